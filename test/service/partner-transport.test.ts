@@ -1,17 +1,41 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { signedHeaders } from "../../backend/partner/sign.ts";
 import { createHttpTransport } from "../../backend/partner/transport.ts";
+import type { Clock, PartnerTransport } from "../../backend/ports.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 let server: Server;
 let handler: Handler;
 let connections = 0;
-const transport = createHttpTransport(systemClock);
+/** Calls whose time is counted still. */
+let counting = 0;
+let transport: PartnerTransport;
+const counted: Clock = {
+  ...systemClock,
+  after(delayMs, run) {
+    counting += 1;
+    const cancel = systemClock.after(delayMs, run);
+    let isOver = false;
+    return () => {
+      if (!isOver) counting -= 1;
+      isOver = true;
+      cancel();
+    };
+  },
+};
+beforeEach(() => {
+  counting = 0;
+  transport = createHttpTransport(counted);
+});
+afterEach(() => {
+  transport.close();
+  expect(counting).toBe(0);
+});
 beforeAll(
   () =>
     new Promise<void>((resolve) => {
@@ -26,7 +50,6 @@ afterEach(() => {
   connections = 0;
 });
 afterAll(() => {
-  transport.close();
   server.closeAllConnections();
   server.close();
 });
@@ -67,7 +90,7 @@ test("sends a signed POST that the receiver's own library verifies", async () =>
   expect(call).toMatchObject({
     method: "POST",
     body,
-    headers: { "content-type": "application/json", "webhook-id": "id-1" },
+    headers: { "content-type": "application/json", accept: "application/json", "webhook-id": "id-1" },
   });
   expect(new Webhook(Buffer.from("secret"), { format: "raw" }).verify(call.body, call.headers)).toEqual({
     userId: "Zoë €",
@@ -88,18 +111,19 @@ test("calls one after another share a connection", async () => {
 });
 
 describe("what is no answer", () => {
-  const cases: [string, Handler, string | RegExp][] = [
-    ["silence", () => {}, "timeout"],
-    ["headers, then silence", (_, response) => void response.writeHead(200).flushHeaders(), "timeout"],
+  const tooLate = /^timeout$/;
+  const cases: [string, Handler, RegExp][] = [
+    ["silence", () => {}, tooLate],
+    ["headers, then silence", (_, response) => void response.writeHead(200).flushHeaders(), tooLate],
     [
       "a drip that never ends",
       (_, response) => {
         const timer = setInterval(() => response.write(" "), 20);
         response.on("close", () => clearInterval(timer));
       },
-      "timeout",
+      tooLate,
     ],
-    ["a reset", (request) => void request.socket.resetAndDestroy(), "ECONNRESET"],
+    ["a reset", (request) => void request.socket.resetAndDestroy(), /^ECONNRESET$/],
     [
       "half a body",
       (_, response) => {
@@ -107,23 +131,36 @@ describe("what is no answer", () => {
         response.write('{"status"');
         setTimeout(() => response.destroy(), 20);
       },
-      /cut_off|ECONNRESET/,
+      /^(cut_off|ECONNRESET)$/,
     ],
     [
       "a bank that dies after its headers, without having said a length",
       (request) => void request.socket.end("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"),
-      "cut_off",
+      /^cut_off$/,
     ],
-    ["more than 64 KiB", (_, response) => response.end("x".repeat(65 * 1024)), "too_large"],
+    ["more than 64 KiB", (_, response) => response.end("x".repeat(64 * 1024 + 1)), /^too_large$/],
   ];
   test.each(cases)("%s", async (_, how, why) => {
-    handler = how;
-    await expect(post("{}", why === "timeout" ? 300 : 15_000)).rejects.toThrow(why);
+    const closed = Promise.withResolvers<void>();
+    handler = (request, response) => {
+      request.socket.on("close", () => closed.resolve());
+      how(request, response);
+    };
+    await expect(post("{}", why === tooLate ? 300 : 15_000)).rejects.toThrow(why);
+    await closed.promise;
   });
 
   test("nobody there", async () => {
     const call = transport.post({ url: "http://127.0.0.1:9", headers: {}, body: "{}", timeoutMs: 2_000 });
-    await expect(call).rejects.toThrow("ECONNREFUSED");
+    await expect(call).rejects.toThrow(expect.objectContaining({ message: "ECONNREFUSED", cause: expect.any(Error) }));
+  });
+
+  test("one that speaks no TLS where it should", async () => {
+    handler = () => {};
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(transport.post({ url, headers: {}, body: "{}", timeoutMs: 2_000 })).rejects.toThrow(
+      /^(EPROTO|ERR_SSL_\w+|ECONNRESET)$/,
+    );
   });
 
   test("an address that is no address", async () => {
@@ -136,6 +173,22 @@ test("an empty answer that says so, and a body that ends with its connection, ar
   expect(await post()).toEqual({ status: 200, body: "" });
   handler = (request) => void request.socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{"status":"accepted"}');
   expect(await post()).toEqual({ status: 200, body: '{"status":"accepted"}' });
+});
+
+test("an answer of 64 KiB is one", async () => {
+  handler = (_, response) => response.end("x".repeat(64 * 1024));
+  expect((await post()).body).toHaveLength(64 * 1024);
+});
+
+test("an end of the transport ends the connections that it kept", async () => {
+  const closed = Promise.withResolvers<void>();
+  handler = (request, response) => {
+    request.socket.on("close", () => closed.resolve());
+    response.end("{}");
+  };
+  await post();
+  transport.close();
+  await closed.promise;
 });
 
 test("follows no redirect", async () => {

@@ -129,6 +129,24 @@ test("a move that another process wrote goes out when it is told of, with those 
   expect(sent()).toEqual(["a", "b"]);
 });
 
+test("before its start nothing is looked for, and a queue that cannot be read is looked at again in a while", async () => {
+  await insert(["a"]);
+  const { store } = stage.service;
+  Object.assign(stage.service, { store: { ...store, read: () => Promise.reject(new Error("away")) } });
+  Object.assign(stage.service.options, { pollMs: 25 });
+  const events = createStatusEvents(() => stage.service, "w");
+  onTestFinished(() => stage.end(events.stop()));
+  events.wake();
+  expect(stage.clock.timers).toBe(0);
+  events.start();
+  await stage.pass(1_999);
+  expect(stage.logged).toMatchObject([{ err: { message: "away" } }]);
+  Object.assign(stage.service, { store });
+  expect(sent()).toEqual([]);
+  await stage.pass(1);
+  expect(sent()).toEqual(["a"]);
+});
+
 test("how many wait is reported, and since when the oldest does", async () => {
   const shown: unknown[] = [];
   Object.assign(stage.service.telemetry, { statusEvents: (state: unknown) => void shown.push(state) });

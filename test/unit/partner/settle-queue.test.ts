@@ -2,11 +2,18 @@
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { endOldLeases } from "../../../backend/partner/old-leases.ts";
 import { createOutbox } from "../../../backend/partner/outbox.ts";
-import { deleteOrder, endLeases, insertOrder, outboxState } from "../../../backend/partner/outbox-store.ts";
+import {
+  deleteOrder,
+  endLeases,
+  insertOrder,
+  outboxState,
+  unansweredOrder,
+  unansweredOrders,
+} from "../../../backend/partner/outbox-store.ts";
 import { createQueueReport } from "../../../backend/partner/queue-report.ts";
 import { endEventLeases } from "../../../backend/partner/status-event-store.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { run } from "../../../backend/store/store.ts";
+import { all, one, run } from "../../../backend/store/store.ts";
 import type { OutboxTable } from "../../../backend/store/tables/withdrawals.ts";
 import { bank, otherBank } from "../../service/world.ts";
 import { rowWith } from "../withdrawals/row.ts";
@@ -205,6 +212,38 @@ test("an order holds what the bank has to know, and is leased by who wrote it", 
     DateOperation: new Date(1_000).toISOString(),
     SvcTransactionReferenceId: row.id,
   });
+});
+
+test("orders without an answer are found by their age, the oldest first", async () => {
+  await insert(
+    orderOf("b", { created_at: 2_000 }),
+    orderOf("a", { created_at: 1_000 }),
+    orderOf("c", { created_at: 3_000 }),
+  );
+  const found = await stage.file.read(function* () {
+    const many = yield* all(unansweredOrders({ before: 3_000 }));
+    const ones = [];
+    for (const id of ["a", "c", "d"]) ones.push(yield* one(unansweredOrder({ id, before: 3_000 })));
+    return { many, ones };
+  });
+  expect(found).toEqual({
+    many: [{ transaction_id: "a" }, { transaction_id: "b" }],
+    ones: [{ id: "a" }, undefined, undefined],
+  });
+});
+
+test("a queue that cannot be read is looked at again, and not four times a second", async () => {
+  Object.assign(stage.service.options, { pollMs: 250 });
+  const { store } = stage.service;
+  Object.assign(stage.service, { store: { ...store, read: () => Promise.reject(new Error("away")) } });
+  await started();
+  await stage.pass(1_999);
+  expect(stage.logged).toMatchObject([{ err: { message: "away" } }]);
+  Object.assign(stage.service, { store });
+  await insert(orderOf("a"));
+  expect(sent()).toEqual([]);
+  await stage.pass(1);
+  expect(sent()).toEqual(["a"]);
 });
 
 test("how long the queue is, and since when its oldest waits", async () => {

@@ -52,6 +52,14 @@ test("a bank that asks to be left alone for longer than that is not asked again,
   expect(stage.clock.now()).toBeLessThanOrEqual(1_000_000 + 15_100);
 });
 
+test.each([
+  ["decides at the first try", [http(410)], { answer: { kind: "declined" }, attempts: 1 }],
+  ["decides nothing behind one without an answer", [silent, http(410)], { answer: { kind: "none" } }],
+] as const)("a status code of a bank that answers by them %s", async (_, answers, result) => {
+  await stage.setPartner({ answers: "by-status-code" });
+  expect(await stage.inTime(start(answers))).toMatchObject(result);
+});
+
 test("a stop ends the pause, and begins no other try", async () => {
   const done = start([silent]);
   await turn();

@@ -1,0 +1,184 @@
+/** What is stored of banks: their keys, their shops, how they look, and what must be true of them before the service starts. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemRandom } from "../../../backend/adapters.ts";
+import { brandByDigest, brandOf, brandTheme, replaceBrand } from "../../../backend/partner/brand/brand-store.ts";
+import { makeKey, sandboxKey } from "../../../backend/partner/key.ts";
+import { createKeyCipher, isSealed, plainKeys } from "../../../backend/partner/key-cipher.ts";
+import {
+  allAllowances,
+  allowMerchant,
+  allPartners,
+  disallowMerchant,
+  insertPartner,
+  type Partner,
+  rotateKey,
+  updatePartner,
+} from "../../../backend/partner/partner-store.ts";
+import { preparePartners } from "../../../backend/partner/prepare.ts";
+import { openStore } from "../../../backend/store/open.ts";
+import { adhoc } from "../../../backend/store/statement.ts";
+import { all, one, run, type Store } from "../../../backend/store/store.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
+
+const clock = new VirtualClock(1_000);
+const key = makeKey(systemRandom);
+const cipher = createKeyCipher(Buffer.alloc(32, 1), systemRandom);
+
+let store: Store;
+beforeAll(async () => {
+  store = await openStore("sqlite::memory:", clock);
+});
+afterAll(() => store.close());
+/** Nothing but these banks, by their names. */
+const storeOf = async (banks: Record<string, Partial<Omit<Partner, "id">>>): Promise<void> => {
+  await store.write(function* () {
+    for (const table of ["partner_merchants", "partner_brands", "partners"] as const)
+      yield* run(adhoc((db) => db.deleteFrom(table)));
+    for (const [id, row] of Object.entries(banks)) {
+      yield* one(insertPartner({ id, url: null, secret: null, now: 0 }));
+      if (Object.keys(row).length > 0) yield* one(updatePartner(id, row));
+    }
+  });
+};
+const stored = () => store.read(() => all(allPartners({})));
+
+test.each<[string, Partial<Omit<Partner, "id">>, RegExp | null, RegExp | null]>([
+  ["none yet", {}, null, null],
+  [
+    "a safe address and key",
+    { url: "https://bank.example", secret: key, events_url: "https://bank.example/e" },
+    null,
+    null,
+  ],
+  ["an address without encryption", { url: "http://bank.example" }, /^the address of partner b must be https/, null],
+  [
+    "an address for events without it",
+    { events_url: "http://bank.example" },
+    /^the address for events of partner b must be https/,
+    null,
+  ],
+  [
+    "a key that everybody knows",
+    { secret: sandboxKey },
+    /^the key of partner b must not be one that is published/,
+    null,
+  ],
+  ["a weak key", { secret: "weak" }, /^the key of partner b must be whsec_/, null],
+  [
+    "all of it, each in a line of its own",
+    { url: "http://bank.example", events_url: "http://bank.example", secret: "weak" },
+    /^the address of .*\nthe address for events of .*\nthe key of [^\n]*$/,
+    null,
+  ],
+  [
+    "a key under another SERVICE_KEY",
+    { secret: "sealed1:x" },
+    /^the key of partner b cannot be read/,
+    /^the key of partner b cannot/,
+  ],
+  [
+    "the one before it under another",
+    { secret: key, previous_secret: "sealed1:x" },
+    /^the key of partner b cannot be read/,
+    /^the key of partner b cannot/,
+  ],
+])("a start with what is stored of a bank, for real money and in the sandbox: %s", async (_, row, live, sandbox) => {
+  await storeOf({ b: row });
+  const start = (inSandbox: boolean) =>
+    preparePartners(store, clock, { partner: null, sandbox: inSandbox, keyCipher: cipher });
+  const sealable = [row.secret, row.previous_secret].filter((one) => typeof one === "string" && !isSealed(one)).length;
+  for (const [inSandbox, problem] of [
+    [false, live],
+    [true, sandbox],
+  ] as const) {
+    if (problem === null) expect(await start(inSandbox)).toBe(sealable);
+    else await expect(start(inSandbox)).rejects.toThrow(problem);
+  }
+});
+
+test("the bank of PARTNER_ID is made once, with every shop; whoever took one away from it later is heeded", async () => {
+  await storeOf({});
+  const start = () => preparePartners(store, clock, { partner: { id: "only" }, sandbox: true });
+  expect(await start()).toBe(0);
+  const shops = () => store.read(() => all(allAllowances({})));
+  expect([(await stored()).map(({ id }) => id), await shops()]).toEqual([
+    ["only"],
+    [{ partner_id: "only", merchant_id: "*" }],
+  ]);
+  await store.write(() => run(disallowMerchant({ partner: "only", merchant: "*" })));
+  await start();
+  expect(await shops()).toEqual([]);
+});
+
+test("keys are encrypted when that is asked for, and counted until then", async () => {
+  await storeOf({
+    a: { secret: key, previous_secret: "old", previous_secret_until: 5 },
+    b: { secret: key },
+  });
+  const start = (seal?: boolean, keyCipher = cipher) =>
+    preparePartners(store, clock, { partner: null, sandbox: true, keyCipher, ...(seal === undefined ? {} : { seal }) });
+  expect([await start(undefined, plainKeys), await start(), await start(false)]).toEqual([0, 3, 3]);
+  expect((await stored()).map(({ secret }) => secret)).toEqual([key, key]);
+  expect([await start(true), await start(true), await start(false)]).toEqual([0, 0, 0]);
+  const [a, b] = await stored();
+  expect([a?.secret, a?.previous_secret, b?.secret].map((one) => isSealed(one ?? ""))).toEqual([true, true, true]);
+  expect([cipher.open("a", a?.secret ?? ""), cipher.open("a", a?.previous_secret ?? "")]).toEqual([key, "old"]);
+  expect(b?.previous_secret).toBeNull();
+});
+
+test("a rotation takes the place of the key that was read, of that bank alone, and of no newer one", async () => {
+  await storeOf({ a: { secret: "one" }, b: { secret: "one" } });
+  const rotate = (previous: string) => store.write(() => one(rotateKey("a", { secret: "two", previous, until: 9 })));
+  expect(await rotate("another")).toBeUndefined();
+  expect(await rotate("one")).toEqual({ id: "a" });
+  expect(await stored()).toMatchObject([
+    { id: "a", secret: "two", previous_secret: "one", previous_secret_until: 9 },
+    { id: "b", secret: "one", previous_secret: null },
+  ]);
+});
+
+test("shops are allowed once, listed in order, and taken away one by one", async () => {
+  await storeOf({ a: {}, b: {} });
+  const pairs = [
+    ["b", "y"],
+    ["a", "x"],
+    ["b", "x"],
+    ["b", "y"],
+  ] as const;
+  for (const [partner, merchant] of pairs) await store.write(() => run(allowMerchant({ partner, merchant, now: 1 })));
+  const shops = async () =>
+    (await store.read(() => all(allAllowances({})))).map(({ partner_id, merchant_id }) => partner_id + merchant_id);
+  expect(await shops()).toEqual(["ax", "bx", "by"]);
+  await store.write(() => run(disallowMerchant({ partner: "b", merchant: "x" })));
+  expect(await shops()).toEqual(["ax", "by"]);
+});
+
+test("how a bank looks is replaced as a whole, and is found by the bank and by the name of its files", async () => {
+  await storeOf({ a: {}, b: {} });
+  const look = {
+    name: "A",
+    color: "#112233",
+    logo: "bG9nbw==",
+    logo_type: "image/png",
+    digest: "d1",
+    changed_at: 1,
+  } as const;
+  const other = { name: null, color: null, logo: null, logo_type: null, digest: "d2", changed_at: 2 } as const;
+  await store.write(() => run(replaceBrand({ partner_id: "b", ...other, digest: "d3" })));
+  for (const each of [other, look]) await store.write(() => run(replaceBrand({ partner_id: "a", ...each })));
+  const found = await store.read(function* () {
+    const own = yield* one(brandOf({ partner: "a" }));
+    const drawn = yield* one(brandTheme({ partner: "a" }));
+    const files = yield* one(brandByDigest({ digest: "d1" }));
+    const gone = yield* one(brandByDigest({ digest: "d2" }));
+    return { own, drawn, files, gone, rest: yield* one(brandOf({ partner: "b" })) };
+  });
+  const { name, color, logo, logo_type, digest } = look;
+  expect(found).toEqual({
+    own: { partner_id: "a", ...look },
+    drawn: { name, color, logo_type, digest },
+    files: { color, logo, logo_type },
+    gone: undefined,
+    rest: { partner_id: "b", ...other, digest: "d3" },
+  });
+});
