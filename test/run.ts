@@ -1,6 +1,6 @@
 /**
  * `npm test`: lint, types, build, unit, service and simulation tests, end-to-end tests. Ends with one line
- * `N passed, N failed`, counted from the runners' own reports; lint, circles, types and build count one each.
+ * `N passed, N failed`, counted from the runners' own reports; lint, import cycles, types and build count one each.
  */
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";

@@ -24,7 +24,7 @@ const root = dirname(import.meta.dirname);
 const out = join(root, "out");
 const stampFile = join(out, ".built");
 
-/** Names, sizes and times of all that goes into the build: equal prints mean that nothing was touched since. */
+/** A hash over names, sizes and times of all sources: equal when nothing changed since the last build. */
 function fingerprint(): string {
   const hash = createHash("sha256").update(process.version);
   const sources = globSync(
@@ -38,7 +38,7 @@ function fingerprint(): string {
   return hash.digest("hex");
 }
 
-/** Beside the old folders first, then in their place: a build that fails or dies leaves what was there. */
+/** Builds beside the old folders and renames at the end, so that a build that fails leaves the old ones. */
 function build(quiet: boolean): void {
   const draft = join(out, `.draft-${process.pid}`);
   const program = join(root, "node_modules", "electron-vite", "bin", "electron-vite.js");

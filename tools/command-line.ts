@@ -1,17 +1,17 @@
-/** Flags of the programs for developers: `--help` prints their text, a wrong flag is answered with a sentence; neither with a stack. */
+/** Flags of the developers' programs: `--help` prints the usage, a wrong flag ends in one sentence instead of a stack trace. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 const help = { type: "boolean", short: "h", default: false } as const;
 const exitRefused = 2;
 
-/** Ends the program with a sentence for the person at the keyboard. */
+/** Prints a sentence and exits with code 2. */
 export function refuse(sentence: string): never {
   console.error(`${sentence}\nSee --help.`);
   process.exit(exitRefused);
 }
 
-/** Parses the program's arguments; ends it with `usage` for `--help`, with a sentence for a flag that does not exist. */
+/** Parses the program's arguments. Exits with `usage` for `--help`, and with a sentence for an unknown flag. */
 export function readFlags<O extends Options>(
   usage: string,
   options: O,
@@ -32,7 +32,7 @@ export function readFlags<O extends Options>(
   return parsed;
 }
 
-/** A whole number from `least` on, or the end of the program. */
+/** A whole number from `least` on; exits with a sentence for any other text. */
 export function wholeNumber(flag: string, text: string, least = 1): number {
   const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   return value >= least ? value : refuse(`${flag} must be a whole number from ${least} on, not "${text}".`);

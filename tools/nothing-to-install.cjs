@@ -1,2 +1,2 @@
-/** For electron-builder: everything is bundled, so that no dependency is installed for the package or copied into it. */
+/** electron-builder's `beforeBuild`: all dependencies are bundled, so none is installed for the package or copied into it. */
 exports.default = async () => false;

@@ -40,7 +40,7 @@ export const standardParts = {
   lint: async () =>
     add(
       await checkWith("lint", "node_modules/@biomejs/biome/bin/biome", ["check", "."]),
-      await checkWith("circles", "tools/lint/cli.ts", []),
+      await checkWith("import cycles", "tools/lint/cli.ts", []),
     ),
   types: () => checkWith("types", "node_modules/typescript/bin/tsc", ["-p", "."]),
   build: () => checkWith("build", "tools/build.ts", []),

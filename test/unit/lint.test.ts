@@ -1,4 +1,4 @@
-/** The linter keeps the house's import directions: each forbidden import is written into a copy of the tree, each circle into a tree of its own, and must be flagged. */
+/** The linter keeps the house's import directions: each forbidden import is written into a copy of the tree, each cycle into a tree of its own, and must be flagged. */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -135,7 +135,7 @@ test.each(table.map((row, index) => ({ row, place: places[index] })))("$row.0 $r
   else expect(complaints).toEqual([expect.stringMatching(expected)]);
 });
 
-describe("circles, exports without a doc comment, and long files", () => {
+describe("import cycles, exports without a doc comment, and long files", () => {
   /** Each file with its imports; what the linter says of the tree, or null. */
   const houses: readonly (readonly [string, Readonly<Record<string, string>>, RegExp | null])[] = [
     [
@@ -144,7 +144,7 @@ describe("circles, exports without a doc comment, and long files", () => {
         "backend/store/a.ts": 'import type { B } from "./b.ts";\nexport type A = B;',
         "backend/store/b.ts": 'import type { A } from "./a.ts";\nexport type B = A | null;',
       },
-      /^Circle in backend\/store: a\.ts → b\.ts → a\.ts\n {2}backend\/store\/a\.ts imports backend\/store\/b\.ts\n/,
+      /^Import cycle in backend\/store: a\.ts → b\.ts → a\.ts\n {2}backend\/store\/a\.ts imports backend\/store\/b\.ts\n/,
     ],
     [
       "two folders, though no two files, by their types",
@@ -154,7 +154,7 @@ describe("circles, exports without a doc comment, and long files", () => {
         "backend/users/c.ts": 'import { type D } from "../access/d.ts";\nexport type C = D;',
         "backend/access/d.ts": "export type D = 1;",
       },
-      /^Circle in backend: access → users → access\n {2}backend\/access\/a\.ts imports backend\/users\/b\.ts\n {2}backend\/users\/c\.ts imports backend\/access\/d\.ts\n/,
+      /^Import cycle in backend: access → users → access\n {2}backend\/access\/a\.ts imports backend\/users\/b\.ts\n {2}backend\/users\/c\.ts imports backend\/access\/d\.ts\n/,
     ],
     [
       "three folders, deep below, by export, dynamic import and type",
@@ -164,7 +164,7 @@ describe("circles, exports without a doc comment, and long files", () => {
         "main/c/deep/c.ts": 'export type C = import("../../a/other.ts").A;',
         "main/a/other.ts": "export type A = 1;",
       },
-      /^Circle in main: a → b → c → a\n/,
+      /^Import cycle in main: a → b → c → a\n/,
     ],
     [
       "a sub-folder and the file beside it that imports it",
@@ -172,15 +172,15 @@ describe("circles, exports without a doc comment, and long files", () => {
         "renderer/ui/ui.ts": 'import "./parts/part.ts";',
         "renderer/ui/parts/part.ts": 'import "../ui.ts";',
       },
-      /^Circle in renderer\/ui: parts → ui\.ts → parts\n/,
+      /^Import cycle in renderer\/ui: parts → ui\.ts → parts\n/,
     ],
     [
       "the host and the screens",
       { "main/a.ts": 'import "../preload/b.ts";', "preload/b.ts": 'import "../main/c.ts";', "main/c.ts": "" },
-      /^Circle in the root: main → preload → main\n/,
+      /^Import cycle in the root: main → preload → main\n/,
     ],
     [
-      "a parent whose one file is imported by a sub-folder, and another imports it: a floor plan, and no circle",
+      "a parent whose one file is imported by a sub-folder, and another imports it: a floor plan, and no cycle",
       {
         "backend/serve.ts": 'import "./http/app.ts";',
         "backend/http/app.ts": 'import "../context.ts";\nimport "../store/store.ts";\nimport "./operations/list.ts";',
@@ -192,20 +192,20 @@ describe("circles, exports without a doc comment, and long files", () => {
       null,
     ],
     [
-      "no circle, and an export that says nothing about itself",
+      "no cycle, and an export that says nothing about itself",
       { "backend/store/a.ts": "/** Whether it is. */\nexport const a = true;\n\nexport const b = 1;" },
       /^backend\/store\/a\.ts:4 exports b without a doc comment\n/,
     ],
     [
-      "no circle, one file of 300 lines and one of a line more",
+      "no cycle, one file of 300 lines and one of a line more",
       { "renderer/a.ts": "//\n".repeat(300), "renderer/b.ts": "//\n".repeat(301) },
       /^renderer\/b\.ts has 301 lines, 300 at most/,
     ],
   ];
 
-  /** A tree of its own for each: a circle in one house must not show in another. */
+  /** A tree of its own for each: a cycle in one must not show in another. */
   const lint = (files: Readonly<Record<string, string>>) => {
-    const house = mkdtempSync(path.join(tmpdir(), "tillcash-circles-"));
+    const house = mkdtempSync(path.join(tmpdir(), "tillcash-cycles-"));
     onTestFinished(() => rmSync(house, { recursive: true, force: true }));
     for (const [file, content] of Object.entries(files)) {
       mkdirSync(path.dirname(path.join(house, file)), { recursive: true });

@@ -107,7 +107,7 @@ describe("the lockfile", () => {
     });
     const electrons = ["46.0.0", "45.4.1"].map((version) => ({ name: "electron", version, integrity: sha("a") }));
     expect(await checkLockfile(electrons, registry)).toMatchObject({
-      faults: ["electron@45.4.1 is mended no more: 48.1.0 is the newest"],
+      faults: ["electron@45.4.1 is no longer supported: 48.1.0 is the newest"],
     });
     server.close();
     expect(await checkLockfile(good, "http://127.0.0.1:9/")).toMatchObject({ kind: "unreachable" });

@@ -1,18 +1,19 @@
 /**
- * Part of `npm run lint`, over the folders below the working directory: refuses circles between folders, exports without
- * a doc comment, and files that are too long. Exit code 1 when there is one.
+ * Part of `npm run lint`, over the folders below the working directory: refuses import cycles between folders, exports
+ * without a doc comment, and files that are too long. Exit code 1 when there is one.
  */
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { readFlags } from "../command-line.ts";
-import { findCircles } from "./circles.ts";
+
 import { undocumentedIn } from "./doc-comments.ts";
 import { linesMax, linesOf } from "./file-length.ts";
+import { findCycles } from "./import-cycles.ts";
 import { importsOf } from "./imports.ts";
 import { parseSource } from "./parse.ts";
 
 readFlags(
-  "Usage: npm run lint\n\nBiome, then circles between folders, exports without a doc comment, and files that are too long. npx biome check --write mends what it can.",
+  "Usage: npm run lint\n\nBiome, then import cycles between folders, exports without a doc comment, and files that are too long. npx biome check --write fixes what it can.",
   {},
 );
 const sources = globSync("{backend,main,outbound,preload,renderer,test,tools}/**/*.{ts,tsx,mjs,cjs}", {
@@ -32,13 +33,12 @@ const sources = globSync("{backend,main,outbound,preload,renderer,test,tools}/**
   });
 
 const imports = sources.flatMap(({ file, imports }) => imports.map((to) => ({ from: file, to })));
-const circles = findCircles(imports);
-for (const { folder, rooms, imports: arrows } of circles) {
-  console.error(`Circle in ${folder || "the root"}: ${[...rooms, rooms[0]].join(" → ")}`);
-  for (const { from, to } of arrows) console.error(`  ${from} imports ${to}`);
+const cycles = findCycles(imports);
+for (const { folder, nodes, imports: edges } of cycles) {
+  console.error(`Import cycle in ${folder || "the root"}: ${[...nodes, nodes[0]].join(" → ")}`);
+  for (const { from, to } of edges) console.error(`  ${from} imports ${to}`);
 }
-if (circles.length > 0)
-  console.error("\nFolders import in one direction, types too: move what both need below both.\n");
+if (cycles.length > 0) console.error("\nFolders import in one direction, types too: move what both need below both.\n");
 
 const undocumented = sources.flatMap(({ file, undocumented }) => undocumented.map((one) => ({ file, ...one })));
 for (const { file, line, name } of undocumented) console.error(`${file}:${line} exports ${name} without a doc comment`);
@@ -51,4 +51,4 @@ const long = sources.filter(({ source }) => linesOf(source) > linesMax);
 for (const { file, source } of long)
   console.error(`${file} has ${linesOf(source)} lines, ${linesMax} at most: split it by what it is about`);
 
-if (circles.length + undocumented.length + long.length > 0) process.exitCode = 1;
+if (cycles.length + undocumented.length + long.length > 0) process.exitCode = 1;

@@ -1,7 +1,7 @@
-/** Exports without a doc comment: whoever imports a name reads its sentence in the editor, not the file it stands in. */
+/** Finds exports without a doc comment, which an editor shows to whoever imports the name. */
 import type { ParseResult } from "vite";
 
-/** An export that stands without a doc comment; `line` counts from 1. */
+/** An export without a doc comment; `line` counts from 1. */
 export interface Undocumented {
   readonly name: string;
   readonly line: number;
@@ -17,8 +17,8 @@ const namesOf = ({ id, declarations }: Declaration): string | null =>
   declarations?.map((one) => one.id.name ?? "a pattern").join(", ") ?? id?.name ?? null;
 
 /**
- * Every exported function, const, class, interface and type with no doc comment on the lines right above it. Overloads
- * need one for all; a name that is only handed on (`export { a } from …`) has its sentence where it is declared.
+ * Every exported function, const, class, interface and type without a doc comment directly above it. Overloads need one
+ * for all; a re-export (`export { a } from …`) has it where the name is declared.
  */
 export function undocumentedIn(
   source: string,

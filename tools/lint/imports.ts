@@ -1,20 +1,20 @@
-/** What a file imports, types and dynamic imports included. */
+/** The imports of a file, types and dynamic imports included. */
 import path from "node:path";
 import { type ParseResult, Visitor } from "vite";
 
-/** The files that a parsed file names by a relative path, as paths below the same root as `file`. */
+/** The files that a parsed file imports by a relative path, as paths below the same root as `file`. */
 export function importsOf(file: string, source: string, program: ParseResult["program"]): readonly string[] {
   const found: string[] = [];
   const note = (node: { readonly type: string; readonly value?: unknown } | null): void => {
     if (typeof node?.value !== "string" || !node.value.startsWith(".")) return;
-    // What follows a question mark tells the bundler how, not what: `./worker.ts?worker`.
+    // A query is for the bundler: `./worker.ts?worker`.
     found.push(path.posix.join(path.posix.dirname(file), node.value.split("?")[0] ?? ""));
   };
   for (const node of program.body) {
     if (node.type === "ImportDeclaration" || node.type === "ExportAllDeclaration") note(node.source);
     if (node.type === "ExportNamedDeclaration") note(node.source);
   }
-  // The others may stand anywhere in the tree; most files have none, and need no walk.
+  // Dynamic imports may be anywhere in the tree; most files have none, and need no walk.
   if (/\bimport\s*\(/.test(source)) {
     new Visitor({
       ImportExpression: ({ source: from }) => note(from),

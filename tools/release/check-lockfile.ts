@@ -1,4 +1,4 @@
-/** Compares the lockfile's integrity with what the registry says of each package, and whether this Electron is still mended. */
+/** Compares the lockfile's integrity with the registry's of each package, and checks that this Electron is still supported. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -6,10 +6,10 @@ import pLimit from "p-limit";
 import { readFlags, refuse } from "../command-line.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const atOnce = 4;
+const concurrency = 4;
 const timeoutMs = 15_000;
 
-/** One package as the lockfile has it. */
+/** One package of the lockfile. */
 export interface LockedPackage {
   readonly name: string;
   readonly version: string;
@@ -18,7 +18,7 @@ export interface LockedPackage {
 
 type LockEntries = Readonly<Record<string, { version?: string; integrity?: string; link?: boolean; name?: string }>>;
 
-/** What comes from a registry; each once. */
+/** The packages that come from a registry, each once. */
 export const lockedPackages = (entries: LockEntries): readonly LockedPackage[] => {
   const found = new Map<string, LockedPackage>();
   for (const [at, { version, integrity, link, name }] of Object.entries(entries)) {
@@ -29,8 +29,8 @@ export const lockedPackages = (entries: LockEntries): readonly LockedPackage[] =
   return [...found.values()];
 };
 
-/** `unreachable`: nothing is known. Otherwise each package that differs, with why. */
-export type LockfileVerdict =
+/** `unreachable`: nothing could be compared. `faults`: a sentence for each package that differs. */
+export type LockfileComparison =
   | { readonly kind: "compared"; readonly packages: number; readonly faults: readonly string[] }
   | { readonly kind: "unreachable"; readonly why: string };
 
@@ -46,23 +46,26 @@ const compare = async (registry: string, { name, version, integrity }: LockedPac
   return dist?.integrity === integrity ? null : `${name}@${version} is another archive in the registry`;
 };
 
-/** Electron mends its newest three majors; an older one is open to what is known by now. */
-const mendedMajors = 3;
+/** Electron supports its newest three majors; an older one gets no security fixes. */
+const supportedMajors = 3;
 
-const isOutOfDate = async (registry: string, { name, version }: LockedPackage): Promise<string | null> => {
+const checkSupport = async (registry: string, { name, version }: LockedPackage): Promise<string | null> => {
   if (name !== "electron") return null;
   const answer = await fetch(new URL("electron/latest", registry), { signal: AbortSignal.timeout(timeoutMs) });
   if (!answer.ok) throw new Error(`the registry answers ${answer.status}`);
   const { version: newest = "" } = (await answer.json()) as { version?: string };
-  const isMended = Number.parseInt(newest, 10) - Number.parseInt(version, 10) < mendedMajors;
-  return isMended ? null : `electron@${version} is mended no more: ${newest} is the newest`;
+  const isSupported = Number.parseInt(newest, 10) - Number.parseInt(version, 10) < supportedMajors;
+  return isSupported ? null : `electron@${version} is no longer supported: ${newest} is the newest`;
 };
 
-/** Asks the registry for each package, a few at a time. @param registry ends in a slash. */
-export const checkLockfile = async (packages: readonly LockedPackage[], registry: string): Promise<LockfileVerdict> => {
-  const limit = pLimit(atOnce);
+/** Requests each package from the registry, four at a time. Never rejects. @param registry ends in a slash. */
+export const checkLockfile = async (
+  packages: readonly LockedPackage[],
+  registry: string,
+): Promise<LockfileComparison> => {
+  const limit = pLimit(concurrency);
   try {
-    const checks = packages.flatMap((one) => [() => compare(registry, one), () => isOutOfDate(registry, one)]);
+    const checks = packages.flatMap((one) => [() => compare(registry, one), () => checkSupport(registry, one)]);
     const faults = await Promise.all(checks.map((check) => limit(check)));
     return { kind: "compared", packages: packages.length, faults: faults.filter((fault) => fault !== null) };
   } catch (error) {
@@ -74,7 +77,7 @@ export const checkLockfile = async (packages: readonly LockedPackage[], registry
 const usage = `Usage: npm run check:lockfile [-- NAME …]
 
 Compares the lockfile's integrity with what the registry says of each package. Ends with 1 where one differs, or where
-Electron is of a major that is mended no more, and with 0 and the reason where the registry cannot be reached.
+this Electron is no longer supported, and with 0 and the reason where the registry cannot be reached.
 
   NAME     these packages alone
   --help   this text`;
@@ -86,11 +89,11 @@ if (import.meta.main) {
   for (const name of wanted)
     if (!all.some((one) => one.name === name)) refuse(`The lockfile holds no package "${name}".`);
   const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
-  const verdict = await checkLockfile(all, registry.endsWith("/") ? registry : `${registry}/`);
-  if (verdict.kind === "unreachable") console.log(`Skipped: the registry cannot be asked (${verdict.why}).`);
+  const result = await checkLockfile(all, registry.endsWith("/") ? registry : `${registry}/`);
+  if (result.kind === "unreachable") console.log(`Skipped: the registry cannot be reached (${result.why}).`);
   else {
-    for (const fault of verdict.faults) console.error(fault);
-    console.log(`${verdict.packages} packages compared with the registry, ${verdict.faults.length} differ.`);
-    process.exitCode = verdict.faults.length === 0 ? 0 : 1;
+    for (const fault of result.faults) console.error(fault);
+    console.log(`${result.packages} packages compared with the registry, ${result.faults.length} differ.`);
+    process.exitCode = result.faults.length === 0 ? 0 : 1;
   }
 }

@@ -1,4 +1,4 @@
-/** Gathers what a release brings and writes its checksums, in the form that `sha256sum --check` reads. */
+/** Collects the files of a release and writes their checksums for `sha256sum --check`. */
 import { createHash } from "node:crypto";
 import { copyFileSync, createReadStream, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -14,7 +14,7 @@ const sumOf = async (file: string): Promise<string> => {
 
 /**
  * Copies the release's files from `dist` to `dist/release`, with `SHA256SUMS-PLATFORM` beside them.
- * @throws Error when there is none.
+ * @returns their names. @throws Error when there is none.
  */
 export const gatherRelease = async (dist: string, platform: string): Promise<readonly string[]> => {
   const names = readdirSync(dist).filter(isReleaseFile).sort();
@@ -25,7 +25,7 @@ export const gatherRelease = async (dist: string, platform: string): Promise<rea
   const lines: string[] = [];
   for (const name of names) {
     copyFileSync(path.join(dist, name), path.join(release, name));
-    // A feed is signed once all platforms' are together, and its signature says more than a checksum.
+    // Feeds change when they are signed later, and their signature covers them.
     if (isFeedFile(name)) continue;
     lines.push(`${await sumOf(path.join(release, name))}  ${name}\n`);
   }

@@ -1,4 +1,4 @@
-/** `npm run release -- STEP`: what a release is made of, step by step, so that a workflow holds no script of its own. */
+/** `npm run release -- STEP`: the steps of a release, so that a workflow needs no scripts of its own. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -42,7 +42,7 @@ const needed = (word: string | undefined, name: string): string => {
   return word;
 };
 
-/** The newest release but `current`; null when there is none. */
+/** Tag of the newest release other than `current`; null when there is none. */
 const previousTag = (current: string): string | null => {
   const listed = execFileSync("gh", ["release", "list", "--json", "tagName", "--limit", "20"], { encoding: "utf8" });
   return (JSON.parse(listed) as { tagName: string }[]).find(({ tagName }) => tagName !== current)?.tagName ?? null;

@@ -1,9 +1,9 @@
-/** Sets Electron's fuses in the packed program, before it is signed. electron-builder's own copy of the tool knows eight of the nine. */
+/** Sets Electron's fuses in the packed program before it is signed; electron-builder's own tool knows eight of the nine. */
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { FuseV1Options, FuseVersion, flipFuses } from "@electron/fuses";
 
-/** What electron-builder hands its `afterPack` hook, as far as it is used. */
+/** The used part of what electron-builder passes to its `afterPack` hook. */
 export interface PackedProgram {
   readonly appOutDir: string;
   readonly electronPlatformName: string;
@@ -15,7 +15,7 @@ export interface PackedProgram {
 
 const endings: Readonly<Record<string, string>> = { darwin: ".app", win32: ".exe" };
 
-/** The program that holds the fuses. @throws Error where it is not there. */
+/** Path of the program that holds the fuses. @throws Error when it is missing. */
 const programOf = ({ appOutDir, electronPlatformName, packager }: PackedProgram): string => {
   const ending = endings[electronPlatformName];
   const name = ending === undefined ? (packager.executableName ?? "") : `${packager.appInfo.productFilename}${ending}`;
@@ -24,8 +24,8 @@ const programOf = ({ appOutDir, electronPlatformName, packager }: PackedProgram)
 };
 
 /**
- * electron-builder's `afterPack`. A fuse that a newer Electron brings and that is not decided here ends the packing.
- * @throws Error for such a fuse, or a program without fuses.
+ * electron-builder's `afterPack`.
+ * @throws Error for a fuse of a newer Electron that is not set here, and for a program without fuses.
  */
 export default async function flipAllFuses(packed: PackedProgram): Promise<void> {
   await flipFuses(programOf(packed), {
@@ -39,7 +39,7 @@ export default async function flipAllFuses(packed: PackedProgram): Promise<void>
     [FuseV1Options.OnlyLoadAppFromAsar]: true,
     [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
     [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
-    // The barcode decoder is WebAssembly, whose bounds the traps check.
+    // For the WebAssembly decoder: bounds checks by trap handlers.
     [FuseV1Options.WasmTrapHandlers]: true,
   });
 }

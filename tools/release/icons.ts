@@ -1,4 +1,4 @@
-/** The icon set of the installers, drawn from the one SVG: PNGs for Linux, an ICO for Windows, an ICNS for macOS. */
+/** The icons of the installers, rendered from the SVG: PNGs for Linux, an ICO for Windows, an ICNS for macOS. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -8,17 +8,17 @@ const root = path.resolve(import.meta.dirname, "../..");
 const source = path.join(root, "renderer/icon.svg");
 const resources = path.join(root, "resources");
 
-/** Edges of the PNGs in pixels, as Linux desktops look for them. */
+/** Sizes of the PNGs in pixels, as Linux desktops expect them. */
 export const pngSizes = [16, 24, 32, 48, 64, 128, 256, 512, 1024] as const;
 const icoSizes = [16, 24, 32, 48, 64, 128, 256] as const;
-/** The types of Apple's icon container that hold a PNG, by its edge. */
+/** Types of the ICNS entries that hold a PNG, with the PNG's size. */
 const icnsTypes: Readonly<Record<string, number>> = { ic11: 32, ic12: 64, ic07: 128, ic08: 256, ic09: 512, ic10: 1024 };
 
-/** What the set was drawn from: a changed SVG shows. */
+/** SHA-256 of the SVG, to detect that the icons are outdated. */
 export const sourceHash = (): string => createHash("sha256").update(readFileSync(source)).digest("hex");
-/** Where the hash of the drawn SVG is kept. */
+/** File with the hash of the SVG that the icons were rendered from. */
 export const hashFile = path.join(resources, "icons", "drawn-from.txt");
-/** One PNG of the set. */
+/** Path of the PNG of a size. */
 export const pngFile = (size: number): string => path.join(resources, "icons", `${size}x${size}.png`);
 
 /** ICONDIR and one ICONDIRENTRY for each PNG (https://learn.microsoft.com/en-us/previous-versions/ms997538). */
@@ -48,7 +48,7 @@ const icnsBlock = (type: string, content: Buffer): Buffer => {
   return Buffer.concat([head, content]);
 };
 
-/** Draws the set into `resources`, in a Chromium that is closed afterwards. */
+/** Renders the icons into `resources` and closes the browser. */
 export const drawIcons = async (browser: Browser): Promise<void> => {
   const svg = readFileSync(source, "utf8");
   mkdirSync(path.dirname(hashFile), { recursive: true });

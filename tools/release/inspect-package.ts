@@ -1,4 +1,4 @@
-/** Looks into a packed program: its fuses, its files, and what must not have been packed. */
+/** Inspects a packed program: its fuses, its files, and files that must not be packed. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { fuseSentinel } from "./stub-runtime.ts";
@@ -20,7 +20,7 @@ const fuseNames = [
 /** Each fuse by its name: true is on. */
 export type Fuses = Readonly<Record<(typeof fuseNames)[number], boolean>>;
 
-/** The fuses of a packed program; throws where the program has no fuse wire. */
+/** The fuses of a packed program. @throws Error without a fuse wire, or with another number of fuses. */
 export function readFuses(program: string): Fuses {
   const bytes = readFileSync(program);
   const at = bytes.indexOf(fuseSentinel);
@@ -47,7 +47,7 @@ export const listFiles = (folder: string): readonly PackedFile[] =>
 
 const textual = /\.(?:js|cjs|mjs|html|css|json)$/;
 
-/** What no package may hold, each with why. */
+/** What no package may contain, each with its name. */
 const forbidden: readonly { readonly why: string; readonly isIn: (file: PackedFile, text: () => string) => boolean }[] =
   [
     { why: "a source", isIn: ({ name }) => /\.tsx?$/.test(name) },
@@ -61,7 +61,7 @@ const forbidden: readonly { readonly why: string; readonly isIn: (file: PackedFi
     { why: "a path of this machine", isIn: ({ name }, text) => textual.test(name) && text().includes(root) },
   ];
 
-/** Names of what was packed and must not be, each with the reason; empty when all is well. */
+/** Files that must not have been packed, each with the reason. */
 export const findForbidden = (folder: string): readonly string[] =>
   listFiles(folder).flatMap((file) => {
     const text = (): string => readFileSync(path.join(folder, file.name), "utf8");

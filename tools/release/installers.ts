@@ -1,8 +1,8 @@
-/** The installers that `npm run package` leaves, and how each platform's is installed without a question. */
+/** The installers that `npm run package` makes, and how each installs unattended. */
 import path from "node:path";
 import { isFeedFile } from "./feed.ts";
 
-/** The systems that there is an installer for. */
+/** Platforms with an installer. */
 export type Platform = "linux" | "win32" | "darwin";
 /** A program and its arguments, run without a shell. */
 export type Command = readonly [program: string, ...args: readonly string[]];
@@ -15,7 +15,7 @@ export interface Installation {
   readonly uninstall: readonly Command[];
 }
 
-/** What a release brings beside its checksums: installers, and what an updater reads. */
+/** Whether a file belongs to a release: installers, and what an updater reads. */
 export const isReleaseFile = (name: string): boolean =>
   /\.(AppImage|deb|tar\.gz|exe|dmg|zip|blockmap)$/.test(name) || isFeedFile(name) || name === "sbom.json";
 
@@ -23,8 +23,7 @@ const archNames: Readonly<Record<string, RegExp>> = { x64: /x64|x86_64|amd64/, a
 const kinds: Readonly<Record<Platform, RegExp>> = { linux: /\.deb$/, win32: /setup.*\.exe$/i, darwin: /\.dmg$/ };
 
 /**
- * The one installer among `files` for this platform and processor. A file that names no processor is for x64, or on Windows
- * for every one.
+ * The installer among `files` for a platform and processor. A file that names no processor is for x64, on Windows for all.
  * @returns null when there is none.
  */
 export const installerIn = (files: readonly string[], platform: Platform, arch: string): string | null => {
@@ -34,7 +33,7 @@ export const installerIn = (files: readonly string[], platform: Platform, arch: 
   return named ?? (arch === "x64" || platform === "win32" ? ofPlatform.find(isUnnamed) : undefined) ?? null;
 };
 
-/** @param folder an empty one for what is not installed by the system's own packages. */
+/** The commands for one installer. @param folder an empty one, used where the system has no packages of its own. */
 export const installationOf = (installer: string, platform: Platform, folder: string): Installation => {
   switch (platform) {
     case "linux":

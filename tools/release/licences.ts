@@ -1,4 +1,4 @@
-/** What ships: the packages that a build took in, with their licences, beside the code of each part; and all of it in one list for *About*. */
+/** Lists the packages that a build bundles, with their licences: beside the code of each part, and in one list for *About*. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
@@ -6,15 +6,15 @@ import path from "node:path";
 export interface ShippedPackage {
   readonly name: string;
   readonly version: string;
-  /** As its package.json has it: an SPDX expression. */
+  /** SPDX expression of its package.json. */
   readonly licence: string;
-  /** The text of its licence; null where it brings none. */
+  /** Text of its licence file; null where it has none. */
   readonly text: string | null;
 }
 
 const modules = `${path.sep}node_modules${path.sep}`;
 
-/** The folder of the package that a module belongs to; null for our own. */
+/** The package folder of a module id; null for our own modules. */
 export const packageFolderOf = (id: string): string | null => {
   const file = path.normalize(id.replace(/^\0+/, "").split("?")[0] ?? "");
   const at = file.lastIndexOf(modules);
@@ -24,7 +24,7 @@ export const packageFolderOf = (id: string): string | null => {
   return file.slice(0, at + modules.length) + name;
 };
 
-/** @throws when it names no licence: what cannot be said is not shipped. */
+/** Reads a package's licence. @throws Error when it names none: such a package is not shipped. */
 export const readPackage = (folder: string): ShippedPackage => {
   const { name, version, license } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
   if (typeof license !== "string") throw new Error(`${folder} names no licence`);
@@ -35,7 +35,7 @@ export const readPackage = (folder: string): ShippedPackage => {
 const idOf = ({ name, version }: ShippedPackage): string => `${name}@${version}`;
 const byName = (one: ShippedPackage, other: ShippedPackage): number => (idOf(one) < idOf(other) ? -1 : 1);
 
-/** All packages that the modules belong to, by name. */
+/** All packages that the modules belong to, sorted by name. */
 export const packagesOf = (ids: Iterable<string>): readonly ShippedPackage[] => {
   const folders = new Set([...ids].map(packageFolderOf).filter((folder) => folder !== null));
   return [...folders]
@@ -44,7 +44,7 @@ export const packagesOf = (ids: Iterable<string>): readonly ShippedPackage[] => 
     .sort(byName);
 };
 
-/** For a person: each package, its licence, its text. */
+/** A text file with each package, its licence and the licence's text. */
 export const licencesText = (packages: readonly ShippedPackage[]): string =>
   packages
     .map(({ name, version, licence, text }) => `${name} ${version}\n${licence}\n\n${text ?? "(brings no text)"}\n`)
@@ -55,16 +55,16 @@ interface Emitting {
   emitFile(file: { readonly type: "asset"; readonly fileName: string; readonly source: string }): unknown;
 }
 
-/** All that the parts built so far took in; one run of the build makes all parts, the screens last. */
-const taken = new Map<string, ShippedPackage>();
+/** Packages of the parts built so far; one run of the build makes all parts, the screens last. */
+const shipped = new Map<string, ShippedPackage>();
 
-/** For *About*: this program first, then Electron that it runs on, then all that the parts took in, each once. */
+/** The list for *About*: this program, Electron, then all bundled packages, each once. */
 export const shippedLicences = (packages: Iterable<ShippedPackage>, root: string): readonly ShippedPackage[] => [
   ...[root, path.join(root, "node_modules", "electron")].map(readPackage),
   ...[...new Map([...packages].map((one) => [idOf(one), one])).values()].sort(byName),
 ];
 
-/** @param part names the files, since a worker is built beside the page that starts it; `renderer` brings the list for *About*. */
+/** A Vite plugin that emits the lists. @param part names the files; `renderer`, built last, also emits the list for *About*. */
 export const listShippedPackages = (part: "main" | "preload" | "renderer" | "worker", root: string) => ({
   name: "list-shipped-packages",
   generateBundle(this: Emitting): void {
@@ -73,7 +73,7 @@ export const listShippedPackages = (part: "main" | "preload" | "renderer" | "wor
     const named = packages.map(({ name, version, licence }) => ({ name, version, licence }));
     emit(`licences-${part}.txt`, licencesText(packages));
     emit(`packages-${part}.json`, `${JSON.stringify(named, null, 1)}\n`);
-    for (const one of packages) taken.set(idOf(one), one);
-    if (part === "renderer") emit("licences.json", JSON.stringify(shippedLicences(taken.values(), root)));
+    for (const one of packages) shipped.set(idOf(one), one);
+    if (part === "renderer") emit("licences.json", JSON.stringify(shippedLicences(shipped.values(), root)));
   },
 });

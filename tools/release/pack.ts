@@ -8,13 +8,13 @@ import { writeStubRuntime } from "./stub-runtime.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const run = promisify(execFile);
 
-/** Where the packed program lies. */
+/** Paths of the packed program. */
 export interface Packed {
   /** The program's folder as it is installed. */
   readonly unpacked: string;
   /** The archive that the program is loaded from. */
   readonly asar: string;
-  /** What it holds, extracted. */
+  /** The archive's content, extracted. */
   readonly app: string;
   /** The Debian package; null where `dpkg-deb` is not installed. */
   readonly deb: string | null;
@@ -22,7 +22,7 @@ export interface Packed {
 
 const hasDpkg = (): boolean => existsSync("/usr/bin/dpkg-deb");
 
-/** `work` is an empty folder to work in. The programs must be built (`tools/build.ts`). Takes about ten seconds. */
+/** Packs the built programs (`tools/build.ts`); takes about ten seconds. @param work an empty folder. */
 export async function packWithStub(work: string): Promise<Packed> {
   const runtime = path.join(work, "runtime");
   const dist = path.join(work, "dist");

@@ -1,4 +1,4 @@
-/** Writes what ships as a CycloneDX bill of materials: the packages that the build took in, and Electron. */
+/** Writes a CycloneDX bill of materials: the packages that the build bundles, and Electron. */
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readFlags, refuse } from "../command-line.ts";
@@ -12,7 +12,7 @@ interface Named {
   readonly licence: string;
 }
 
-/** The part of a lockfile that says what a package's archive must be. */
+/** Versions and integrity hashes of a lockfile, by path. */
 export type Locked = Readonly<Record<string, { readonly version?: string; readonly integrity?: string }>>;
 
 const hashOf = (integrity: string | undefined): { alg: string; content: string }[] => {

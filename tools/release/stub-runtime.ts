@@ -1,12 +1,12 @@
-/** A folder in the shape of Electron's runtime for Linux, so that packing can be checked where the real one cannot be had. */
+/** A stub of Electron's runtime for Linux, so that packing can be tested where the real one is not available. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** What the fuse tool looks for in Electron's program: a sentinel, the version, the number of fuses, each one. */
+/** The sentinel before the fuse wire in Electron's program; after it: version, number of fuses, each fuse. */
 export const fuseSentinel = "dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX";
 const fuseCount = 9;
 
-/** Writes the stub with every fuse on, so that each one that is to be off has to be switched. @param fuses of Electron 45: 9. */
+/** Writes the stub with every fuse on, so that each one that must be off has to be flipped. @param fuses number of fuses. Default: 9, as Electron 45. */
 export function writeStubRuntime(folder: string, fuses = fuseCount): void {
   mkdirSync(path.join(folder, "resources"), { recursive: true });
   const program = Buffer.concat([

@@ -5,7 +5,7 @@ import { fromRgba, type Luma } from "../../renderer/scan/decode/luma.ts";
 
 const jpegMegabytesMax = 512;
 
-/** Reads a PNG or JPEG file as grey. Throws where the file is neither, or is broken. */
+/** Reads a PNG or JPEG file as grey levels. @throws Error when the file is neither, or is damaged. */
 export const readImage = (file: string): Luma => {
   const bytes = readFileSync(file);
   if (bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xd8]))) {

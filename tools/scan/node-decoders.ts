@@ -9,7 +9,7 @@ const wasmBytes = (): ArrayBuffer => {
   return new Uint8Array(readFileSync(file)).buffer;
 };
 
-/** zxing-wasm on Node, its bytes from the installed package. Also turns off stack traces, as the worker does: they cost @zxing/library more than the decoding. */
+/** zxing-wasm on Node. Also turns off stack traces, as the worker does: they cost @zxing/library more time than decoding. */
 export const nodeWasm = (): Promise<WasmReader> => {
   Error.stackTraceLimit = 0;
   return startWasm({ bytes: wasmBytes() });
@@ -18,7 +18,7 @@ export const nodeWasm = (): Promise<WasmReader> => {
 /** The camera's decoders in the camera's order, on Node: for the tests and the bench. */
 export const nodeDecoders = async (): Promise<readonly Decoder[]> => cameraDecoders(await nodeWasm());
 
-/** As above, where WebAssembly is not to be had. */
+/** The camera's decoders without WebAssembly. Turns off stack traces too. */
 export const nodeDecodersWithoutWasm = (): readonly Decoder[] => {
   Error.stackTraceLimit = 0;
   return cameraDecoders(null);

@@ -1,4 +1,4 @@
-/** A folder of pictures with their texts beside them, read by the still pipeline and, to compare, by zxing-wasm alone. */
+/** Reads a folder of pictures with their expected texts, by the still pipeline and, to compare, by zxing-wasm alone. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type Symbology, symbologies } from "../../preload/contract.ts";
@@ -8,19 +8,19 @@ import { readPicture } from "../../renderer/scan/decode/still/read-picture.ts";
 import { thoroughOptions, type WasmReader } from "../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
 import { readImage } from "./image-file.ts";
 
-/** A picture of a set with the text that is in it. */
+/** A picture of a set with its expected text. */
 export interface SetPicture {
   readonly file: string;
   readonly text: string;
-  /** The folder that the picture lies in: the sets are sorted so. */
+  /** Name of the picture's folder: results are counted by folder. */
   readonly group: string;
 }
 
 const isPicture = /\.(png|jpe?g)$/i;
-/** A Code 128 that begins with FNC1 is GS1; some decoders say so with a leading group separator, some do not. */
+/** Without the leading group separator by which some decoders mark a GS1 Code 128 (FNC1). */
 const normalized = (text: string): string => (text.startsWith("\u001d") ? text.slice(1) : text).trim();
 
-/** All pictures under `folder` that have a text of the same name beside them, by path. Throws where the folder cannot be read. */
+/** All pictures under `folder` with a text file of the same name beside them, by path. @throws when the folder cannot be read. */
 export const picturesIn = (folder: string): readonly SetPicture[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => isPicture.test(name))
@@ -39,10 +39,10 @@ const textBeside = (file: string): string | null => {
   }
 };
 
-/** How many pictures were read, rightly or wrongly. */
+/** Counts over some pictures; `ms` is processor time. */
 export interface Tally {
   read: number;
-  /** Texts that are not the picture's, doubtful ones left out. */
+  /** Wrong texts, without the doubtful ones. */
   wrong: number;
   doubtful: number;
   ms: number;
@@ -61,20 +61,20 @@ const emptyTally = (): Tally => ({ read: 0, wrong: 0, doubtful: 0, ms: 0 });
 
 /** Which pictures are read, and how. */
 export interface SetOptions {
-  /** 1 as they are, 4 turned by 90° each as well. */
+  /** 1: as they are. 4: also rotated by 90°, 180° and 270°. */
   readonly turns: 1 | 4;
   readonly compare: boolean;
   /** Called for each picture that was not read, or read wrongly. */
   readonly onMiss: (picture: SetPicture, turn: number, text: string | null, doubtful: boolean) => void;
 }
 
-/** Processor time of this process in ms: what other programs use does not count. */
+/** Processor time of this process in milliseconds, independent of other programs. */
 const cpuMs = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };
 
-/** Reads all pictures of a set with every symbology on. A file that is no picture counts as not read. */
+/** Reads all pictures with every symbology on. A file that cannot be decoded counts as not read. */
 export const readSet = (
   pictures: readonly SetPicture[],
   wasm: WasmReader,

@@ -1,0 +1,68 @@
+/**
+ * Import cycles between folders. The nodes of a folder's graph are its sub-folders, each with all that is below it, and the
+ * files beside them. An import is an edge in the graph of the deepest folder that holds both its ends.
+ */
+
+/** `from` imports `to`; paths from the root, with slashes. */
+export interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A shortest cycle. */
+export interface Cycle {
+  /** The folder whose graph it is in; empty for the root. */
+  readonly folder: string;
+  readonly nodes: readonly string[];
+  /** One import for each edge: the first starts in the node where the last one ends. */
+  readonly imports: readonly Import[];
+}
+
+interface Edge {
+  readonly folder: string;
+  readonly node: string;
+  readonly next: string;
+  readonly one: Import;
+}
+
+function edgeOf(one: Import): Edge | null {
+  const [from, to] = [one.from.split("/"), one.to.split("/")];
+  const depth = from.findIndex((name, at) => name !== to[at]);
+  const [node, next] = [from[depth], to[depth]];
+  return node === undefined || next === undefined ? null : { folder: from.slice(0, depth).join("/"), node, next, one };
+}
+
+/** A shortest path from a node back to itself, by breadth-first search; null where there is none. */
+function shortestCycle(edgesFrom: ReadonlyMap<string, readonly Edge[]>, start: string): readonly Edge[] | null {
+  const paths: (readonly Edge[])[] = [[]];
+  const seen = new Set<string>();
+  for (const path of paths) {
+    for (const edge of edgesFrom.get(path.at(-1)?.next ?? start) ?? []) {
+      if (edge.next === start) return [...path, edge];
+      if (!seen.has(edge.next)) paths.push([...path, edge]);
+      seen.add(edge.next);
+    }
+  }
+  return null;
+}
+
+/** Every cycle, the short ones first; one whose nodes are all in shorter cycles is left out. */
+export function findCycles(imports: readonly Import[]): readonly Cycle[] {
+  const edges = imports.flatMap((one) => edgeOf(one) ?? []);
+  return [...Map.groupBy(edges, ({ folder }) => folder)].flatMap(([folder, within]) => {
+    const edgesFrom = Map.groupBy(within, ({ node }) => node);
+    const paths = [...edgesFrom.keys()].flatMap((node) => {
+      const path = shortestCycle(edgesFrom, node);
+      return path === null ? [] : [path];
+    });
+    const named = new Set<string>();
+    return paths
+      .sort((one, other) => one.length - other.length)
+      .flatMap((path) => {
+        const nodes = path.map(({ node }) => node);
+        if (nodes.every((node) => named.has(node))) return [];
+        for (const node of nodes) named.add(node);
+        return [{ folder, nodes, imports: path.map(({ one }) => one) }];
+      });
+  });
+}
