@@ -9,6 +9,7 @@ const tests: Readonly<Record<string, string>> = {
   deploys: "test/service/deploys.test.ts",
   "power-loss": "test/service/power-loss.test.ts",
   fuzz: "test/service/fuzz.test.ts",
+  races: "test/service/races.test.ts",
   "journal-power": "test/simulation/journal-power.test.ts",
   "kill-real": "test/simulation/kill-real.test.ts",
 };
@@ -22,6 +23,7 @@ The tests of npm test that play at random, in their long form; all of them, or t
   deploys         SIGTERM, start, SIGKILL in turn under load with a slow bank: 1,000 on each store (DEPLOYS=n for fewer)
   power-loss      300 power losses of the service's SQLite
   fuzz            20,000 hostile requests on each store
+  races           two calls at once for one withdrawal, 2,000 times each, on each store
   journal-power   power losses of the till's journal, 50 stories
   kill-real       the till and the service as built programs, killed 50 times
   --help          this text

@@ -3,7 +3,7 @@ import { expect, test } from "@playwright/test";
 import { languages } from "../../backend/websdk/texts/languages.ts";
 import { showPhonePages } from "./gallery/open-phone-pages.ts";
 import { phoneFaults } from "./gallery/phone-faults.ts";
-import { accessibilityFaults } from "./stage/accessibility.ts";
+import { faultsIn } from "./stage/accessibility.ts";
 
 test.use({ viewport: { width: 390, height: 844 } });
 
@@ -25,7 +25,7 @@ for (const scheme of ["light", "dark"] as const)
     await page.emulateMedia({ colorScheme: scheme });
     const found: unknown[] = [];
     await showPhonePages(page, "en", async ({ name }) => {
-      for (const fault of await accessibilityFaults(page)) found.push({ name, ...fault });
+      for (const fault of await faultsIn(scheme)(page)) found.push({ name, ...fault });
     });
     expect(found).toEqual([]);
   });

@@ -9,7 +9,7 @@ import { byEffort } from "../runner/effort.ts";
 import { builtRenderer, type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { dressed, type GalleryScreen, gallery, screenOf } from "./gallery/snapshots.ts";
-import { accessibilityFaults } from "./stage/accessibility.ts";
+import { faultsIn } from "./stage/accessibility.ts";
 
 const terminalSizes = [
   { width: 800, height: 600 },
@@ -49,7 +49,7 @@ for (const scheme of ["light", "dark"] as const)
             return held.count();
           })
           .toBe(0);
-        for (const fault of await accessibilityFaults(page)) found.push({ name, ...fault });
+        for (const fault of await faultsIn(scheme)(page)) found.push({ name, ...fault });
       },
     );
     expect(found).toEqual([]);

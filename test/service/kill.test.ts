@@ -11,7 +11,7 @@ import { createShoppers, type Shoppers } from "./shoppers.ts";
 import { createPlace } from "./stores.ts";
 
 const { withdrawals, postgresKills, sqliteKills } = byEffort({
-  usual: { withdrawals: 200, postgresKills: 2, sqliteKills: 4 },
+  usual: { withdrawals: 120, postgresKills: 1, sqliteKills: 3 },
   torture: { withdrawals: 10_000, postgresKills: 25, sqliteKills: 100 },
 });
 const slowMs = 300_000 + withdrawals * 300;

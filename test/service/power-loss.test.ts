@@ -21,7 +21,7 @@ import { LossyDisk } from "./lossy-disk.ts";
 import { openWasmSqlite } from "./wasm-sqlite.ts";
 import { approve, Bank, confirmIt, createWorld, placeOrder, bank as theBank, till, type World } from "./world.ts";
 
-const losses = byEffort({ usual: 12, torture: 300 });
+const losses = byEffort({ usual: 8, torture: 300 });
 const acknowledgedPerLossMin = 5;
 /** A disk that forgets shows it in one of these lives of a few losses; nearly always in the first. */
 const forgetfulLives = 10;

@@ -7,10 +7,11 @@ import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
+import { byEffort } from "../runner/effort.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { approve, bank, confirmIt, createWorld, placeOrder, secondTill, till, type World } from "./world.ts";
 
-const rounds = 200;
+const rounds = byEffort({ usual: 60, torture: 2_000 });
 /** Rounds that run at the same time, so that each race also has the others' traffic around it. */
 const atOnce = 10;
 

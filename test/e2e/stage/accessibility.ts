@@ -18,11 +18,7 @@ const rules = readFileSync(
 
 type Axe = { run(options: RunOptions): Promise<AxeResults> };
 
-/** What is against the rules on the page as it is shown; empty when all is well. `standards` are axe's tags, such as `wcag2aa`. */
-export const accessibilityFaults = async (
-  page: Page,
-  standards: readonly string[] = [],
-): Promise<readonly AccessibilityFault[]> => {
+const look = async (page: Page, runOnly: RunOptions["runOnly"]): Promise<readonly AccessibilityFault[]> => {
   const isThere = await page.evaluate(() => "axe" in window);
   if (!isThere) await page.evaluate(rules);
   return page.evaluate(
@@ -31,9 +27,16 @@ export const accessibilityFaults = async (
       const { violations } = await axe.run(options);
       return violations.map(({ id, nodes }) => ({ id, where: nodes.map((node) => node.html) }));
     },
-    {
-      resultTypes: ["violations"],
-      ...(standards.length > 0 && { runOnly: { type: "tag", values: [...standards] } }),
-    } satisfies RunOptions,
+    { resultTypes: ["violations"], ...(runOnly && { runOnly }) } satisfies RunOptions,
   );
 };
+
+/** What is against the rules on the page as it is shown; empty when all is well. `standards` are axe's tags, such as `wcag2aa`. */
+export const accessibilityFaults = (page: Page, standards: readonly string[] = []) =>
+  look(page, standards.length > 0 ? { type: "tag", values: [...standards] } : undefined);
+
+/** Of a page whose other scheme keeps all rules: those that ask for its colours. */
+const colourFaults = (page: Page) => look(page, { type: "rule", values: ["color-contrast", "link-in-text-block"] });
+
+/** All rules in the light scheme; the dark one changes colours alone. */
+export const faultsIn = (scheme: "light" | "dark") => (scheme === "light" ? accessibilityFaults : colourFaults);

@@ -76,7 +76,7 @@ const refusals: readonly (readonly [keyof typeof programs, readonly string[], st
   [
     "torture",
     ["nothing"],
-    'There is no test "nothing" here. There are kill, deploys, power-loss, fuzz, journal-power, kill-real.',
+    'There is no test "nothing" here. There are kill, deploys, power-loss, fuzz, races, journal-power, kill-real.',
   ],
   [
     "bench",
