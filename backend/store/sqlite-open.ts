@@ -60,7 +60,7 @@ const removeOldest = (path: string, made: number): void => {
  */
 const keepOldVersion = (db: SqliteEngine, path: string) => {
   const version = versionOf(db);
-  if (version === null || migrationFrom(version).length === 0) return;
+  if (path === ":memory:" || version === null || migrationFrom(version).length === 0) return;
   const copy = `${path}.version-${version.applied}`;
   const partial = `${copy}.${process.pid}`;
   rmSync(partial, { force: true });
@@ -79,15 +79,17 @@ const keepOldVersion = (db: SqliteEngine, path: string) => {
   }
 };
 
-/**
- * Without a pause for the event loop: other openings in this process would wait for the lock and never let go. What fails
- * leaves the file as it was once it is closed.
- */
+/** Without a pause for the event loop: other openings in this process would wait for the lock and never let go. */
 const migrateFile = (db: SqliteEngine) => {
   if (migrationFrom(versionOf(db)).length === 0) return;
   db.exec("BEGIN IMMEDIATE");
-  for (const sql of migrationFrom(versionOf(db))) db.exec(sql);
-  db.exec("COMMIT");
+  try {
+    for (const sql of migrationFrom(versionOf(db))) db.exec(sql);
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.inTransaction()) db.exec("ROLLBACK");
+    throw error;
+  }
 };
 
 const versionOf = (db: SqliteEngine): DatabaseVersion | null => {

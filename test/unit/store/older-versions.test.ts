@@ -102,12 +102,39 @@ test.each([true, false])("one that cannot be copied is not upgraded; half of a c
   expect([readdirSync(folder), versionIn(file)]).toEqual([["service.db"], 15]);
 });
 
+test("what lies in no file is upgraded without a copy", () => {
+  makeOlder();
+  const said: string[] = [];
+  const { open } = listening((sql) => void said.push(sql));
+  openSqliteFile({ path: ":memory:", open: (_, timeoutMs) => open(file, timeoutMs) }).close();
+  expect([said.some((sql) => sql.startsWith("VACUUM")), readdirSync(folder)]).toEqual([false, ["service.db"]]);
+  expect(versionIn(file)).toBeGreaterThan(15);
+});
+
 test("an upgrade that fails leaves it as it was", () => {
   // The next migration adds columns that are there already.
   change(file, "UPDATE schema_version SET version = 15 WHERE id = 1");
   expect(() => openSqliteFile({ path: file })).toThrow(/cannot be opened: duplicate column/);
   expect(versionIn(file)).toBe(15);
 });
+
+test.each([true, false])(
+  "an upgrade that fails is taken back at once, where SQLite has done so itself too: %s",
+  (byItself) => {
+    makeOlder();
+    const engine = openNodeSqlite(file, 1);
+    const full = new Error("no room");
+    const exec = (sql: string): void => {
+      if (sql === "COMMIT" && byItself) engine.exec("ROLLBACK");
+      if (sql === "COMMIT") throw full;
+      engine.exec(sql);
+    };
+    const open = () => ({ ...engine, exec, close() {} });
+    expect(() => openSqliteFile({ path: file, open })).toThrow(expect.objectContaining({ cause: full }));
+    expect(engine.inTransaction()).toBe(false);
+    engine.close();
+  },
+);
 
 test("one that is up to date is opened without a lock, and nothing that is asked once stays prepared", () => {
   const kept: boolean[] = [];
