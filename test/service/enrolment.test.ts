@@ -82,15 +82,12 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("a code is dead after 24 hours", async () => {
-    const madeAt = Date.now();
     const [made] = await command("credentials", "add", "terminal", "demo-shop", "till-23", "--enrol");
-    const validUntil = Date.parse(String(made?.valid_until)) - 24 * 3_600_000;
-    expect(madeAt <= validUntil && validUntil <= Date.now()).toBe(true);
+    const hours = (Date.parse(String(made?.valid_until)) - Date.now()) / 3_600_000;
+    expect(hours).toBeCloseTo(24, 1);
     const store = await stage.place.open();
     await store.write(() =>
-      run(
-        adhoc((db) => db.updateTable("enrolments").set({ expires_at: Date.now() }).where("device_id", "=", "till-23")),
-      ),
+      run(adhoc((db) => db.updateTable("enrolments").set({ expires_at: 1 }).where("device_id", "=", "till-23"))),
     );
     expect((await enrol(made?.code)).status).toBe(404);
   });

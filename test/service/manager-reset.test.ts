@@ -51,13 +51,12 @@ describe.each(stores)("on %s", (dialect) => {
     const statuses = (await Promise.all([redeem(code), redeem(code), redeem(code)])).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual([201, 404, 404]);
     const first = await codeFor("till-1");
-    const madeAt = Date.now();
     const [second] = await command("credentials", "reset-manager", "terminal", "demo-shop", "till-1");
     expect((await redeem(first)).status).toBe(404);
-    const validUntil = Date.parse(String(second?.valid_until)) - 24 * 3_600_000;
-    expect(madeAt <= validUntil && validUntil <= Date.now()).toBe(true);
+    const hours = (Date.parse(String(second?.valid_until)) - Date.now()) / 3_600_000;
+    expect(hours).toBeCloseTo(24, 1);
     const store = await stage.place.open();
-    await store.write(() => run(adhoc((db) => db.updateTable("manager_resets").set({ expires_at: Date.now() }))));
+    await store.write(() => run(adhoc((db) => db.updateTable("manager_resets").set({ expires_at: 1 }))));
     expect((await redeem(second?.code)).status).toBe(404);
   });
 
