@@ -142,9 +142,12 @@ const printerOf = (draft: Draft): Settings["printer"] => {
     : { kind: "none" };
 };
 
+/** What other pages change; a setting that is neither here nor in the form does not compile. */
+const unshown = ({ keyboardScanner, tourSeen, people }: Settings) => ({ keyboardScanner, tourSeen, people });
+
 /** The draft as settings; call it without faults. @param settings those that the form began with: what it does not show stays. */
 export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
-  ...settings,
+  ...unshown(settings),
   language: draft.language,
   colorScheme: draft.colorScheme,
   sound: draft.sound,

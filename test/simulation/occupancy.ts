@@ -1,4 +1,5 @@
 /** How long each till could not have taken the next customer, whatever its cashier pressed. */
+import { assertNever } from "../../backend/contract/assert-never.ts";
 import { appendRetryMs } from "../../main/terminal/state/bounds.ts";
 import type { Screen } from "../../preload/contract.ts";
 import type { Blocked } from "./evidence.ts";
@@ -33,8 +34,16 @@ const isHeld = (screen: Screen): boolean => {
       return screen.phase === "approval";
     case "opening":
       return screen.drawer === "opening";
-    default:
+    case "ready":
+    case "review":
+    case "payable":
+    case "counting":
+    case "done":
+    case "ended":
+    case "unknown":
       return false;
+    default:
+      return assertNever(screen);
   }
 };
 

@@ -34,6 +34,19 @@ describe.each(["README.md", "CONTRIBUTING.md", "docs/recipes.md", "THREATS.md"])
   test.each([...new Set(named)])("%s is there", (name) => expect(isThere(name), name).toBe(true));
 });
 
+test("every recipe that CONTRIBUTING links to is there", () => {
+  const anchors = [...readFileSync(path.join(root, "docs/recipes.md"), "utf8").matchAll(/^## (.*)$/gm)].map(
+    ([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w -]/g, "")
+        .replaceAll(" ", "-"),
+  );
+  const linked = [...readFileSync(path.join(root, "CONTRIBUTING.md"), "utf8").matchAll(/recipes\.md#([\w-]+)/g)];
+  expect(linked.length).toBeGreaterThan(5);
+  expect(linked.flatMap(([, anchor = ""]) => (anchors.includes(anchor) ? [] : [anchor]))).toEqual([]);
+});
+
 const threats = readFileSync(path.join(root, "THREATS.md"), "utf8")
   .split("\n")
   .filter((line) => /^\| (?!who |---)/.test(line));
