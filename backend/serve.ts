@@ -10,11 +10,11 @@ import type { BoundPartner } from "./context.ts";
 import type { App, HttpObserver } from "./http/app-context.ts";
 import { createClientAddress } from "./http/client-address.ts";
 import { createApp, type Mount } from "./http/create-app.ts";
-import { listen, urlOf } from "./http/listen.ts";
-import { createMetrics, type Metrics } from "./http/metrics.ts";
-import { listenForMetrics, type MetricsListener } from "./http/metrics-listener.ts";
+import { urlOf } from "./http/listen.ts";
+import { createMetrics } from "./http/metrics.ts";
 import type { ClosableLog } from "./log.ts";
 import { type OpenedDatabase, onDatabase } from "./open-database.ts";
+import { openListeners } from "./open-listeners.ts";
 import { sandboxKey, sandboxPartnerId } from "./partner/key.ts";
 import { createHttpTransport } from "./partner/transport.ts";
 import { startRetention } from "./retention/retention.ts";
@@ -118,9 +118,7 @@ const serve = async (
     mounts.push(await sandboxMount(app, sandboxKey));
   }
   const routes = createApp(app, mounts);
-  const listening = await listen(app, routes, config.host, config.port, config.tls);
-  const loopback = config.loopbackPort === null ? null : await listen(app, routes, "127.0.0.1", config.loopbackPort);
-  const metricsListener = await openMetrics(config, metrics, log);
+  const { listening, loopback, metricsListener } = await openListeners(config, app, routes, metrics);
   address = urlOf(listening, config.tls !== null);
   service.start();
   const retention = startRetention(service, config.retention);
@@ -170,19 +168,6 @@ const serve = async (
 
 const dailyBackup = (service: Parameters<typeof startDailyBackup>[0], { backups, database }: Config) =>
   backups === null || database.kind !== "sqlite" ? null : startDailyBackup(service, database.path, backups);
-
-/** `null` where there is none. Rejects when the port that was asked for cannot be had. */
-const openMetrics = async (config: Config, metrics: Metrics, log: ClosableLog): Promise<MetricsListener | null> => {
-  if (config.metrics === null) return null;
-  const { host, port, isAsked } = config.metrics;
-  try {
-    return await listenForMetrics(metrics, host, port);
-  } catch (error) {
-    if (isAsked) throw error;
-    log.warn({ host, port }, "another program has the port for /metrics: set METRICS_PORT");
-    return null;
-  }
-};
 
 /** The sandbox's bank is this very service: its address is known once the service listens. */
 const boundPartners = ({ partner, sandbox }: Config, address: () => string): ReadonlyMap<string, BoundPartner> => {

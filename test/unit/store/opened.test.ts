@@ -12,11 +12,11 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
 import { parseConfig } from "../../../backend/config.ts";
 import { createLog } from "../../../backend/log.ts";
@@ -160,6 +160,28 @@ test("a start on a port that is taken leaves the file to the next one", async ()
   const config = parseConfig({ ...env, LOG_LEVEL: "silent" });
   if (!config.ok) throw new Error(config.problems.join());
   await expect(startService(config.config, createLog("silent"))).rejects.toMatchObject({ code: "EADDRINUSE" });
-  other.close();
   lockForService(file).release();
+  other.close();
+  await once(other, "close");
+});
+
+test.each([
+  ["the port for this machine", (port: number) => ({ loopbackPort: port })],
+  ["the port for /metrics", (port: number) => ({ metrics: { host: "127.0.0.1", port, isAsked: true } })],
+])("a start that cannot have %s leaves none of its other ports open", async (_, taken) => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const listen = vi.spyOn(Server.prototype, "listen");
+  const config = parseConfig({ PORT: "0", DATABASE_URL: `sqlite:${file}`, METRICS_PORT: "0" });
+  if (!config.ok) throw new Error(config.problems.join());
+  const servers = listen.mock.contexts;
+  const start = startService(
+    { ...config.config, ...taken((other.address() as AddressInfo).port) },
+    createLog("silent"),
+  );
+  await expect(start).rejects.toMatchObject({ code: "EADDRINUSE" });
+  listen.mockRestore();
+  expect(servers.map((server) => (server as Server).listening)).toEqual([false, false]);
+  other.close();
+  await once(other, "close");
 });
