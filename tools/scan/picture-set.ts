@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type Symbology, symbologies } from "../../preload/contract.ts";
 import type { Luma } from "../../renderer/scan/decode/luma.ts";
-import { rotateQuarter } from "../../renderer/scan/decode/luma-turns.ts";
+import { rotateQuarter } from "../../renderer/scan/decode/luma-rotation.ts";
 import { readPicture } from "../../renderer/scan/decode/still/read-picture.ts";
 import { thoroughOptions, type WasmReader } from "../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
 import { readImage } from "./image-file.ts";

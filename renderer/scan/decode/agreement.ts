@@ -1,11 +1,11 @@
 import { isLinear, type Read } from "./decoder.ts";
 
-/** Equal reads that bars need, each from a frame of its own. */
+/** Equal reads that a linear code needs, each from another frame. */
 const readsNeeded = 2;
-/** Frames after which a read is forgotten: a second and a half at the usual 30 a second. */
+/** Frames after which a read is forgotten: 1.5 s at 30 frames a second. */
 export const framesRemembered = 45;
 
-/** Remembers reads of bars until a second frame says the same. One for each camera session. */
+/** Remembers reads of linear codes until a second frame gives the same text. One for each camera session. */
 export class Agreement {
   readonly #seen = new Map<string, { reads: number; frame: number }>();
 

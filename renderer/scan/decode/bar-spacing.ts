@@ -1,7 +1,7 @@
 import { crop, type Luma } from "./luma.ts";
-import { averageRows } from "./luma-turns.ts";
+import { averageRows } from "./luma-rotation.ts";
 
-/** A row of bars, as far as edges tell. In pixels. */
+/** A run of edges in one row, in pixels. */
 interface Bars {
   readonly from: number;
   readonly to: number;
@@ -9,13 +9,13 @@ interface Bars {
 }
 
 const rowsAveraged = 8;
-/** Heights at which the picture is looked at. */
+/** Heights of the measured rows, as shares of the picture's height. */
 const heights = [0.3, 0.4, 0.5, 0.6, 0.7] as const;
 const swingMin = 22;
-/** Edges further apart than this, as a share of the width, do not belong to one code. */
+/** Largest gap between two edges of one code, as a share of the picture's width. */
 const gapShareMax = 0.045;
 const edgesMin = 24;
-/** Mean width of a bar or space: below this many pixels no decoder tells them apart; above this share of the width a code does not fit. */
+/** Bounds on the mean width of a bar: too narrow for any decoder in pixels, too wide to fit as a share of the picture's width. */
 const farBelowPx = 3.3;
 const nearAboveShare = 6 / 1280;
 const touchesWithin = 0.02;
@@ -38,7 +38,7 @@ const longest = (row: Uint8ClampedArray, gapMax: number): Bars => {
   return best;
 };
 
-/** Whether there are bars that are too near or too far to be read; null where there are none, or they have a good size. */
+/** Whether a linear code is too near or too far to be read; null where there is none, or its size is right. */
 export const barDistance = (luma: Luma): "near" | "far" | null => {
   const { width, height } = luma;
   for (const share of heights) {

@@ -5,14 +5,14 @@ const binDegrees = 3;
 const bins = 180 / binDegrees;
 /** Weighted grey levels across two pixels that count as an edge: four times the step itself. */
 const edgeMin = 60;
-/** Share of all edges that must point one way before it is worth a look: bars do, a counter with things on it does not. */
+/** Share of all edges that must have one direction: bars have, other things on a counter have not. */
 const shareMin = 0.2;
 
 const measured = new WeakMap<Luma, number | null>();
 
 /**
- * The way most edges of the middle of a picture face, in degrees from upright bars, -90 to 90; null where no way stands out. Cheap
- * enough for each frame: it saves trying all tilts. Measured once a picture: both decoders ask.
+ * The dominant direction of edges in the middle of a picture, in degrees from upright bars, -90 to 90; null where there is none.
+ * It saves trying all tilts. Measured once a picture, since both decoders use it.
  */
 export const barTilt = (luma: Luma): number | null => {
   const before = measured.get(luma);

@@ -6,13 +6,13 @@ export const engines = ["zxing-wasm", "zxing-library", "likelihood"] as const;
 /** One of `engines`. */
 export type Engine = (typeof engines)[number];
 
-/** In pixels of the frame that was read. */
+/** A point in pixels of the frame. */
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** A text that a decoder found in one frame. Nothing is proven by it: see `frame-reader.ts`. */
+/** A text that a decoder found in one frame; it may be wrong: see `frame-reader.ts`. */
 export interface Read {
   readonly text: string;
   readonly symbology: Symbology;
@@ -22,20 +22,20 @@ export interface Read {
 }
 
 /**
- * Each third frame is for what is seldom shown (Aztec, Data Matrix, PDF417): the time for it is saved on other attempts, so that no
- * frame takes longer than the rest.
+ * Each third frame is for rare symbologies (Aztec, Data Matrix, PDF417) and skips other attempts, so that no frame takes longer
+ * than the rest.
  */
 export const isRareTurn = (turn: number): boolean => turn % 3 === 0;
 
-/** The port behind which the decoders stand. */
+/** The port to a decoder. */
 export interface Decoder {
   readonly engine: Engine;
-  /** All reads of one frame, of the given symbologies only. `turn` counts the frames, for decoders that try things in turn. Never throws. */
+  /** All reads of one frame, of the given symbologies only. @param turn number of the frame, for attempts in turn. Never throws. */
   decode(luma: Luma, symbologies: readonly Symbology[], turn: number): readonly Read[] | Promise<readonly Read[]>;
-  /** Lets go of what earlier frames said, where anything is kept of them: a text was taken, and the next code is another one. */
+  /** Drops what is kept of earlier frames: a text was accepted, and the next code is another one. */
   forget?(): void;
 }
 
-/** Bars can be cut off and still pass their own check; a matrix cannot. */
+/** Whether a symbology is linear: such a code can be cut off and still pass its own check; a matrix code cannot. */
 export const isLinear = (symbology: Symbology): boolean =>
   symbology === "code128" || symbology === "ean13" || symbology === "itf" || symbology === "code39";

@@ -1,6 +1,6 @@
 import type { Luma } from "./luma.ts";
 
-/** Of each value and the one `step` further on, the larger: in place, for the last ones stay as they are. */
+/** Replaces each value by the larger of itself and the one `step` further on, in place. */
 const keepLarger = (data: Uint8ClampedArray, step: number): void => {
   for (let at = 0, end = data.length - step; at < end; at += 1) {
     const further = data[at + step] ?? 0;
@@ -16,8 +16,8 @@ const keepSmaller = (data: Uint8ClampedArray, step: number): void => {
 };
 
 /**
- * The extreme of each pixel's surroundings, `reach` pixels each way: windows double until they are wide enough. Near the edges of the
- * picture it is that of other pixels, which no code's modules lie on.
+ * The extreme of each pixel's surroundings, `reach` pixels each way, by windows that double. Wrong near the edges of the picture,
+ * where no module of a code lies.
  */
 const extremes = ({ data, width, height }: Luma, reach: number, keep: typeof keepLarger): Luma => {
   const out = data.slice();
@@ -34,12 +34,12 @@ const extremes = ({ data, width, height }: Luma, reach: number, keep: typeof kee
   return { data: out, width, height };
 };
 
-/** Grey levels that a dark part must differ from the light around it, for its surroundings to be stretched to black and white. */
+/** Smallest contrast, in grey levels, that is stretched to black and white. */
 const stepMin = 20;
 
 /**
- * The picture without what changes slowly or lies over it as a bright stripe (a black top-hat): each pixel against the light around it,
- * as a share of the strongest difference nearby. `reach` is half the width of the widest dark part that is kept.
+ * Removes slow changes of light and bright stripes (a black top-hat transform), and stretches the contrast.
+ * @param reach half the width of the widest dark part that is kept, in pixels.
  */
 export const flatten = (luma: Luma, reach: number): Luma => {
   const below = extremes(extremes(luma, reach, keepLarger), reach, keepSmaller).data;

@@ -3,24 +3,24 @@ import type { Decoder, Read } from "./decoder.ts";
 import type { Luma } from "./luma.ts";
 import { type Fault, readFault, type ScanRules, symbologiesInUse } from "./rules.ts";
 
-/** What came of one frame. */
+/** Result of one frame. */
 export type FrameOutcome =
   | { readonly kind: "nothing" }
-  /** A text that counts, agreed on where it must be. */
+  /** A valid text, confirmed by a second frame where it must be. */
   | { readonly kind: "accepted"; readonly read: Read }
-  /** Bars that say an id; another frame has to say the same. */
+  /** A valid text of a linear code that a second frame has to confirm. */
   | { readonly kind: "once_more"; readonly read: Read }
-  /** A code that is no id of ours, and is sure to say what it says. */
+  /** A confirmed text that is no valid id. */
   | { readonly kind: "foreign"; readonly read: Read; readonly fault: Fault };
 
-/** Of several codes in one frame the one that counts is taken, not the one that was found first. */
+/** Which of several codes in one frame wins. */
 const rank: Readonly<Record<FrameOutcome["kind"], number>> = { nothing: 0, foreign: 1, once_more: 2, accepted: 3 };
 
 const nothing: FrameOutcome = { kind: "nothing" };
 
 /**
- * The camera's pipeline over one frame after the other: the decoders in their order, until one gives a text that counts. The same in
- * the worker, in `npm run scan` and in the bench.
+ * The camera's pipeline for one frame after the other: the decoders in their order, until one gives a valid text. Used by the
+ * worker and the bench.
  */
 export class FrameReader {
   readonly #decoders: readonly Decoder[];

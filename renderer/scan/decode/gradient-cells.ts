@@ -4,12 +4,12 @@ import type { Luma } from "./luma.ts";
 const cellsMax = 80;
 const cellPxMin = 6;
 
-/** What the edges of a picture do, cell by cell. */
+/** The structure tensor of a picture, cell by cell. */
 export interface Cells {
   readonly columns: number;
   readonly rows: number;
   readonly cellPx: number;
-  /** Sums of the squared gradients' parts: x², y² and xy. */
+  /** Mean products of the gradient: x², y² and xy. */
   readonly xx: Float32Array;
   readonly yy: Float32Array;
   readonly xy: Float32Array;
@@ -52,7 +52,7 @@ const measure = ({ data, width, height }: Luma): Cells => {
   return { columns, rows, cellPx, xx, yy, xy };
 };
 
-/** Each cell with its neighbours: a wide bar or space fills a cell, and noise has no direction in the long run. */
+/** Averages each cell with its neighbours: a wide bar fills a cell, and noise has no direction on average. */
 const smoothed = (values: Float32Array, columns: number, rows: number): Float32Array => {
   const out = new Float32Array(values.length);
   for (let row = 0; row < rows; row += 1) {
@@ -71,7 +71,7 @@ const smoothed = (values: Float32Array, columns: number, rows: number): Float32A
 
 const measured = new WeakMap<Luma, Cells>();
 
-/** The cells of a picture, each with its neighbours. Measured once a picture, however many ask: about 2 ms at 1280×720. */
+/** The smoothed cells of a picture, measured once a picture: about 2 ms at 1280×720. */
 export const gradientCells = (luma: Luma): Cells => {
   const before = measured.get(luma);
   if (before) return before;

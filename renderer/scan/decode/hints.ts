@@ -3,13 +3,13 @@ import type { FrameOutcome } from "./frame-reader.ts";
 import type { Luma } from "./luma.ts";
 import { measureQuality, type PictureFault, pictureFault } from "./quality.ts";
 
-/** What the cashier or the customer can do about a picture that nothing is read from. */
+/** Hint about a picture in which no code is read. */
 export type PictureHint = PictureFault | "near" | "far";
 
-/** Frames in a row that must show the same fault before a hint is given: it must not flicker. */
+/** Frames in a row with the same fault before a hint is shown, so that it does not flicker. */
 const framesNeeded = 12;
 
-/** Gives a hint once the picture has been bad for a while without a read. */
+/** Gives a hint once the picture has had the same fault for several frames without a read. */
 export class Hints {
   #fault: PictureHint | null = null;
   #frames = 0;

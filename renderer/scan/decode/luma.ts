@@ -65,7 +65,7 @@ export const half = ({ data, width: wide, height: high }: Luma): Luma => {
   return { data: out, width, height };
 };
 
-/** A quarter, a half, a quarter, both ways: halves noise, and costs a sharp picture little. */
+/** A 1-2-1 filter both ways: halves noise, and blurs a sharp picture little. */
 export const soften = ({ data, width, height }: Luma): Luma => {
   const across = new Uint16Array(data.length);
   for (let y = 0; y < height; y += 1) {
@@ -110,7 +110,7 @@ export const double = ({ data, width: wide, height: high }: Luma): Luma => {
   return { data: out, width, height: high * 2 };
 };
 
-/** Black for white: four pixels at a time. */
+/** Inverts the greys, four pixels at a time. */
 export const invert = ({ data, width, height }: Luma): Luma => {
   const out = data.slice();
   const words = new Uint32Array(out.buffer, 0, out.length >> 2);
@@ -119,7 +119,7 @@ export const invert = ({ data, width, height }: Luma): Luma => {
   return { data: out, width, height };
 };
 
-/** Edges made steeper: what differs from the softened picture, `amount` times more. Undoes some blur, and adds noise. */
+/** Unsharp mask: adds `amount` times the difference to the softened picture. Undoes some blur, and adds noise. */
 export const sharpen = (luma: Luma, amount: number): Luma => {
   const { data } = soften(soften(luma));
   for (let at = 0; at < data.length; at += 1) {
@@ -131,7 +131,7 @@ export const sharpen = (luma: Luma, amount: number): Luma => {
 
 const brightShare = 0.9;
 
-/** The picture with a bright margin around it: a code that reaches the edge has lost its quiet zone. */
+/** Adds a bright margin, in place of the quiet zone of a code that reaches the edge. @param margin in pixels. */
 export const withMargin = ({ data, width: wide, height: high }: Luma, margin: number): Luma => {
   const counts = new Uint32Array(256);
   for (const grey of data) counts[grey] = (counts[grey] ?? 0) + 1;

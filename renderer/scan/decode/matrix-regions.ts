@@ -1,17 +1,17 @@
 import { gradientCells } from "./gradient-cells.ts";
 import type { Luma, Window } from "./luma.ts";
 
-/** Weaker cells than this many times the picture's usual one show noise; and so do those below a few grey levels. */
+/** A cell counts as noise below this multiple of the median plus a few grey levels. */
 const noiseTimes = 1.6;
 const strengthMin = 3;
-/** A region grows over the cells that have this share of its strongest one's edges. */
+/** A region grows over cells with at least this share of its strongest cell's strength. */
 const growShare = 0.3;
 const cellsInRegionMin = 3;
 const regionsMax = 6;
 
 /**
- * How strong the edges of each cell are in the direction in which they are weakest: the modules of a matrix code have edges both ways,
- * bars and the rims of things have them one way only.
+ * Strength of each cell's edges in their weakest direction (the smaller eigenvalue): matrix codes have edges both ways, bars and
+ * outlines one way only.
  */
 const bothWays = (luma: Luma): Float32Array => {
   const { xx, yy, xy } = gradientCells(luma);
@@ -24,17 +24,17 @@ const bothWays = (luma: Luma): Float32Array => {
 
 const found = new WeakMap<Luma, readonly Window[]>();
 
-/** The parts of a picture where a matrix code may be, the likeliest first, six at most; each with a cell's margin. Found once a picture. */
+/** Regions that may hold a matrix code, the strongest first, six at most, each with a margin of one cell. Found once a picture. */
 export const matrixRegions = (luma: Luma): readonly Window[] => {
   const regions = found.get(luma) ?? search(luma);
   found.set(luma, regions);
   return regions;
 };
 
-/** By which of the parts comes first: what is strongest, or what is nearest to the middle, where a code is held. */
+/** Order of the regions: the strongest first, or the nearest to the middle, where people hold a code. */
 export type Order = "strongest" | "middle";
 
-/** The same parts, in the order that is asked for. */
+/** The regions of `matrixRegions` in an order. */
 export const matrixRegionsBy = (luma: Luma, order: Order): readonly Window[] => {
   const away = ({ left, top, width, height }: Window): number =>
     Math.hypot(left + (width - luma.width) / 2, top + (height - luma.height) / 2);

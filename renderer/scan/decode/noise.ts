@@ -4,8 +4,8 @@ const levels = 256;
 const [stepX, stepY] = [3, 4];
 
 /**
- * How far the calmer pixels of a picture stick out between their neighbours, in grey levels: a quarter of any picture shows nothing that
- * would. About 0.8 times the standard deviation of the noise; 0 to 2 in good light.
+ * Noise in grey levels: the lower quartile of each pixel's difference to its neighbours, since a quarter of any picture is flat.
+ * About 0.8 times the standard deviation; 0 to 2 in good light.
  */
 export const noiseOf = ({ data, width, height }: Luma): number => {
   const bends = new Uint32Array(levels);

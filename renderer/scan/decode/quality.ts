@@ -1,17 +1,17 @@
 import type { Luma } from "./luma.ts";
 
-/** What is wrong with the picture, as far as a cheap look can tell. */
+/** What is wrong with a picture. */
 export type PictureFault = "dark" | "glaring" | "blurred";
 
-/** What a cheap look measures of a picture. */
+/** Quality measures of a picture. */
 export interface Quality {
   /** Mean grey of the middle, 0 to 255. */
   readonly brightness: number;
-  /** The strongest hundredth of the steps between neighbours: high where anything in the picture is sharp. */
+  /** 99th percentile of the differences over two pixels: high where anything in the picture is sharp. */
   readonly sharpness: number;
-  /** The same over a wider distance: high where there is something that could be sharp. */
+  /** 99th percentile of the differences over 16 pixels: high where there is something that could be sharp. */
   readonly relief: number;
-  /** Share of the samples that are burnt out. */
+  /** Share of overexposed samples. */
   readonly burnt: number;
 }
 
@@ -21,11 +21,11 @@ const burntAbove = 250;
 const burntShareMax = 0.45;
 const nearPx = 2;
 const farPx = 16;
-/** In focus, what changes by `reliefMin` over 16 pixels changes by much more than `blurredBelow` over two somewhere; an empty wall does neither. */
+/** A picture is blurred when its relief exceeds `reliefMin` while its sharpness stays below `blurredBelow`. */
 const blurredBelow = 14;
 const reliefMin = 35;
 
-/** The value that one in a hundred samples exceeds. */
+/** The 99th percentile. */
 const topHundredth = (histogram: Uint32Array, samples: number): number => {
   let left = samples / 100;
   let value = 255;
@@ -37,7 +37,7 @@ const topHundredth = (histogram: Uint32Array, samples: number): number => {
   return value;
 };
 
-/** Looks at each fourth pixel of each fourth row of the middle of the frame. About 0.3 ms at 1280×720. */
+/** Measures each fourth pixel of each fourth row in the middle of the frame. About 0.3 ms at 1280×720. */
 export const measureQuality = ({ data, width, height }: Luma): Quality => {
   const [near, far] = [new Uint32Array(256), new Uint32Array(256)];
   let samples = 0;
@@ -61,7 +61,7 @@ export const measureQuality = ({ data, width, height }: Luma): Quality => {
   return { brightness: sum / some, sharpness, relief, burnt: burnt / some };
 };
 
-/** The worst that is wrong with a picture of this quality; null where nothing is. */
+/** The worst fault of a picture of this quality; null: none. */
 export const pictureFault = ({ brightness, sharpness, relief, burnt }: Quality): PictureFault | null => {
   if (brightness < darkBelow) return "dark";
   if (burnt > burntShareMax) return "glaring";

@@ -1,12 +1,12 @@
 import type { Point } from "./decoder.ts";
 import type { Luma } from "./luma.ts";
-import { tiltAt } from "./luma-turns.ts";
+import { tiltAt } from "./luma-rotation.ts";
 
-/** Lines across bars: as many as a reader of bars looks at. */
+/** Lines across the bars: as many as a reader of linear codes uses. */
 const linesInBand = 16;
-/** Bars that are tilted more than this are read lying. */
+/** Bars that are tilted more than this are read after a rotation by 90°. */
 export const tiltMaxDegrees = 45;
-/** Lines from the first to the last, as a share of the picture's height: bars are about as high. */
+/** Distance from the first to the last line, as a share of the picture's height. */
 const bandShare = 0.36;
 
 /** Lines across a picture, each averaged from several of its rows. */
@@ -21,15 +21,14 @@ export interface RowBand {
 export interface BandOptions {
   /** Height of the band's middle where it crosses the picture's middle column, in pixels. */
   readonly middleY: number;
-  /** Rows that are averaged into one line: noise goes, bars stay. */
+  /** Rows that are averaged into one line, against noise. */
   readonly rows: number;
-  /** How far the lines run downhill; the bars lean as much. */
+  /** Tilt of the lines; the bars have the same. */
   readonly degrees: number;
 }
 
 /**
- * Lines across bars that may be tilted in the picture: they come out straight, for far less than the price of a rotation, and only where
- * a reader looks.
+ * Lines across tilted bars, straightened: much cheaper than a rotation, and only where a reader needs them.
  */
 export const rowBand = ({ data, width, height }: Luma, { middleY, rows, degrees }: BandOptions): RowBand => {
   const pitch = Math.max(1, Math.round((height * bandShare) / linesInBand));

@@ -3,12 +3,12 @@ import { foreignIdFault } from "../../../backend/contract/foreign-ids.ts";
 import { isTransactionId } from "../../../backend/contract/ids.ts";
 import type { Settings, Symbology } from "../../../preload/contract.ts";
 
-/** What the manager's settings say about codes that count. */
+/** The settings that decide which codes are valid. */
 export type ScanRules = Pick<Settings, "symbologies" | "fixedLength" | "foreignIds">;
-/** How ids of another system look; see `settingsSchema`. */
+/** The format of another network's ids; see `settingsSchema`. */
 export type ForeignIds = NonNullable<Settings["foreignIds"]>;
 
-/** Why a text does not count. */
+/** Why a text is not valid. */
 export type Fault = "symbology_off" | "length" | "alphabet" | "check";
 
 const crockford = /^[0-9A-HJKMNP-TV-Z]+$/;
@@ -19,28 +19,27 @@ const ownFault = (text: string): Fault | null => {
   return isTransactionId(text) ? null : "check";
 };
 
-/** Whether a text is an id of ours, or of the network that the manager described: null when it is, else the nearest fault. */
+/** Why a text is neither an id of ours nor one of the network in the settings; null: it is one. */
 export const idFault = (text: string, rules: Pick<ScanRules, "foreignIds">): Fault | null => {
   const own = ownFault(text);
   if (own === null || rules.foreignIds === null) return own;
   return foreignIdFault(text, rules.foreignIds);
 };
 
-/** ITF and Code 39 give cut-off texts again and again, with nothing in the symbol against it. */
+/** ITF and Code 39 often give truncated texts, and have no check character against it. */
 const needsFixedLength = (symbology: Symbology): boolean => symbology === "itf" || symbology === "code39";
 
 /**
- * The symbologies that are worth looking for. ITF and Code 39 are on only with a fixed length, and only where an id's check
- * character can catch what the length does not.
+ * The symbologies to decode. ITF and Code 39 only with a fixed length, and only where the ids have a check character.
  */
 export const symbologiesInUse = (rules: ScanRules): readonly Symbology[] =>
   rules.symbologies.filter(
     (symbology) => !needsFixedLength(symbology) || (rules.fixedLength !== null && rules.foreignIds?.check !== "none"),
   );
 
-/** Whether a text read from a symbol of this kind counts: null when it does. Two reads of bars must agree as well: see `agreement.ts`. */
+/** Why a text of a symbology is not valid; null: it is. Linear codes need two equal reads as well: see `agreement.ts`. */
 export const readFault = (text: string, symbology: Symbology, rules: ScanRules): Fault | null => {
-  // The provider's QR code for a new terminal; whoever gets it while none is set up takes it for no withdrawal code.
+  // The provider's enrolment link is valid too; outside of the set-up the terminal refuses it as a withdrawal code.
   if (symbology === "qr" && readEnrolmentLink(text) !== null) return null;
   if (!symbologiesInUse(rules).includes(symbology)) return "symbology_off";
   if (needsFixedLength(symbology) && text.length !== rules.fixedLength) return "length";

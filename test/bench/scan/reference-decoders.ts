@@ -4,7 +4,7 @@ import { BarcodeFormat, BinaryBitmap, DecodeHintType, HybridBinarizer, MultiForm
 import type { Symbology } from "../../../preload/contract.ts";
 import type { Read } from "../../../renderer/scan/decode/decoder.ts";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
-import { rotateQuarter } from "../../../renderer/scan/decode/luma-turns.ts";
+import { rotateQuarter } from "../../../renderer/scan/decode/luma-rotation.ts";
 import { LumaSource } from "../../../renderer/scan/decode/zxing-library/luma-source.ts";
 
 /** All texts of one picture. */

@@ -60,7 +60,7 @@ describe("evidence of modules", () => {
   it("forgets a code that is not seen any more", () => {
     const evidence = new ModuleEvidence();
     evidence.add(upright, seen(1, 190));
-    for (let look = 0; look < 25; look += 1) evidence.age();
+    for (let look = 0; look < 25; look += 1) evidence.decayAll();
     expect(evidence.add(upright, seen(2, 190))).toEqual(new ModuleEvidence().add(upright, seen(2, 190)));
   });
 });

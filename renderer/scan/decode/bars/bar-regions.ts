@@ -2,24 +2,24 @@ import type { Point } from "../decoder.ts";
 import { type Cells, gradientCells } from "../gradient-cells.ts";
 import type { Luma } from "../luma.ts";
 
-/** A part of a picture in which most edges face one way, as the bars of a code do. In pixels. */
+/** A region of a picture in which most edges have one direction, as the bars of a code have. In pixels. */
 export interface BarRegion {
   readonly center: Point;
-  /** The direction across the bars: 0 is along the rows, 90 down the columns; -90 to 90. */
+  /** Direction across the bars, -90 to 90: 0 along the rows, 90 down the columns. */
   readonly degrees: number;
-  /** How far the code runs along its bars for each pixel across them: not 0 where it is seen from the side. */
+  /** Shift along the bars for each pixel across them: not 0 in perspective. */
   readonly slope: number;
   /** Size across the bars, without a quiet zone. */
   readonly length: number;
   /** Size along the bars. */
   readonly height: number;
-  /** Sum of its edges: the stronger of two regions is looked at first. */
+  /** Strength of its edges: the stronger of two regions is read first. */
   readonly weight: number;
 }
 
 /** Share of a cell's edges that must agree on a direction. */
 const coherenceMin = 0.45;
-/** Mean squared edge of a cell, against that of the strongest cells, below which nothing is drawn there. */
+/** Cells below this share of the strongest cells' strength are ignored. */
 const strengthShareMin = 0.04;
 const strengthMin = 40;
 const angleStepMax = (22 * Math.PI) / 180;
@@ -27,13 +27,13 @@ const angleSpreadMax = (28 * Math.PI) / 180;
 const cellsInRegionMin = 4;
 const slopeMax = 0.6;
 
-/** The smaller angle between two directions without a sense, in radians. */
+/** The angle between two undirected lines, in radians, 0 to π/2. */
 const angleBetween = (a: number, b: number): number => {
   const turn = Math.abs(a - b) % Math.PI;
   return Math.min(turn, Math.PI - turn);
 };
 
-/** All regions of bars, the strongest first. */
+/** The regions of bars in a picture, the strongest first. */
 export const barRegions = (luma: Luma, regionsMax: number): readonly BarRegion[] => {
   const cells = gradientCells(luma);
   const { columns, rows, xx: sxx, yy: syy, xy: sxy } = cells;

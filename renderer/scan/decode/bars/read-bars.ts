@@ -18,13 +18,13 @@ export interface BarPass {
   readonly isInverted?: boolean;
 }
 
-/** Cheap, and enough for most codes. */
+/** Cheap passes that are enough for most codes. */
 export const usualBarPasses: readonly BarPass[] = [
   { by: "levels", lines: 10, thickness: 0.05 },
   { by: "edges", lines: 6, thickness: 0.12 },
 ];
 
-/** What is left to try where the usual passes read nothing: noise, glare, blur, bars that are bent, white bars on black. */
+/** Passes for when the usual ones read nothing: against noise, glare, blur, bent bars and white bars on black. */
 export const furtherBarPasses: readonly BarPass[] = [
   { by: "levels", lines: 8, thickness: 0.14 },
   { by: "faint edges", lines: 6, thickness: 0.22 },
@@ -35,10 +35,10 @@ export const furtherBarPasses: readonly BarPass[] = [
   { by: "levels", lines: 6, thickness: 0.3 },
 ];
 
-/** Below this length a module is about two pixels wide, and more samples than pixels place its edges better. */
+/** Below this length a module is about two pixels wide, so it is sampled twice a pixel. */
 const doubledBelowPx = 640;
 const lineThicknessMaxPx = 40;
-/** The shortest code has about as many modules, and none is read at less than a pixel a module. */
+/** The shortest code has about as many modules, and a module needs at least a pixel. */
 const lengthMinPx = 48;
 
 const stripFor = (luma: Luma, region: BarRegion, { lines, thickness, by, isInverted }: BarPass): Strip => {
@@ -48,7 +48,7 @@ const stripFor = (luma: Luma, region: BarRegion, { lines, thickness, by, isInver
   return isInverted ? { ...strip, luma: invert(strip.luma) } : strip;
 };
 
-/** All texts that one pass finds in one region. `wasm` is null where WebAssembly is not to be had; passes by levels then find nothing. */
+/** All texts that one pass finds in one region. @param wasm null: WebAssembly is not available, and passes by levels find nothing. */
 export const readBars = (
   luma: Luma,
   region: BarRegion,

@@ -6,7 +6,7 @@ import type { BarRegion } from "./bar-regions.ts";
 export interface StripOptions {
   /** Lines across the bars. */
   readonly lines: number;
-  /** Pixels along the bars that one line averages: noise goes, and so do bars that are bent or not quite parallel. */
+  /** Pixels along the bars that one line averages: more reduces noise, but blurs bars that are bent or not parallel. */
   readonly thicknessPx: number;
   /** Samples a pixel across the bars. */
   readonly scale: number;
@@ -21,11 +21,11 @@ export interface Strip {
   readonly toFrame: (x: number, y: number) => Point;
 }
 
-/** Quiet zone that is sampled on each side: a share of the length, and a few pixels at least. */
+/** Quiet zone that is sampled on each side: a share of the length plus a few pixels. */
 const quietShare = 0.12;
 const quietPx = 14;
 const linesSpread = 0.8;
-/** Rows of samples in one line, at most: more would take longer and hide little more noise. */
+/** Most rows of samples in one line: more take longer and reduce little more noise. */
 const rowsAveragedMax = 8;
 
 /** Lines across the bars of a region, straightened: bilinear samples, averaged along the bars. */

@@ -9,10 +9,10 @@ import { libraryDecoder } from "../zxing-library/library-decoder.ts";
 import type { WasmReader } from "../zxing-wasm/wasm-reader.ts";
 import { turns } from "./turns.ts";
 
-/** Seldom shown, and each dear to look for where the frame is full of edges: they take turns. */
+/** Rare symbologies, expensive in a frame full of edges: they are decoded in turn. */
 const [oddTurns, evenTurns]: readonly Symbology[][] = [["pdf417"], ["aztec", "datamatrix"]];
 
-/** From edge to edge. In turn, a code of many pixels. */
+/** zxing-wasm's fast mode over the whole frame; in every second frame also at reduced size, for large codes. */
 const fastDecoder = (wasm: WasmReader): Decoder => ({
   engine: "zxing-wasm",
   decode: (luma, symbologies, turn) => {
@@ -22,18 +22,18 @@ const fastDecoder = (wasm: WasmReader): Decoder => ({
   },
 });
 
-/** Averaged lines read most of what noise hides; edges read most of what glare hides. */
+/** Averaged levels help against noise, edges against glare. */
 const levels: BarPass = { by: "levels", lines: 8, thickness: 0.14 };
 const thinLevels: BarPass = { by: "levels", lines: 12, thickness: 0.04 };
 const edges: BarPass = { by: "faint edges", lines: 6, thickness: 0.14 };
 const thinEdges: BarPass = { by: "edges", lines: 8, thickness: 0.04 };
 const passesOf = (turn: number): readonly BarPass[] => (turn % 2 === 1 ? [levels, edges] : [thinLevels, thinEdges]);
-/** Every third frame asks for white bars on black. */
+/** Every third frame tries white bars on black. */
 const invertedEvery = 3;
-/** Every fourth frame looks at the second likeliest place. */
+/** Every fourth frame reads the second strongest region. */
 const secondEvery = 4;
 
-/** Bars anywhere in the frame, whichever way they run. `wasm` is null where WebAssembly is not to be had. */
+/** Reads linear codes anywhere in the frame, in any direction. @param wasm null: WebAssembly is not available. */
 const barsDecoder = (wasm: WasmReader | null): Decoder => ({
   engine: wasm ? "zxing-wasm" : "zxing-library",
   decode: (luma, symbologies, turn) => {
@@ -49,14 +49,14 @@ const barsDecoder = (wasm: WasmReader | null): Decoder => ({
   },
 });
 
-/** One turn of the thorough pass: of those that serve a symbology that is on. */
+/** One turn of the thorough pass, among those for the symbologies in use. */
 const readTurn = (luma: Luma, symbologies: readonly Symbology[], wasm: WasmReader, count: number): readonly Read[] => {
   const served = turns.filter(({ serves }) => symbologies.some(serves));
   const [at, round] = [count % served.length, Math.floor(count / served.length)];
   return served[at]?.read(luma, symbologies, wasm, round) ?? [];
 };
 
-/** What a frame's time is left for: weak QR codes and the thorough pass, in turn. */
+/** Uses the rest of a frame's time for weak QR codes and the thorough pass, in turn. */
 const thoroughDecoder = (wasm: WasmReader): Decoder => {
   const weakQr = new WeakQr(wasm);
   return {
@@ -71,8 +71,8 @@ const thoroughDecoder = (wasm: WasmReader): Decoder => {
 };
 
 /**
- * The camera's decoders, in the order in which a frame is given to them until one reads what counts: together within the budget of one
- * frame. `wasm` is null where WebAssembly is not to be had; @zxing/library then carries on alone.
+ * The camera's decoders in the order in which they get a frame, until one gives a valid text; together within the time of a frame.
+ * @param wasm null: WebAssembly is not available, and @zxing/library decodes alone.
  */
 export const cameraDecoders = (wasm: WasmReader | null): readonly Decoder[] =>
   wasm ? [fastDecoder(wasm), barsDecoder(wasm), thoroughDecoder(wasm)] : [barsDecoder(null), libraryDecoder()];

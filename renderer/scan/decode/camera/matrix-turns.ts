@@ -11,14 +11,14 @@ const pairs: readonly (readonly Symbology[])[] = [
   ["datamatrix", "pdf417"],
 ];
 
-/** Pixels that one turn looks at, enlarged or not: what takes a few milliseconds. */
+/** Most pixels that one turn reads, enlarged or not: they take a few milliseconds. */
 const areaMax = 60_000;
-/** A larger part of the frame has modules that are large enough. */
+/** Larger regions are not enlarged: their modules are large enough. In pixels. */
 const doubledAreaMax = 40_000;
 
 const areaOf = ({ width, height }: Window): number => width * height;
 
-/** The parts of the frame where a matrix code may be, as many as a turn has time for: `first` in one round, in the other order in the next. */
+/** The regions of a turn, as many as it has time for: in the order `first` in even rounds, in the other order in odd ones. */
 const windowsOf = (luma: Luma, first: Order, round: number): readonly Window[] => {
   const order = (round % 2 === 0) === (first === "strongest") ? "strongest" : "middle";
   let left = areaMax;
@@ -29,34 +29,34 @@ const windowsOf = (luma: Luma, first: Order, round: number): readonly Window[] =
   });
 };
 
-/** The pair of symbologies that this round is for, less those that are off; all that are on where neither of the pair is. */
+/** The symbologies of this round's pair that are in use; all in use where neither of the pair is. */
 const pairOf = (symbologies: readonly Symbology[], round: number): readonly Symbology[] => {
   const on = symbologies.filter((symbology) => matrices.includes(symbology));
   const pair = on.filter((symbology) => pairs[round % pairs.length]?.includes(symbology));
   return pair.length > 0 ? pair : on;
 };
 
-/** How a turn looks at the parts of the frame where a matrix code may be. */
-interface Look {
+/** How a turn reads the regions that may hold a matrix code. */
+interface MatrixTurn {
   readonly name: string;
   readonly prepare?: (luma: Luma) => Luma;
   readonly options?: WasmOptions;
-  /** Two a round, in turn, unless one alone is given, or all. */
+  /** One symbology, or all. Default: a pair a round, in turn. */
   readonly only?: Symbology | "all";
   readonly first?: Order;
-  /** Whether modules are few pixels wide: the part is enlarged twice after `prepare`. */
+  /** Whether small regions are doubled in size after `prepare`. Default: true. */
   readonly isEnlarged?: boolean;
 }
 
-/** Reads the parts of the frame where a matrix code may be, as `look` says. */
-const look = ({
+/** A turn over the regions that may hold a matrix code. */
+const matrixTurn = ({
   name,
   prepare = (luma) => luma,
   options,
   only,
   first = "strongest",
   isEnlarged = true,
-}: Look): Turn => ({
+}: MatrixTurn): Turn => ({
   name,
   serves: (symbology) => (only && only !== "all" ? symbology === only : matrices.includes(symbology)),
   read: (luma, symbologies, wasm, round) => {
@@ -71,31 +71,31 @@ const look = ({
   },
 });
 
-/** Half the width of the widest dark part that is kept where glare is taken off. */
+/** Half the width of the widest dark part that is kept when glare is removed. */
 const flatReachPx = 6;
 
-/** Too few pixels a module. */
-export const enlarged = look({ name: "enlarged", first: "middle" });
-/** Out of focus. */
-export const sharpened = look({ name: "sharpened and enlarged", prepare: (luma) => sharpen(soften(luma), 3) });
-/** In any direction, black on white and white on black: Data Matrix is found by its two solid sides, in some directions only. */
-export const everyWay = look({
+/** For small modules. */
+export const enlarged = matrixTurn({ name: "enlarged", first: "middle" });
+/** For codes out of focus. */
+export const sharpened = matrixTurn({ name: "sharpened and enlarged", prepare: (luma) => sharpen(soften(luma), 3) });
+/** Rotated and inverted too: a Data Matrix is found by its two solid sides, in some directions only. */
+export const everyWay = matrixTurn({
   name: "every way",
   only: "all",
   isEnlarged: false,
   options: { tryRotate: true, tryInvert: true },
 });
-/** QR is what phones show: it has turns of its own. */
-export const blurredQr = look({
+/** QR is what phones show, so it has turns of its own: this one for blur and noise. */
+export const blurredQr = matrixTurn({
   name: "QR in blur and noise",
   only: "qr",
   first: "middle",
   prepare: (luma) => sharpen(soften(soften(luma)), 5),
 });
-/** A lamp's reflection over the code. */
-export const glaringQr = look({ name: "QR in glare", only: "qr", prepare: (luma) => flatten(luma, flatReachPx) });
-/** Both of these. */
-export const glaringBlurredQr = look({
+/** For QR codes under a reflection. */
+export const glaringQr = matrixTurn({ name: "QR in glare", only: "qr", prepare: (luma) => flatten(luma, flatReachPx) });
+/** For QR codes under a reflection and out of focus. */
+export const glaringBlurredQr = matrixTurn({
   name: "QR in glare and blur",
   only: "qr",
   prepare: (luma) => flatten(sharpen(soften(luma), 2), flatReachPx),

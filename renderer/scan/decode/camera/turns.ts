@@ -7,7 +7,7 @@ import { half, invert, withMargin } from "../luma.ts";
 import { blurredQr, enlarged, everyWay, glaringBlurredQr, glaringQr, sharpened } from "./matrix-turns.ts";
 import type { Turn } from "./turn.ts";
 
-/** The slower search over the whole frame; each second round for white on black. */
+/** zxing-wasm's slower mode over the whole frame; inverted in every second round. */
 const whole = (symbology: Symbology): Turn => ({
   name: `${symbology}, whole frame`,
   serves: (wanted) => wanted === symbology,
@@ -15,7 +15,7 @@ const whole = (symbology: Symbology): Turn => ({
     wasm.read(round % 2 === 0 ? luma : invert(luma), [symbology], { tryHarder: true }),
 });
 
-/** What the first pass does, for white on black: a turn of its own, for both at once would take too long. */
+/** The first pass on the inverted frame: a turn of its own, since both in one frame would take too long. */
 const whiteOnBlack: Turn = {
   name: "white on black",
   serves: () => true,
@@ -26,7 +26,7 @@ const regionsRead = 2;
 const cropSpread = 1.25;
 const cropPxMax = 1100;
 
-/** PDF417 has rows of bars: turned so that they stand upright, it is read whichever way it lies. */
+/** PDF417 has rows of bars, so it is rotated until they are upright. */
 const turnedPdf417: Turn = {
   name: "PDF417 turned upright",
   serves: (symbology) => symbology === "pdf417",
@@ -69,7 +69,7 @@ const furtherBars: Turn = {
 const whiteBars: Turn = { name: "white bars on black", serves: isLinear, read: readWithPasses(darkPasses) };
 
 const marginShare = 0.08;
-/** Codes that fill the frame have lost their quiet zone, and have modules to spare: the harder look is for the smaller picture. */
+/** For codes that fill the frame: with a margin as quiet zone, at half and a quarter of the size. */
 const filling: Turn = {
   name: "frame filled",
   serves: () => true,
@@ -84,7 +84,7 @@ const filling: Turn = {
   },
 };
 
-/** The thorough pass, one turn a frame; each symbology has several, and none comes twice before all others were there. */
+/** The thorough pass, one turn a frame, over and over in this order. */
 export const turns: readonly Turn[] = [
   everyWay,
   furtherBars,

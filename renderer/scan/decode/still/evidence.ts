@@ -1,39 +1,39 @@
 import { isLinear, type Read } from "../decoder.ts";
 
-/** Different ways of reading that must agree on the text of bars. */
+/** Different ways of reading that must give the same text of a linear code. */
 const waysNeeded = 2;
 
 /** The separator of GS1's fields: a decoder may leave it out. */
 const separator = "\u001d";
 
-/** A text, and whether it counts as read. */
+/** The best text of a picture. */
 export interface Finding {
   readonly read: Read;
-  /** Only one way of reading gives this text, or another text is as likely. */
+  /** Only one way of reading gave this text, or another text is as likely. */
   readonly isDoubtful: boolean;
 }
 
 interface Text {
   readonly read: Read;
   readonly ways: Set<string>;
-  /** Whether a way of reading that leaves the picture's greys as they are gave it. */
+  /** Whether a way that does not alter the greys gave it. */
   readonly isUnaltered: boolean;
 }
 
 /**
- * What the ways of reading one picture gave. A matrix code's own error correction proves its text; bars need two ways that agree, for
- * a row through glare or past the end of the code gives a text too.
+ * Collects the texts that the ways of reading one picture gave. A matrix code is proven by its error correction; a linear code
+ * needs two ways that agree, since a row through glare or past its end gives a text too.
  */
 export class Evidence {
   readonly #texts = new Map<string, Text>();
   readonly #isRight: (read: Read) => boolean;
 
-  /** `isRight` tells the texts that are looked for from all others. */
+  /** @param isRight whether a text is one that is looked for. */
   constructor(isRight: (read: Read) => boolean) {
     this.#isRight = isRight;
   }
 
-  /** `isUnaltered` says that the greys were as in the picture: turned or enlarged at most. */
+  /** @param isUnaltered the greys were as in the picture: at most rotated or enlarged. */
   add(way: string, reads: readonly Read[], isUnaltered: boolean): void {
     for (const read of reads) {
       const key = `${read.symbology} ${read.text.replaceAll(separator, "")}`;
@@ -61,13 +61,13 @@ export class Evidence {
     return isSafe || ways.size >= waysNeeded;
   }
 
-  /** Two texts of bars, each given as often, neither of them what is looked for: one of them is wrong, or there are two codes. */
+  /** Two texts of linear codes, given equally often, neither looked for: one is wrong, or there are two codes. */
   #isContested(best: Text, next: Text | undefined): boolean {
     if (!next || !isLinear(best.read.symbology) || this.#isRight(best.read)) return false;
     return isLinear(next.read.symbology) && next.ways.size === best.ways.size && !isPart(next, best);
   }
 
-  /** What is looked for first, then what is proven, then the text that more ways give; a cut-off text after the whole one. */
+  /** Ranks texts that are looked for first, then proven ones, then by the number of ways; a truncated text after the whole one. */
   #rank(text: Text): number {
     const isCutOff = [...this.#texts.values()].some((other) => isPart(text, other) && this.#isProven(other));
     const proven = this.#isProven(text) ? 1000 : 0;
@@ -75,7 +75,7 @@ export class Evidence {
   }
 }
 
-/** Whether a text is a part of another of the same symbology: cut off by glare, a finger or the frame. */
+/** Whether a text is part of another of the same symbology: truncated by glare, a finger or the frame. */
 const isPart = (text: Text, whole: Text): boolean =>
   text !== whole &&
   text.read.symbology === whole.read.symbology &&

@@ -4,11 +4,11 @@ import { halvesOf, readCode128 } from "../bars/code128/read-code128.ts";
 import { type BarPass, furtherBarPasses, readBars, usualBarPasses } from "../bars/read-bars.ts";
 import { regionsOf } from "../bars/regions-of.ts";
 import { stripOf } from "../bars/strip.ts";
-import { busiest } from "../busiest.ts";
+import { busiestPoint } from "../busiest-point.ts";
 import type { Read } from "../decoder.ts";
 import { flatten } from "../flatten.ts";
 import { crop, double, half, invert, type Luma, sharpen, soften, windowAround, withMargin } from "../luma.ts";
-import { rotated } from "../luma-turns.ts";
+import { rotated } from "../luma-rotation.ts";
 import { LumaSource } from "../zxing-library/luma-source.ts";
 import { readWith } from "../zxing-library/readers.ts";
 import { thoroughOptions, type WasmOptions, type WasmReader } from "../zxing-wasm/wasm-reader.ts";
@@ -19,15 +19,15 @@ export interface StillContext {
   readonly symbologies: readonly Symbology[];
 }
 
-/** One way to read a picture. Reads of the same way do not confirm each other. */
+/** One way to read a picture. Passes with the same `way` do not confirm each other. */
 export interface StillPass {
   readonly way: string;
-  /** Whether the greys are as in the picture: turned or enlarged at most. */
+  /** Whether the greys are as in the picture: at most rotated or enlarged. */
   readonly isUnaltered?: boolean;
   readonly read: (luma: Luma, context: StillContext) => readonly Read[];
 }
 
-/** zxing-wasm with all it has, on the picture after `prepare`. */
+/** zxing-wasm with its thorough settings, on the picture after `prepare`. */
 const thorough = (way: string, prepare: (luma: Luma) => Luma, options: WasmOptions = {}): StillPass => ({
   way,
   read: (luma, { wasm, symbologies }) =>
@@ -47,7 +47,7 @@ const bars = (pass: BarPass, at: number, prepare: (luma: Luma) => Luma = (luma) 
   },
 });
 
-/** Half of each region's bars, symbol by symbol. */
+/** Half of each region's bars, by maximum likelihood. */
 const likelihood = (half: 0 | 1, isInverted: boolean): StillPass => ({
   way: `likelihood ${half}`,
   read: (luma, { symbologies }) =>
@@ -58,7 +58,7 @@ const likelihood = (half: 0 | 1, isInverted: boolean): StillPass => ({
 
 const regionPxMax = 2000;
 
-/** PDF417 has rows of bars: turned so that they stand upright, it is read whichever way it lies. */
+/** Regions of bars rotated upright, for PDF417, which has rows of bars. */
 const turnedRegions = (scale: number): StillPass => ({
   way: `regions ${scale}`,
   isUnaltered: true,
@@ -75,11 +75,11 @@ const busiestShare = { width: 0.45, height: 0.6 };
 const doubledMaxPx = 1000;
 const busiestDoubled = (luma: Luma): Luma => {
   if (Math.max(luma.width, luma.height) <= doubledMaxPx) return double(luma);
-  const { x, y } = busiest(luma);
+  const { x, y } = busiestPoint(luma);
   return double(crop(luma, windowAround(luma, x, y, busiestShare.width, busiestShare.height)));
 };
 
-/** Half the width of the widest dark part that is kept where glare is taken off. */
+/** Half the width of the widest dark part that is kept when glare is removed. */
 const flatReachPx = 6;
 const marginShare = 0.08;
 const margined = (luma: Luma): Luma => withMargin(luma, Math.ceil(marginShare * Math.max(luma.width, luma.height)));
@@ -93,13 +93,13 @@ const byLibrary = (symbology: Symbology, way: string, prepare: (luma: Luma) => L
   },
 });
 
-/** Looks at every picture: the cheap ones. */
+/** The cheap passes, run on every picture. */
 export const firstPasses: readonly StillPass[] = [
   unaltered("whole picture", (luma) => luma),
   ...usualBarPasses.map((pass, at) => bars(pass, at)),
 ];
 
-/** What else is tried until a text is certain: what reads most for its time comes first. */
+/** Further passes until a text is certain, the most effective for their time first. */
 export const furtherPasses: readonly StillPass[] = [
   likelihood(0, false),
   likelihood(1, false),

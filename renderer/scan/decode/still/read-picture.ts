@@ -5,32 +5,32 @@ import type { WasmReader } from "../zxing-wasm/wasm-reader.ts";
 import { Evidence } from "./evidence.ts";
 import { firstPasses, furtherPasses, type StillPass } from "./passes.ts";
 
-/** What one picture says. */
+/** Result of one picture. */
 export interface PictureRead {
   readonly text: string | null;
   readonly symbology: Symbology | null;
   readonly engine: Engine | null;
-  /** Bars whose text one way of reading alone gives, or where another text is as likely. */
+  /** A linear code whose text only one way of reading gave, or beside which another text is as likely. */
   readonly doubtful: boolean;
-  /** Time until the text was certain, or until everything was tried. */
+  /** Milliseconds until the text was certain, or everything was tried. */
   readonly ms: number;
 }
 
-/** What is looked for in a picture, and with what. */
+/** What to read, and with what. */
 export interface PictureOptions {
-  /** Null where WebAssembly is not to be had. */
+  /** Null where WebAssembly is not available. */
   readonly wasm: WasmReader | null;
   readonly symbologies: readonly Symbology[];
-  /** Tells the texts that are looked for, which are preferred to all others in the picture. */
+  /** Whether a text is looked for; such a text is preferred to all others in the picture. */
   readonly isRight: (read: Read) => boolean;
 }
 
-/** Photos are larger than what bars and modules need; the whole picture was looked at before. */
+/** All passes but the first read the picture at this size: photos are larger than bars and modules need. */
 const widthMax = 1600;
 
 /**
- * Reads a still picture: everything that both decoders can do, in every direction, from edge to edge, until a text is certain. Never
- * reads less than zxing-wasm with its thorough settings, which is the first pass.
+ * Reads a still picture by one pass after the other until a text is certain. The first pass is zxing-wasm with its thorough
+ * settings, so that it never reads less than that.
  */
 export const readPicture = (picture: Luma, wish: PictureOptions): PictureRead => {
   const startedMs = performance.now();

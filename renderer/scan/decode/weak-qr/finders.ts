@@ -1,6 +1,6 @@
 import type { Luma } from "../luma.ts";
 
-/** Where a finder pattern may be, its size, and how much it looks like one, 0 to 1. In samples. */
+/** A candidate for a finder pattern: its middle and module size in samples, and its correlation, 0 to 1. */
 export interface Finder {
   readonly x: number;
   readonly y: number;
@@ -15,7 +15,7 @@ const sideMin = 21;
 const fitMin = 0.42;
 const findersMax = 7;
 
-/** Running sums of a picture and of its squares, with a row and a column of zeros before. */
+/** Integral images of the greys and of their squares, with a row and a column of zeros before. */
 const sumsOf = ({ data, width, height }: Luma) => {
   const stride = width + 1;
   const sums = new Int32Array(stride * (height + 1));
@@ -35,8 +35,8 @@ const sumsOf = ({ data, width, height }: Luma) => {
 };
 
 /**
- * Correlates a finder pattern with each place, at each size: a dark square of 3 modules, a light ring, a dark ring, and the light around,
- * each by its sum alone, so that noise counts for little.
+ * Finds finder patterns by correlation at every position and size: a dark square of 3 modules, a light ring, a dark ring, and
+ * the light around, each by its sum alone, so that noise averages out. @param scale samples a pixel. @returns seven at most.
  */
 export const findersIn = (luma: Luma, scale: number): readonly Finder[] => {
   const { width, height } = luma;
@@ -63,7 +63,7 @@ export const findersIn = (luma: Luma, scale: number): readonly Finder[] => {
       for (let x = r4, at = y * stride + x; x < width - r4; x += step, at += step) {
         const s1 = box(sums, at, r1);
         const s2 = box(sums, at, r2);
-        // The middle must be darker than the ring around it, and that lighter than the next: most places fail here.
+        // The middle must be darker than the ring around it, and that lighter than the next: most positions fail here.
         const ring = (s2 - s1) / (n2 - n1);
         if (s1 > n1 * ring) continue;
         const s3 = box(sums, at, r3);

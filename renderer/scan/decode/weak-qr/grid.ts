@@ -1,7 +1,7 @@
 import type { Luma } from "../luma.ts";
 import type { Finder } from "./finders.ts";
 import { inset, knownPattern, sides } from "./pattern.ts";
-import { fitOf, refined } from "./refine-grid.ts";
+import { measureFit, refineGrid } from "./refine-grid.ts";
 import { type Grid, sampleGrid } from "./sample-grid.ts";
 
 const sideMax = 29;
@@ -10,22 +10,22 @@ const moduleRatioMax = 1.4;
 const sideRatioMax = 1.35;
 const cosineMax = 0.3;
 
-/** Three places, as x and y: the middles of the finders top left, top right and bottom left. */
+/** x and y of a finder's middle. */
 type Corner = readonly [number, number];
 
-/** Whether three finders lie as those of one code do: a right angle seen from the side, clockwise, and all of one size. */
+/** Whether three finders can be those of one code: a right angle in perspective, clockwise, of similar size. */
 const isAngle = (a: Finder, b: Finder, c: Finder): boolean => {
   const [ux, uy, vx, vy] = [b.x - a.x, b.y - a.y, c.x - a.x, c.y - a.y];
   const [u, v] = [Math.hypot(ux, uy), Math.hypot(vx, vy)];
   if (ux * vy - uy * vx <= 0 || Math.abs(ux * vx + uy * vy) > cosineMax * u * v) return false;
-  return u <= sideRatioMax * v && v <= sideRatioMax * u && isAlike(b, c);
+  return u <= sideRatioMax * v && v <= sideRatioMax * u && hasSimilarSize(b, c);
 };
 
-const isAlike = (a: Finder, b: Finder): boolean =>
+const hasSimilarSize = (a: Finder, b: Finder): boolean =>
   a.module <= b.module * moduleRatioMax && b.module <= a.module * moduleRatioMax;
 
-/** Where the third finder may be that a reflection hides from two that are seen: these are both on top, both left, or across. */
-const thirds = (a: Finder, b: Finder): readonly (readonly [Corner, Corner, Corner])[] => {
+/** The positions of a hidden third finder, given two: these are the upper two, the left two, or the diagonal ones. */
+const thirdFinders = (a: Finder, b: Finder): readonly (readonly [Corner, Corner, Corner])[] => {
   const [x, y] = [b.x - a.x, b.y - a.y];
   const [from, to]: readonly Corner[] = [
     [a.x, a.y],
@@ -39,35 +39,35 @@ const thirds = (a: Finder, b: Finder): readonly (readonly [Corner, Corner, Corne
   ];
 };
 
-/** Three places, and the size of a module as the finders there tell it. */
+/** The middles of three finders (top left, top right, bottom left), and the module size that they suggest. */
 interface Guess {
-  readonly places: readonly [Corner, Corner, Corner];
+  readonly middles: readonly [Corner, Corner, Corner];
   readonly module: number;
 }
 
 const guessesOf = (finders: readonly Finder[]): readonly Guess[] =>
   finders.flatMap((a) =>
     finders.flatMap((b): readonly Guess[] => {
-      if (a === b || !isAlike(a, b)) return [];
-      const seen = finders.filter((c) => c !== a && c !== b && isAlike(a, c) && isAngle(a, b, c));
+      if (a === b || !hasSimilarSize(a, b)) return [];
+      const seen = finders.filter((c) => c !== a && c !== b && hasSimilarSize(a, c) && isAngle(a, b, c));
       const whole = seen.map((c): readonly [Corner, Corner, Corner] => [
         [a.x, a.y],
         [b.x, b.y],
         [c.x, c.y],
       ]);
-      return [...whole, ...thirds(a, b)].map((places) => ({ places, module: (a.module + b.module) / 2 }));
+      return [...whole, ...thirdFinders(a, b)].map((middles) => ({ middles, module: (a.module + b.module) / 2 }));
     }),
   );
 
 const triedMax = 2;
 const guessMin = 0.25;
 
-/** The grid that the finders span best, or null where none do. */
-export const gridOf = (luma: Luma, finders: readonly Finder[]): Grid | null => {
+/** The grid that fits best among all that the finders span; null where none fits. */
+export const findGrid = (luma: Luma, finders: readonly Finder[]): Grid | null => {
   const guesses: { readonly grid: Grid; readonly module: number }[] = [];
   const greys = new Float32Array(sideMax * sideMax);
   for (const guess of guessesOf(finders)) {
-    const [a, b, c] = guess.places;
+    const [a, b, c] = guess.middles;
     const long = (Math.hypot(b[0] - a[0], b[1] - a[1]) + Math.hypot(c[0] - a[0], c[1] - a[1])) / 2;
     const corners = Float64Array.of(...a, ...b, ...c, b[0] + c[0] - a[0], b[1] + c[1] - a[1]);
     for (const side of sides) {
@@ -75,14 +75,14 @@ export const gridOf = (luma: Luma, finders: readonly Finder[]): Grid | null => {
       if (module > guess.module * moduleMissMax || guess.module > module * moduleMissMax) continue;
       const view = greys.subarray(0, side * side);
       sampleGrid(luma, { side, corners }, view);
-      const { fit } = fitOf(view, knownPattern(side));
+      const { fit } = measureFit(view, knownPattern(side));
       if (fit > guessMin) guesses.push({ grid: { side, corners, fit }, module });
     }
   }
   guesses.sort((a, b) => b.grid.fit - a.grid.fit);
   let best: Grid | null = null;
   for (const { grid, module } of guesses.slice(0, triedMax)) {
-    const better = refined(luma, grid, module);
+    const better = refineGrid(luma, grid, module);
     if (!best || better.fit > best.fit) best = better;
   }
   return best;

@@ -1,18 +1,18 @@
 import { knownPattern } from "./pattern.ts";
 import type { Grid } from "./sample-grid.ts";
 
-/** Below this fit a grid is likelier to lie anywhere than on a code. */
+/** Grids below this fit are ignored. */
 const fitMin = 0.45;
-/** What a frame said counts this much less with each look after it. */
-const kept = 0.95;
-/** Modules each way around a module whose mean tells dark from light. */
+/** Factor on the sums for each further look: newer frames count more. */
+const decay = 0.95;
+/** Modules each way around a module whose mean is its threshold. */
 const reach = 4;
-/** What is brighter than light modules by this share of their contrast, and by more than noise, lies under a reflection. */
+/** Modules that are brighter than light ones by this share of the contrast, and by more than noise, are under a reflection. */
 const glareShare = 0.3;
 const glareDeviations = 3.5;
 const contrastMin = 6;
 
-/** The greys of light and dark modules, as those that every code has tell, and from where on a grey is a reflection. */
+/** Contrast of the function patterns' modules, and the grey above which a module is under a reflection. */
 const levelsOf = (greys: Float32Array, side: number) => {
   const pattern = knownPattern(side);
   const sorted = (what: number): Float32Array => greys.filter((_, at) => pattern[at] === what).sort();
@@ -23,8 +23,8 @@ const levelsOf = (greys: Float32Array, side: number) => {
   return { contrast, glare: light + Math.max(glareShare * contrast, glareDeviations * deviation) };
 };
 
-/** What the greys of a grid's modules say: below 0 is light, above 0 dark, -1 to 1; 0 under a reflection and beside it. */
-const opinionsOf = (greys: Float32Array, side: number): Float32Array | null => {
+/** Soft values of a grid's modules, from -1 (light) to 1 (dark); 0 at a reflection. Null where the contrast is too low. */
+const softValuesOf = (greys: Float32Array, side: number): Float32Array | null => {
   const { contrast, glare } = levelsOf(greys, side);
   if (contrast < contrastMin) return null;
   const out = new Float32Array(side * side);
@@ -43,83 +43,90 @@ const opinionsOf = (greys: Float32Array, side: number): Float32Array | null => {
         }
       }
       if (isGlaring || n === 0) continue;
-      const opinion = (2 * (sum / n - (greys[row * side + column] ?? 0))) / contrast;
-      out[row * side + column] = Math.max(-1, Math.min(1, opinion));
+      const value = (2 * (sum / n - (greys[row * side + column] ?? 0))) / contrast;
+      out[row * side + column] = Math.max(-1, Math.min(1, value));
     }
   }
   return out;
 };
 
-/** One way in which a code may lie in the frames, and what they say about its modules then. */
-interface Suspect {
+/** A code in one orientation, with the sums of its soft values. */
+interface Candidate {
   readonly side: number;
   /** Direction of the top row, in radians. */
   angle: number;
   readonly sums: Float32Array;
   weight: number;
-  /** Looks since it was seen last. */
+  /** Looks since its last frame. */
   unseen: number;
 }
 
-const suspectsMax = 6;
-/** Looks after which a code that is not seen any more is forgotten: the next customer's is another one. */
+const candidatesMax = 6;
+/** Looks after which a code that is no longer seen is dropped: the next customer shows another one. */
 const looksRemembered = 20;
-/** A hand turns a phone by less than this from one frame to the next. */
+/** A hand rotates a phone by less than this between two frames, in radians. */
 const turnMax = 0.35;
 
 const angleOf = ({ corners }: Grid): number =>
   Math.atan2((corners[3] ?? 0) - (corners[1] ?? 0), (corners[2] ?? 0) - (corners[0] ?? 0));
 
 /**
- * What several frames say together about the modules of a code. A grid that was laid on it the wrong way round says nothing about the
- * right one: each way is counted for itself.
+ * Accumulates soft values of a code's modules over several frames. Orientations are kept apart, since a grid in a wrong one
+ * says nothing about the right one.
  */
 export class ModuleEvidence {
-  #suspects: Suspect[] = [];
+  #candidates: Candidate[] = [];
 
-  /** Counts all that was said before for less: call it once a look. */
-  age(): void {
-    this.#suspects = this.#suspects.filter(({ unseen }) => unseen < looksRemembered);
-    for (const suspect of this.#suspects) {
-      suspect.unseen += 1;
-      suspect.weight *= kept;
-      for (let at = 0; at < suspect.sums.length; at += 1) suspect.sums[at] = kept * (suspect.sums[at] ?? 0);
+  /** Lowers the weight of all earlier frames; call it once a look. */
+  decayAll(): void {
+    this.#candidates = this.#candidates.filter(({ unseen }) => unseen < looksRemembered);
+    for (const candidate of this.#candidates) {
+      candidate.unseen += 1;
+      candidate.weight *= decay;
+      for (let at = 0; at < candidate.sums.length; at += 1) candidate.sums[at] = decay * (candidate.sums[at] ?? 0);
     }
   }
 
-  /** Adds a frame's opinion. The result is what all frames say, above 0 dark; null where this frame says nothing. */
+  /** Adds a frame. @returns the sums over all frames, above 0 dark; null where this frame is unusable. */
   add(grid: Grid, greys: Float32Array): Float32Array | null {
     if (grid.fit < fitMin) return null;
-    const opinions = opinionsOf(greys, grid.side);
-    if (!opinions) return null;
+    const softValues = softValuesOf(greys, grid.side);
+    if (!softValues) return null;
     const angle = angleOf(grid);
-    const isSame = (one: Suspect): boolean => one.side === grid.side && Math.cos(one.angle - angle) > Math.cos(turnMax);
-    const known = this.#suspects.find(isSame);
-    const suspect = known ?? { side: grid.side, angle, sums: new Float32Array(opinions.length), weight: 0, unseen: 0 };
-    if (!known) this.#suspects.push(suspect);
+    const isSame = (one: Candidate): boolean =>
+      one.side === grid.side && Math.cos(one.angle - angle) > Math.cos(turnMax);
+    const known = this.#candidates.find(isSame);
+    const candidate = known ?? {
+      side: grid.side,
+      angle,
+      sums: new Float32Array(softValues.length),
+      weight: 0,
+      unseen: 0,
+    };
+    if (!known) this.#candidates.push(candidate);
     const weight = (grid.fit - fitMin + 0.05) ** 2;
-    suspect.angle = angle;
-    suspect.unseen = 0;
-    suspect.weight += weight;
-    for (let at = 0; at < opinions.length; at += 1) {
-      suspect.sums[at] = (suspect.sums[at] ?? 0) + weight * (opinions[at] ?? 0);
+    candidate.angle = angle;
+    candidate.unseen = 0;
+    candidate.weight += weight;
+    for (let at = 0; at < softValues.length; at += 1) {
+      candidate.sums[at] = (candidate.sums[at] ?? 0) + weight * (softValues[at] ?? 0);
     }
-    this.#suspects = this.#suspects.toSorted((a, b) => b.weight - a.weight).slice(0, suspectsMax);
-    return suspect.sums;
+    this.#candidates = this.#candidates.toSorted((a, b) => b.weight - a.weight).slice(0, candidatesMax);
+    return candidate.sums;
   }
 
   clear(): void {
-    this.#suspects = [];
+    this.#candidates = [];
   }
 }
 
 const sharpness = 0.6;
 
-/** Opinions, each less those of the modules beside it, which blur lets into it. */
-export const sharpened = (opinions: Float32Array, side: number): Float32Array =>
-  opinions.map((opinion, at) => {
+/** Soft values with the blur of the four neighbouring modules subtracted. */
+export const sharpened = (softValues: Float32Array, side: number): Float32Array =>
+  softValues.map((value, at) => {
     const column = at % side;
-    const left = column > 0 ? (opinions[at - 1] ?? 0) : 0;
-    const right = column < side - 1 ? (opinions[at + 1] ?? 0) : 0;
-    return opinion - (sharpness / 4) * (left + right + (opinions[at - side] ?? 0) + (opinions[at + side] ?? 0));
+    const left = column > 0 ? (softValues[at - 1] ?? 0) : 0;
+    const right = column < side - 1 ? (softValues[at + 1] ?? 0) : 0;
+    return value - (sharpness / 4) * (left + right + (softValues[at - side] ?? 0) + (softValues[at + side] ?? 0));
   });

@@ -1,9 +1,9 @@
-/** Versions 1 to 3: an id needs no more. */
+/** Modules each way of versions 1 to 3; an id fits into these. */
 export const sides = [21, 25, 29] as const;
-/** A finder's middle lies so many modules from the code's edge. */
+/** Modules from a code's edge to a finder's middle. */
 export const inset = 3.5;
 
-/** What each module of a code of this size is: 1 dark and 0 light where all codes have the same, else 2. */
+/** The function patterns of a size: 1 dark, 0 light, 2 for a module that differs between codes. */
 const patternOf = (side: number): Uint8Array => {
   const pattern = new Uint8Array(side * side).fill(2);
   const set = (x: number, y: number, dark: boolean): void => {
@@ -34,5 +34,5 @@ const patternOf = (side: number): Uint8Array => {
 };
 
 const patterns = new Map(sides.map((side) => [side as number, patternOf(side)]));
-/** The pattern of a code that has one of the sizes that are looked for. */
+/** The function patterns of one of `sides`, row by row: 1 dark, 0 light, 2 for data. */
 export const knownPattern = (side: number): Uint8Array => patterns.get(side) ?? new Uint8Array(0);

@@ -2,8 +2,11 @@ import type { Luma } from "../luma.ts";
 import { knownPattern } from "./pattern.ts";
 import { type Grid, sampleGrid } from "./sample-grid.ts";
 
-/** How well greys agree with the modules that every code has (their correlation), and how far all modules are from grey, against these. */
-export const fitOf = (greys: Float32Array, pattern: Uint8Array): { readonly fit: number; readonly relief: number } => {
+/** `fit`: correlation of the greys with the function patterns. `relief`: contrast of the other modules relative to these. */
+export const measureFit = (
+  greys: Float32Array,
+  pattern: Uint8Array,
+): { readonly fit: number; readonly relief: number } => {
   let n = 0;
   let sum = 0;
   let squares = 0;
@@ -35,22 +38,22 @@ export const fitOf = (greys: Float32Array, pattern: Uint8Array): { readonly fit:
   return { fit, relief: Math.min(reliefMax, Math.sqrt(Math.max(0, otherVariance) / variance)) };
 };
 
-/** A grid that lies between modules blurs them; a reflection makes them vary more than they can. */
+/** Bound on the relief: a grid between modules lowers it, and a reflection raises it beyond what modules can. */
 const reliefMax = 1.2;
 const reliefWeight = 0.2;
 
 const steps = [0.7, 0.35, 0.18] as const;
 const roundsMax = 3;
 
-/** Moves the corners by parts of a module to where the modules are seen best. */
-export const refined = (luma: Luma, start: Grid, module: number): Grid => {
+/** Improves a grid by hill climbing: moves each corner by parts of a module. @param module its size in pixels. */
+export const refineGrid = (luma: Luma, start: Grid, module: number): Grid => {
   const { side } = start;
   const pattern = knownPattern(side);
   const greys = new Float32Array(side * side);
   const corners = start.corners.slice();
   const score = (): number => {
     sampleGrid(luma, { side, corners }, greys);
-    const { fit, relief } = fitOf(greys, pattern);
+    const { fit, relief } = measureFit(greys, pattern);
     return fit + reliefWeight * relief;
   };
   let best = score();
@@ -59,23 +62,23 @@ export const refined = (luma: Luma, start: Grid, module: number): Grid => {
       let isBetter = false;
       for (let at = 0; at < 8; at += 1) {
         const before = corners[at] ?? 0;
-        // The fourth corner is a guess that nothing but the perspective moves far.
+        // The fourth corner is extrapolated, so perspective may move it further.
         const move = step * module * (at >= 6 ? 2 : 1);
-        let kept = before;
+        let chosen = before;
         for (const to of [before - move, before + move]) {
           corners[at] = to;
           const here = score();
           if (here > best) {
             best = here;
-            kept = to;
+            chosen = to;
             isBetter = true;
           }
         }
-        corners[at] = kept;
+        corners[at] = chosen;
       }
       if (!isBetter) break;
     }
   }
   sampleGrid(luma, { side, corners }, greys);
-  return { side, corners, fit: fitOf(greys, pattern).fit };
+  return { side, corners, fit: measureFit(greys, pattern).fit };
 };

@@ -1,17 +1,17 @@
 import type { Luma } from "../luma.ts";
 import { inset } from "./pattern.ts";
 
-/** Where the modules of a QR code lie: the middles of its three finder patterns and of what would be the fourth, in samples. */
+/** The position of a QR code's modules, given by the middles of its three finder patterns and the fourth corner, in samples. */
 export interface Grid {
   /** Modules each way. */
   readonly side: number;
   /** x and y of the middles, top left, top right, bottom left, bottom right. */
   readonly corners: Float64Array;
-  /** How well the modules that every QR code has are seen, -1 to 1. */
+  /** Correlation with the function patterns, -1 to 1. */
   readonly fit: number;
 }
 
-/** The greys of all modules of a grid: of their middles, or of five places in each. */
+/** Writes the grey of each module into `into`. @param isThorough averages five samples a module. Default: its middle alone. */
 export const sampleGrid = (
   { data, width, height }: Luma,
   { side, corners }: Pick<Grid, "side" | "corners">,
@@ -26,7 +26,7 @@ export const sampleGrid = (
   const y2 = corners[5] ?? 0;
   const x3 = corners[6] ?? 0;
   const y3 = corners[7] ?? 0;
-  // The projection of the unit square onto the four middles.
+  // The projective transform of the unit square onto the four corners.
   const [dx1, dx2, dx3] = [x1 - x3, x2 - x3, x0 - x1 + x3 - x2];
   const [dy1, dy2, dy3] = [y1 - y3, y2 - y3, y0 - y1 + y3 - y2];
   const below = dx1 * dy2 - dx2 * dy1 || 1e-9;

@@ -2,32 +2,32 @@ import type { Read } from "../decoder.ts";
 import { crop, type Luma, soften, type Window } from "../luma.ts";
 import { matrixRegionsBy } from "../matrix-regions.ts";
 import type { WasmReader } from "../zxing-wasm/wasm-reader.ts";
-import { drawn } from "./drawn.ts";
+import { deskew } from "./deskew.ts";
+import { drawQr } from "./draw-qr.ts";
 import { findersIn } from "./finders.ts";
-import { gridOf } from "./grid.ts";
+import { findGrid } from "./grid.ts";
 import { ModuleEvidence, sharpened } from "./module-evidence.ts";
 import { type Grid, sampleGrid } from "./sample-grid.ts";
-import { uprightOf } from "./upright.ts";
 
-/** A larger part of the frame has a code that decoders read. */
+/** Larger regions are left to the decoders, which read them. In pixels. */
 const areaMax = 60_000;
-/** Parts near the middle that take turns. */
+/** Regions near the middle that are read in turn. */
 const middleMax = 3;
 
-/** The one part of the frame that this look is for: the strongest in one, in the next one of those near the middle. */
+/** The region for this look: alternately the strongest one, and one of those near the middle. */
 const regionAt = (luma: Luma, look: number): Window | undefined => {
   const regions = matrixRegionsBy(luma, look % 2 === 0 ? "strongest" : "middle");
   const small = regions.filter(({ width, height }) => width * height <= areaMax).slice(0, middleMax);
   return look % 2 === 0 ? small[0] : small[(look >> 1) % small.length];
 };
 
-/** The middles of the finder patterns of a code whose grid lies in a part of the frame, and of its fourth corner. */
+/** The corners of a grid in pixels of the frame. */
 const outlineOf = ({ corners }: Grid, { left, top }: Window): Read["outline"] =>
   [0, 2, 6, 4].map((at) => ({ x: left + (corners[at] ?? 0), y: top + (corners[at + 1] ?? 0) }));
 
 /**
- * Reads QR codes too weak for a decoder: it lays a grid on what looks like three finder patterns, and asks each module over several
- * frames. Noise averages out, and a reflection moves. A text still has to pass the code's own error correction in a decoder.
+ * Reads QR codes that are too weak for a decoder: finds the grid from its finder patterns and accumulates each module over several
+ * frames, where noise averages out and reflections move. The text still has to pass the code's error correction in a decoder.
  */
 export class WeakQr {
   readonly #wasm: WasmReader;
@@ -38,9 +38,9 @@ export class WeakQr {
     this.#wasm = wasm;
   }
 
-  /** Looks at one part of the next frame. */
+  /** Reads one region of the next frame. */
   read(luma: Luma): readonly Read[] {
-    this.#evidence.age();
+    this.#evidence.decayAll();
     const region = regionAt(luma, this.#look);
     this.#look += 1;
     if (!region) return [];
@@ -52,7 +52,7 @@ export class WeakQr {
     const sums = this.#evidence.add(grid, greys);
     if (!sums) return [];
     for (const dark of [sums, sharpened(sums, grid.side)]) {
-      const [read] = this.#wasm.read(drawn(dark, grid.side), ["qr"], {});
+      const [read] = this.#wasm.read(drawQr(dark, grid.side), ["qr"], {});
       if (!read) continue;
       this.#evidence.clear();
       return [{ ...read, engine: "likelihood", outline: outlineOf(grid, region) }];
@@ -60,17 +60,17 @@ export class WeakQr {
     return [];
   }
 
-  /** Lets go of all that earlier frames said. */
+  /** Drops the evidence of earlier frames. */
   forget(): void {
     this.#evidence.clear();
   }
 
   #gridIn(luma: Luma, part: Luma, region: Window): Grid | null {
-    const { luma: upright, scale, toFrame } = uprightOf(luma, region);
+    const { luma: upright, scale, toFrame } = deskew(luma, region);
     const finders = findersIn(soften(upright), scale).map(({ x, y, module, fit }) => {
       const at = toFrame(x, y);
       return { x: at.x - region.left, y: at.y - region.top, module: module / scale, fit };
     });
-    return finders.length < 2 ? null : gridOf(soften(part), finders);
+    return finders.length < 2 ? null : findGrid(soften(part), finders);
   }
 }

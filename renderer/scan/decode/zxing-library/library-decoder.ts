@@ -1,10 +1,10 @@
 import { HybridBinarizer } from "@zxing/library";
 import type { Symbology } from "../../../../preload/contract.ts";
 import { barTilt } from "../bar-tilt.ts";
-import { busiest } from "../busiest.ts";
+import { busiestPoint } from "../busiest-point.ts";
 import { type Decoder, isLinear, isRareTurn, type Read } from "../decoder.ts";
 import { crop, double, half, type Luma, soften, type Window, windowAround } from "../luma.ts";
-import { averageTiltedRows, rotateQuarter, tiltAt } from "../luma-turns.ts";
+import { averageTiltedRows, rotateQuarter, tiltAt } from "../luma-rotation.ts";
 import { noiseOf } from "../noise.ts";
 import { tiltMaxDegrees } from "../row-band.ts";
 import { type Attempt, barsInRows, closePasses, firstOf, rowShares } from "./bars-in-rows.ts";
@@ -66,7 +66,7 @@ const matrix = (symbology: Symbology, picture: Luma, window: Window, scale: numb
 
 /** The middle of the frame in one turn, the part with the most edges in the next. */
 const windowOf = (luma: Luma, turn: number, share: { readonly width: number; readonly height: number }): Window => {
-  const { x, y } = turn % 2 === 0 ? { x: luma.width / 2, y: luma.height / 2 } : busiest(luma);
+  const { x, y } = turn % 2 === 0 ? { x: luma.width / 2, y: luma.height / 2 } : busiestPoint(luma);
   return windowAround(luma, x, y, share.width, share.height);
 };
 
@@ -84,7 +84,7 @@ const halvedQr: Attempt = (luma) =>
 const doubled =
   (symbology: Symbology): Attempt =>
   (luma) => {
-    const { x, y } = busiest(luma);
+    const { x, y } = busiestPoint(luma);
     const window = windowAround(luma, x, y, smallShare.width, smallShare.height);
     return matrix(symbology, double(crop(luma, window)), window, 2);
   };

@@ -2,12 +2,12 @@ import { modulesOf, stopModules, stopWidths, symbolWidths } from "./symbols.ts";
 
 const hitsMax = 6;
 const fitMin = 0.45;
-/** Below this share of the profile's standard deviation a fall of grey is no first bar. */
+/** A first bar makes the grey fall by at least this share of the profile's standard deviation. */
 const fallShareMin = 0.2;
 /** Quiet zone that belongs to an end's template, in modules. */
 const endQuiet = 3;
 
-/** The mean grey from one sample to another, to whole samples: quicker than `meanOf`, and near enough to find a place. */
+/** The mean grey between two positions, rounded to whole samples: faster than `meanOf`, and exact enough for a search. */
 export const roughMean = (sums: Float64Array, from: number, to: number): number => {
   const last = sums.length - 1;
   const a = from < 0 ? 0 : from >= last ? last - 1 : Math.round(from);
@@ -24,7 +24,7 @@ export interface Hit {
   readonly fit: number;
 }
 
-/** A template of modules with its mean taken out: 1 light, as grey is. */
+/** A template of modules with zero mean and unit norm; light is high, as grey is. */
 const templateOf = (modules: readonly (0 | 1)[]): Float64Array => {
   const mean = modules.reduce<number>((sum, module) => sum + module, 0) / modules.length;
   const centred = modules.map((module) => mean - module);
@@ -66,7 +66,7 @@ export const spreadOf = (sums: Float64Array, from: number, to: number): number =
   return Math.sqrt(Math.max(0, squares / Math.max(1, last - first) - mean * mean));
 };
 
-/** How a code ends: its template, the way from the template's start to the end, and the way in which grey falls at the end. */
+/** An end of a code: its templates, the modules from a template's start to the end, and the sign of the grey's fall there. */
 export interface End {
   readonly templates: readonly Float64Array[];
   readonly offset: number;
@@ -77,7 +77,7 @@ export const begin: End = { templates: starts, offset: endQuiet, falls: 1 };
 /** The stop symbol, before a quiet zone. */
 export const finish: End = { templates: [stop], offset: stopModules + 1, falls: -1 };
 
-/** The best places of one end, none next to another. */
+/** The best positions of one end, at least two modules apart. */
 export const hitsOf = (
   sums: Float64Array,
   { templates, offset, falls }: End,
@@ -87,7 +87,7 @@ export const hitsOf = (
   const fallMin = fallShareMin * spreadOf(sums, 0, sums.length - 1);
   for (const module of range.modules) {
     for (let x = range.from; x < range.to; x += module / 2.5) {
-      // Quiet zone and first bar: most places are neither.
+      // The step from the quiet zone to the first bar, which most positions do not have.
       if (falls * (roughMean(sums, x - 2 * module, x) - roughMean(sums, x, x + 2 * module)) < fallMin) continue;
       const fit = fitOf(sums, templates, x - offset * module, module);
       if (fit < fitMin) continue;

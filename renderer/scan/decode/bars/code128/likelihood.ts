@@ -2,7 +2,7 @@ import { type Place, placeAt } from "./locate.ts";
 import { meanOf } from "./profile.ts";
 import { modulesOf, symbolModules, symbolWidths, valueCount } from "./symbols.ts";
 
-/** Samples of a module, and modules before and after a symbol that blur lets into it: always light before, always dark after. */
+/** Samples a module, and the modules around a symbol that blur mixes in: always light before, always dark after. */
 const perModule = 2;
 const margin = 1;
 const windowModules = symbolModules + 2 * margin;
@@ -12,7 +12,7 @@ const blurs = [0.2, 0.4, 0.6] as const;
 const shifts = [-0.35, 0, 0.35] as const;
 const fine = 8;
 
-/** What each value looks like behind a blur, with its mean taken out and its size made one. */
+/** Templates of all values after a blur, each with zero mean and unit norm. */
 const templatesOf = (blur: number): Float32Array => {
   const all = new Float32Array(valueCount * windowSamples);
   const pad = 4;
@@ -42,7 +42,7 @@ const templatesOf = (blur: number): Float32Array => {
 
 const templates = blurs.map(templatesOf);
 
-/** What a profile says about the values of a code's symbols. */
+/** The likelihood of the values of a code's symbols. */
 export interface Likelihood {
   /** For each symbol, the probability of each value. */
   readonly probabilities: readonly Float64Array[];
@@ -50,12 +50,12 @@ export interface Likelihood {
   readonly fit: number;
 }
 
-/** The values that a code begins with, and those that it goes on with. */
+/** Values from this one on are start symbols; the others are data and the check symbol. */
 const firstStart = 103;
 const rangeOf = (symbol: number): readonly [number, number] =>
   symbol === 0 ? [firstStart, valueCount] : [0, firstStart];
 
-/** The squared size of each symbol's greys, and for each value how much of it the value explains. */
+/** For each symbol the energy of its greys, and for each value how much of it the value explains. */
 const explained = (sums: Float64Array, place: Place, of: Float32Array) => {
   const window = new Float64Array(windowSamples);
   return Array.from({ length: place.symbols }, (_, symbol) => {
@@ -90,10 +90,10 @@ const explained = (sums: Float64Array, place: Place, of: Float32Array) => {
   });
 };
 
-/** Greys next to each other are not independent, so they count less than they are many. */
+/** Factor on the exponent, since neighbouring greys are not independent. */
 const independence = 0.5;
 
-/** Compares each symbol of a place with all values, for the blur that explains most. */
+/** Compares each symbol at a place with all values, for the blur that explains most. */
 export const likelihoodOf = (sums: Float64Array, place: Place): Likelihood => {
   const each = templates.map((of) => {
     const symbols = explained(sums, place, of);

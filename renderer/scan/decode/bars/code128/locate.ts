@@ -1,23 +1,23 @@
 import { begin, finish, hitsOf, roughMean, spreadOf } from "./code-ends.ts";
 import { stopModules, symbolModules } from "./symbols.ts";
 
-/** Where in a profile the bars of one code may lie: its first bar's start, its last bar's end, its symbols without the stop. */
+/** Where a code may lie in a profile: the start of its first bar, the end of its last, its symbols without the stop. */
 export interface Place {
   readonly from: number;
   readonly to: number;
-  /** How unevenly the modules are spread, as in a code that is seen from the side: 0 is evenly. */
+  /** Perspective: how unevenly the modules are spread; 0 is evenly. */
   readonly chirp: number;
   readonly symbols: number;
 }
 
-/** Symbols that an id takes, start and check included: 16 characters, digits in pairs, and a few more or less. */
+/** Bounds on the symbols of an id, start and check included: 16 characters, some of them digits in pairs. */
 const [symbolsMin, symbolsMax] = [15, 19];
 const [lengthShareMin, lengthShareMax] = [0.62, 1.08];
 const moduleStep = 1.05;
-/** Below this share of it the places are not where symbols begin: 1.5 to 3 where they are, 0 to 0.6 elsewhere. */
+/** Least fall of grey at the symbols' starts, in standard deviations: 1.5 to 3 at a code, 0 to 0.6 elsewhere. */
 const boundaryShareMin = 0.9;
 const reachShare = 0.45;
-/** Modules by which a whole number of symbols may be missed: the ends' own scale is only roughly known. */
+/** Largest deviation from a whole number of symbols, in modules: the scale of the ends is only roughly known. */
 const missMax = 5;
 const scaleRatioMax = 1.4;
 
@@ -27,7 +27,7 @@ export const placeAt = ({ from, to, chirp, symbols }: Place, at: number): number
   return from + (to - from) * (share + chirp * share * (1 - share));
 };
 
-/** How strongly the grey falls where symbols begin: each begins with a bar after a space. */
+/** How strongly the grey falls at the symbols' starts, since each begins with a bar after a space. */
 const boundaryFit = (sums: Float64Array, place: Place): number => {
   let fall = 0;
   for (let symbol = 0; symbol <= place.symbols; symbol += 1) {
@@ -40,7 +40,7 @@ const boundaryFit = (sums: Float64Array, place: Place): number => {
 
 const [chirpMax, chirpStep, endStep] = [0.16, 0.01, 0.5];
 
-/** The best of the places that `moves` lead to. */
+/** The place with the best fit. */
 const bestOf = (sums: Float64Array, places: readonly Place[]): Candidate =>
   places.map((place) => ({ place, fit: boundaryFit(sums, place) })).reduce((a, b) => (b.fit > a.fit ? b : a));
 
@@ -53,7 +53,7 @@ const chirped = (sums: Float64Array, place: Place): Candidate =>
     })),
   );
 
-/** A place, moved by parts of a module at its ends and its middle to where symbols begin. */
+/** Improves a place by moving its ends and its perspective in small steps. */
 const refined = (sums: Float64Array, place: Place): Candidate => {
   const module = (place.to - place.from) / (place.symbols * symbolModules + stopModules);
   const moves = [-2, -1, 0, 1, 2].map((move) => move * endStep * module);
@@ -72,7 +72,7 @@ const refined = (sums: Float64Array, place: Place): Candidate => {
   );
 };
 
-/** A place and how well symbols begin where they would: the mean fall of grey there. */
+/** A place and its fit: the fall of grey at the symbols' starts. */
 export interface Candidate {
   readonly place: Place;
   readonly fit: number;
@@ -80,8 +80,8 @@ export interface Candidate {
 
 const refinedMax = 3;
 
-/** Places where a code may lie whose bars are about `length` samples long, the likeliest first. */
-export const placesOf = (sums: Float64Array, length: number): readonly Candidate[] => {
+/** Places of a code that is about `length` samples long, the best first, three at most. */
+export const findCandidates = (sums: Float64Array, length: number): readonly Candidate[] => {
   const width = sums.length - 1;
   const least = (length * lengthShareMin) / (symbolsMax * symbolModules + stopModules);
   const most = (length * lengthShareMax) / (symbolsMin * symbolModules + stopModules);

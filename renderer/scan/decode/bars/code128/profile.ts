@@ -2,7 +2,7 @@ import type { Luma } from "../../luma.ts";
 import type { BarRegion } from "../bar-regions.ts";
 import { type Strip, stripOf } from "../strip.ts";
 
-/** The greys across the bars of a region, as one line, and their running sums: the mean of any stretch is two look-ups. */
+/** The greys across the bars of a region as one line, kept as prefix sums, so that the mean of any range is cheap. */
 export interface Profile {
   readonly sums: Float64Array;
   /** Samples a pixel. */
@@ -13,9 +13,9 @@ export interface Profile {
 const bands = 7;
 const bandShare = 0.11;
 const bandPxMax = 40;
-/** How far each half of a band may be moved against the band beside it, in samples: bars seen from the side fan out. */
+/** Most samples by which each half of a band is shifted against the band beside it: in perspective bars fan out. */
 const shiftMax = 3;
-/** Below this correlation a band lies beside the bars, on the line of text under them. */
+/** Bands below this correlation lie beside the bars, such as on the text under them. */
 const correlationMin = 0.35;
 const doubledBelowPx = 700;
 
@@ -54,7 +54,7 @@ const bestShift = (sum: Float32Array, band: Uint8ClampedArray, part: Part, aroun
   return { shift, fit };
 };
 
-/** Averages the whole height of the bars, band by band, each moved to where it fits: noise goes, narrow bars stay. */
+/** Averages the whole height of the bars, band by band, each aligned first: reduces noise without blurring narrow bars. */
 export const profileOf = (luma: Luma, region: BarRegion): Profile => {
   const scale = region.length < doubledBelowPx ? 2 : 1;
   const thicknessPx = Math.max(1, Math.min(bandPxMax, region.height * bandShare));
@@ -86,7 +86,7 @@ export const profileOf = (luma: Luma, region: BarRegion): Profile => {
   return { sums: sumsOf(sum), scale, toFrame: strip.toFrame };
 };
 
-/** The same bars from the other end. */
+/** The profile read from the other end. */
 export const reversed = (profile: Profile): Profile => {
   const { sums } = profile;
   const last = sums.length - 1;
@@ -95,7 +95,7 @@ export const reversed = (profile: Profile): Profile => {
   return { ...profile, sums: backwards, toFrame: (x, y) => profile.toFrame(last - x, y) };
 };
 
-/** The mean grey from one place to another, in samples; places may lie between samples. */
+/** The mean grey between two positions in samples, which may be fractions. */
 export const meanOf = (sums: Float64Array, from: number, to: number): number => {
   const last = sums.length - 1;
   const at = (x: number): number => {

@@ -2,24 +2,24 @@ import type { Read } from "../../decoder.ts";
 import type { Luma } from "../../luma.ts";
 import type { BarRegion } from "../bar-regions.ts";
 import { likelihoodOf, valuesOf } from "./likelihood.ts";
-import { type Candidate, placeAt, placesOf } from "./locate.ts";
+import { type Candidate, findCandidates, placeAt } from "./locate.ts";
 import { type Profile, profileOf, reversed } from "./profile.ts";
 import { stopModules, symbolModules, textOf } from "./symbols.ts";
 
-/** Below this the greys are better explained by no code at all: a text that passes its check by chance. */
+/** Below this fit a text has passed its check by chance. */
 const fitMin = 0.72;
-const placesMax = 3;
-/** The shortest id has about as many modules, and none is read at less than a pixel a module. */
+const candidatesMax = 3;
+/** The shortest id has about as many modules, and a module needs at least a pixel. */
 const lengthMinPx = 160;
 
-/** The likeliest places, in either direction, of the bars of a region. */
+/** The best places of a code in a region, in both directions. */
 const candidatesIn = (profile: Profile, region: BarRegion): readonly (Candidate & { readonly profile: Profile })[] =>
   [profile, reversed(profile)]
-    .flatMap((way) => placesOf(way.sums, region.length * way.scale).map((found) => ({ ...found, profile: way })))
+    .flatMap((way) => findCandidates(way.sums, region.length * way.scale).map((found) => ({ ...found, profile: way })))
     .toSorted((a, b) => b.fit - a.fit)
-    .slice(0, placesMax);
+    .slice(0, candidatesMax);
 
-/** What of a picture is read. */
+/** What to read. */
 export interface Code128Options {
   readonly luma: Luma;
   readonly region: BarRegion;
@@ -28,8 +28,8 @@ export interface Code128Options {
 }
 
 /**
- * Reads a Code 128 of about an id's length by comparing each of its symbols with all that it could be (maximum likelihood), where
- * decoders decide bar by bar: blur, noise and glare that make single bars doubtful leave the whole symbol plain.
+ * Reads a Code 128 of about an id's length by maximum likelihood: it compares each symbol with all values, where decoders decide
+ * bar by bar, so that single bars may be lost in blur, noise or glare.
  */
 export const readCode128 = ({ luma, region, isInverted = false }: Code128Options): readonly Read[] => {
   if (region.length < lengthMinPx) return [];
@@ -49,7 +49,7 @@ export const readCode128 = ({ luma, region, isInverted = false }: Code128Options
 /** The line of the profile's strip that runs through the middle of the bars. */
 const outlineLine = 3.5;
 
-/** The upper and the lower half of a region's bars: what both say apart was not made up by a reflection, or by noise. */
+/** The upper and the lower half of a region's bars: a text that both give is not an effect of noise or a reflection. */
 export const halvesOf = (region: BarRegion): readonly [BarRegion, BarRegion] => {
   const angle = (region.degrees * Math.PI) / 180;
   const half = (way: 1 | -1): BarRegion => {

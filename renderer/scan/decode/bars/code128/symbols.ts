@@ -1,4 +1,4 @@
-/** Code 128's symbols (ISO/IEC 15417): the widths of bars and spaces of each value, and what a row of values says. */
+/** Code 128's symbols (ISO/IEC 15417): the widths of bars and spaces of each value, and the text of a sequence of values. */
 
 /** Widths in modules, bar first, of the values 0 to 105; 103 to 105 start code sets A, B and C. */
 export const symbolWidths: readonly string[] = (
@@ -37,8 +37,8 @@ const isCheckRight = (values: readonly number[]): boolean => {
 };
 
 /**
- * The text of a start symbol, its data and its check symbol, without the stop; null where the check is wrong, or where it says more than
- * the printable characters of sets B and C, which an id is made of.
+ * The text of a start symbol, its data and its check symbol, without the stop; null where the check is wrong, or where it holds
+ * anything but printable characters of sets B and C, which ids consist of.
  */
 export const textOf = (values: readonly number[]): string | null => {
   const [start] = values;

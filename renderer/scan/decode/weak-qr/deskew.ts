@@ -1,8 +1,8 @@
 import { gradientCells } from "../gradient-cells.ts";
 import type { Luma, Window } from "../luma.ts";
 
-/** A part of a frame, turned so that the sides of a matrix code run along its rows and columns. */
-export interface Upright {
+/** A part of a frame, rotated so that the sides of a matrix code run along rows and columns. */
+export interface Deskewed {
   readonly luma: Luma;
   /** Samples a pixel of the frame. */
   readonly scale: number;
@@ -10,11 +10,11 @@ export interface Upright {
   readonly toFrame: (x: number, y: number) => { readonly x: number; readonly y: number };
 }
 
-/** Samples each way, at most: what takes a few milliseconds to search. */
+/** Most samples each way: searching them takes a few milliseconds. */
 const samplesMax = 130;
 const scaleMax = 1.5;
 
-/** The direction of a code's sides in a window, in radians from -45° to 45°: that in which or across which most edges face. */
+/** The direction of a code's sides in a window, -45° to 45° in radians: the dominant gradient direction modulo 90°. */
 const directionIn = ({ data, width }: Luma, { left, top, width: wide, height: high }: Window): number => {
   let along = 0;
   let across = 0;
@@ -37,8 +37,8 @@ const directionIn = ({ data, width }: Luma, { left, top, width: wide, height: hi
   return Math.atan2(across, along) / 4;
 };
 
-/** The window of a frame, turned upright, bilinear. */
-export const uprightOf = (luma: Luma, window: Window): Upright => {
+/** Rotates a window of a frame upright, with bilinear samples. */
+export const deskew = (luma: Luma, window: Window): Deskewed => {
   const { data, width, height } = luma;
   const angle = directionIn(luma, window);
   const cos = Math.cos(angle);

@@ -4,8 +4,11 @@ import { knownPattern } from "./pattern.ts";
 const modulePx = 3;
 const quiet = 4;
 
-/** A clean picture of modules, for a decoder to correct their errors: what all codes have is drawn as it must be. */
-export const drawn = (dark: Float32Array, side: number): Luma => {
+/**
+ * Renders modules as a clean QR code, with the function patterns as ISO/IEC 18004 has them, for a decoder to correct the rest.
+ * @param dark per module, above 0 dark. @param side modules each way.
+ */
+export const drawQr = (dark: Float32Array, side: number): Luma => {
   const size = (side + 2 * quiet) * modulePx;
   const data = new Uint8ClampedArray(size * size).fill(255);
   const pattern = knownPattern(side);

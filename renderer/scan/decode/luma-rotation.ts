@@ -1,6 +1,6 @@
 import type { Luma } from "./luma.ts";
 
-/** Averages each `rows` rows into one: noise goes, upright bars stay. */
+/** Averages each `rows` rows into one: noise is reduced, upright bars stay. */
 export const averageRows = ({ data, width, height: high }: Luma, rows: number): Luma => {
   const height = Math.floor(high / rows);
   const out = new Uint8ClampedArray(width * height);
@@ -16,13 +16,13 @@ export const averageRows = ({ data, width, height: high }: Luma, rows: number): 
   return { data: out, width, height };
 };
 
-/** How far row `row` at column `x` lies from where it would lie if the picture were not turned, in whole pixels. */
+/** Vertical offset of column `x` in a picture that is tilted by `degrees` around its middle, in whole pixels. */
 export const tiltAt = (x: number, width: number, degrees: number): number =>
   Math.round((x - width / 2) * Math.tan((degrees * Math.PI) / 180));
 
 /**
- * Averages along rows that run downhill by `degrees`, across bars that lean as much: a bar code that is tilted in the picture comes out
- * straight, for far less than the price of a rotation.
+ * Averages along rows that are tilted by `degrees`, so that a tilted linear code comes out straight: much cheaper than a
+ * rotation.
  */
 export const averageTiltedRows = ({ data, width, height: high }: Luma, rows: number, degrees: number): Luma => {
   const height = Math.floor(high / rows);
@@ -53,7 +53,7 @@ export const averageTiltedRows = ({ data, width, height: high }: Luma, rows: num
   return { data: out, width, height };
 };
 
-/** A quarter turn clockwise, for bars that lie. */
+/** Rotates by 90° clockwise, for bars that run across. */
 export const rotateQuarter = ({ data, width: wide, height: high }: Luma): Luma => {
   const out = new Uint8ClampedArray(wide * high);
   for (let y = 0; y < high; y += 1) {
@@ -62,10 +62,10 @@ export const rotateQuarter = ({ data, width: wide, height: high }: Luma): Luma =
   return { data: out, width: high, height: wide };
 };
 
-/** The grey around a picture that was turned. */
+/** The grey around a rotated picture. */
 const surroundGrey = 128;
 
-/** The whole picture turned by any angle, bilinear; grey where there was none. */
+/** Rotates the whole picture by any angle, with bilinear samples; grey around it. */
 export const rotated = ({ data, width: wide, height: high }: Luma, degrees: number): Luma => {
   const angle = (degrees * Math.PI) / 180;
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];

@@ -3,13 +3,13 @@ import type { Luma } from "./luma.ts";
 
 const cellPx = 32;
 const sampleStep = 4;
-/** Noise makes small steps everywhere; a code makes large ones. */
+/** Smaller steps of grey count as noise. */
 const stepMin = 24;
-/** Cells each way that are looked at together: about the size of a matrix code at an arm's length. */
+/** Cells each way that are summed: about the size of a matrix code at an arm's length. */
 const reachCells = 3;
 
-/** The middle of the part of a picture with the most edges, where a matrix code is most likely to be; the picture's middle if none is. */
-export const busiest = ({ data, width, height }: Luma): Point => {
+/** The point with the most edges around it, where a matrix code is likely; the picture's middle where there are none. */
+export const busiestPoint = ({ data, width, height }: Luma): Point => {
   const columns = Math.ceil(width / cellPx);
   const rows = Math.ceil(height / cellPx);
   const edges = new Float64Array(columns * rows);
