@@ -125,6 +125,12 @@ test("after the end nothing is decided, nothing is tried again, and no sleep is 
   await one.clock.advance(10_000);
   expect([one.inputs, one.waiting.length]).toEqual([[], 1]);
 
+  const asleep = loopOver(evolve(lookUp, { type: "look_up_postponed", notBeforeMs: 60_000 }, moment));
+  asleep.loop.turn();
+  expect(asleep.clock.timers).toBe(1);
+  asleep.loop.stop();
+  expect(asleep.clock.timers).toBe(0);
+
   const other = loopOver(opening);
   other.core.take = () => false;
   await other.clock.advance(moment.monotonicMs);

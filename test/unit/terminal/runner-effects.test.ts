@@ -186,6 +186,7 @@ describe("the drawer", () => {
     expect(await openDrawer(drawer, world.clock)).toBe(result);
     const answered = await run({ kind: "drawer", withdrawalId: "W1" }, given(...installed), moment, world);
     expect(answered).toEqual({ type: "drawer_answered", withdrawalId: "W1", result });
+    expect(world.clock).toMatchObject({ timers: 0 });
   });
 
   test("that says nothing for ten seconds is asked how it stands, and counts as unclear", async () => {
@@ -229,6 +230,8 @@ describe("the printer", () => {
     printer.answers = [{ kind: "printed", paperLow: true }];
     const answered = await run({ kind: "print", number: 1 }, waits(), moment, worldOf({ printer }).world);
     expect(answered).toEqual({ type: "print_answered", number: 1, result: { kind: "printed", paperLow: true } });
+    expect(printer.jobs).toHaveLength(1);
+    expect(await run({ kind: "print", number: 9 }, waits(), moment, worldOf({ printer }).world)).toBeNull();
     expect(printer.jobs).toHaveLength(1);
   });
 

@@ -38,6 +38,11 @@ export class VirtualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
+  /** How many timers are set. */
+  get timers(): number {
+    return this.#timers.size;
+  }
+
   /** The wall clock jumps; the monotonic one knows nothing of it. */
   jump(byMs: number): void {
     this.#wallMs += byMs;
