@@ -66,7 +66,7 @@ export const wings: Readonly<Record<string, Wing>> = {
     mutate: ["main/terminal/journal/**/*.ts"],
     tests: [
       "test/unit/terminal/journal{,-archive,-archive-damage,-archive-slices,-beside,-chain,-doubt}.test.ts",
-      "test/unit/terminal/journal-{files,health,held-back,hidden-pages,kinds,openings,proof,replay,salvage}.test.ts",
+      "test/unit/terminal/journal-{files,formats,health,held-back,hidden-pages,kinds,openings,proof,replay,salvage}.test.ts",
       "test/unit/terminal/journal-{stored-rows,syncs,writer}.test.ts",
       "test/unit/terminal/{checkpoint,hand-out,older-programs,recovery,versions}.test.ts",
     ],

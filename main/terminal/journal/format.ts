@@ -61,6 +61,6 @@ const copyBeforeUpgrade = (database: JournalDatabase, path: string, format: numb
 export const upgrade = (database: JournalDatabase, path: string): void => {
   const format = Math.max(1, formatOf(database));
   if (format === journalFormat) return;
-  if (path !== ":memory:" && hasEntries(database)) copyBeforeUpgrade(database, path, format);
+  if (hasEntries(database)) copyBeforeUpgrade(database, path, format);
   database.exec(`PRAGMA user_version = ${journalFormat}`);
 };

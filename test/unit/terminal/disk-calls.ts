@@ -28,6 +28,7 @@ export const watchDisk = (
   Object.assign(fs, {
     openSync(path: string, ...rest: [string]) {
       if (fails(`open ${nameOf(path)}`)) throw new Error(`disk: open ${nameOf(path)}`);
+      if (rest[0] === "") throw new Error("disk: no flags");
       // A folder is not opened: not every system can.
       folders -= 1;
       const file = fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ? folders : openSync(path, ...rest);

@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startInArchive } from "../../../main/terminal/journal/archive-file.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
+import { journalFormat } from "../../../main/terminal/journal/format.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { ArchivePlan } from "../../../main/terminal/ports.ts";
 
@@ -60,6 +61,7 @@ test("it is copied, checked and removed in slices, each entry once", () => {
     first: 1,
     count: 1_199,
   });
+  expect(archived.prepare("PRAGMA user_version").get()).toEqual({ user_version: journalFormat });
   archived.close();
   const live = openNodeDatabase(join(folder, "journal.db"), "read");
   expect(startInArchive(live)).toBeNull();

@@ -62,7 +62,13 @@ describe("the hash of a row", () => {
       const own = createHmac("sha256", key).update(texts.join(""));
       expect(hmacSha256(key, texts)).toBe(own.digest("hex"));
     }
+    for (const length of [8_128, 8_129, 20_000]) {
+      const text = "x".repeat(length);
+      expect(hmacSha256(key, [text])).toBe(createHmac("sha256", key).update(text).digest("hex"));
+    }
   });
+
+  test("is none under a longer key", () => expect(() => hmacSha256(Buffer.alloc(65), ["text"])).toThrow("64 bytes"));
 });
 
 describe("without keys", () => {
@@ -130,6 +136,15 @@ describe("under a key", () => {
       { ...nothing, sound: ["a", "b"], damaged: ["2 key"] },
     ],
     ["that is yet to come", () => chain(["a", "b"]), keysOf({ k: secret }, true), { ...nothing, sound: ["a", "b"] }],
+    [
+      "and goes on under another one of ours, which no entry says",
+      () => {
+        const own = chain([marker, "b"], secret);
+        return [...own, ...chain(["c"], other, { sequence: 2, hash: own[1]?.hash ?? "", keyId: "k" })];
+      },
+      keysOf({ k: secret, z: other }),
+      { ...nothing, sound: [marker, "b"], damaged: ["3 hash"] },
+    ],
     ["and empty", () => [], keysOf({ k: secret }), { ...nothing, sound: [] }],
   ])("%s", (_, read, keys, expected) => {
     expect(found(read(), keys)).toEqual(expected);
@@ -214,5 +229,11 @@ describe("what cannot be read at all", () => {
     expect(keyed.checker.take(row as Row, undefined)).toBe(true);
     keyed.checker.end();
     expect(keyed.damaged).toEqual([{ sequence: 1, why: "unreadable" }]);
+
+    const unkeyed = checker(keysOf({ k: secret }));
+    unkeyed.checker.skipTo(1, end);
+    take(unkeyed.checker, 2);
+    unkeyed.checker.end();
+    expect(unkeyed.damaged.at(-1)).toEqual({ sequence: 3, why: "key" });
   });
 });

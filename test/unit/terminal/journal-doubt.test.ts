@@ -39,6 +39,8 @@ describe("which withdrawal an entry that cannot be read may be about", () => {
   ])("%s", (_, unread, doubtful, hasUnreadEntries) => {
     const state = markDoubtful(given(...paying), unread);
     expect([state.open.get("W1")?.doubtful, state.hasUnreadEntries]).toEqual([doubtful, hasUnreadEntries]);
+    const untouched = given(...paying);
+    if (unread.unknown.length + unread.lost.length === 0) expect(markDoubtful(untouched, unread)).toBe(untouched);
     const before = { ...given(...paying), hasUnreadEntries: true };
     expect(markDoubtful(before, unread).hasUnreadEntries).toBe(true);
   });

@@ -66,3 +66,15 @@ test("a second question meanwhile gets the same answer; the next one a check of 
   expect((await next).anchors).toBeNull();
   expect(runs()).toBe(2);
 });
+
+test("a journal of one slice needs no turn", async () => {
+  const journal = {
+    *verifySlices(): Generator<VerifyProgress, Verified> {
+      yield { checked: 2, total: 2 };
+      return { entries: 2, damaged: [], unchecked: 0 };
+    },
+    linkOf: () => null,
+  } as unknown as Journal;
+  const check = createJournalCheck(journal, new VirtualClock(), () => undefined);
+  expect(await check([], async () => null)).toEqual({ entries: 2, damaged: [], anchors: null });
+});

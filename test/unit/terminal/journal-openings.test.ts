@@ -1,5 +1,5 @@
 /** What a journal opens it closes, also where something fails on the way, and what is archived it only reads. */
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
@@ -228,10 +228,20 @@ test("a removal that SQLite has undone by itself says why, and the next run ends
   journal.close();
 });
 
-test("a repair closes what it reads from and what it copies into", () => {
-  stage.fill(3);
-  writeFileSync(stage.path, "this is no database, it never was one, and it is longer than a header");
-  rmSync(`${stage.path}-wal`, { force: true });
+test.each([
+  [
+    "no database",
+    () => writeFileSync(stage.path, "this is no database, it never was one, and it is longer than a header"),
+  ],
+  ["a page that is none", () => writeFileSync(stage.path, readFileSync(stage.path).fill(0xa5, 8_192, 12_288))],
+])("a repair of %s closes what it reads from and what it copies into", (_, hurt) => {
+  const before = openJournal(stage.path, 0);
+  before.append(
+    1,
+    Array.from({ length: 100 }, (_, number) => entry(number).padEnd(300)),
+  );
+  before.close();
+  hurt();
   const { open, opened, stillOpen } = watchOpenings();
   const journal = openJournal(stage.path, 77, "write", open);
   expect(opened).toEqual(["write journal.db", "write journal.db", "write journal.db.salvage", "write journal.db"]);

@@ -1,5 +1,5 @@
 /** Names are on disk before anything relies on them, in the order that a power cut between any two steps forgives. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { copyAtomically, exchangeDatabase, moveDatabase, syncFolder } from "../../../main/terminal/journal/files.ts";
@@ -25,6 +25,17 @@ test("a copy is on disk before it has its name, and its name before the call end
   });
   const failing = () => expect(() => copyAtomically(at("a"), at("c"))).toThrow("disk: sync c.part");
   expect(watchDisk(home(), failing, (call) => call === "sync c.part").stillOpen).toBe(0);
+});
+
+test("a copy of nothing says so, and one that was begun earlier is not in its way", () => {
+  write("b.part", "a");
+  expect(() => copyAtomically(at("none"), at("b"))).toThrow(expect.objectContaining({ syscall: "copyfile" }));
+  write("b.part");
+  copyAtomically(at("a"), at("b"), 0o400);
+  expect(lies()).toEqual({ a: "a", b: "a" });
+  // Other systems know only whether a file may be written.
+  expect(statSync(at("b")).mode & 0o200).toBe(0);
+  chmodSync(at("b"), 0o600);
 });
 
 test.each(["open .", "sync ."])("a folder that cannot be synced (%s) stands in nobody's way", (call) => {
