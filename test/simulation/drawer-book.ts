@@ -57,6 +57,8 @@ export const createDrawerBook = (till: number, broken: (text: string) => void): 
         return;
       }
       case "handed_out":
+      case "decided":
+        if (event.type === "decided" && event.decision !== "handed_out") return;
         if (noted.has(event.of.transactionId)) return;
         noted.add(event.of.transactionId);
         if (day !== null) day.notedMinor += parseAmount(event.of.amount, event.of.currency) ?? 0;

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { createBank } from "./bank.ts";
 import { runCampaign } from "./campaign.ts";
+import { createDrawerBook } from "./drawer-book.ts";
 import { createFaultInjector } from "./fault-injector.ts";
 import { createNetwork } from "./network.ts";
 import { noFaults } from "./plan.ts";
@@ -42,6 +43,31 @@ test("a boot that is asked for while one is under way ends when the service list
   await scheduler.run(() => true);
   expect(await (await answer).text()).toBe("here");
   service.dispose();
+});
+
+test.each([
+  { what: "noted at the counter", noted: { type: "handed_out" }, broken: [] },
+  { what: "given, as the manager says later", noted: { type: "decided", decision: "handed_out" }, broken: [] },
+  {
+    what: "left to the books",
+    noted: { type: "decided", decision: "leave_to_books" },
+    broken: [
+      "till 0 reports the hand-outs as 6400, it is 0",
+      "till 0 reports what was expected as 793600, it is 800000",
+      "till 0 reports the difference as 0, it is -6400",
+    ],
+  },
+])("the drawer's book has cash that is $what among the hand-outs, or not", ({ noted, broken }) => {
+  const found: string[] = [];
+  const book = createDrawerBook(0, (text) => found.push(text));
+  const take = (event: object) => book.take([JSON.stringify(event)]);
+  take({ type: "day_opened" });
+  book.cashLeft(6_400);
+  take({ ...noted, of: { transactionId: "94A0GQBN4V9XBBCB", amount: "64.00", currency: "EUR" } });
+  take({ type: "day_counted" });
+  const sums = { floatMinor: 800_000, inMinor: 0, outMinor: 0, handedOutMinor: 6_400, expectedMinor: 793_600 };
+  take({ type: "day_closed", report: { ...sums, countedMinor: 793_600, differenceMinor: 0, takenOutMinor: 0 } });
+  expect(found).toEqual(broken);
 });
 
 test.each([
