@@ -54,7 +54,7 @@ export const createBackground = (clock: () => Clock, task: () => Promise<void>):
 
 /** Work that is done again and again. */
 export interface Repeated {
-  /** Ends after the run under way, which is told by `isStopping`. */
+  /** Resolves after the current run, which can check `isStopping`. */
   stop(): Promise<void>;
 }
 

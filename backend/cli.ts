@@ -94,7 +94,7 @@ const main = async (): Promise<void> => {
     print("\nThe secret is shown this once. Keep it safe.");
 };
 
-/** A sentence for what a person can mend; a stack for what only we can. */
+/** A sentence for an error that the operator can fix; a stack trace for a defect. */
 const reportError = (error: unknown): number => {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (error instanceof UsageError || error instanceof StoreRefused || error instanceof ServiceError) {

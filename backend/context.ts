@@ -81,7 +81,7 @@ export interface SettleQueue {
 export interface StatusEvents {
   /** Sends the event of a committed move that this process leased on insert. */
   send(event: LeasedEvent): void;
-  /** A transition was committed whose event is nobody's own. Cheap, and may be called for nothing. */
+  /** Wakes the sender after a commit whose event no process has leased. Cheap, and may be called without need. */
   wake(): void;
 }
 

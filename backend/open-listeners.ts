@@ -14,7 +14,7 @@ export interface Listeners {
   readonly metricsListener: MetricsListener | null;
 }
 
-/** Opens all of them, or none: rejects with the system's error when a port that was asked for cannot be had. */
+/** Opens all of them, or none: rejects with the system's error when a port that was asked for is not available. */
 export const openListeners = async (config: Config, app: App, routes: Routes, metrics: Metrics): Promise<Listeners> => {
   const opened: Listening[] = [];
   const open = async (...at: Parameters<typeof listen>) => {
@@ -32,7 +32,7 @@ export const openListeners = async (config: Config, app: App, routes: Routes, me
   }
 };
 
-/** `null` where there is none. Rejects when the port that was asked for cannot be had. */
+/** `null` where there is none. Rejects when the port that was asked for is not available. */
 const openMetrics = async (config: Config, metrics: Metrics, app: App): Promise<MetricsListener | null> => {
   if (config.metrics === null) return null;
   const { host, port, isAsked } = config.metrics;

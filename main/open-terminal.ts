@@ -36,7 +36,7 @@ export interface TerminalParts {
   readonly takesSandbox?: boolean | undefined;
   /** Starts the bundled service as a child of this program. */
   readonly startService: (env: Record<string, string | undefined>) => ServiceChild;
-  /** The environment of a service of one's own. Default: this program's. */
+  /** The environment of the own service. Default: this program's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   /** Notes what ends again if the start fails. */
@@ -57,7 +57,7 @@ export interface OpenedTerminal {
   /** Its core. */
   readonly terminal: Terminal;
   readonly clock: Clock;
-  /** Whether the service of one's own is in the shop's network. */
+  /** Whether the own service is reached from other machines. */
   servesOthers(): boolean;
   /** Where the customer's part can be played, in training. */
   readonly phone: string | null;

@@ -76,7 +76,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("drop_prints") }),
   credentialSchema.extend({
     type: z.literal("enroll"),
-    /** A new address must be https (http on loopback); one that is kept already goes on being read. */
+    /** A new address must be https (http on loopback); a stored one of an older version is still read. */
     serviceUrl: z.string().max(2048).refine(isServiceUrl),
   }),
   /**
@@ -99,7 +99,7 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("practice_request"), amount: z.string().regex(/^\d{1,6}\.\d{2}$/) }),
   z.object({ type: z.literal("practice_read"), transactionId }),
   z.object({ type: z.literal("practice_decide"), transactionId, approved: z.boolean() }),
-  /** The host starts the terminal anew, for training or for real money; refused as `busy` while a withdrawal is unfinished. */
+  /** The host restarts the terminal, for training or for real money; refused as `busy` while a withdrawal is unfinished. */
   z.object({ type: z.literal("switch_purpose"), training: z.boolean() }),
   ...historyCommandSchemas,
   /** Manager, on the desktop: the customer's display goes to the next screen, which is remembered; `no_screen` without one. */

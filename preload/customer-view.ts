@@ -1,4 +1,4 @@
-/** What the customer's display is told: no id, no journal, nobody's name but the shop's, and never a way to answer. */
+/** What the customer's display gets: no id, no journal, no name but the shop's, and no way to send commands. */
 import { z } from "zod";
 import { colorSchemes } from "./choices.ts";
 import { languages } from "./languages.ts";

@@ -1,4 +1,4 @@
-/** What was done at this terminal, over the bridge: the list, one withdrawal's story, the figures, the books. */
+/** The history over the bridge: the list, one withdrawal's story, the figures, the books. */
 import { z } from "zod";
 import type { Finding } from "../backend/contract/client.ts";
 import type { Amount, Outcome } from "./screens.ts";
@@ -7,7 +7,7 @@ import { type bookExplanations, historyResults, type storySteps } from "./words.
 /** A calendar day of the terminal's time zone: `2026-11-22`. */
 const day = z.iso.date();
 
-/** What a list is narrowed to; null and an empty text leave it as it is. */
+/** The filter of a list; null and an empty text filter nothing. */
 const filterSchema = z.object({
   from: day.nullable().default(null),
   /** This day included. */
@@ -19,7 +19,7 @@ const filterSchema = z.object({
   code: z.string().max(64).default(""),
 });
 
-/** What a list of withdrawals is narrowed to. */
+/** The filter of a list of withdrawals. */
 export type HistoryFilter = Readonly<z.infer<typeof filterSchema>>;
 
 /** Lines of the list in one answer, at most. */
@@ -27,7 +27,7 @@ export const historyPageMax = 200;
 
 const withdrawalId = z.string().min(1).max(64);
 
-/** Questions about what was done; a day's or a range's end is included. */
+/** Queries of the history; the end of a range is included. */
 export const historyCommandSchemas = [
   /** The withdrawals begun before the withdrawal `before`, newest first. Reply data: HistoryLine[]. */
   z.object({
@@ -38,7 +38,7 @@ export const historyCommandSchemas = [
   }),
   /** The codes of all who ever worked on a withdrawal here. Reply data: string[]. */
   z.object({ type: z.literal("list_cashiers") }),
-  /** One withdrawal step by step, with what the service says about it; refused as `stale` when it is not known. Reply data: Story. */
+  /** One withdrawal step by step, with the service's history of it; refused as `stale` when it is unknown. Reply data: Story. */
   z.object({ type: z.literal("get_story"), withdrawalId }),
   /** Manager: sums and times of the days; at most 400. Reply data: FiguresView. */
   z.object({ type: z.literal("get_figures"), from: day, to: day }),
@@ -49,7 +49,7 @@ export const historyCommandSchemas = [
 /** What one withdrawal came to, for its colour. */
 export type HistoryResult = (typeof historyResults)[number];
 
-/** A manager's word about what was a problem: when (ISO 8601 in UTC), whose code, what was written down. */
+/** A manager's note that cleared up a discrepancy: when (ISO 8601 in UTC), the manager's code, the note. */
 export interface Cleared {
   readonly at: string;
   readonly by: string;
@@ -67,7 +67,7 @@ export interface HistoryLine {
   readonly state: string;
   readonly outcome: Outcome | null;
   readonly result: HistoryResult;
-  /** What the books must explain about it, in the core's words (`link_refused`, `amount_changed`, …); null when all is well. */
+  /** Its discrepancies as the core's codes, comma-separated (`link_refused`, `amount_changed`, …); null: none. */
   readonly discrepancy: string | null;
   /** Null as long as no manager has cleared it up, or where nothing has to be. */
   readonly cleared: Cleared | null;
@@ -81,7 +81,7 @@ export interface StoryStep {
   /** Milliseconds since the epoch by this terminal's clock. */
   readonly atMs: number;
   readonly what: (typeof storySteps)[number];
-  /** What the step says more exactly: an outcome, a reason, a code, or somebody's words; null for nothing. */
+  /** The step's detail: an outcome, a reason, a code, or a note; null: none. */
   readonly about: string | null;
   /** A person's code or `terminal` here; `device`, `partner`, `sweeper` or `operator` there. Null where nobody is named. */
   readonly by: string | null;
@@ -89,37 +89,37 @@ export interface StoryStep {
   readonly byName: string | null;
 }
 
-/** Why the service's half is missing; `available`: it is there. */
+/** Whether the service's side is `available`, or why it is missing. */
 export type ServiceAvailability = "available" | "offline" | "not_known" | "not_offered";
 
-/** One withdrawal step by step, both halves in the order of their times. */
+/** One withdrawal step by step, both sides in the order of their times. */
 export interface Story {
   readonly line: HistoryLine;
   readonly steps: readonly StoryStep[];
   readonly service: ServiceAvailability;
-  /** By how much the service's times were moved to this terminal's clock. */
+  /** Milliseconds that were added to the service's times to match this terminal's clock. */
   readonly clockOffMs: number;
 }
 
-/** How often and how much in one hour or on one day. */
+/** Number and sum of the withdrawals of one hour or day. */
 export interface Slot {
   readonly count: number;
   readonly sumMinor: number;
 }
 
-/** How long something took: half of them at most `medianMs`, nine of ten at most `p90Ms`; null for none. */
+/** A distribution of durations: median and 90th percentile; null without any. */
 export interface Durations {
   readonly count: number;
   readonly medianMs: number | null;
   readonly p90Ms: number | null;
-  /** How many took less than `belowMs` and no less than the bucket before; null: the rest. */
+  /** A histogram: how many took less than `belowMs` and not less than the bucket before; null: the rest. */
   readonly buckets: readonly { readonly belowMs: number | null; readonly count: number }[];
 }
 
 /** Cash handed out in one currency. */
 export interface PaidFigures extends Slot {
   readonly currency: string;
-  /** 24, by the hour on the wall when it was confirmed. */
+  /** 24 slots, by the local hour of the confirm. */
   readonly byHour: readonly Slot[];
   readonly byDay: readonly (Slot & { readonly day: string })[];
 }
@@ -138,7 +138,7 @@ export interface FiguresView {
   readonly approval: Durations;
 }
 
-/** What a line of the books is and what to do about it. */
+/** The kind of a line of the books, which decides what to do about it. */
 export type BookExplanation = (typeof bookExplanations)[number];
 
 /** One withdrawal as both sides have it. */
@@ -148,19 +148,19 @@ export interface BookLine {
   readonly partnerId: string | null;
   readonly at: string;
   readonly explanation: BookExplanation;
-  /** What this terminal had noted about it, in the core's words; null for nothing. */
+  /** The terminal's discrepancies, as in `HistoryLine`; null: none. */
   readonly noted: string | null;
-  /** A manager's word that answers this very difference. */
+  /** The manager's note that cleared up this difference. */
   readonly cleared: Cleared | null;
   readonly here: { readonly withdrawalId: string; readonly outcome: Outcome | null; readonly money: Amount } | null;
   readonly there: { readonly finding: Finding | null; readonly status: string; readonly money: Amount | null } | null;
 }
 
-/** What was handed out in one currency, as both sides count it. */
+/** Cash handed out in one currency, by the terminal's and the service's count. */
 export interface BookTotal {
   readonly currency: string;
   readonly here: Slot;
-  /** Null when the service could not be asked. */
+  /** Null when the service was not reached. */
   readonly there: Slot | null;
 }
 
@@ -172,10 +172,10 @@ export interface BooksView {
   readonly totals: readonly BookTotal[];
   /** Lines where both sides agree. */
   readonly agreeing: number;
-  /** What must be looked at, oldest first; then what a manager has cleared up. */
+  /** Lines to clear up, oldest first; then those that a manager has cleared up. */
   readonly lines: readonly BookLine[];
   /** Lines left out because there are too many. */
   readonly leftOut: number;
-  /** The shop's other terminals in the report: lines, and how many of them wait for somebody. */
+  /** The report's lines of the shop's other terminals, and how many of them are unresolved. */
   readonly elsewhere: { readonly lines: number; readonly unresolved: number };
 }

@@ -1,4 +1,4 @@
-/** The service that this terminal runs itself: what a manager says about it, and what the screens know of it. */
+/** The own service, which this terminal runs itself: a manager's settings and commands, and its state for the screens. */
 import { z } from "zod";
 import type { ServiceState, ServiceTrouble } from "../backend/contract/host-channel.ts";
 
@@ -6,7 +6,7 @@ const word = z.string().trim().max(64);
 const line = z.string().trim().max(2048);
 const amount = z.string().trim().max(20);
 
-/** What is typed about the shop; the service checks it as the operator's command line does. Empty amounts: the usual ones. */
+/** The shop as typed; the service validates it as the operator's commands do. Empty amounts: the defaults. */
 export const ownShopSchema = z.object({
   id: word,
   name: z.string().trim().max(200),
@@ -15,24 +15,24 @@ export const ownShopSchema = z.object({
   largest: amount,
   step: amount,
 });
-/** The shop of a service of one's own. */
+/** The shop of the own service. */
 export type OwnShop = z.infer<typeof ownShopSchema>;
 
-/** What is typed about the bank. A key goes one way: no answer and no snapshot carries it back. */
+/** The bank as typed. The key is write-only: no reply and no snapshot returns it. */
 export const ownBankSchema = z.object({
   id: word,
   url: line,
   /** Empty: the bank wants no status events. */
   eventsUrl: line,
-  /** Empty: the service makes one at first, and keeps the one it has afterwards. */
+  /** Empty: the service creates one the first time, and keeps it afterwards. */
   key: z.string().trim().max(512),
 });
-/** The bank of a service of one's own. */
+/** The bank of the own service. */
 export type OwnBank = z.infer<typeof ownBankSchema>;
 
 /** How other machines reach the service: never without a certificate. */
 export const ownNetworkSchema = z.object({
-  /** The https address that terminals and banks are told. */
+  /** The https address for terminals and banks. */
   publicUrl: line,
   port: z.int().min(1).max(65_535),
   /** PEM files on this machine. */
@@ -91,7 +91,7 @@ export const ownServiceCommandSchemas = [
   /** The bank has its file: it is deleted here. */
   z.object({ type: z.literal("discard_bank_file") }),
 ] as const;
-/** Commands about the service of one's own. */
+/** Commands about the own service. */
 export type OwnServiceCommand = z.infer<(typeof ownServiceCommandSchemas)[number]>;
 
 /** What became of it. */
@@ -100,7 +100,7 @@ export type OwnServiceReply =
   /** Nothing of the refused part was changed. `said`: the service's own sentence, in English; null where the fields say it. */
   | { readonly kind: "refused"; readonly fields: readonly OwnServiceField[]; readonly output: string | null };
 
-/** Why a service of one's own is not there. `newer_settings`: a newer program's file, left as it is. */
+/** Why the own service does not run. `newer_settings`: its settings are a newer program's, and left unchanged. */
 export type OwnServiceTrouble = ServiceTrouble | "newer_settings";
 
 /** What every screen knows of it. */

@@ -97,7 +97,7 @@ export type Discrepancy = (typeof discrepancies)[number];
 /** Something for the manager: it stays until it is decided or acknowledged with a note. */
 export type Problem = WithdrawalProblem | JournalProblem;
 
-/** The service knows another journal under this terminal's name: this one was cut, rewritten, or put back from a copy. */
+/** The service knows another journal under this terminal's name: this one was cut, rewritten or restored from an older copy. */
 export interface JournalProblem {
   readonly kind: "journal";
   /** Names it where it is acknowledged. */

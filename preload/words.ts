@@ -97,7 +97,7 @@ export const bookExplanations = [
   "undelivered",
   "undelivered_on_its_way",
   "undelivered_refused",
-  /** The service was told that no cash was handed out; here it was. */
+  /** The service has a report that no cash was handed out; here it was. */
   "undelivered_not_here",
   "settle_unknown",
   "disputed",
@@ -165,7 +165,7 @@ export const connectionTroubles = [
   "certificate",
   /** The proxy of this network does not let the terminal through. */
   "proxy",
-  /** On this very machine it is not told what else answers, or whether anything does. */
+  /** On loopback the report does not say what else answers, or whether anything does. */
   "nothing_here",
   /** Something answers there, and it is not a service of this kind. */
   "not_a_service",

@@ -31,7 +31,7 @@ export interface Copy {
   readonly bytes: number;
 }
 
-/** All pages in one step: a step sees one state of the database, and a write between two steps would begin them anew. */
+/** All pages in one step: a step sees one state of the database, and a write between two steps would restart the copy. */
 const allPages = 2 ** 31 - 1;
 const lockedMaxMs = 5_000;
 

@@ -7,5 +7,5 @@ export const scaTimeoutSeconds = 40;
  */
 export const scaShownMarginMs = 3_000;
 
-/** For so many seconds at its end the countdown is heard and looks different, at the terminal as on the phone. */
+/** Seconds at the end of the countdown that are highlighted, on the terminal and the phone, and ticked on the terminal. */
 export const scaLastSeconds = 10;

@@ -59,7 +59,7 @@ const serverFor = (tls: TlsFiles | null, handle: RequestListener): Server =>
       );
 
 /**
- * @param tls for HTTPS; `null`: plain HTTP. Rejects with the system's error when the address cannot be had or a file cannot
+ * @param tls for HTTPS; `null`: plain HTTP. Rejects with the system's error when the address is not available or a file cannot
  * be read.
  */
 export const listen = async (

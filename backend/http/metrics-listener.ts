@@ -9,7 +9,7 @@ export interface MetricsListener {
   close(): void;
 }
 
-/** Answers `GET /metrics`, by exactly this path, and nothing else. Rejects with the system's error when the address cannot be had. */
+/** Answers `GET /metrics`, by exactly this path, and nothing else. Rejects with the system's error when the address is not available. */
 export const listenForMetrics = async (metrics: Metrics, host: string, port: number): Promise<MetricsListener> => {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
     if (request.url !== "/metrics" || request.method !== "GET") return void response.writeHead(404).end();

@@ -123,7 +123,7 @@ export const webhooksWith = (
       ...common,
       ...of("startOrder"),
       summary: "Start order",
-      description: `\`POST {partner_url}${startOrderPath}\`: a withdrawal was initiated. A positive answer means that the funds are secured.\n\n${sectionLine("4.2")}\n\n**Conventions**\n\n${listed}\n- Tried for ${spellDuration(startOrderWindowMs)}, then the withdrawal is \`declined\` with \`partner_unreachable\`: a late answer changes nothing, and your hold lapses at \`expiryTimeOfTheOrder\`.\n- \`expiryTimeOfTheOrder\` is \`expires_at\` plus the {sca_seconds} s for the approval and ${spellDuration(holdMarginMs)}, so that the hold outlives the last approval that counts.`,
+      description: `\`POST {partner_url}${startOrderPath}\`: a withdrawal was initiated. A positive answer means that the funds are secured.\n\n${sectionLine("4.2")}\n\n**Conventions**\n\n${listed}\n- Tried for ${spellDuration(startOrderWindowMs)}, then the withdrawal is \`declined\` with \`partner_unreachable\`: a late answer changes nothing, and your hold expires at \`expiryTimeOfTheOrder\`.\n- \`expiryTimeOfTheOrder\` is \`expires_at\` plus the {sca_seconds} s for the approval and ${spellDuration(holdMarginMs)}, so that the hold outlives the last approval that counts.`,
       responses,
     },
     {

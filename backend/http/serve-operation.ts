@@ -124,7 +124,7 @@ const checkRequestId = (c: HttpContext): void => {
     });
 };
 
-/** What the caller is not told: unforeseen errors with their stack, and what lies behind a 503. */
+/** Logs what the caller does not see: unexpected errors with their stack, and the cause of a 503. */
 export const logFailure = (app: App, error: unknown, requestId: string, endpoint: string): void => {
   if (isRefusal(error)) return;
   const { code, message, extra } = toServiceError(error);

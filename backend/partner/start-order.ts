@@ -55,7 +55,7 @@ export const startOrder = async (
   }
 };
 
-/** Ends early when the service is told to stop. */
+/** Ends early when the service is stopping. */
 const pause = ({ clock, startSlots }: Service, delayMs: number): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {

@@ -9,7 +9,7 @@ import { run, type UnitOfWork } from "../store/store.ts";
 import { archiveEnded } from "../withdrawals/archive.ts";
 import { forgetIdempotencyKeys } from "./forget-keys.ts";
 
-/** So small that nobody's commit waits for long. */
+/** Small enough that no other commit waits for long. */
 const rowsPerBatch = 200;
 const batchPauseMs = 100;
 const everyMs = 60 * 60_000;

@@ -19,7 +19,7 @@ const unavailableCodes = /^(08|53|57|58|25006|25P0[34]|40003|55P03|E[A-Z]+$)/;
 /** The server was shut down, demoted or replaced before it received COMMIT: nothing of the unit is there. */
 const movedCodes = ["25006", "57P01", "57P02", "ECONNRESET", "EPIPE"];
 
-/** COMMIT was sent and its answer is missing, or the standby has not confirmed it: nobody knows, so nobody is told yes. */
+/** COMMIT was sent and its answer is missing, or the standby has not confirmed it: the outcome is unknown. */
 export class CommitUncertain extends Error {
   override readonly name = "CommitUncertain";
 }
@@ -32,7 +32,7 @@ const isMoved = (error: unknown): boolean => {
     : movedCodes.includes(code);
 };
 
-/** A table was changed and this connection had prepared a statement on it: another connection prepares it anew. */
+/** A table was changed and this connection had prepared a statement on it: another connection prepares it again. */
 const isStalePlan = (error: unknown): boolean =>
   codeOf(error) === "0A000" && error instanceof Error && /cached plan/.test(error.message);
 

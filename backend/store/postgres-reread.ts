@@ -1,5 +1,5 @@
 /**
- * Finds what held reads missed: a notice can be lost, and where LISTEN is not to be had there are none. Many withdrawals
+ * Finds what held reads missed: a notice can be lost, and where LISTEN is not available there are none. Many withdrawals
  * are looked at with one statement, one statement at a time, so that ten thousand held reads never stand in the way of one
  * confirm.
  */

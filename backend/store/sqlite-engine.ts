@@ -13,7 +13,7 @@ export interface SqliteEngine {
   close(): void;
 }
 
-/** What a caller can do: wait, take it as taken, give up for now, or mend the program. */
+/** `busy`: wait; `unique`: a unique violation; `storage`: unavailable for now; `statement`: a defect of the program. */
 export type SqliteFailureKind = "busy" | "unique" | "storage" | "statement";
 
 /** A failure of SQLite, sorted by what the caller can do about it. */

@@ -9,7 +9,7 @@ import { type SqliteEngine, SqliteFailure } from "./sqlite-engine.ts";
 import type { Query } from "./statement.ts";
 import type { Rows, UnitOfWork } from "./store.ts";
 
-/** The rest waits for the next tick, so that nobody's writes wait for long. */
+/** The rest waits for the next tick, so that writes do not wait for long. */
 const readsPerSnapshotMax = 1_000;
 const readsWaitingMax = 50_000;
 

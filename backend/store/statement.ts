@@ -29,7 +29,7 @@ export interface Sql {
 /** One statement with its values; `R` is the type of its rows. */
 export interface Query<R> {
   readonly kind: "query";
-  /** Same text under the same name: what can be prepared once. Null for SQL that is built anew each time. */
+  /** Same text under the same name: what can be prepared once. Null for SQL that is built again each time. */
   readonly name: string | null;
   sql(dialect: Dialect): Sql;
   /** For a statement that waits for a lock: where units share a transaction it is sent in ascending order. Default: 0. */

@@ -68,7 +68,7 @@ export const createService = (parts: ServiceParts): RunningService => {
       void service.startSlots.stop();
     },
     async stop() {
-      // A Start order's answer is written before the queue stops: the customer is told what the bank said.
+      // A Start order's answer is written before the queue stops, so that the customer still sees it.
       await service.startSlots.stop();
       await Promise.all([sweeper?.stop(), settleQueue.stop(), statusEvents.stop(), ownership.stop()]);
       sweeper = null;

@@ -2,7 +2,7 @@ import { formatAmount } from "../contract/money.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import type { WithdrawalsTable } from "../store/tables/withdrawals.ts";
 
-/** A withdrawal is read several times in its minute: spelling its times anew took a thirtieth of a read's CPU. */
+/** A withdrawal is read several times in its minute: formatting its times each time took a thirtieth of a read's CPU. */
 const spelled = new Map<number, string>();
 const spelledMax = 1_000;
 

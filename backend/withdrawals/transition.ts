@@ -59,7 +59,7 @@ export const countTransition = (service: Service, from: Status | null, row: Row,
   if (event) service.statusEvents.send(event);
 };
 
-/** Counts an expiry that this process wrote; its status event is nobody's own. */
+/** Counts an expiry that this process wrote, and wakes the sender of status events. */
 export const countExpiry = (service: Service, row: Row): void => {
   service.telemetry.transition(expiredFrom(row), row.status, row.reason);
   service.statusEvents.wake();

@@ -16,7 +16,7 @@ const commandBytesMax = 64 * 1024;
 const readersMax = 16;
 const entrySchema = z.object({ token: z.string().max(100) });
 
-/** What the loopback app serves and whom it tells. */
+/** What the loopback app serves, and where it reports to. */
 export interface TillApp {
   readonly bridge: Bridge;
   readonly page: Page;

@@ -69,7 +69,7 @@ export const customerViewOf = (snapshot: Snapshot): CustomerView => {
   return view.success ? view.data : { ...around, moment: { kind: "closed" } };
 };
 
-/** The display's side of a terminal: it can be listened to and told nothing. */
+/** The display's side of a terminal: read-only. */
 export const watchAsCustomer =
   (terminal: Pick<Bridge, "subscribe">): CustomerBridge["subscribe"] =>
   (listener) =>

@@ -7,7 +7,7 @@ import { isOwnPage } from "./app-scheme.ts";
 
 /**
  * Connects the one window's page with the core. `contents` is null while there is no window.
- * @param opened runs whenever the page, loaded anew, begins to follow the snapshots.
+ * @param opened runs whenever the page starts to follow the snapshots, also after a reload.
  */
 export function connectBridge(bridge: Bridge, contents: () => WebContents | null, log: Log, opened: () => void): void {
   let stop = (): void => undefined;

@@ -6,7 +6,7 @@ import { app, dialog } from "electron";
 import { openPrivateFolder } from "../host/private-folder.ts";
 import { liesInProgram, usualDataFolder } from "./data-folder.ts";
 
-/** The folder cannot be used; the person was told why, and the program is ending. */
+/** The folder cannot be used: a dialog has said why, and the program exits. */
 export class RefusedFolder extends Error {}
 
 /**

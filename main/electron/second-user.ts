@@ -32,7 +32,7 @@ export const mayBegin = async (data: string): Promise<boolean> => {
   return response === 1;
 };
 
-/** Leaves the note as soon as this terminal is enrolled, and anew at each start. */
+/** Leaves the note as soon as this terminal is enrolled, and again at each start. */
 export const noteTerminal = (bridge: Pick<Bridge, "subscribe">): void => {
   let noted: string | null = null;
   bridge.subscribe(({ header }) => {

@@ -42,7 +42,7 @@ const setStart = (wanted: boolean, platform: NodeJS.Platform, env: Environment):
 };
 
 /**
- * Follows the settings of the terminal with real money. Set anew at every start while it is wanted: the program may have
+ * Follows the settings of the terminal with real money. Set again at every start while it is wanted: the program may have
  * moved. Left alone while it was never wanted: another start of this computer's may be somebody's own.
  */
 export const keepStartWithSystem = (

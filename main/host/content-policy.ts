@@ -21,7 +21,7 @@ export const contentPolicy = [
   "webrtc 'block'",
 ].join("; ");
 
-/** @param connect whom scripts may ask instead of the page's own origin, as source expressions of `connect-src`. */
+/** @param connect hosts that scripts may connect to instead of the page's own origin, as source expressions of `connect-src`. */
 export const connectingTo = (connect: string, policy = contentPolicy): string =>
   policy.replace("connect-src 'self'", `connect-src ${connect}`);
 

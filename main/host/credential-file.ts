@@ -48,7 +48,7 @@ const texts = {
 
 /**
  * Opening never rejects: without a key the terminal is enrolled again. One that lies in the open where a key store is, or
- * under the store's earlier key, is encrypted anew. What cannot be read is copied to `.kept` before it is replaced; a newer
+ * under the store's earlier key, is encrypted again. What cannot be read is copied to `.kept` before it is replaced; a newer
  * program's file is never replaced.
  * @param keyStore null for a host that has none.
  */

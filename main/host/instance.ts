@@ -50,7 +50,7 @@ export function claimInstance(folder: string): Instance | null {
       try {
         writeFileSync(noteFile(folder), JSON.stringify({ port, secret }), { mode: 0o600 });
       } catch {
-        // A full disk: a second start is told that this one does not answer.
+        // A full disk: a second start then says that this one does not answer.
       }
     },
     withdraw: () => rmSync(noteFile(folder), { force: true }),

@@ -1,4 +1,4 @@
-/** How this terminal reaches its service: through the machine's proxy, believing whom the machine believes. */
+/** Network set-up of the host: the machine's proxy and its certificate authorities. */
 import { trustMachine } from "../../outbound/authorities.ts";
 import {
   fetchThrough,

@@ -37,7 +37,7 @@ export const leaveNote = (folder: string, note: MachineNote): void => {
   try {
     if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, 0o1777);
     rmSync(file, { force: true });
-    // Made anew: a link that somebody put there is not followed.
+    // Deleted first: a link that somebody put there is not followed.
     writeFileSync(file, JSON.stringify({ version: 1, ...note }), { flag: "wx", mode: 0o644 });
     chmodSync(file, 0o644);
   } catch {

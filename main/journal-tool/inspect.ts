@@ -15,7 +15,7 @@ export interface Inspected {
   readonly damaged: readonly DamagedEntry[];
   /** The hash of every entry as it is kept, by sequence. */
   readonly links: ReadonlyMap<number, string>;
-  /** Entries under a key that is not to be had here. */
+  /** Entries under a key that is not available here. */
   readonly unchecked: number;
 }
 

@@ -34,7 +34,7 @@ export interface Accounts {
   /** The first manager; `denied` once there is one. */
   addFirstManager(name: string, pin: string): Promise<Done<Person>>;
   /**
-   * A manager's PIN anew, or a new manager, whatever became of the file. @param redeem spends the operator's code, once all
+   * Resets a manager's PIN, or adds a new manager, whatever became of the file. @param redeem spends the operator's code, once all
    * else is sure; its refusal is the answer.
    */
   resetManager(who: ResetOf, pin: string, redeem: () => Promise<Refusal | null>): Promise<Done<Person>>;

@@ -12,7 +12,7 @@ export interface PinCheck {
   waitMs(person: Person): number;
   /** The person whose PIN it is. Refused as `wrong_pin`, `wait`, or `failed` when the try cannot be written down. */
   check(code: string, pin: string): Promise<Done<Person>>;
-  /** A PIN set anew is looked at again at once. */
+  /** Ends the wait for a PIN that was reset. */
   endWait(code: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** Which command needs whom. The host looks here before anything reaches the terminal; the page's own checks only save a press. */
+/** Who may send which command. The host checks it before anything reaches the terminal; the page's own checks only save a press. */
 import type { Command } from "../../preload/contract.ts";
 
 /** What a command needs; the core may ask for more, with a second person's PIN. */

@@ -1,7 +1,7 @@
 /** Who is signed in: a cashier at the counter, and above it a manager for a while. In memory alone; a restart ends both. */
 import type { Role } from "../../preload/contract.ts";
 
-/** Both clocks in milliseconds: one stands still while the machine sleeps, the other can be put back. */
+/** Both clocks in milliseconds: the monotonic one may stop while the machine sleeps, the wall clock can be set back. */
 export interface Now {
   readonly wallMs: number;
   readonly monotonicMs: number;
@@ -28,7 +28,7 @@ export interface Sessions {
 /** However busy: a page that was taken over cannot keep a manager's session open for ever. */
 const managerLongestMs = 30 * 60_000;
 
-/** By the clock that says more; one that was put back says nothing. */
+/** Milliseconds by the clock that shows more: a wall clock that was set back is ignored. */
 const since = (then: Now, now: Now): number => Math.max(now.monotonicMs - then.monotonicMs, now.wallMs - then.wallMs);
 
 /** No session is open at first: a restart signs everybody out. */

@@ -21,7 +21,7 @@ const longestWaitMs = 15 * 60_000;
 const waitAfterMs = (failed: number): number =>
   failed < freeTries ? 0 : Math.min(firstWaitMs * 2 ** Math.min(failed - freeTries, 10), longestWaitMs);
 
-/** How long no PIN is looked at now. A clock that was put back never makes it longer than the wait itself. */
+/** Remaining wait before the next PIN is checked. A clock that was set back never makes it longer than the whole wait. */
 export const remainingMs = ({ failed, waitUntilMs }: Tries, wallMs: number): number =>
   Math.max(0, Math.min(waitUntilMs - wallMs, waitAfterMs(failed)));
 

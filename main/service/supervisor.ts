@@ -55,7 +55,7 @@ export interface SupervisorOptions {
 
 const listeningLine = /^service listening on (https?:\/\/\S+)$/;
 
-/** Whether only a person can mend the cause, so that another start would fail too. */
+/** Whether only a person can fix the cause, so that another start would fail too. */
 const isPermanent = (reason: CannotStart | null): boolean =>
   reason?.why === "newer_database" || reason?.why === "other_environment";
 

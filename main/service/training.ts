@@ -71,7 +71,7 @@ function enrolledAt(address: () => string): Secrets {
 export async function startTraining(options: TrainingOptions): Promise<Training> {
   const { folder, start, log, reserved, startTimeoutMs = defaultStartTimeoutMs } = options;
   const portFile = path.join(folder, "service-port.json");
-  // The last one again where it can be had, so that links to the service outlive a restart.
+  // The last one again where it is available, so that links to the service outlive a restart.
   const last = readJson(portFile, portSchema);
   let port = await choosePort(last ?? defaultPort, last !== null, reserved);
   let isFixed = false;

@@ -60,7 +60,7 @@ export interface Enrolment {
   byCode(command: Extract<Command, { type: "enroll_by_code" }>): Promise<Reply>;
 }
 
-/** @param reopen puts another book's journal in use and starts anew. */
+/** @param reopen switches to another book's journal and restarts the core. */
 export const createEnrolment = (core: Core, client: ServiceClient, ports: Ports, reopen: () => void): Enrolment => {
   const byKey = (candidate: Credential): Promise<Reply> => enroll(core, client, ports, candidate, reopen);
   /** A code works once: what it gave is kept for another try, when something else was in the way. */

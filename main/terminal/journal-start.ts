@@ -23,7 +23,7 @@ export interface JournalStart {
   read(): void;
   /** Puts what was read to work, or tries again and again until it can be read. */
   start(): void;
-  /** Reads it anew: after an enrolment, or after a manager's answer about another one's journal. */
+  /** Reads the journal again: after an enrolment, or after a manager's answer about another one's journal. */
   reopen(choice?: JournalChoice): void;
   /** No further try. */
   stop(): void;

@@ -1,4 +1,4 @@
-/** What is unresolved in the journals beside this one: compared anew at every start, so that no crash between two books loses or doubles it. */
+/** What is unresolved in the journals beside this one: compared again at every start, so that no crash between two books loses or doubles it. */
 import { replay } from "./journal/replay.ts";
 import type { Ports } from "./ports.ts";
 import { bookName } from "./state/book.ts";

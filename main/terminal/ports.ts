@@ -104,7 +104,7 @@ export interface SettingsStore {
   save(settings: Settings): void;
 }
 
-/** What the service last said about the shop: a terminal that it no longer lets in still knows whom to call. */
+/** The last profile of the shop: a terminal that the service no longer lets in still shows the support contact. */
 export interface ShopStore {
   load(): ShopProfile | null;
   /** Never throws: without it the next start only has to ask first. */

@@ -44,7 +44,7 @@ export interface Terminal extends Pick<Bridge, "subscribe"> {
   peopleKnown(): { readonly highest: number; readonly isEnrolled: boolean } | null;
   /** Puts it to work; until then it shows `starting`. */
   start(): void;
-  /** For a host that is told when the machine wakes or is unlocked; without it the next timer or press notices. */
+  /** For a host that is notified when the machine wakes or is unlocked; without it the next timer or press notices. */
   wake(): void;
   /** Lets go of the journal and leaves what is open to the next start. */
   close(): Promise<void>;

@@ -47,7 +47,7 @@ export const countOf = (draft: CountDraft, currency: string): CashCount | null =
   };
 };
 
-/** A count put back into the fields. */
+/** A stored count as the content of the fields. */
 export const draftOf = ({ pieces, otherMinor }: CashCount, currency: string): CountDraft => ({
   pieces: Object.fromEntries(pieces.map(({ valueMinor, count }) => [valueMinor, String(count)])),
   other: otherMinor === 0 ? "" : formatAmount(otherMinor, currency),

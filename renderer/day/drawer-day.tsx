@@ -42,7 +42,7 @@ export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
   const again = useCallback(() => load(false), [load]);
   const manager = useSnapshotStore((store) => store.snapshot?.people.manager?.code ?? null);
   const reveal = (): void => load(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew when the day changes, and when a manager comes or goes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the day changes, and when a manager comes or goes
   useEffect(again, [again, header.kind, header.number, manager]);
   return (
     <Area title={t("day.title")} close={close} ignoredScans={ignoredScans}>

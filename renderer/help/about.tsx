@@ -10,7 +10,7 @@ interface AboutProps {
   readonly showLicences?: () => void;
 }
 
-/** What support asks for: version, terminal, shop, service, and whom to call; and the way to the licences. */
+/** What support asks for: version, terminal, shop, service, support contact; and the licences. */
 export const About = ({ showLicences }: AboutProps) => {
   const { t } = useTranslation();
   const header = useSnapshotStore((store) => store.snapshot?.header);

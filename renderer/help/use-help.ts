@@ -10,7 +10,7 @@ interface HelpStore {
   readonly tabPlace: HelpPlace | null;
 }
 
-/** Help, for this page alone: the terminal is told nothing of it. */
+/** State of the help, on this page alone. */
 export const useHelpStore = create<HelpStore>(() => ({ isOpen: false, tabPlace: null }));
 
 /** Opens help about what is in front. */

@@ -1,4 +1,4 @@
-/** One's own PIN, by the old one: whoever knows it needs nobody's leave. */
+/** Changes one's own PIN by the old one; it needs no manager. */
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pinLengths } from "../../preload/choices.ts";

@@ -67,7 +67,7 @@ describe.each(stores)("on %s", (dialect) => {
   const setRow = (id: string, values: object) =>
     store.write(() => run(adhoc((db) => db.updateTable("withdrawals").set(values).where("id", "=", id))));
 
-  test("a confirmation that is run again, and whose twin came first by then, sends no second Settle order", async () => {
+  test("a confirmation that is run again after a duplicate of it came first sends no second Settle order", async () => {
     const ready = await placeOrder(world.service, { sca_required: false });
     arm(() => confirmIt(world.service, ready, till, "pos-1"));
     await confirmIt(world.service, ready, till, "pos-1");
@@ -75,7 +75,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect([world.bank.settles.length, await orders()]).toEqual([1, []]);
   });
 
-  test("an approval that is run again, and whose twin came first by then, sends no second Settle order", async () => {
+  test("an approval that is run again after a duplicate of it came first sends no second Settle order", async () => {
     const confirmed = await leadTo.awaiting_sca();
     arm(() => approve(world.service, confirmed));
     await approve(world.service, confirmed);

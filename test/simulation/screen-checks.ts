@@ -57,9 +57,9 @@ export const createScreenChecks = ({ watch, serviceNow, hold, intended }: Screen
     if (row === null) return;
     const says = `till ${till} says ${outcome} while ${row.status}`;
     const expected = endsOfService[outcome];
-    const isLapsed =
+    const isExpired =
       outcome === "order_expired" && row.status === "ready" && serviceNow() + roundedMs >= row.expiresAtMs;
-    if (expected !== undefined && row.status !== expected && !isLapsed) watch.report(4, row.transactionId, says);
+    if (expected !== undefined && row.status !== expected && !isExpired) watch.report(4, row.transactionId, says);
     else if (endsUnpaid.has(outcome) && moneyMoves.has(row.status) && intended(till, row))
       watch.report(4, row.transactionId, says);
   };

@@ -1,4 +1,4 @@
-/** All examples of the API reference: one withdrawal, told once, seen from each call. Loaded with the document alone. */
+/** All examples of the API reference: one withdrawal as each call shows it. Loaded only with the document. */
 import { callExchanges } from "./calls.ts";
 import type { Exchanges } from "./exchange.ts";
 import { otherExchanges } from "./others.ts";

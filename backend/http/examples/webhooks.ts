@@ -1,4 +1,4 @@
-/** The examples of what the service calls at a bank: both orders, and an event for each status that a bank is told of. */
+/** The examples of the service's calls to a bank: both orders, and an event for each status that is reported. */
 import { example } from "../../contract/example.ts";
 import { holdMarginMs, type SettleOrder, type StartOrder } from "../../contract/partner.ts";
 import { type EventStatus, eventStatuses, type StatusEvent } from "../../contract/status-events.ts";

@@ -1,4 +1,4 @@
-/** A bank's logo: PNG or SVG by what is in it, not by its name; what is kept is written anew from what was understood. */
+/** A bank's logo: PNG or SVG by what is in it, not by its name; what is kept is rewritten from what was parsed. */
 import { checkPng } from "./png.ts";
 import { checkSvg } from "./svg.ts";
 

@@ -1,5 +1,5 @@
 /**
- * An SVG read strictly and written anew from lists of what a drawing needs. Nothing that runs, moves, loads or is text of
+ * An SVG read strictly and rewritten from lists of what a drawing needs. Nothing that runs, moves, loads or is text of
  * another kind is on them; what the lists do not know is refused (elements, handlers) or left out (other attributes).
  */
 
@@ -54,7 +54,7 @@ const attribute = /([A-Za-z_][\w.:-]*)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g;
 const skipped = /(?:<\?xml\s[^<>]*\?>|<!--(?:(?!--)[\s\S])*-->)/y;
 const words = /[^<>&]+/y;
 
-/** The drawing written anew, or what is wrong with it. */
+/** The drawing rewritten, or what is wrong with it. */
 export type CheckedSvg =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: string };

@@ -68,7 +68,7 @@ export interface ManagerResetsTable {
 export interface JournalHeadsTable {
   merchant_id: string;
   device_id: string;
-  /** Begins anew with an enrolment: a replaced machine has a journal of its own. Its first row is number 0, without a head. */
+  /** Counts up with each enrolment: a replaced machine has a new journal. Its first row is number 0, without a head. */
   epoch: number;
   seq: number;
   head: string;

@@ -1,4 +1,4 @@
-/** What a customer may ask for at one shop: the shop's own range and step, capped by the balance the bank told us. */
+/** The amounts that a customer may request at a shop: its range and step, capped by the balance that the bank sent. */
 import type { Shop } from "../../merchants/merchant-store.ts";
 import type { Texts } from "../texts/texts.ts";
 import { moneyText, readTypedAmount, shortMoneyText } from "../theme/money-text.ts";

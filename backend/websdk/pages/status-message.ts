@@ -36,7 +36,7 @@ const canceled = (reason: Reason | null, texts: Texts): StatusMessage => {
   return reason === "user_canceled" ? texts.userCanceled : texts.canceled;
 };
 
-/** What the customer is told of a status: what the service knows, and no more. */
+/** The customer's text for a status: what the service knows, and no more. */
 export const statusMessageOf = (status: Status, reason: Reason | null, amount: string, texts: Texts): StatusMessage => {
   switch (status) {
     case "requested":

@@ -29,7 +29,7 @@ const onWindows = ({ env, program, exists }: Installed): InstallKind | null => {
 
 const onLinux = ({ env, program, packageType }: Installed): InstallKind | null => {
   if (env.APPIMAGE !== undefined) return path.posix.isAbsolute(env.APPIMAGE) ? "appimage" : null;
-  // The same files lie in the archive, where they are nobody's package.
+  // The archive holds the same files without being an installed package.
   return packageType?.trim() === "deb" && program.startsWith("/opt/") ? "deb" : null;
 };
 

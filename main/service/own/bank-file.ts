@@ -39,7 +39,7 @@ The service signs its calls to the bank (Standard Webhooks) with
 /** Path of the file in the service's folder. */
 export const bankFileIn = (folder: string): string => path.join(folder, "for-the-bank.txt");
 
-/** Writes the file anew, readable by this user alone (0600). */
+/** Replaces the file, readable by this user alone (0600). */
 export const writeBankFile = (folder: string, access: BankAccess): void => {
   rmSync(bankFileIn(folder), { force: true });
   writeFileSync(bankFileIn(folder), textOf(access), { mode: 0o600, flush: true });

@@ -80,7 +80,7 @@ export const openOwnService = ({ folder, start, log, env = process.env }: OwnSer
       async start() {
         await chooseSetUpPort();
         const kept = settings();
-        if (kept === null) throw new Error("there is no service of one's own");
+        if (kept === null) throw new Error("no service was set up here");
         return start(ownEnvironment(folder, kept, env));
       },
       log,

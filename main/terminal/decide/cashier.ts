@@ -86,7 +86,7 @@ const confirm = (state: State, withdrawal: Withdrawal, moment: Moment): Decision
 const asksAboutCash = (screen: ScreenName): boolean =>
   screen === "counting" || screen === "opening:failed" || screen === "opening:unknown";
 
-/** One press too many or a drawer that was shut too soon is nobody's business; from the third kick on a manager agrees. */
+/** Opening the drawer a second time needs no reason; from the third time on a manager has to agree. */
 const mayOpen = ({ drawerTries }: Withdrawal, { guarded, approvedBy }: Actor): boolean =>
   !guarded || drawerTries < drawerKicksAlone || approvedBy?.role === "manager";
 

@@ -1,4 +1,4 @@
-/** What the service says about the shop: its name, limits, whom to call. A service without the extension says nothing. */
+/** The shop's profile from the service: name, limits, support contact. A service without the extension sends none. */
 import { bodyOf, classifyAnswer } from "../service/classify-answer.ts";
 import { readShop } from "../service/reading-shop.ts";
 import type { Event } from "../state/events.ts";

@@ -12,7 +12,7 @@ interface Waiting {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** `open` is called for each job anew; a device that is unplugged between two jobs is found again. */
+/** Calls `open` for each job, so that a device that was unplugged between two jobs is found again. */
 export const createConnection = (open: OpenLine): Connection => {
   const waiting: Waiting[] = [];
   let current: AbortController | null = null;

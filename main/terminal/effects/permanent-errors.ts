@@ -7,7 +7,7 @@ import type { Moment, Report, Withdrawal } from "../state/state.ts";
 
 /**
  * `request`: this very request is refused for ever. `call`: the service does not have the call, which of ours only an
- * extension may lack. `temporary`: people can mend it (scope, password, load), and then the report must still be there.
+ * extension may lack. `temporary`: people can fix it (scope, password, load), and then the report must still be there.
  */
 const permanence: Readonly<Record<ErrorCode, "request" | "call" | "temporary">> = {
   validation_failed: "request",

@@ -1,4 +1,4 @@
-/** The links that the service was given, compared with the journal: what was cut, rewritten or put back from a copy shows. */
+/** The links that the service was given, compared with the journal: what was cut, rewritten or restored from an older copy shows. */
 import { z } from "zod";
 
 const headsSchema = z.object({ heads: z.array(z.object({ seq: z.int().min(1), head: z.string() })) });

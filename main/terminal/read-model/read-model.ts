@@ -1,4 +1,4 @@
-/** Keeps the index up with the journal: read in slices from where it stopped, made anew when it is not this journal's. */
+/** Keeps the index up to date with the journal, in slices; rebuilds it when it belongs to another journal. */
 import type { JournalDatabase } from "../database-port.ts";
 import type { Clock, IndexStore, Journal, JournalEntry, Ports } from "../ports.ts";
 import { readRecorded } from "../state/read-event.ts";

@@ -1,7 +1,7 @@
 /** The index's tables. Derived from the journal: losing them loses nothing. */
 import type { JournalDatabase } from "../database-port.ts";
 
-/** A file of another version is made anew. */
+/** A file of another version is rebuilt. */
 const indexFormat = 3;
 
 const schema = `

@@ -30,7 +30,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   acknowledgedElsewhere: [...state.acknowledgedElsewhere].map(([withdrawalId, one]) => ({ withdrawalId, ...one })),
 });
 
-/** The state that a checkpoint stands for; settings, device and screen are taken from `state`. Calls are asked anew. */
+/** The state that a checkpoint stands for; settings, device and screen are taken from `state`. Calls to the service start again. */
 export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Moment): State => ({
   ...state,
   damagedEntries: checkpoint.damagedEntries,

@@ -118,7 +118,7 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("journal_keyed"), key: z.string(), after: z.string() }),
   /** Closed years are in files of their own from here on; the journal writes it itself. */
   z.object({ type: z.literal("journal_archived"), archives: z.array(z.unknown()) }),
-  /** The service knows another journal under this terminal's name: this one was cut, rewritten or put back. */
+  /** The service knows another journal under this terminal's name: this one was cut, rewritten or restored from an older copy. */
   z.object({ type: z.literal("journal_forked") }),
   /** The journal took nothing for a while: written by itself, as the proof that it takes entries again. */
   z.object({ type: z.literal("journal_recovered"), failedForMs: z.number() }),

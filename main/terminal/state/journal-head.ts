@@ -1,4 +1,4 @@
-/** Reporting the newest link of the journal's chain, so that a journal which was cut, rewritten or put back shows. */
+/** Reporting the newest link of the journal's chain, so that a journal which was cut, rewritten or restored from an older copy shows. */
 import { headEveryMs, headRetryMs } from "./bounds.ts";
 import type { Moment, State } from "./state.ts";
 

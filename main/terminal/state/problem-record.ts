@@ -12,7 +12,7 @@ export interface ProblemRecord {
   readonly otherBook: string | null;
 }
 
-/** What a manager acknowledged of another book's, by withdrawal: told to that book when it is in use again. */
+/** What a manager acknowledged about another book, by withdrawal: written to that book when it is in use again. */
 export type Acknowledgements = ReadonlyMap<string, { readonly actor: string; readonly note: string }>;
 
 /** By the terminal's own id of the withdrawal. */

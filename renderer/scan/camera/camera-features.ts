@@ -46,7 +46,7 @@ export const setTorch = (stream: MediaStream, torch: boolean): Promise<void> => 
 /** Zooms, in the unit of the range that the camera gave. */
 export const setZoom = (stream: MediaStream, zoom: number): Promise<void> => apply(stream, { zoom });
 
-/** Focuses once anew, then goes on by itself. */
+/** Triggers the autofocus once, then returns to continuous focus. */
 export const refocus = async (stream: MediaStream): Promise<void> => {
   await apply(stream, { focusMode: "single-shot" });
   await apply(stream, { focusMode: "continuous" });

@@ -42,7 +42,7 @@ export class CameraSession {
     void this.#open();
   }
 
-  /** Opens the camera anew: after a stall, or when a person asks for another try. */
+  /** Opens the camera again: after a stall, or when a person asks for another try. */
   restart(): void {
     if (this.#ended.signal.aborted) return;
     this.#drop();

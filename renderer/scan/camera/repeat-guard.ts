@@ -1,4 +1,4 @@
-/** Out of the picture for this long, and a code counts as shown anew. */
+/** A code that was out of the picture for this long counts as a new scan. */
 const absentForMs = 1000;
 const freshForMs = 1500;
 

@@ -11,7 +11,7 @@ export type ToWorker =
 
 /** From the decoding worker. */
 export type FromWorker =
-  /** The decoders that run here. Only @zxing/library's where WebAssembly is not to be had. */
+  /** The decoders that run here. Only @zxing/library's where WebAssembly is not available. */
   | { readonly kind: "ready"; readonly engines: readonly Engine[] }
   | {
       readonly kind: "outcome";

@@ -1,6 +1,6 @@
 import type { Symbology } from "../../../preload/contract.ts";
 
-/** ISO/IEC 15424: a bracket, the symbology's letter, a modifier. Scanners put it before the text when they are told to. */
+/** ISO/IEC 15424: a bracket, the symbology's letter, a modifier. Scanners send it before the text when they are configured to. */
 const letters: Readonly<Record<string, Symbology>> = {
   C: "code128",
   Q: "qr",

@@ -70,7 +70,7 @@ const partsOf = (keys: readonly PressedKey[]): readonly (readonly PressedKey[])[
 };
 
 const endOf = ({ key, code, modified }: PressedKey): ScanEnd | null => {
-  // Scanners send CR and LF as Control+M and Control+J when they are told to send control characters.
+  // Scanners send CR and LF as Control+M and Control+J when they are configured to send control characters.
   if (key === "Enter" || (modified && (code === "KeyM" || code === "KeyJ"))) return "enter";
   return key === "Tab" ? "tab" : null;
 };

@@ -26,7 +26,7 @@ const pressed = (event: KeyboardEvent, held: PressedKey["held"]): PressedKey => 
   inField: focusedField() !== null,
 });
 
-/** Once a field, to what it held before the first of the keys: a page may draw itself anew for each change. */
+/** Restores each field once, to its value before the first key: a page may render for each change. */
 const restoreFields = (keys: readonly PressedKey[]): void => {
   const states = keys.flatMap(({ held }) => held() ?? []);
   for (const field of new Set(states.map((state) => state.field)))

@@ -98,7 +98,7 @@ const defaults: Omit<ZXingReaderOptions, "formats"> = {
 const asIs = (x: number, y: number): Point => ({ x, y });
 
 /**
- * Starts zxing-wasm. Rejects where WebAssembly is not to be had: @zxing/library then carries on alone.
+ * Starts zxing-wasm. Rejects where WebAssembly is not available: @zxing/library then decodes alone.
  *
  * The grey picture is given to the module as it is. The package's own `readBarcodes` wants RGBA and makes grey of it again, which takes
  * longer than to read a frame.
