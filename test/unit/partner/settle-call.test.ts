@@ -5,7 +5,7 @@ import { deliver, type OnSettleAnswer } from "../../../backend/partner/deliver.t
 import { leaseMs } from "../../../backend/partner/outbox-store.ts";
 import { createQueueReport } from "../../../backend/partner/queue-report.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { run } from "../../../backend/store/store.ts";
+import { run, type Store } from "../../../backend/store/store.ts";
 import type { OutboxTable } from "../../../backend/store/tables/withdrawals.ts";
 import { bank } from "../../service/world.ts";
 import { callStage, http, silent } from "./call-stage.ts";
@@ -132,6 +132,25 @@ test("what goes out for the first time is recorded as sent before it goes", asyn
   };
   await settle(order);
   expect(sentAs).toMatchObject([{ unsent_attempts: 0 }]);
+});
+
+test("what took so long to record that a call could outlast its lease does not go out", async () => {
+  const order = await anOrder({ unsent_attempts: 1 });
+  const slow: Store = {
+    ...stage.file,
+    async write(unit) {
+      const result = await stage.file.write(unit);
+      stage.clock.jump(leaseMs - 4_999);
+      return result;
+    },
+  };
+  const again = deliver(
+    { ...stage.service, store: slow },
+    order,
+    () => Promise.resolve(),
+    () => false,
+  );
+  expect([await again, stage.requests]).toEqual([4_999, []]);
 });
 
 test.each([
