@@ -84,9 +84,13 @@ const fieldsForText = 14;
 /** In `npm test` each scanner has one of the layouts in a field, the next one in the next; all of them with `EFFORT=torture`. */
 const turns = byEffort({ usual: [0], torture: [...tillLayouts.keys()] });
 
+/** On a page with many fields each scanner has every fifth one, each field two scanners; every one with `EFFORT=torture`. */
+const everyNthScanner = byEffort({ usual: 5, torture: 1 });
+const fewFields = 3;
+
 /**
- * On a page with many fields each scanner has every third one, each field several scanners; each control of the header has
- * its turn on every third screen, and of many buttons (keys, digits, links) every third one. All with `EFFORT=torture`.
+ * Each control of the header has its turn on every third screen, and of many buttons (keys, digits, links) every third one;
+ * all of them with `EFFORT=torture`.
  */
 const everyNth = byEffort({ usual: 3, torture: 1 });
 const manyStops = 15;
@@ -104,7 +108,7 @@ for (const turn of turns)
         for (const stop of stops) {
           fields += 1;
           for (const [index, scanner] of scanners.entries()) {
-            if (stops.length > everyNth && (fields + index) % everyNth !== 0) continue;
+            if (stops.length > fewFields && (fields + index) % everyNthScanner !== 0) continue;
             const layout = tillLayouts[(turn + fields + index) % tillLayouts.length];
             if (layout) await scanOn({ page, till, place, stop }, scanner, layout, index % 2 === 1);
           }
