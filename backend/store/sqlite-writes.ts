@@ -1,5 +1,5 @@
 /**
- * Writes of the embedded store. All units that arrive in one event-loop tick share one transaction, a savepoint each, and
+ * Writes of the embedded store. All units that arrive in one event-loop tick share one transaction, and
  * are answered after its COMMIT, so that durability costs one sync for all of them and not one for each.
  */
 import type { Clock } from "../ports.ts";
@@ -63,10 +63,9 @@ export const createSqliteWrites = (parts: SqliteWritesParts): SqliteWrites => {
     if (queue.length === 0) return;
     const batch = queue.splice(0, unitsPerCommit);
     const changed = new Set<string>();
-    let answers: (() => void)[];
+    let answers: readonly (() => void)[];
     try {
-      db.exec("BEGIN IMMEDIATE");
-      answers = batch.map((unit) => attemptInSavepoint(db, unit, batch.length > 1, changed));
+      answers = attemptAll(db, batch, changed) ?? attemptEach(db, batch, changed);
       if (db.inTransaction()) db.exec("COMMIT");
     } catch (error) {
       rollBack(db);
@@ -118,23 +117,47 @@ export const createSqliteWrites = (parts: SqliteWritesParts): SqliteWrites => {
   };
 };
 
+const endsTheBatch = (error: unknown): boolean =>
+  error instanceof SqliteFailure && (error.kind === "storage" || error.kind === "busy");
+
+/**
+ * Without a savepoint each, which would cost more than many a unit's statements: hardly one ever fails.
+ * @returns null where one of several did: nothing of the batch is left then. @throws what ends the whole batch.
+ */
+const attemptAll = (
+  db: SqliteEngine,
+  batch: readonly Waiting[],
+  changed: Set<string>,
+): readonly (() => void)[] | null => {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    return batch.map((unit) => unit.attempt(changed));
+  } catch (error) {
+    if (endsTheBatch(error)) throw error;
+    db.exec("ROLLBACK");
+    changed.clear();
+    return batch.length > 1 ? null : batch.map((unit) => () => unit.fail(asUniqueViolation(error)));
+  }
+};
+
 /** A unit that fails takes back its own statements only; a failing disk ends the whole batch. */
-const attemptInSavepoint = (db: SqliteEngine, unit: Waiting, isShared: boolean, changed: Set<string>): (() => void) => {
+const attemptEach = (db: SqliteEngine, batch: readonly Waiting[], changed: Set<string>): readonly (() => void)[] => {
+  db.exec("BEGIN IMMEDIATE");
+  return batch.map((unit) => attemptInSavepoint(db, unit, changed));
+};
+
+const attemptInSavepoint = (db: SqliteEngine, unit: Waiting, changed: Set<string>): (() => void) => {
   const own = new Set<string>();
-  if (isShared) db.query("SAVEPOINT unit", [], true);
+  db.query("SAVEPOINT unit", [], true);
   try {
     const respond = unit.attempt(own);
-    if (isShared) db.query("RELEASE unit", [], true);
+    db.query("RELEASE unit", [], true);
     for (const transactionId of own) changed.add(transactionId);
     return respond;
   } catch (error) {
-    if (error instanceof SqliteFailure && (error.kind === "storage" || error.kind === "busy")) throw error;
-    if (isShared) {
-      db.query("ROLLBACK TO unit", [], true);
-      db.query("RELEASE unit", [], true);
-    } else {
-      db.exec("ROLLBACK");
-    }
+    if (endsTheBatch(error)) throw error;
+    db.query("ROLLBACK TO unit", [], true);
+    db.query("RELEASE unit", [], true);
     return () => unit.fail(asUniqueViolation(error));
   }
 };
