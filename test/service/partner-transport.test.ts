@@ -40,6 +40,8 @@ beforeAll(
   () =>
     new Promise<void>((resolve) => {
       server = createServer((request, response) => handler(request, response));
+      // A kept connection is the other side's to end.
+      server.keepAliveTimeout = 0;
       server.on("connection", () => {
         connections += 1;
       });
