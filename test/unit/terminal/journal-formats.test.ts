@@ -19,21 +19,24 @@ const setVersion = (version: number): void => {
 };
 
 describe("before an upgrade", () => {
-  test("the newest copies stay, and what only looks like one is left alone", () => {
+  test("it is copied once, the newest copies stay, and what only looks like one is left alone", () => {
     stage.fill(2);
     const others = ["journal.db.format-9x", "journal.db.format-x9", "other.db.format-1", "123"];
     for (const name of [...others, "journal.db.format-1", "journal.db.format-7", "journal.db.format-8"])
       writeFileSync(join(dirname(stage.path), name), "");
     setVersion(2);
-    openJournal(stage.path, 0).close();
+    for (const _ of ["upgraded", "of this version"]) {
+      const journal = openJournal(stage.path, 0);
+      expect(journal.open().kind).toBe("open");
+      journal.close();
+    }
     const copies = ["journal.db.format-2", "journal.db.format-7", "journal.db.format-8"];
     expect(lies()).toEqual(["journal.db", ...copies, ...others].toSorted());
   });
 
-  test("an empty journal is not copied, nor one of this version", () => {
+  test("an empty journal is not copied", () => {
     stage.fill(0);
     setVersion(2);
-    openJournal(stage.path, 0).close();
     openJournal(stage.path, 0).close();
     expect(lies()).toEqual(["journal.db"]);
   });

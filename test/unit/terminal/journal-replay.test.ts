@@ -22,7 +22,8 @@ const replayed = (start: readonly JournalEntry[], damaged: readonly DamagedEntry
 const doubtful = (result: ReturnType<typeof replayed>) => result.state.open.get("W1")?.doubtful;
 
 test("entries are counted and applied in their order, with the withdrawal's last names for each shop and terminal", () => {
-  const other = { ...of, partnerId: "till-2.tag.W1", shop: "other-shop" };
+  const other = { ...of, partnerId: "till-1.tag.W1", shop: "other-shop" };
+  const second = { ...of, partnerId: "till-2.tag.W1" };
   const later = { ...of, partnerId: "till-1.tag.W2" };
   const result = replayed([
     entry(1, intended),
@@ -30,11 +31,13 @@ test("entries are counted and applied in their order, with the withdrawal's last
     entry(3, JSON.stringify({ type: "confirm_intended", of: other })),
     entry(4, JSON.stringify({ type: "confirm_intended", of: later })),
     entry(5, JSON.stringify({ type: "installed", tag: "tag" })),
+    entry(6, JSON.stringify({ type: "confirm_intended", of: second })),
   ]);
-  expect([result.entries, result.damaged]).toEqual([5, []]);
+  expect([result.entries, result.damaged]).toEqual([6, []]);
   expect(result.names).toEqual([
     { partnerId: later.partnerId, shop: of.shop },
     { partnerId: other.partnerId, shop: other.shop },
+    { partnerId: second.partnerId, shop: second.shop },
   ]);
   expect(replayed([])).toMatchObject({ entries: 0, names: [], damaged: [] });
 });
@@ -70,6 +73,12 @@ test.each<[string, readonly JournalEntry[], readonly DamagedEntry[], boolean]>([
   const result = replayed(entries, damaged);
   expect(doubtful(result)).toBe(isDoubtful);
   expect(result.damaged.length).toBe(damaged.length + (entries.length - 1));
+});
+
+test("what a start needs is enough where it can be read: the rest of the journal is left", () => {
+  const checkpoint = entry(7, checkpointOf(...waiting));
+  expect(replayed([checkpoint], [], [entry(1, intended), checkpoint]).entries).toBe(1);
+  expect(replayed([], [], [entry(1, intended)]).entries).toBe(0);
 });
 
 test("a start that this version cannot read is none: all is read then", () => {
