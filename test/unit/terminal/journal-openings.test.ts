@@ -223,7 +223,15 @@ test("a removal that SQLite has undone by itself says why, and the next run ends
   const journal = fill(openJournal(stage.path, 0, "write", open));
   expect(() => archive(journal)).toThrow("disk full");
   isFull = false;
+  const live = () => {
+    const file = openNodeDatabase(stage.path, "read");
+    const rows = file.prepare("SELECT sequence FROM journal ORDER BY sequence").all();
+    file.close();
+    return rows.map(({ sequence }) => sequence);
+  };
+  expect(live()).toEqual([1, 2, 3, 4, 5]);
   expect(archive(journal)).toBe("nothing");
+  expect(live()).toEqual([3, 4, 5]);
   expect(journal.verify()).toMatchObject({ entries: 5, damaged: [] });
   journal.close();
 });
