@@ -11,7 +11,7 @@ import { createScheduler } from "./scheduler.ts";
 import { type BootService, createServiceMachine } from "./service.ts";
 
 const slowMs = 60_000;
-const nobody = { revoke: async () => {}, renew: async () => {} };
+const noOperator = { revoke: async () => {}, renew: async () => {} };
 const startsInMs = 2_000;
 
 test("a boot that is asked for while one is under way ends when the service listens", async () => {
@@ -19,7 +19,7 @@ test("a boot that is asked for while one is under way ends when the service list
   const injector = createFaultInjector(1, noFaults);
   const bootService: BootService = ({ clock }) =>
     new Promise((resolve) =>
-      clock.after(startsInMs, () => resolve({ handle: () => new Response("here"), operator: nobody })),
+      clock.after(startsInMs, () => resolve({ handle: () => new Response("here"), operator: noOperator })),
     );
   const service = createServiceMachine({
     seed: 1,

@@ -4,10 +4,10 @@ import { systemUser } from "../../backend/commands/system-user.ts";
 
 test("whoever runs a command has a name, also in a container whose users have numbers alone", () => {
   expect(systemUser()).toBe(userInfo().username);
-  const nobody = (): string => {
+  const unknownUser = (): string => {
     throw new Error("uv_os_get_passwd returned ENOENT");
   };
-  expect([systemUser(nobody, 1_000_660_000), systemUser(nobody, undefined)]).toEqual([
+  expect([systemUser(unknownUser, 1_000_660_000), systemUser(unknownUser, undefined)]).toEqual([
     "user 1000660000",
     `user ${process.getuid?.() ?? "unknown"}`,
   ]);

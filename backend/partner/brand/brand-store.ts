@@ -33,10 +33,10 @@ export const replaceBrand = statement(
   "partner_brand_replace",
   (db, p: Pick<PartnerBrandsTable, keyof PartnerBrandsTable>) => {
     const { partner_id, name, color, logo, logo_type, digest, changed_at } = p;
-    const look = { name, color, logo, logo_type, digest, changed_at };
+    const values = { name, color, logo, logo_type, digest, changed_at };
     return db
       .insertInto("partner_brands")
-      .values({ partner_id, ...look })
-      .onConflict((conflict) => conflict.column("partner_id").doUpdateSet(look));
+      .values({ partner_id, ...values })
+      .onConflict((conflict) => conflict.column("partner_id").doUpdateSet(values));
   },
 );

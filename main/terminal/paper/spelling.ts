@@ -37,7 +37,7 @@ const spaces = /[\s\u00a0\u2007\u202f]/g;
 const controls = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** Signs of money that not every printer has, as amounts show them in our languages: `€`, `£GB`, `CN¥` → their ISO codes. */
-const findSigns = (): ReadonlyMap<string, string> =>
+const findReplacements = (): ReadonlyMap<string, string> =>
   new Map(
     languages.flatMap((language) =>
       currencyCodes.flatMap((code): [string, string][] => {
@@ -47,14 +47,14 @@ const findSigns = (): ReadonlyMap<string, string> =>
       }),
     ),
   );
-let signs: ReadonlyMap<string, string> | null = null;
+let replacements: ReadonlyMap<string, string> | null = null;
 
 /** A sign stands before the number or behind it; the code before it needs a space. */
 const withCodes = (text: string, isPrintable: (character: string) => boolean): string => {
   if (![...text].some((character) => /\p{Sc}/u.test(character) && !isPrintable(character))) return text;
   // Some hundred formats are looked at: only for a printer that lacks a sign, and once.
-  signs ??= findSigns();
-  const longestFirst = [...signs].sort(([one], [other]) => other.length - one.length);
+  replacements ??= findReplacements();
+  const longestFirst = [...replacements].sort(([one], [other]) => other.length - one.length);
   return longestFirst.reduce(
     (written, [sign, code]) =>
       [...sign].every(isPrintable)

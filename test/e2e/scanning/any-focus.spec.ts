@@ -7,7 +7,7 @@ import { byEffort } from "../../runner/effort.ts";
 import { type FakeTill, openTill } from "../gallery/fake-till.ts";
 import { screenOf } from "../gallery/snapshots.ts";
 import { scanInTurnWithUsb, scanWithAltCodes, scanWithUsb } from "../stage/usb-scanner.ts";
-import { focusOn, focusState, installFocus, type Stop, stopsOn, toldScans } from "./focus.ts";
+import { focusOn, focusState, ignoredScans, installFocus, type Stop, stopsOn } from "./focus.ts";
 import { openPlace, type Place, places } from "./places.ts";
 import { code, otherCode, type Scanner, scannerGroups, tillLayouts } from "./scanners.ts";
 
@@ -31,7 +31,7 @@ const keptMs = 200;
 
 const waysToSee: Readonly<Record<Exclude<Place["scan"], "kept">, (page: Page, till: FakeTill) => Promise<unknown>>> = {
   sent: async (_, till) => till.commands.length,
-  told: toldScans,
+  ignored: ignoredScans,
   listed: (page) => page.getByTestId("scanner-activities").getByRole("row").count(),
 };
 

@@ -10,7 +10,7 @@ export interface FocusState {
 }
 
 /** How often the manager was told of a scan that does not count; the last of those that are still shown. */
-export const toldScans = (page: Page): Promise<string | null> =>
+export const ignoredScans = (page: Page): Promise<string | null> =>
   page.evaluate(() => document.querySelector("main [role=status][data-shown]")?.getAttribute("data-shown") ?? null);
 
 declare global {

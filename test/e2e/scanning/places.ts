@@ -13,8 +13,8 @@ export interface Place {
   readonly name: string;
   readonly base: Snapshot;
   readonly open: (page: Page) => Promise<void>;
-  /** What becomes of a scan: the core is asked, the manager is told that it does not count, the test screen lists it, or the set-up keeps it to itself. */
-  readonly scan: "sent" | "told" | "listed" | "kept";
+  /** What becomes of a scan: the core is asked, it is ignored with a hint, the test screen lists it, or the set-up keeps it to itself. */
+  readonly scan: "sent" | "ignored" | "listed" | "kept";
 }
 
 const fillSetup = async (page: Page): Promise<void> => {
@@ -33,7 +33,7 @@ const whatIsTyped: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 /** In training the drawer is always the simulated one, and its address cannot be typed. */
 const live: Snapshot = { ...troubled, header: { ...troubled.header, training: false } };
 
-const told = ["history", "cashier's history", "figures", "people", "settings", "journal", "open day", "blind count"];
+const ignored = ["history", "cashier's history", "figures", "people", "settings", "journal", "open day", "blind count"];
 
 /** The same dialog as help, the same area as the cashier's history, the same fields as the figures: no other places for the focus. */
 const isLikeAnother = (name: string): boolean => ["about", "story", "books"].includes(name);
@@ -63,7 +63,7 @@ const onTop: readonly Place[] = Object.entries(overlays)
                 await button(page, en.scan.test.clear).click();
               }
             : open,
-    scan: name === "scanner test" ? "listed" : told.includes(name) ? "told" : "sent",
+    scan: name === "scanner test" ? "listed" : ignored.includes(name) ? "ignored" : "sent",
   }));
 
 /** A part of the set-up looks for the provider's code in a scan, or shows what was read (`first-day.spec.ts`). */

@@ -101,11 +101,11 @@ class LoadedOnce implements TestRunner {
   async #playAll(ids: ReadonlySet<string>, settings: Parameters<typeof play>[2]): Promise<readonly Outcome[]> {
     const outcomes: Outcome[] = [];
     for (const file of this.#files) outcomes.push(...(await play(file, ids, settings, false)));
-    this.#learn(outcomes);
+    this.#record(outcomes);
     return outcomes;
   }
 
-  #learn(outcomes: readonly Outcome[]): void {
+  #record(outcomes: readonly Outcome[]): void {
     for (const { test, durationMs, failure } of outcomes)
       if (failure === null) this.#durationMs.set(test.id, durationMs);
   }
@@ -139,7 +139,7 @@ class LoadedOnce implements TestRunner {
       };
     }
     switches.activeMutant = undefined;
-    this.#learn(outcomes);
+    this.#record(outcomes);
     return { status: MutantRunStatus.Survived, nrOfTests: outcomes.length };
   }
 

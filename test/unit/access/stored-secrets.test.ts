@@ -27,7 +27,7 @@ describe("beside a file", () => {
     file = { kind: "sqlite", path: path.join(folder, "service.db") } as DatabaseAddress;
   });
   afterEach(() => rmSync(folder, { recursive: true }));
-  const nobody = {} as Store;
+  const unusedStore = {} as Store;
 
   test.each([
     ["TOKEN_SECRET", loadOrCreateTokenSecret, ".token-secret"],
@@ -35,37 +35,37 @@ describe("beside a file", () => {
   ])(
     "%s is made once, in a file of its own that only its owner reads, with nothing beside it",
     async (_, load, suffix) => {
-      const made = await load(nobody, file, systemRandom);
+      const made = await load(unusedStore, file, systemRandom);
       expect(made).toMatch(secretForm);
       expect(readFileSync(beside(suffix), "utf8")).toBe(`${made}\n`);
-      expect(await load(nobody, file, systemRandom)).toBe(made);
+      expect(await load(unusedStore, file, systemRandom)).toBe(made);
       expect(readdirSync(folder)).toEqual([`service.db${suffix}`]);
       if (process.platform !== "win32") expect(statSync(beside(suffix)).mode & 0o777).toBe(0o600);
     },
   );
 
   test("one that was kept before is read, and none is made by looking", async () => {
-    expect(await loadKeptServiceKey(nobody, file)).toBeNull();
+    expect(await loadKeptServiceKey(unusedStore, file)).toBeNull();
     expect(readdirSync(folder)).toEqual([]);
-    const made = await loadOrCreateServiceKey(nobody, file, systemRandom);
-    expect(await loadKeptServiceKey(nobody, file)).toBe(made);
+    const made = await loadOrCreateServiceKey(unusedStore, file, systemRandom);
+    expect(await loadKeptServiceKey(unusedStore, file)).toBe(made);
   });
 
   test("one of 16 characters is taken, a shorter one is damaged", async () => {
     writeFileSync(beside(".token-secret"), ` ${"x".repeat(16)}\n`, { mode: 0o600 });
-    expect(await loadOrCreateTokenSecret(nobody, file, systemRandom)).toBe("x".repeat(16));
+    expect(await loadOrCreateTokenSecret(unusedStore, file, systemRandom)).toBe("x".repeat(16));
     writeFileSync(beside(".token-secret"), "x".repeat(15));
-    await expect(loadOrCreateTokenSecret(nobody, file, systemRandom)).rejects.toThrow(/cannot be kept.*damaged/);
+    await expect(loadOrCreateTokenSecret(unusedStore, file, systemRandom)).rejects.toThrow(/cannot be kept.*damaged/);
     writeFileSync(beside(".service-key"), "x".repeat(15), { mode: 0o600 });
-    await expect(loadKeptServiceKey(nobody, file)).rejects.toThrow(/earlier SERVICE_KEY cannot be read.*damaged/);
+    await expect(loadKeptServiceKey(unusedStore, file)).rejects.toThrow(/earlier SERVICE_KEY cannot be read.*damaged/);
   });
 
   test.runIf(process.platform !== "win32").each([0o640, 0o604, 0o610, 0o666])(
     "a file of mode %o is refused",
     async (mode) => {
-      await loadOrCreateTokenSecret(nobody, file, systemRandom);
+      await loadOrCreateTokenSecret(unusedStore, file, systemRandom);
       chmodSync(beside(".token-secret"), mode);
-      const refused = loadOrCreateTokenSecret(nobody, file, systemRandom);
+      const refused = loadOrCreateTokenSecret(unusedStore, file, systemRandom);
       await expect(refused).rejects.toThrow(StoreRefused);
       await expect(refused).rejects.toThrow(new RegExp(`mode ${mode.toString(8)}\\)`));
     },
@@ -73,7 +73,7 @@ describe("beside a file", () => {
 
   test("a folder that is not there is refused with a sentence", async () => {
     rmSync(folder, { recursive: true });
-    await expect(loadOrCreateTokenSecret(nobody, file, systemRandom)).rejects.toThrow(/cannot be kept: ENOENT/);
+    await expect(loadOrCreateTokenSecret(unusedStore, file, systemRandom)).rejects.toThrow(/cannot be kept: ENOENT/);
     mkdirSync(folder);
   });
 });

@@ -24,8 +24,8 @@ export const serviceFolders = (): (() => string) => {
   return () => {
     const folder = mkdtempSync(path.join(tmpdir(), "tillcash-own-"));
     folders.push(folder);
-    const nobody = { network: null, shop: null, bank: null, isBankTold: false, attempts: [] };
-    saveOwnSettings(folder, { ...nobody, port: quietPort, backupFolder: path.join(folder, "copies") });
+    const unfinished = { network: null, shop: null, bank: null, isBankTold: false, attempts: [] };
+    saveOwnSettings(folder, { ...unfinished, port: quietPort, backupFolder: path.join(folder, "copies") });
     return folder;
   };
 };

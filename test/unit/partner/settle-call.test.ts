@@ -168,18 +168,18 @@ test.each([
 
 test("an answer that cannot be written is tried again with growing pauses, and given up for its lease at the end", async () => {
   let failures = 2;
-  const told: number[] = [];
+  const logLines: number[] = [];
   const tries: number[] = [];
   const breaking = async () => {
     tries.push(stage.clock.now());
-    told.push(stage.logged.length);
+    logLines.push(stage.logged.length);
     failures -= 1;
     if (failures >= 0) throw new Error("no disk");
   };
   expect(await stage.inTime(settle(await anOrder(), breaking))).toBeNull();
   const [first = 0] = tries;
   expect(tries.map((at) => at - first)).toEqual([0, 200, 600]);
-  expect(told).toEqual([0, 1, 1]);
+  expect(logLines).toEqual([0, 1, 1]);
   await stage.empty();
   failures = 1_000;
   tries.length = 0;

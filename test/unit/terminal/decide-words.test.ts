@@ -233,9 +233,9 @@ describe("the shop", () => {
     expect(said(profile, 200, "another")).toEqual([responded]);
     expect(said(profile, 404)).toEqual([responded, { type: "shop_read", profile: null }]);
     expect(said(null)).toEqual([responded, { type: "shop_read", profile: null }]);
-    const nobody = { ...given(...installed), device: null };
-    expect(eventsOf(nobody, { type: "shop_answered", merchantId: "demo-shop", answer: answer(200, profile) })).toEqual([
-      responded,
-    ]);
+    const withoutDevice = { ...given(...installed), device: null };
+    expect(
+      eventsOf(withoutDevice, { type: "shop_answered", merchantId: "demo-shop", answer: answer(200, profile) }),
+    ).toEqual([responded]);
   });
 });

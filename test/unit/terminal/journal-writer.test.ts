@@ -10,7 +10,7 @@ const event = (sequence: number): DurableEvent => ({ type: "journal_recovered", 
 const stage = () => {
   const clock = new VirtualClock(1_000_000);
   const disk = { isFull: false };
-  const [entries, told, logged]: [string[], unknown[], unknown[]] = [[], [], []];
+  const [entries, reported, logged]: [string[], unknown[], unknown[]] = [[], [], []];
   const writer = createJournalWriter({
     journal: {
       append(at: number, bodies: readonly string[]) {
@@ -21,17 +21,17 @@ const stage = () => {
     clock,
     log: (...said) => void logged.push(said),
     momentNow: () => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() }),
-    onHealth: (takes, { wallMs }) => void told.push([takes, wallMs]),
-    onWritten: (events, at) => void told.push([events, at]),
+    onHealth: (takes, { wallMs }) => void reported.push([takes, wallMs]),
+    onWritten: (events, at) => void reported.push([events, at]),
   });
   const moment = () => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
-  return { clock, disk, entries, told, logged, writer, moment };
+  return { clock, disk, entries, reported, logged, writer, moment };
 };
 
-test("what is taken is told, and counted until a checkpoint", () => {
-  const { writer, entries, told, moment } = stage();
+test("what is taken is reported, and counted until a checkpoint", () => {
+  const { writer, entries, reported, moment } = stage();
   expect(writer.write([event(1), event(2)], moment())).toBe(true);
-  expect([entries, told]).toEqual([["1000000 1", "1000000 2"], [[[event(1), event(2)], 1_000_000]]]);
+  expect([entries, reported]).toEqual([["1000000 1", "1000000 2"], [[[event(1), event(2)], 1_000_000]]]);
   expect([writer.sinceCheckpoint, writer.failing]).toEqual([2, false]);
   writer.checkpointed();
   expect(writer.sinceCheckpoint).toBe(0);
@@ -41,14 +41,14 @@ test("what is taken is told, and counted until a checkpoint", () => {
 });
 
 test("what is not taken has not happened; the journal is tried again until it takes entries, and says how long that was", async () => {
-  const { clock, disk, writer, entries, told, logged, moment } = stage();
+  const { clock, disk, writer, entries, reported, logged, moment } = stage();
   disk.isFull = true;
   expect([writer.write([event(1)], moment()), writer.write([event(2)], moment()), writer.failing]).toEqual([
     false,
     false,
     true,
   ]);
-  expect(told).toEqual([[false, 1_000_000]]);
+  expect(reported).toEqual([[false, 1_000_000]]);
   expect(logged[0]).toEqual(["error", expect.any(String), { error: "Error: disk full", types: ["journal_recovered"] }]);
   await clock.advance(2 * journalTryMs + 1);
   disk.isFull = false;
@@ -57,7 +57,7 @@ test("what is not taken has not happened; the journal is tried again until it ta
   await clock.advance(1);
   const backAt = 1_000_000 + 3 * journalTryMs;
   expect([entries, writer.failing, writer.sinceCheckpoint]).toEqual([[`${backAt} ${3 * journalTryMs}`], false, 1]);
-  expect(told.slice(1)).toEqual([
+  expect(reported.slice(1)).toEqual([
     [true, backAt],
     [[event(3 * journalTryMs)], backAt],
   ]);

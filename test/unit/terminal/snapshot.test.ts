@@ -208,10 +208,10 @@ describe("the header", () => {
       problems: 2,
       journalFailing: true,
     });
-    const nobody = { ...given(...installed), device: null, training: false };
-    expect(shown(nobody).header).toMatchObject({ shop: "", device: "", identity: null, sandboxUrl: null });
+    const withoutDevice = { ...given(...installed), device: null, training: false };
+    expect(shown(withoutDevice).header).toMatchObject({ shop: "", device: "", identity: null, sandboxUrl: null });
     expect(
-      shown({ ...nobody, training: true, shop: { merchantId: "demo-shop" } as State["shop"] }).header,
+      shown({ ...withoutDevice, training: true, shop: { merchantId: "demo-shop" } as State["shop"] }).header,
     ).toMatchObject({
       sandboxUrl: null,
       profile: null,

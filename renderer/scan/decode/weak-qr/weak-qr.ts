@@ -14,11 +14,11 @@ const areaMax = 60_000;
 /** Regions near the middle that are read in turn. */
 const middleMax = 3;
 
-/** The region for this look: alternately the strongest one, and one of those near the middle. */
-const regionAt = (luma: Luma, look: number): Window | undefined => {
-  const regions = matrixRegionsBy(luma, look % 2 === 0 ? "strongest" : "middle");
+/** The region of a look, by its number: alternately the strongest one, and one of those near the middle. */
+const regionAt = (luma: Luma, count: number): Window | undefined => {
+  const regions = matrixRegionsBy(luma, count % 2 === 0 ? "strongest" : "middle");
   const small = regions.filter(({ width, height }) => width * height <= areaMax).slice(0, middleMax);
-  return look % 2 === 0 ? small[0] : small[(look >> 1) % small.length];
+  return count % 2 === 0 ? small[0] : small[(count >> 1) % small.length];
 };
 
 /** The corners of a grid in pixels of the frame. */
@@ -32,7 +32,7 @@ const outlineOf = ({ corners }: Grid, { left, top }: Window): Read["outline"] =>
 export class WeakQr {
   readonly #wasm: WasmReader;
   readonly #evidence = new ModuleEvidence();
-  #look = 0;
+  #count = 0;
 
   constructor(wasm: WasmReader) {
     this.#wasm = wasm;
@@ -41,8 +41,8 @@ export class WeakQr {
   /** Reads one region of the next frame. */
   read(luma: Luma): readonly Read[] {
     this.#evidence.decayAll();
-    const region = regionAt(luma, this.#look);
-    this.#look += 1;
+    const region = regionAt(luma, this.#count);
+    this.#count += 1;
     if (!region) return [];
     const part = crop(luma, region);
     const grid = this.#gridIn(luma, part, region);
