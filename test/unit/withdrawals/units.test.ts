@@ -105,6 +105,14 @@ test("disputes are listed the oldest first, wherever they lie", async () => {
   expect((await listDisputes(stage.store)).map((row) => row.id)).toEqual([secondId, id]);
 });
 
+test.each([
+  [id, secondId],
+  [secondId, id],
+])("disputes of one moment are listed by their id, in whatever order they came: %s, %s", async (...ids) => {
+  await stage.put(...ids.map((each) => ({ id: each, disputed_at: 20 })));
+  expect((await listDisputes(stage.store)).map((row) => row.id)).toEqual([id, secondId]);
+});
+
 test("a dispute waits for the order that is under way: it is on no list and cannot be closed", async () => {
   const close = () => closeDispute(stage.service, id, "olga", "seen");
   await stage.put({ status: "settling", disputed_at: 5 });
