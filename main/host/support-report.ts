@@ -71,8 +71,15 @@ const write = (folder: string, content: Uint8Array, at: Date): string => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const name = `tillcash-report-${at.toISOString().slice(0, 19).replaceAll(/[:T]/g, "-")}.zip`;
   const file = path.join(folder, name);
-  writeFileSync(`${file}.partial`, content, { mode: 0o600 });
-  renameSync(`${file}.partial`, file);
+  const partial = `${file}.partial`;
+  try {
+    writeFileSync(partial, content, { mode: 0o600 });
+    renameSync(partial, file);
+  } catch (error) {
+    // Where the disk is full, all the more.
+    rmSync(partial, { force: true });
+    throw error;
+  }
   const reports = readdirSync(folder).filter((each) => /^tillcash-report-[\d-]+\.zip$/.test(each));
   for (const old of reports.sort().slice(0, -reportsKept)) rmSync(path.join(folder, old), { force: true });
   return file;

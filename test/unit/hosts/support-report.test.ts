@@ -1,5 +1,5 @@
 /** "Save report for support": what is in the file, what never is, and what happens where it cannot be written. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { strFromU8, unzipSync } from "fflate";
@@ -16,6 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.unstubAllEnvs();
+  vi.useRealTimers();
   rmSync(data, { recursive: true, force: true });
 });
 
@@ -94,8 +95,17 @@ test("two thousand lines of a long log, and five reports, are enough", async () 
   expect(left).toContain(path.basename(newest));
 });
 
-test("where it cannot be written nothing is left behind, and the screen is told", async () => {
-  writeFileSync(path.join(data, "reports"), "a file where the folder goes");
+test.each<[string, (folder: string) => void, readonly string[]]>([
+  ["its folder cannot be made", (folder) => writeFileSync(folder, "a file"), []],
+  [
+    "it cannot have its name",
+    (folder) => mkdirSync(path.join(folder, "tillcash-report-2026-11-20-10-00-00.zip"), { recursive: true }),
+    ["reports/tillcash-report-2026-11-20-10-00-00.zip"],
+  ],
+])("where %s nothing is left behind, and the screen is told", async (_, prepare, before) => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 10, 20, 10) });
+  prepare(path.join(data, "reports"));
   expect(await terminal().dispatch({ type: "save_report" }, counterActor)).toEqual({ ok: false, code: "failed" });
-  expect(readdirSync(data).sort()).toEqual(["reports", "till.log"]);
+  const lies = readdirSync(data, { recursive: true }).map((name) => String(name).replaceAll(path.sep, "/"));
+  expect(lies.sort()).toEqual(["reports", ...before, "till.log"]);
 });
