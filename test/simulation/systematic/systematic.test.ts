@@ -33,10 +33,12 @@ test.each(courses)(
 const linked = courses[0] as ScriptedCourse;
 /** Lost calls alone: all of them, and all their pairs, in seconds. */
 const only = ["requestLost"] as const;
+/** Of the first ten, the seed that comes to a pair which breaks a promise soonest; any finds one. */
+const foundSoon = 6;
 const withDefect = (name: string) => {
   const defect = defects.find((one) => one.name === name);
   if (!defect) throw new Error(`no defect ${name}`);
-  return { seed: 1, only, programs: defect.programs };
+  return { seed: foundSoon, only, programs: defect.programs };
 };
 
 test(

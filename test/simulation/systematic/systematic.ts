@@ -80,13 +80,16 @@ const injectionsBehind = (
       : Array.from({ length: waysOfFault(fault) }, (_, way) => ({ point, way })),
   );
 
-/** `count` of the items, all of them as they are when there are no more. */
-const sample = <T>(items: readonly T[], count: number, seed: number): readonly T[] => {
-  if (items.length <= count) return items;
+/** `count` of the items, in the order that the seed draws. */
+const draw = <T>(items: readonly T[], count: number, seed: number): readonly T[] => {
   const { between } = createChance(seed);
   const rest = [...items];
   return Array.from({ length: count }, () => rest.splice(between(0, rest.length - 1), 1)[0] as T);
 };
+
+/** `count` of the items, all of them as they are when there are no more. */
+const sample = <T>(items: readonly T[], count: number, seed: number): readonly T[] =>
+  items.length <= count ? items : draw(items, count, seed);
 
 /** Stops playing when `hasTime` says no, and says how much was left out. */
 export const playSystematically = async (
@@ -123,7 +126,12 @@ export const playSystematically = async (
     seconds.push({ first, then });
   }
   let pairs = 0;
-  for (const number of sample([...Array(pairsInAll).keys()], pairsMax ?? pairsInAll, seed)) {
+  const numbers = [...Array(pairsInAll).keys()];
+  // One that breaks is sought: in the order of the steps the late ones would always come last.
+  const order = untilBroken
+    ? draw(numbers, Math.min(pairsMax ?? pairsInAll, pairsInAll), seed)
+    : sample(numbers, pairsMax ?? pairsInAll, seed);
+  for (const number of order) {
     if (!hasTime() || (untilBroken && violations.length > 0)) break;
     await play(pairAt(seconds, number));
     pairs += 1;
