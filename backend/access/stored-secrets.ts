@@ -2,7 +2,7 @@
  * TOKEN_SECRET and SERVICE_KEY, when nobody sets them: made once and kept beside the SQLite file, readable by its owner
  * alone, or in the PostgreSQL database for all its processes.
  */
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import type { Random } from "../ports.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { addSetting, settingByName } from "../store/settings.ts";
@@ -100,7 +100,7 @@ const writeSecret = (path: string, made: string): string => {
   const draft = `${path}.${process.pid}`;
   const file = openSync(draft, "w", 0o600);
   try {
-    writeSync(file, `${made}\n`);
+    writeFileSync(file, `${made}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);

@@ -1,5 +1,5 @@
 /** One small JSON document on disk, replaced whole: a crash leaves the old one or the new one. */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { z } from "zod";
 
 /** The file's content, or null when it is absent; a damaged file is put aside as `FILE.damaged` and counts as absent. */
@@ -34,7 +34,8 @@ export function writeJson(file: string, value: unknown): void {
   const draft = `${file}.new`;
   const handle = openSync(draft, "w", 0o600);
   try {
-    writeSync(handle, `${JSON.stringify(value, null, 2)}\n`);
+    // A single write may take only a part, where the disk is nearly full.
+    writeFileSync(handle, `${JSON.stringify(value, null, 2)}\n`);
     fsyncSync(handle);
   } finally {
     closeSync(handle);
