@@ -1,4 +1,5 @@
 /** A withdrawal step by step: the journal's entries and the service's history, on one clock. Pure. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { statuses } from "../../../backend/contract/transaction.ts";
 import type { StoryStep } from "../../../preload/contract.ts";
 import type { RecordedEvent } from "../state/events.ts";
@@ -51,8 +52,24 @@ const whatOf = (event: RecordedEvent): What | null => {
     case "receipt_requested":
     case "discrepancy":
       return event.type;
-    default:
+    case "installed":
+    case "book_opened":
+    case "device_changed":
+    case "checkpoint":
+    case "carried_over":
+    case "journal_keyed":
+    case "journal_archived":
+    case "journal_forked":
+    case "journal_recovered":
+    case "act":
+    case "day_opened":
+    case "cash_moved":
+    case "day_counted":
+    case "day_recounted":
+    case "day_closed":
       return null;
+    default:
+      return assertNever(event);
   }
 };
 

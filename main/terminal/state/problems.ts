@@ -1,5 +1,6 @@
 /** What the books must explain: it stays in the state, over restarts and checkpoints, until a manager has acknowledged it. */
 
+import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { acknowledgedElsewhereMax } from "./bounds.ts";
 import type { DurableEvent } from "./events.ts";
 import { type Facts, factsOf } from "./facts.ts";
@@ -42,8 +43,35 @@ export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs:
         ...[...problems].filter(([withdrawalId]) => !event.resolved.includes(withdrawalId)),
         ...event.problems.map((one): [string, ProblemRecord] => [one.facts.withdrawalId, one]),
       ]);
-    default:
+    case "installed":
+    case "book_opened":
+    case "device_changed":
+    case "checkpoint":
+    case "journal_keyed":
+    case "journal_archived":
+    case "journal_forked":
+    case "journal_recovered":
+    case "confirm_intended":
+    case "confirm_accepted":
+    case "reject_intended":
+    case "settled":
+    case "hand_out_intended":
+    case "drawer_reopened":
+    case "drawer_unsure":
+    case "drawer_opened":
+    case "handed_out":
+    case "not_handed_out":
+    case "report_accepted":
+    case "act":
+    case "receipt_requested":
+    case "day_opened":
+    case "cash_moved":
+    case "day_counted":
+    case "day_recounted":
+    case "day_closed":
       return problems;
+    default:
+      return assertNever(event);
   }
 };
 
