@@ -1,5 +1,5 @@
 /** A queue before the database: what arrives while others are served goes next, together, over one connection. */
-import type { Clock } from "../ports.ts";
+import type { Cancel, Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import { asUnavailable } from "./postgres-failures.ts";
 import type { PoolSettings } from "./postgres-pool.ts";
@@ -45,6 +45,7 @@ export const createBatches = ({ clock, settings, runBatch }: BatchesParts): Batc
   let unanswered = 0;
   let scheduled = false;
   let watched = false;
+  let cancelWatch: Cancel = () => {};
   let onIdle: () => void = () => {};
 
   const schedule = () => {
@@ -60,7 +61,7 @@ export const createBatches = ({ clock, settings, runBatch }: BatchesParts): Batc
   const watch = () => {
     if (watched) return;
     watched = true;
-    clock.after(settings.connectTimeoutMs, () => {
+    cancelWatch = clock.after(settings.connectTimeoutMs, () => {
       watched = false;
       for (const each of queue) {
         if (clock.now() - each.since < settings.connectTimeoutMs) break;
@@ -122,10 +123,11 @@ export const createBatches = ({ clock, settings, runBatch }: BatchesParts): Batc
         watch();
         schedule();
       }),
-    close: () =>
-      new Promise((resolve) => {
-        onIdle = resolve;
-        if (unanswered === 0) resolve();
-      }),
+    async close() {
+      const idle = Promise.withResolvers<void>();
+      onIdle = idle.resolve;
+      if (unanswered > 0) await idle.promise;
+      cancelWatch();
+    },
   };
 };

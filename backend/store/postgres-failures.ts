@@ -44,6 +44,10 @@ export const isConnectionFailure = (error: unknown): boolean => {
   return error instanceof Error && /connection|timeout|Client has encountered|Client was closed/i.test(error.message);
 };
 
+/** Whether it would meet everybody else too: a database that is overloaded or silent is not asked a second time at once. */
+export const meetsAll = (error: unknown): boolean =>
+  isConnectionFailure(error) && !isStalePlan(error) && !isMoved(error);
+
 /** As the callers of the store know a database that is away. */
 export const asUnavailable = (cause: unknown): ServiceError =>
   new ServiceError("unavailable", "The database cannot be used now.", { cause });

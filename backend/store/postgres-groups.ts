@@ -4,7 +4,7 @@
  */
 import pg from "pg";
 import type { BatchesParts, Queued } from "./postgres-batches.ts";
-import { asUnavailable, CommitUncertain, isConnectionFailure } from "./postgres-failures.ts";
+import { asUnavailable, isConnectionFailure, meetsAll } from "./postgres-failures.ts";
 import { answerTogether, type Pool } from "./postgres-pool.ts";
 import { type Committed, inTransaction } from "./postgres-transaction.ts";
 import { runTogether, runUnit } from "./run-unit.ts";
@@ -45,34 +45,40 @@ export const createGroupWriter =
     if (!("error" in done)) {
       committed(done.changed);
       for (const [at, each] of batch.entries()) each.resolve(done.result[at]);
-    } else if (done.error instanceof CommitUncertain) {
-      for (const each of batch) each.reject(asUnavailable(done.error));
     } else {
-      for (const each of batch) void writeAlone(each.unit).then(each.resolve, each.reject);
+      for (const each of batch) runAgain(each, done.error, writeAlone);
     }
   };
+
+/** By itself, unless the failure was nobody's own. */
+const runAgain = ({ unit, resolve, reject }: Queued, error: unknown, alone: Alone): void => {
+  if (meetsAll(error)) reject(asUnavailable(error));
+  else void alone(unit).then(resolve, reject);
+};
 
 /** Reads a batch over one connection, each statement by itself; a unit that fails runs again alone, and says there why. */
 export const createGroupReader =
   (pool: Pool, readAlone: Alone): RunBatch =>
   async (batch) => {
-    const left = new Set(batch);
+    const failed = new Map<Queued, unknown>(batch.map((each) => [each, null]));
     const readAll = pool.use(async (client) => {
-      const failures = await Promise.all(
+      await Promise.all(
         batch.map(async (each) => {
           try {
             const result = await runUnit(each.unit, (query) => answerTogether(client, query), new Set(), []);
-            left.delete(each);
+            failed.delete(each);
             each.resolve(result);
-            return null;
           } catch (error) {
-            return error;
+            failed.set(each, error);
           }
         }),
       );
-      const broken = failures.find(isConnectionFailure);
+      const broken = [...failed.values()].find(isConnectionFailure);
       if (broken !== undefined) throw broken;
     });
-    await readAll.catch(() => {});
-    for (const each of left) void readAlone(each.unit).then(each.resolve, each.reject);
+    const failure = await readAll.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    for (const [each, error] of failed) runAgain(each, error ?? failure, readAlone);
   };

@@ -93,7 +93,8 @@ report({
   how: `${perSecond(durable.perSecond)} against ${perSecond(alone.perSecond)}`,
 });
 
-const server = await startPostgres();
+// As durable as the file it is compared with: the suite's own servers never sync.
+const server = await startPostgres(["fsync=on", "full_page_writes=on"]);
 const database = await createDatabase(server.adminUrl);
 const postgres = await comparePostgres(database, rounds, roundMs);
 await dropDatabase(server.adminUrl, database);

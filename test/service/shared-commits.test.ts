@@ -140,6 +140,16 @@ describe.each(stores)("%s", (dialect) => {
       }
     });
 
+    test("a database that takes too long is not asked again for each: all are unavailable", async () => {
+      const hasty = await place.open(undefined, { statementTimeoutMs: 300 });
+      const sleep = () => adhoc((db) => db.selectFrom("schema_version").select(sql<string>`pg_sleep(5)`.as("slept")));
+      const both = [hasty.write(() => run(add({ id: "a", url: null })), "a"), hasty.write(() => one(sleep()), "b")];
+      const unavailable = { status: "rejected", reason: { code: "unavailable" } };
+      expect(await Promise.allSettled(both)).toMatchObject([unavailable, unavailable]);
+      expect(await Promise.allSettled([hasty.read(() => one(sleep()), true)])).toMatchObject([unavailable]);
+      expect(await idsIn(store)).toEqual([]);
+    });
+
     test("connections cut in the middle: each unit is done or unavailable, and it goes on", async () => {
       const admin = new pg.Client({ connectionString: place.url });
       await admin.connect();
