@@ -30,7 +30,7 @@ const run = promisify(execFile);
 const verify = (...args: string[]): Promise<{ stdout: string; stderr: string; code?: number }> =>
   run(process.execPath, ["main/journal-tool/cli.ts", "verify", "--data", folder, ...args]).catch((error) => error);
 
-test("the links that the service was given are compared, one by one", { timeout: 60_000 }, async () => {
+test("the links that the service was given are compared, one by one", { timeout: 180_000 }, async () => {
   const credential = { serviceUrl: service.url, merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" };
   expect((await verify("--against-service")).stderr).toContain("There is no journal");
   const secrets = await openCredentialFile(folder, () => undefined, null);
