@@ -93,6 +93,16 @@ test("in an archived file: the live one and all beside the page stay sound", () 
   again.close();
 });
 
+test.each([3, 200, 201])(
+  "an entry of which only the hash was hit (%i) is vouched for by the next one, in another slice too",
+  (sequence) => {
+    stage.tamper(`UPDATE journal SET hash = 'x' WHERE sequence = ${sequence}`);
+    const journal = openJournal(stage.path, 0);
+    expect(journal.verify()).toEqual({ entries: count + 1, damaged: [{ sequence, why: "hash" }], unchecked: 0 });
+    journal.close();
+  },
+);
+
 test("more than a thousand damaged entries are not listed one by one", () => {
   const journal = openJournal(stage.path, 0);
   journal.append(

@@ -68,6 +68,7 @@ test("what is not taken has not happened; the journal is tried again until it ta
 test("what is kept goes first, once, and what another journal did not take is not for this one", async () => {
   const { clock, disk, writer, entries, moment } = stage();
   writer.writeOrKeep([event(1)], moment());
+  expect(entries).toHaveLength(1);
   disk.isFull = true;
   writer.writeOrKeep([event(2)], moment());
   writer.writeOrKeep([event(3)], moment());
