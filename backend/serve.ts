@@ -22,6 +22,7 @@ import { startSealer } from "./seals/sealer.ts";
 import { openStore } from "./store/open.ts";
 import { webSdkMount } from "./websdk/mount.ts";
 import { sandboxBankPath } from "./websdk/sandbox-links.ts";
+import { endFuture } from "./withdrawals/end-future.ts";
 import { createService } from "./withdrawals/service.ts";
 
 /** A service that listens. */
@@ -118,6 +119,7 @@ const serve = async (
     mounts.push(await sandboxMount(app, sandboxKey));
   }
   const routes = createApp(app, mounts);
+  await endFuture(service);
   const { listening, loopback, metricsListener } = await openListeners(config, app, routes, metrics);
   address = urlOf(listening, config.tls !== null);
   service.start();

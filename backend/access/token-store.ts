@@ -53,6 +53,11 @@ export const deleteTokensOf = statement("tokens_delete_of_credential", (db, p: {
   db.deleteFrom("tokens").where("credential_id", "=", p.credential),
 );
 
+/** Tokens that were granted after `future`, by a clock that was ahead: they would last for as long as it was. */
+export const deleteFutureTokens = statement("tokens_delete_future", (db, p: { future: number }) =>
+  db.deleteFrom("tokens").where("created_at", ">", p.future),
+);
+
 /** Access tokens that ended so long ago; one that works is never touched. */
 export const purgeTokens = statement("tokens_purge", (db, p: { before: number; limit: number }) =>
   db

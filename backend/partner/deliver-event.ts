@@ -12,11 +12,14 @@ import { retryPauseMs } from "./retry.ts";
 import { calendarOf, signedHeaders } from "./sign.ts";
 import { deleteEvent, eventLeaseMs, postponeEvent } from "./status-event-store.ts";
 
+/** About two hours: a machine that slept for three days, or whose clock jumped by them, has not tried for three days. */
+export const eventTriesMin = 20;
+
 /** Sends one event once. Never rejects. @returns milliseconds until its next try; `null` when it is done with. */
 export const deliverEvent = async (service: Service, event: StatusEventsTable): Promise<number | null> => {
   try {
     const problem = await sendEvent(service, event);
-    const tooOld = service.clock.now() - event.created_at >= eventLifetimeMs;
+    const tooOld = service.clock.now() - event.created_at >= eventLifetimeMs && event.attempts >= eventTriesMin;
     if (problem === null || problem === "unwanted" || tooOld) {
       if (problem !== null && problem !== "unwanted")
         service.log.error(

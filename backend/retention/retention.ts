@@ -8,6 +8,7 @@ import { purgeArchive } from "../seals/seal.ts";
 import { run, type UnitOfWork } from "../store/store.ts";
 import { archiveEnded } from "../withdrawals/archive.ts";
 import { forgetIdempotencyKeys } from "./forget-keys.ts";
+import { isClockTrusted } from "./trusted-clock.ts";
 
 /** Small enough that no other commit waits for long. */
 const rowsPerBatch = 200;
@@ -49,11 +50,20 @@ export const purge = async (service: Purging, periods: RetentionPeriods, isStopp
   }
 };
 
-/** Once an hour, by one process of a fleet. */
+/** As `purge`, unless the clock has jumped within the last week. */
+export const purgeOnTrustedClock = async (
+  service: Service,
+  periods: RetentionPeriods,
+  isStopping: () => boolean,
+): Promise<void> => {
+  if (await service.store.write(() => isClockTrusted(service.clock.now()))) await purge(service, periods, isStopping);
+};
+
+/** Once an hour, by one process of a fleet; nothing is ended in the week after the clock has jumped. */
 export const startRetention = (service: Service, periods: RetentionPeriods): Repeated =>
   repeat(service.clock, firstAfterMs, async (isStopping) => {
     if (service.owns("purge"))
-      await purge(service, periods, isStopping).catch((error: unknown) =>
+      await purgeOnTrustedClock(service, periods, isStopping).catch((error: unknown) =>
         service.log.error({ err: error }, "old data could not be purged and will be tried again"),
       );
     return everyMs;

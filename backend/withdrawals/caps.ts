@@ -57,6 +57,7 @@ const refuseAbove = (cap: Cap, most: number, sum: number, row: Row, merchant: Me
  */
 export function* checkRequestCaps(row: Row, { merchant, userDay }: Admission): UnitOfWork<void> {
   const from = row.created_at - (row.created_at % dayMs);
+  const until = from + dayMs;
   const shopDay = merchant.shop_day_max;
   const ofUser = userDay.currency === row.currency ? userDay.max : null;
   yield* lock([
@@ -64,11 +65,11 @@ export function* checkRequestCaps(row: Row, { merchant, userDay }: Admission): U
     ...(shopDay === null ? [] : [`shop\n${row.merchant_id}`]),
   ]);
   if (ofUser !== null) {
-    const values = { partner: row.partner_id, user: row.user_id, currency: row.currency, from };
+    const values = { partner: row.partner_id, user: row.user_id, currency: row.currency, from, until };
     refuseAbove("user_day", ofUser, yield* sumOf(userDaySum(values)), row, merchant);
   }
   if (shopDay !== null) {
-    const values = { merchant: row.merchant_id, from };
+    const values = { merchant: row.merchant_id, from, until };
     refuseAbove("shop_day", shopDay, yield* sumOf(shopDaySum(values)), row, merchant);
   }
 }
@@ -80,7 +81,7 @@ export function* checkRequestCaps(row: Row, { merchant, userDay }: Admission): U
 export function* checkTerminalHour(row: Row, most: number | null, now: number): UnitOfWork<void> {
   if (most === null || row.device_id === null) return;
   yield* lock([`terminal\n${row.merchant_id}\n${row.device_id}`]);
-  const values = { merchant: row.merchant_id, device: row.device_id, from: now - hourMs };
+  const values = { merchant: row.merchant_id, device: row.device_id, from: now - hourMs, until: now + hourMs };
   const sum = yield* sumOf(terminalHourSum(values));
   if (sum <= most) return;
   const merchant = yield* one(merchantById({ id: row.merchant_id }));

@@ -4,9 +4,11 @@ import { elapsedMs, systemClock } from "../../backend/adapters.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { createSteadyTime } from "../../backend/steady-time.ts";
 import { createDatabaseClock, type DatabaseClock } from "../../backend/store/database-clock.ts";
+import { endFuture } from "../../backend/withdrawals/end-future.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createPlace, type Place } from "./stores.ts";
-import { accepted, bank, confirmIt, createWorld, placeOrder, type World } from "./world.ts";
+import { accepted, bank, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
 
 const places: Place[] = [];
 const worlds: World[] = [];
@@ -39,6 +41,26 @@ test("an approval 45 minutes after the confirmation is too late, also when the c
     extra: { transaction: { status: "canceled", reason: "sca_timeout" } },
   });
   expect(world.bank.settles).toHaveLength(0);
+});
+
+test("a start whose clock is right again ends what one that was a week ahead has left open", async () => {
+  const place = await createPlace("sqlite");
+  places.push(place);
+  let now = Date.UTC(2026, 10, 27, 10);
+  const clock: Clock = { ...systemClock, now: () => now };
+  const world = await createWorld(await place.open(clock), { clock, options: { pollMs: 1e9 } });
+  worlds.push(world);
+  const { service } = world;
+  const ready = await placeOrder(service);
+  const waiting = await confirmIt(service, await placeOrder(service));
+  now -= 7 * 24 * 60 * minuteMs;
+  const own = await placeOrder(service);
+  await endFuture(service);
+  await expect(resolveSca(service, bank, waiting.transaction_id, "approved")).rejects.toMatchObject({
+    extra: { transaction: { status: "canceled", reason: "sca_timeout" } },
+  });
+  expect(await getTransaction(service, till, ready.transaction_id)).toMatchObject({ status: "expired" });
+  expect(await getTransaction(service, till, own.transaction_id)).toMatchObject({ status: "ready" });
 });
 
 test("processes whose machines differ by ten minutes share one time, and never send one order at the same time", async () => {

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { checkIn } from "../../backend/checkin/check-in.ts";
 import { addCustomer } from "../../backend/checkin/checkin-store.ts";
 import { eraseUser } from "../../backend/retention/erase-user.ts";
-import { purge } from "../../backend/retention/retention.ts";
+import { purge, purgeOnTrustedClock } from "../../backend/retention/retention.ts";
+import { isClockTrusted } from "../../backend/retention/trusted-clock.ts";
 import { type RetentionPeriods, retained } from "../../backend/retention-periods.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
@@ -43,6 +44,29 @@ describe.each(stores)("on %s", (dialect) => {
     }
     await purging;
   };
+  test("the hourly purge waits until the clock has gone on for a week without a jump", async () => {
+    const looks = async (afterMs: number) => {
+      clock.jump(afterMs);
+      return store.write(() => isClockTrusted(clock.now()));
+    };
+    expect(await looks(0)).toBe(false);
+    for (let day = 1; day < 7; day++) expect(await looks(dayMs)).toBe(false);
+    expect(await looks(dayMs)).toBe(true);
+    expect(await looks(3.9 * dayMs)).toBe(true);
+    // A start in a wrong year, and the week after it.
+    expect(await looks(3_650 * dayMs)).toBe(false);
+    expect(await looks(3.5 * dayMs)).toBe(false);
+    expect(await looks(3.5 * dayMs)).toBe(true);
+    expect(await looks(-3_650 * dayMs)).toBe(false);
+  });
+
+  test("a service that starts in a wrong year purges nothing", async () => {
+    await handOut();
+    clock.jump(3_650 * dayMs);
+    await purgeOnTrustedClock(world.service, { ...nothing, withdrawals: 400 * dayMs }, () => false);
+    expect([await count("withdrawals"), await count("archived_withdrawals")]).toEqual([1, 0]);
+  });
+
   const handOut = async (key = freshKey()) => {
     const body = { user_id: "Ann", amount: "50.00", currency: "EUR", store: shop, sca_required: false };
     const asked = await requestWithdrawal(world.service, bank, body, key);

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import type { StatusEvent } from "../../backend/contract/status-events.ts";
+import { eventTriesMin } from "../../backend/partner/deliver-event.ts";
 import { updatePartner } from "../../backend/partner/partner-store.ts";
 import type { Clock, Log } from "../../backend/ports.ts";
 import { adhoc } from "../../backend/store/statement.ts";
@@ -120,6 +121,8 @@ describe.each(stores)("on %s", (dialect) => {
     const [event] = await waiting();
     expect(event?.created_at).toBeLessThanOrEqual(clock.now());
     laterMs = 3 * day + 1;
+    const tried = { attempts: eventTriesMin, due_at: 0 };
+    await store.write(() => run(adhoc((db) => db.updateTable("status_events").set(tried))));
     await expect.poll(waiting, { timeout: 8_000 }).toEqual([]);
   });
 

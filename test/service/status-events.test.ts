@@ -4,10 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import type { StatusEvent } from "../../backend/contract/status-events.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
+import { eventTriesMin } from "../../backend/partner/deliver-event.ts";
 import { updatePartner } from "../../backend/partner/partner-store.ts";
 import type { Clock, PartnerRequest } from "../../backend/ports.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, one, type Store } from "../../backend/store/store.ts";
+import { all, one, run, type Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
@@ -205,6 +206,12 @@ describe.each(stores)("on %s", (dialect) => {
     laterMs += 1_800_000;
     await expect.poll(() => tries).toBeGreaterThan(before + 1);
     laterMs += 7_200_000;
+    await expect.poll(() => tries).toBeGreaterThan(before + 2);
+    // A machine that slept for three days has not tried for three days.
+    laterMs += 3_600_000;
+    await expect.poll(() => tries).toBeGreaterThan(before + 3);
+    const tried = { attempts: eventTriesMin, due_at: 0 };
+    await store.write(() => run(adhoc((db) => db.updateTable("status_events").set(tried))));
     await allTaken();
   });
 

@@ -55,12 +55,21 @@ const accepted = { status: 200, body: JSON.stringify({ status: "accepted" }) };
 const declined = { status: 200, body: JSON.stringify({ status: "declined", reason: "simulated" }) };
 const unavailable = { status: 503, body: "busy" };
 
-/** `wayOf` says how the bank treats a customer, by user id. */
+const unsigned = { status: 401, body: "the signature's time is off" };
+/** How far a call's time may be off the bank's own. */
+const signedWithinMs = 2 * 3_600_000;
+
+/**
+ * `wayOf` says how the bank treats a customer, by user id.
+ * @param calendarMs the bank's own clock, epoch milliseconds: what is signed far off it is refused, and a hold ends by it.
+ * Null for a bank that looks at no clock.
+ */
 export const createBank = (
   now: () => number,
   injector: FaultInjector,
   wayOf: (userId: string) => BankWay,
   onPayment: (payment: Payment) => void,
+  calendarMs: (() => number) | null = null,
 ): SimulatedBank => {
   const holds = new Map<string, Hold>();
   const payments: Payment[] = [];
@@ -69,6 +78,10 @@ export const createBank = (
   const ended = new Set<string>();
   const refused = new Set<string>();
   const answered = new Map<string, typeof accepted>();
+
+  const isOver = (atMs: number): boolean => calendarMs !== null && atMs <= calendarMs();
+  const isSignedNow = (signedSeconds: string | undefined): boolean =>
+    calendarMs === null || Math.abs(Number(signedSeconds) * 1_000 - calendarMs()) <= signedWithinMs;
 
   const release = ({ transaction }: StatusEvent): typeof accepted => {
     if (isClosed(transaction.status)) {
@@ -83,9 +96,9 @@ export const createBank = (
     if (url.endsWith(startOrderPath)) {
       const order = startOrderSchema.parse(JSON.parse(request.body));
       const reference = order.svcTransactionReferenceId;
-      if (wayOf(order.userId) === "declines_start" || ended.has(reference)) return declined;
-      openHolds.add(reference);
       const expiresAtMs = Date.parse(order.expiryTimeOfTheOrder);
+      if (wayOf(order.userId) === "declines_start" || ended.has(reference) || isOver(expiresAtMs)) return declined;
+      openHolds.add(reference);
       holds.set(reference, { reference, amount: order.amount, atMs: now(), expiresAtMs });
       return accepted;
     }
@@ -94,7 +107,7 @@ export const createBank = (
     const order = settleOrderSchema.parse(JSON.parse(request.body));
     const reference = order.SvcTransactionReferenceId;
     const hold = holds.get(reference);
-    if (!hold || wayOf(order.userId) === "declines_settle") {
+    if (!hold || isOver(hold.expiresAtMs) || wayOf(order.userId) === "declines_settle") {
       refused.add(reference);
       return declined;
     }
@@ -109,6 +122,7 @@ export const createBank = (
     ledger: { holds, payments, openHolds, declined: refused },
     receive: (request) => {
       const webhookId = request.headers["webhook-id"] ?? "";
+      if (!isSignedNow(request.headers["webhook-timestamp"])) return unsigned;
       const faults = injector.of(`bank ${webhookId}`);
       if (faults.occurs("bankFails")) return unavailable;
       const answer = answered.get(webhookId) ?? decide(request, webhookId);

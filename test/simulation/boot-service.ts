@@ -1,13 +1,19 @@
 /** Starts the real service over simulated ports: its own store, verbs, outbox, sweeper and HTTP app, without a socket. */
 import { createAccess } from "../../backend/access/access.ts";
+import { verifyAudit } from "../../backend/access/audit-verify.ts";
 import { addCredential, revokeCredential } from "../../backend/access/credentials.ts";
 import type { SecretHasher } from "../../backend/access/secrets.ts";
 import { serviceKeysFrom } from "../../backend/access/service-keys.ts";
 import { createApp } from "../../backend/http/create-app.ts";
 import { allowMerchant, everyMerchant } from "../../backend/partner/partner-store.ts";
+import { startRetention } from "../../backend/retention/retention.ts";
+import { defaultRetentionDays, periodMs, type RetentionPeriods } from "../../backend/retention-periods.ts";
+import { startSealer } from "../../backend/seals/sealer.ts";
+import { readingAudit, verifyHistory } from "../../backend/seals/verify-history.ts";
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
 import { statement } from "../../backend/store/statement.ts";
-import { run } from "../../backend/store/store.ts";
+import { run, type Store } from "../../backend/store/store.ts";
+import { endFuture } from "../../backend/withdrawals/end-future.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
 import { eventsPath } from "./bank.ts";
 import { serviceUrl } from "./carrier.ts";
@@ -59,6 +65,23 @@ const addPartner = statement("simulation_partner", (db, p: { id: string }) =>
     .onConflict((same) => same.doNothing()),
 );
 
+/** As an installation has them that says nothing else, but for the archive: it ends here, so that a wrong year shows. */
+const periods = {
+  ...(Object.fromEntries(
+    Object.entries(defaultRetentionDays).map(([what, days]) => [what, periodMs(days)]),
+  ) as RetentionPeriods),
+  archive: periodMs(2_000),
+};
+
+/** As the operator's `audit verify` does. */
+const verifyBooks = async (store: Store): Promise<string | null> => {
+  const reading = readingAudit();
+  const audit = await verifyAudit(store, [keys], reading.visit);
+  if (audit.kind === "broken") return `entry ${audit.at} of the audit ${audit.why}`;
+  const history = await verifyHistory(store, [keys], reading.result());
+  return history?.kind === "broken" ? history.what : null;
+};
+
 const keys = serviceKeysFrom("the service key of the simulation", false);
 
 /** One life of the service's program over the ports it is given. */
@@ -103,7 +126,7 @@ export const bootService: BootService = async (ports) => {
         await addCredential(service, cheapHasher, { ...till, ownerId: otherShop }, undefined, tillSecret);
     }
   }
-  const access = createAccess(service, "key of the simulated tokens", { secrets: cheapHasher });
+  const access = createAccess(service, "key of the simulated tokens", { secrets: cheapHasher, keys });
   const app = createApp({
     service,
     access,
@@ -114,7 +137,10 @@ export const bootService: BootService = async (ports) => {
     clientAddress: (peer) => peer,
     stopping: new AbortController().signal,
   });
+  await endFuture(service);
   service.start();
+  startRetention(service, periods);
+  startSealer(service);
   return {
     handle: (sent) => {
       const { request, bindings } = toFetch(sent);
@@ -128,6 +154,7 @@ export const bootService: BootService = async (ports) => {
         await revokeCredential(service, key).catch(() => {});
         await addCredential(service, cheapHasher, key, undefined, secret);
       },
+      verify: () => verifyBooks(store),
     },
   };
 };

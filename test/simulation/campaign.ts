@@ -14,6 +14,8 @@ export interface Campaign {
   readonly faults: Readonly<Record<string, number>>;
   /** Turns of installations' lives, by kind. */
   readonly turns: Readonly<Record<string, number>>;
+  /** Times at which a service did not know what day it was, by kind. */
+  readonly wrongTimes: Readonly<Record<string, number>>;
   /** Seconds of this process on the processor. */
   readonly cpuSeconds: number;
   /** Null when every promise was kept. */
@@ -33,6 +35,8 @@ export interface CampaignOptions {
   /** Only these withdrawals of a story, as a shrunk story names them. */
   readonly only?: readonly number[] | null;
   readonly withoutClockJumps?: boolean;
+  /** The service's clock is never wrong by days. */
+  readonly withoutWrongTimes?: boolean;
   /** No turns of an installation's life. */
   readonly withoutTurns?: boolean;
   /** Plays with it instead of with the real programs. */
@@ -56,6 +60,7 @@ const planOf = (options: CampaignOptions, story: number, withdrawals: number): P
     ...plan,
     withdrawals: only ? plan.withdrawals.filter(({ index }) => only.includes(index)) : plan.withdrawals,
     clockJumps: options.withoutClockJumps ? [] : plan.clockJumps,
+    wrongTimes: options.withoutClockJumps || options.withoutWrongTimes ? [] : plan.wrongTimes,
     turns: options.withoutTurns ? [] : plan.turns,
   };
 };
@@ -65,6 +70,7 @@ export const runCampaign = async (options: CampaignOptions): Promise<Campaign> =
   const ends: Record<string, number> = {};
   const faults: Record<string, number> = {};
   const turns: Record<string, number> = {};
+  const wrongTimes: Record<string, number> = {};
   const began = process.cpuUsage();
   const endsAt = performance.now() + (options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
   let withdrawals = 0;
@@ -88,11 +94,13 @@ export const runCampaign = async (options: CampaignOptions): Promise<Campaign> =
     add(ends, result.ends);
     add(faults, result.faults);
     add(turns, result.turns);
+    add(wrongTimes, result.wrongTimes);
     options.onProgress?.(withdrawals);
     if (result.violations.length > 0) failure = await explain(plan, result, size, options.defect ?? null);
   }
   const { user, system } = process.cpuUsage(began);
-  return { withdrawals, stories, steps, ends, faults, turns, cpuSeconds: (user + system) / 1_000_000, failure };
+  const cpuSeconds = (user + system) / 1_000_000;
+  return { withdrawals, stories, steps, ends, faults, turns, wrongTimes, cpuSeconds, failure };
 };
 
 /** What broke, the shortest story it could be shrunk to, and the command that plays exactly that story again. */
@@ -122,6 +130,7 @@ const replayCommand = (plan: Plan, smallest: Plan, size: number, defect: Defect 
       : []),
     ...(without.length > 0 ? [`--without ${without.join(",")}`] : []),
     ...(smallest.clockJumps.length < plan.clockJumps.length ? ["--steady-clocks"] : []),
+    ...(smallest.wrongTimes.length < plan.wrongTimes.length ? ["--right-time"] : []),
     ...(smallest.turns.length < plan.turns.length ? ["--no-turns"] : []),
     ...(defect ? [`--defect "${defect.name}"`] : []),
   ].join(" ");

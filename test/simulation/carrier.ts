@@ -45,7 +45,7 @@ const callService = async (service: ServiceMachine, call: Call): Promise<Receive
     status: response.status,
     body: text === "" ? null : (JSON.parse(text) as unknown),
     // To the second, as the Date header is.
-    dateMs: Math.floor(service.now() / 1_000) * 1_000,
+    dateMs: Math.floor(service.calendar() / 1_000) * 1_000,
     retryAfterMs: retryAfter === null ? null : Number(retryAfter) * 1_000,
   };
 };

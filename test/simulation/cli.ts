@@ -24,6 +24,7 @@ step. A failure ends with exit code 1, its seed, the shortest story that shows i
   --only N,N,…           these withdrawals of the story alone, as a failure names them
   --without NAME,NAME…   leaves these faults out
   --steady-clocks        no clock jumps
+  --right-time           the service's clock is never wrong by days
   --no-turns             no turns of an installation's life
   --defect NAME          plays with one deliberate defect
   --defects              hunts every deliberate defect
@@ -52,6 +53,7 @@ const { values } = readFlags(usage, {
   only: { type: "string" },
   without: { type: "string", default: "" },
   "steady-clocks": { type: "boolean", default: false },
+  "right-time": { type: "boolean", default: false },
   "no-turns": { type: "boolean", default: false },
   defects: { type: "boolean", default: false },
   defect: { type: "string" },
@@ -92,6 +94,7 @@ const runSimulation = async (): Promise<Campaign> => {
     faults: { ...defaultFaultRates, ...off },
     only,
     withoutClockJumps: values["steady-clocks"],
+    withoutWrongTimes: values["right-time"],
     withoutTurns: values["no-turns"],
     defect,
     onProgress: (done) => {
@@ -110,6 +113,7 @@ const runSimulation = async (): Promise<Campaign> => {
   console.log("ends  ", campaign.ends);
   console.log("faults", campaign.faults);
   console.log("turns ", campaign.turns);
+  console.log("times ", campaign.wrongTimes);
   return campaign;
 };
 

@@ -5,6 +5,7 @@ import { startCustomer } from "./customer.ts";
 import { type InstallationLife, playLife } from "./installation/life.ts";
 import type { Plan } from "./plan.ts";
 import type { Stage } from "./stage.ts";
+import { playWrongTimes } from "./wrong-times.ts";
 
 /** After the last customer: faults go on this long, then stop, then all must drain. */
 const restlessMs = 15 * 60_000;
@@ -65,10 +66,15 @@ const planClockJumps = (plan: Plan, { scheduler, service, tills, eventLog }: Sta
 export const runCourse = async (
   plan: Plan,
   stage: Stage,
-): Promise<{ readonly steps: number; readonly turns: Readonly<Record<string, number>> }> => {
+): Promise<{
+  readonly steps: number;
+  readonly turns: Readonly<Record<string, number>>;
+  readonly wrongTimes: Readonly<Record<string, number>>;
+}> => {
   const { scheduler, injector, tills, watch, occupancy, bank } = stage;
   planCustomers(plan, stage);
   planClockJumps(plan, stage);
+  const wrongTimes = playWrongTimes({ ...stage, planned: plan.wrongTimes, note: stage.eventLog.note });
   const life = planLife(plan, stage);
   injector.start();
   const lastAt = Math.max(plan.withdrawals.at(-1)?.startMs ?? 0, life?.endsAtMs ?? 0);
@@ -97,5 +103,5 @@ export const runCourse = async (
     return steps < stepsMax && nowMs - busyAt < quietMs && nowMs < calmAt + drainMs;
   });
   injector.stop();
-  return { steps, turns: life?.counts ?? {} };
+  return { steps, turns: life?.counts ?? {}, wrongTimes };
 };

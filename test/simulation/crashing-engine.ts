@@ -65,8 +65,11 @@ export const crashingEngine = (options: {
         return { rows: [], changes: 0 };
       }
       const result = database.query(sql, values, keep);
-      if (movesWithdrawals(sql)) for (const row of result.rows as Columns[]) changed.set(row.id, toRow(row));
-      else if (sql === "ROLLBACK TO unit") takenBack = true;
+      if (movesWithdrawals(sql)) {
+        // Forgetting a key moves nothing, and names no row.
+        for (const row of result.rows as Columns[]) if (row.id !== undefined) changed.set(row.id, toRow(row));
+      }
+      if (sql === "ROLLBACK TO unit") takenBack = true;
       return result;
     },
     inTransaction: database.inTransaction,

@@ -42,6 +42,8 @@ const retryMs = 2_000;
 const triesMax = 40;
 const checkEveryMs = 1_500;
 const patienceMs = 6 * 60_000;
+/** Whatever the service's clock says, nobody looks at a phone for longer. */
+const lookMsMax = 5 * 60_000;
 
 /** Plans the whole visit; it begins at its time in the plan. */
 export const startCustomer = (options: CustomerOptions): void => {
@@ -95,7 +97,7 @@ export const startCustomer = (options: CustomerOptions): void => {
     if (way === "approves") answerAfter(customer, chance.between(300, 9_000), "approved");
     else if (way === "denies") answerAfter(customer, chance.between(300, 9_000), "denied");
     else if (way === "approves_late")
-      answerAfter(customer, Math.max(0, leftMs + chance.between(-1_500, 1_500)), "approved");
+      answerAfter(customer, Math.max(0, Math.min(lookMsMax, leftMs) + chance.between(-1_500, 1_500)), "approved");
   };
 
   const answerAfter = (customer: Customer, delayMs: number, outcome: "approved" | "denied"): void => {

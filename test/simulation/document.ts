@@ -5,6 +5,7 @@ import { type Catch, huntStoryWithdrawals } from "./hunt.ts";
 import { defaultFaultRates, type FaultName } from "./plan.ts";
 import type { Share } from "./profile.ts";
 import { type TurnKind, turnKinds } from "./turns.ts";
+import { type WrongTimeKind, wrongTimeKinds } from "./wrong-times.ts";
 
 const meanings: Readonly<Record<FaultName, string>> = {
   requestLost: "a request that never arrives",
@@ -38,6 +39,13 @@ const turnMeanings: Readonly<Record<TurnKind, string>> = {
   suspended: "the machine sleeps for minutes or days",
   other_host: "the other host runs on the same folder: it cannot read the key that this one has sealed",
   wrong_clock: "its clock is set wrong by up to a day",
+};
+
+const wrongTimeMeanings: Readonly<Record<WrongTimeKind, string>> = {
+  set_ahead: "set ahead by a day, five days, three weeks or 500 days while it runs",
+  set_back: "set back by a day, five days or three weeks while it runs",
+  wrong_start: "a start with a dead battery (20 years or 40 days back) or in a wrong year (40 days or ten years ahead)",
+  resumed: "a virtual machine that stood for one or four minutes, with its clock, and goes on from there",
 };
 
 const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
@@ -122,6 +130,7 @@ the bank's ledger and the reconciliation report, and compared.
    differs from it by nothing but cash that is given and not yet in the journal, or the other way round. Tills of stories with an
    odd seed open, fill, count and close their drawers.
 9. No version reads another's cash as unpaid: no till offers cash whose hand-out stands in its journal, whoever wrote it.
+10. Whatever the clock said, the audit and the history prove themselves: \`audit verify\` finds them whole at the end of each story.
 
 Promises 1, 2 and 4 are also read from what people see, at the instant at which they see it: a screen that says denied, expired,
 declined or failed while the service has it otherwise, or done or approved before it is so; a drawer that is told to open
@@ -160,6 +169,20 @@ ${table(
 A manager looks after the tills: enrols them anew, decides what is open where it must be decided, and never knows more than the
 people at the counter. What a manager leaves to the books, or what went with a folder that was put back, must stand in the
 service's report.
+
+## A service that does not know what day it is
+
+Beside the small jumps, the service's clock is wrong by days, weeks or years for some minutes, about every twelve minutes of a
+story; then it is set right, half of the times with a new start, which is when its time runs back. Two of three banks compare
+with their own clock: they refuse what is signed more than two hours off it, and end their holds by it. Purge and seals run as in
+an installation, with an archive that ends after 2,000 days.
+
+${table(
+  ["how", "times in this run", "what it is"],
+  wrongTimeKinds.map((kind) => [`\`${kind}\``, campaign.wrongTimes[kind] ?? 0, wrongTimeMeanings[kind]]),
+)}
+
+Within all of it the promises hold, and by virtual time, which no clock changes, no approval counts two minutes after its confirm.
 
 ## This run
 

@@ -11,7 +11,7 @@ import { createScheduler } from "./scheduler.ts";
 import { type BootService, createServiceMachine } from "./service.ts";
 
 const slowMs = 60_000;
-const noOperator = { revoke: async () => {}, renew: async () => {} };
+const noOperator = { revoke: async () => {}, renew: async () => {}, verify: async () => null };
 const startsInMs = 2_000;
 
 test("a boot that is asked for while one is under way ends when the service listens", async () => {

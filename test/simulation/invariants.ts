@@ -4,7 +4,7 @@ import type { Evidence, JournalAccount, ServiceRow } from "./evidence.ts";
 
 /** A broken promise, by its number in docs/simulation.md. */
 export interface Violation {
-  readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+  readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
   readonly transactionId: string | null;
   readonly text: string;
 }

@@ -1,6 +1,7 @@
 /** A story before it runs: who wants how much, when, and what goes wrong. Plain data, so that it can be cut smaller. */
 import { createChance, seedOf } from "../random.ts";
 import { type PlannedTurn, planTurns, type TurnKind } from "./turns.ts";
+import { type PlannedWrongTime, planWrongTimes } from "./wrong-times.ts";
 
 /** Probabilities per message, per call of a port, or per withdrawal. */
 export interface FaultRates {
@@ -94,6 +95,8 @@ export interface Plan {
   readonly faults: FaultRates;
   /** Whether the tills count their drawers by days. */
   readonly days: boolean;
+  /** When the service does not know what day it is. */
+  readonly wrongTimes: readonly PlannedWrongTime[];
   /** What the installation lives through besides; nothing in most stories. */
   readonly turns: readonly PlannedTurn[];
   /** Faults go on so long after the last customer, 15 min by default. */
@@ -131,6 +134,7 @@ export const makePlan = (
   const withdrawals: PlannedWithdrawal[] = [];
   const clockJumps: PlannedClockJump[] = [];
   const nextAt = Array.from({ length: tills }, (_, till) => 1_000 * (till + 1));
+  let serviceOffMs = 0;
   for (let index = 0; index < options.withdrawals; index++) {
     const chance = createChance(seedOf(seed, "withdrawal", index));
     const till = index % tills;
@@ -149,16 +153,18 @@ export const makePlan = (
       alsoAtTill: tills > 1 && chance.happens(0.05) ? (till + chance.between(1, tills - 1)) % tills : null,
       bank: chance.happens(0.92) ? "accepts" : chance.pick(["declines_start", "declines_settle"]),
     });
-    if (index % jumpEveryWithdrawals === jumpEveryWithdrawals - 1)
-      clockJumps.push(
-        { machine: till, atMs: startMs, byMs: chance.pick([-hourMs, hourMs, -90_000, 7_000]) },
-        { machine: "service", atMs: startMs + pauseMs, byMs: chance.pick([-300_000, hourMs, -30_000, 7_000, 41_000]) },
-      );
+    if (index % jumpEveryWithdrawals === jumpEveryWithdrawals - 1) {
+      clockJumps.push({ machine: till, atMs: startMs, byMs: chance.pick([-hourMs, hourMs, -90_000, 7_000]) });
+      const offMs = chance.pick([-300_000, hourMs, -30_000, 7_000, 41_000]);
+      clockJumps.push({ machine: "service", atMs: startMs + pauseMs, byMs: offMs - serviceOffMs });
+      serviceOffMs = offMs;
+    }
   }
   const days = seed % 2 === 1;
   const untilMs = withdrawals.at(-1)?.startMs ?? 0;
   const hasLife = options.turns !== undefined || Math.floor(seed / 2) % 2 === 1;
   const kinds = options.turns === undefined ? {} : { kinds: options.turns };
   const turns = hasLife ? planTurns({ seed, tills, untilMs, days, ...kinds }) : [];
-  return { seed, tills, withdrawals, clockJumps, faults: options.faults ?? defaultFaultRates, days, turns };
+  const wrongTimes = planWrongTimes(seed, untilMs);
+  return { seed, tills, withdrawals, clockJumps, wrongTimes, faults: options.faults ?? defaultFaultRates, days, turns };
 };

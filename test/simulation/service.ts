@@ -1,6 +1,8 @@
 /** The service as a machine: the real app over a database that keeps what was committed, killed between any two steps. */
 
 import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
+import { ServiceError } from "../../backend/service-error.ts";
+import { createSteadyTime } from "../../backend/steady-time.ts";
 import { openNodeSqlite, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite-engine.ts";
 import { createChance, seedOf } from "../random.ts";
 import type { SimulatedBank } from "./bank.ts";
@@ -29,6 +31,8 @@ export interface Operator {
   revoke(merchantId: string, deviceId: string): Promise<void>;
   /** Gives it another one, in place of any before. */
   renew(merchantId: string, deviceId: string, secret: string): Promise<void>;
+  /** What `audit verify` finds; null when audit and history are whole. */
+  verify(): Promise<string | null>;
 }
 /** A started service and its command line. */
 export interface RunningService {
@@ -44,11 +48,18 @@ export interface ServiceMachine {
   fetch(request: SentRequest): Promise<Response>;
   /** Resolves when a boot is through, also one that was already under way; at once while it runs. */
   boot(): Promise<void>;
+  /** Its calendar, which the running program's own time follows forwards alone. */
   jumpClock(byMs: number): void;
+  /** Cuts its power; it comes back by itself. */
+  unplug(): void;
+  /** It stands still for so long, its own clock too; nobody is answered. */
+  suspend(forMs: number): void;
   /** False when the service was not there, or died over it: then it may or may not have been done. */
   operate(work: (operator: Operator) => Promise<void>): Promise<boolean>;
-  /** The service's own clock, milliseconds since the epoch. */
+  /** The time of the program that runs, epoch milliseconds; the calendar's while none does. */
   now(): number;
+  /** What the machine's clock says, as the Date header of an answer does. */
+  calendar(): number;
   dispose(): void;
   /** The committed database, for the checker. */
   readonly database: SqliteEngine;
@@ -68,7 +79,9 @@ export interface ServiceMachineOptions {
   readonly onCommit: (rows: readonly ServiceRow[]) => void;
 }
 
-const isStorage = (problem: unknown): boolean => problem instanceof SqliteFailure && problem.kind === "storage";
+const isStorage = (problem: unknown): boolean =>
+  (problem instanceof SqliteFailure && problem.kind === "storage") ||
+  (problem instanceof ServiceError && problem.code === "unavailable");
 
 const rebootMs = { min: 500, max: 5_000 } as const;
 const operatorPatienceMs = 10_000;
@@ -84,13 +97,22 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
   let running: RunningService | null = null;
   let booting: Promise<void> | null = null;
   let jumpedMs = 0;
+  let stoodStillMs = 0;
   /** A server's clock: up to 20 ppm fast or slow. */
   const rate = 1 + chance.between(-20, 20) / 1_000_000;
 
-  const now = (): number => Math.floor(options.epochMs + scheduler.now() * rate + jumpedMs);
+  const calendar = (): number => Math.floor(options.epochMs + scheduler.now() * rate + jumpedMs);
+  /** As the real service has it (`backend/adapters.ts`); each life has its own. */
+  const beginTime = () => createSteadyTime(calendar, () => scheduler.now() * rate - stoodStillMs);
+  let time = beginTime();
 
   const portsOf = (own: Power): ServicePorts => ({
-    clock: { now, after: (delayMs, run) => own.after(delayMs / rate, run), soon: (run) => void own.after(0, run) },
+    clock: {
+      now: time.now,
+      calendar,
+      after: (delayMs, run) => own.after(delayMs / rate, run),
+      soon: (run) => void own.after(0, run),
+    },
     random: {
       bytes: (count) => {
         const words = new Uint32Array(Math.ceil(count / 4));
@@ -127,10 +149,11 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
         booting = null;
         options.onPowerCut();
         if (database.inTransaction()) database.exec("ROLLBACK");
-        scheduler.after(faults.between(rebootMs.min, rebootMs.max), () => void boot());
+        scheduler.after(faults.between(rebootMs.min, rebootMs.max), () => void boot().catch(scheduler.fail));
       },
     );
     power = own;
+    time = beginTime();
     try {
       const started = await options.bootService(portsOf(own));
       if (own.on) running = started;
@@ -158,15 +181,23 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
 
   return {
     database,
-    now,
+    now: () => (power?.on ? time.now() : calendar()),
+    calendar,
     boot,
     jumpClock: (byMs) => {
       jumpedMs += byMs;
     },
+    unplug: () => power?.cut(),
+    suspend: (forMs) => {
+      scheduler.after(forMs, () => {
+        stoodStillMs += forMs * rate;
+      });
+      power?.sleep(forMs);
+    },
     operate: (work) => {
       const own = power;
       const now = running;
-      if (!own?.on || !now) return Promise.resolve(false);
+      if (!own?.on || own.asleep || !now) return Promise.resolve(false);
       const done = new Promise<boolean>((resolve) => {
         scheduler.after(operatorPatienceMs, () => resolve(false));
         own.whileOn(work(now.operator)).then(
@@ -183,6 +214,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     fetch: (request) => {
       const own = power;
       if (!own?.on || !running) throw new NotListening();
+      if (own.asleep) return new Promise<never>(() => {});
       return own.whileOn(Promise.resolve(running.handle(request)));
     },
   };

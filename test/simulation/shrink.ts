@@ -22,6 +22,7 @@ export const shrink = async (plan: Plan, fails: (plan: Plan) => Promise<boolean>
         if (!(await attempt({ ...smallest, withdrawals: kept }))) from += part;
       }
     if (smallest.clockJumps.length > 0) await attempt({ ...smallest, clockJumps: [] });
+    if (smallest.wrongTimes.length > 0) await attempt({ ...smallest, wrongTimes: [] });
     if (smallest.turns.length > 0) await attempt({ ...smallest, turns: [] });
     for (const fault of Object.keys(plan.faults) as FaultName[])
       if (smallest.faults[fault] > 0) await attempt({ ...smallest, faults: { ...smallest.faults, [fault]: 0 } });

@@ -177,6 +177,7 @@ export const buildStage = (
       eventLog.note(`the bank pays ${payment.amount} EUR for ${payment.reference}`);
       watch.bankPaid(payment);
     },
+    plan.seed % 3 === 0 ? null : () => epochMs + scheduler.now(),
   );
   const screenChecks = createScreenChecks({
     watch,

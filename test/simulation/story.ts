@@ -9,7 +9,7 @@ import type { FaultName, Plan } from "./plan.ts";
 import { type Programs, realPrograms } from "./programs.ts";
 import { readReport, readRows } from "./read-service.ts";
 import type { Scheduler } from "./scheduler.ts";
-import { buildStage, epochMs, type Stage } from "./stage.ts";
+import { buildStage, type Stage } from "./stage.ts";
 import { onStrayProblem } from "./stray-problems.ts";
 import { assertSameRows } from "./watch.ts";
 
@@ -20,6 +20,8 @@ export interface Story {
   readonly steps: number;
   /** How often each turn of an installation's life began. */
   readonly turns: Readonly<Record<string, number>>;
+  /** How often the service's time was wrong, by how that came. */
+  readonly wrongTimes: Readonly<Record<string, number>>;
   /** How the withdrawals ended, by the service's status. */
   readonly ends: Readonly<Record<string, number>>;
   /** Of all that was seen to happen, in order: the same for the same plan. */
@@ -64,8 +66,18 @@ const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>): Evidence
   };
 };
 
-/** A service whose clock was set back has its books before the beginning. */
-const clockOffMostMs = 7 * 86_400_000;
+/** 10. Whatever the clock said, the audit and the history prove themselves. */
+const booksAreProven = async ({ scheduler, service }: Stage): Promise<readonly Violation[]> => {
+  let found: string | null = null;
+  const isDone = await until(
+    scheduler,
+    service.operate(async (operator) => {
+      found = await operator.verify();
+    }),
+  );
+  if (!isDone) throw new Error("the service's books could not be verified");
+  return found === null ? [] : [{ invariant: 10, transactionId: null, text: found }];
+};
 
 /** What was seen on the way, or else what the books say at the end. */
 const findViolations = async (stage: Stage): Promise<readonly Violation[]> => {
@@ -76,9 +88,9 @@ const findViolations = async (stage: Stage): Promise<readonly Violation[]> => {
   if (blocked.length > 0) return tillsStayFree({ blocked });
   // A service whose power was cut in the last moment is read once it is back.
   await until(scheduler, service.boot());
-  const report = await until(scheduler, readReport(service.fetch, serviceUrl, partner, epochMs - clockOffMostMs));
+  const report = await until(scheduler, readReport(service.fetch, serviceUrl, partner));
   const evidence = evidenceOf(stage, report);
-  const violations = checkAtEnd(evidence);
+  const violations = [...checkAtEnd(evidence), ...(await booksAreProven(stage))];
   if (violations.length === 0) assertSameRows(watch.rows, evidence.rows);
   return violations;
 };
@@ -95,7 +107,7 @@ export const runStory = async (
     await until(scheduler, service.boot());
     if (stage.sandbox) await until(scheduler, stage.sandbox.service.boot());
     for (const till of tills) till.boot();
-    const { steps, turns } = await runCourse(plan, stage);
+    const { steps, turns, wrongTimes } = await runCourse(plan, stage);
     const violations = await findViolations(stage);
     const ends: Record<string, number> = {};
     for (const row of watch.rows.values()) ends[row.status] = (ends[row.status] ?? 0) + 1;
@@ -104,6 +116,7 @@ export const runStory = async (
       faults: injector.counts,
       steps,
       turns,
+      wrongTimes,
       ends,
       traceHash: eventLog.hash(),
       trace: eventLog.lines,

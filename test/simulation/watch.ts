@@ -39,7 +39,14 @@ export const assertSameRows = (
   for (const [id, row] of held)
     if (reported.get(id)?.status !== row.status)
       throw new Error(`${id}: reported as ${reported.get(id)?.status}, is ${row.status}`);
+  for (const id of reported.keys()) if (!held.has(id)) throw new Error(`${id} is gone from the service's books`);
 };
+
+/**
+ * However wrong the service's clock is, no approval counts so long after the confirm: its 40 s, and what a clock that is set
+ * back by less than this while the service is off can add to them.
+ */
+const approvalMostMs = 2 * 60_000;
 
 /** `now` is virtual time, `serviceNow` the service's own clock. */
 export const createWatch = (options: {
@@ -54,6 +61,13 @@ export const createWatch = (options: {
   const cash: CashGiven[] = [];
   const approvals: Approval[] = [];
   const approvedAt = new Map<string, number>();
+  /** In virtual time, which no clock changes. */
+  const confirmedAt = new Map<string, number>();
+  const lateBy = (transactionId: string): number => {
+    const approval = approvedFirst.get(transactionId) ?? 0;
+    return approval - (confirmedAt.get(transactionId) ?? approval);
+  };
+  const approvedFirst = new Map<string, number>();
   const given = new Set<string>();
   const paid = new Map<string, number>();
   const violations: Violation[] = [];
@@ -64,12 +78,15 @@ export const createWatch = (options: {
   const moved = (before: ServiceRow | undefined, row: ServiceRow): void => {
     const id = row.transactionId;
     if (before?.status === row.status) return;
+    if (row.status === "awaiting_sca") confirmedAt.set(id, now());
     if (before && isFinal(before.status)) broken(2, id, `left ${before.status} for ${row.status}`);
     if (isClosed(row.status) && paid.has(id)) broken(2, id, `paid, and then ${row.status}`);
     if (row.status === "settling" && row.scaRequired) {
       const atMs = approvedAt.get(id);
       if (atMs === undefined) broken(2, id, "to be paid without the customer's approval");
       else if (atMs >= approvalEndsAt(row)) broken(2, id, "to be paid on an approval after the deadline");
+      else if (lateBy(id) > approvalMostMs)
+        broken(2, id, `to be paid on an approval ${lateBy(id)} ms after the confirm`);
     }
     if (row.status === "settled" && !paid.has(id)) broken(4, id, "settled, but the bank paid nothing");
     if (row.status === "linked" && !given.has(id)) broken(4, id, "linked, but no cash was given");
@@ -112,6 +129,7 @@ export const createWatch = (options: {
     approvalArrived(transactionId) {
       const atMs = options.serviceNow();
       approvals.push({ transactionId, atMs });
+      if (!approvedFirst.has(transactionId)) approvedFirst.set(transactionId, now());
       approvedAt.set(transactionId, Math.min(atMs, approvedAt.get(transactionId) ?? atMs));
     },
     bankPaid({ reference, amount }) {

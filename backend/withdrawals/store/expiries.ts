@@ -30,6 +30,26 @@ export const expireOne = statement("expire_one", (db, p: ById) =>
     .returning(updatedColumns),
 );
 
+/**
+ * Of the running ones, `limit` that were asked for or confirmed after `future`: their deadlines were written under a clock
+ * that was ahead, and would last for as long as it was.
+ */
+export const expireFuture = statement("expire_future", (db, p: { now: number; future: number; limit: number }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ ...expired, closed_at: p.now })
+    .where("id", "in", (inner) =>
+      inner
+        .selectFrom("withdrawals")
+        .select("id")
+        .where("deadline_at", ">", p.now)
+        .where(sql<number>`coalesce(confirmed_at, created_at)`, ">", p.future)
+        .limit(p.limit),
+    )
+    .where("deadline_at", ">", p.now)
+    .returning(updatedColumns),
+);
+
 /** The same for the `limit` oldest that are due; other processes may do so at once. */
 export const expireMany = statement("expire_many", (db, p: { now: number; limit: number }, dialect) =>
   db

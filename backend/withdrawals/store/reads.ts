@@ -36,40 +36,43 @@ export const anyExpiryDue = statement("expire_any", (db, p: { now: number }) =>
 /** No cash leaves the drawer for these. */
 const withoutCash: readonly Status[] = ["declined", "rejected", "canceled", "expired", "failed", "undelivered"];
 
-/** What a user has asked for since `from` that may still lead to cash, or has; minor units, as in the two below. */
+/** What a user has asked for from `from` on and before `until` (a clock that was ahead left rows behind it) that may still lead to cash, or has; minor units, as in the two below. */
 export const userDaySum = statement(
   "limit_user_day",
-  (db, p: { partner: string; user: string; currency: string; from: number }) =>
+  (db, p: { partner: string; user: string; currency: string; from: number; until: number }) =>
     db
       .selectFrom("withdrawals")
       .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"))
       .where("partner_id", "=", p.partner)
       .where(sql<boolean>`lower(user_id) = lower(${p.user})`)
       .where("created_at", ">=", p.from)
+      .where("created_at", "<", p.until)
       .where("currency", "=", p.currency)
       .where("status", "not in", withoutCash),
 );
 
 /** The same for a shop. */
-export const shopDaySum = statement("limit_shop_day", (db, p: { merchant: string; from: number }) =>
+export const shopDaySum = statement("limit_shop_day", (db, p: { merchant: string; from: number; until: number }) =>
   db
     .selectFrom("withdrawals")
     .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"))
     .where("merchant_id", "=", p.merchant)
     .where("created_at", ">=", p.from)
+    .where("created_at", "<", p.until)
     .where("status", "not in", withoutCash),
 );
 
-/** What a terminal has confirmed since `from`. */
+/** What a terminal has confirmed in the time. */
 export const terminalHourSum = statement(
   "limit_terminal_hour",
-  (db, p: { merchant: string; device: string; from: number }) =>
+  (db, p: { merchant: string; device: string; from: number; until: number }) =>
     db
       .selectFrom("withdrawals")
       .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"))
       .where("merchant_id", "=", p.merchant)
       .where("device_id", "=", p.device)
       .where("confirmed_at", ">", p.from)
+      .where("confirmed_at", "<", p.until)
       .where("status", "not in", withoutCash),
 );
 

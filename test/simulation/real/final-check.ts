@@ -10,8 +10,6 @@ import { readReport, readRows } from "../read-service.ts";
 import type { Watch } from "../watch.ts";
 import { bankCredential, type Shop } from "./shop.ts";
 
-const dayMs = 86_400_000;
-
 /** What the books came to. */
 export interface FinalCheck {
   readonly violations: readonly Violation[];
@@ -33,7 +31,6 @@ export const runFinalCheck = async (
     (sent) => fetch(sent.url, { method: sent.method, headers: sent.headers, body: sent.body }),
     service.url,
     bankCredential,
-    Date.now() - dayMs,
   );
   const openIds = new Set(till.snapshot?.header.open.map((one) => one.withdrawalId));
   const problemsShown = till.snapshot === null ? [] : [{ till: 0, count: till.snapshot.header.problems }];

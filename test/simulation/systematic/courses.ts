@@ -47,6 +47,7 @@ const course = (
     tills: planned.alsoAtTill == null ? 1 : 2,
     withdrawals: [{ ...withdrawal, ...planned }],
     clockJumps: [],
+    wrongTimes: [],
     faults: noFaults,
     days: false,
     turns: [],
