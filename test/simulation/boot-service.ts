@@ -9,7 +9,7 @@ import { allowMerchant, everyMerchant } from "../../backend/partner/partner-stor
 import { startRetention } from "../../backend/retention/retention.ts";
 import { defaultRetentionDays, periodMs, type RetentionPeriods } from "../../backend/retention-periods.ts";
 import { startSealer } from "../../backend/seals/sealer.ts";
-import { readingAudit, verifyHistory } from "../../backend/seals/verify-history.ts";
+import { createHistoryReader, verifyHistory } from "../../backend/seals/verify-history.ts";
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
 import { statement } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
@@ -75,7 +75,7 @@ const periods = {
 
 /** As the operator's `audit verify` does. */
 const verifyBooks = async (store: Store): Promise<string | null> => {
-  const reading = readingAudit();
+  const reading = createHistoryReader();
   const audit = await verifyAudit(store, [keys], reading.visit);
   if (audit.kind === "broken") return `entry ${audit.at} of the audit ${audit.why}`;
   const history = await verifyHistory(store, [keys], reading.result());

@@ -4,8 +4,8 @@ import { bankCaller } from "./carrier.ts";
 import { startCustomer } from "./customer.ts";
 import { type InstallationLife, playLife } from "./installation/life.ts";
 import type { Plan } from "./plan.ts";
+import { playWrongTimes } from "./play-wrong-times.ts";
 import type { Stage } from "./stage.ts";
-import { playWrongTimes } from "./wrong-times.ts";
 
 /** After the last customer: faults go on this long, then stop, then all must drain. */
 const restlessMs = 15 * 60_000;

@@ -1,7 +1,5 @@
 /** Times at which the service's machine does not know what day it is: drawn before a story begins, set right again after minutes. */
 import { createChance, seedOf } from "../random.ts";
-import type { Scheduler } from "./scheduler.ts";
-import type { ServiceMachine } from "./service.ts";
 
 /** How the service's clock comes to be wrong by days, weeks or years. */
 export const wrongTimeKinds = ["set_ahead", "set_back", "wrong_start", "resumed"] as const;
@@ -44,30 +42,4 @@ export const planWrongTimes = (seed: number, untilMs: number): readonly PlannedW
     planned.push({ kind, atMs, forMs: endsAtMs - atMs, byMs, restarts: chance.happens(0.5) });
     atMs = endsAtMs + chance.between(everyMs / 2, (everyMs * 3) / 2);
   }
-};
-
-/** Plays them; the counts grow as they begin. */
-export const playWrongTimes = (options: {
-  readonly planned: readonly PlannedWrongTime[];
-  readonly scheduler: Pick<Scheduler, "at">;
-  readonly service: Pick<ServiceMachine, "jumpClock" | "unplug" | "suspend">;
-  readonly note: (text: string) => void;
-}): Readonly<Record<string, number>> => {
-  const { scheduler, service, note } = options;
-  const counts: Record<string, number> = {};
-  for (const { kind, atMs, forMs, byMs, restarts } of options.planned) {
-    scheduler.at(atMs, () => {
-      counts[kind] = (counts[kind] ?? 0) + 1;
-      note(`the service's clock is wrong by ${byMs} ms (${kind})`);
-      service.jumpClock(byMs);
-      if (kind === "wrong_start") service.unplug();
-      if (kind === "resumed") service.suspend(-byMs);
-    });
-    scheduler.at(atMs + forMs, () => {
-      note(`the service's clock is set right${restarts ? ", and it starts again" : ""}`);
-      service.jumpClock(-byMs);
-      if (restarts) service.unplug();
-    });
-  }
-  return counts;
 };
