@@ -120,7 +120,10 @@ const timeRanOut = (state: State, input: RanOut, moment: Moment): Decision => {
         ? accept({ type: "reject_intended", of, why: "time_out", intended: true })
         : refuse("stale");
     case "review_ran_out":
-      return stage.kind === "review" && shown ? accept({ ...end, outcome: "order_expired" }) : refuse("stale");
+      // Another terminal may have paid it out meanwhile: the service says what became of it.
+      return stage.kind === "review" && shown
+        ? accept({ type: "look_up_begun", transactionId: of.transactionId })
+        : refuse("stale");
     case "closing_ran_out":
       return stage.kind === "rejecting" && !withdrawal.intended && shown
         ? accept({ ...end, outcome: "rejected" })

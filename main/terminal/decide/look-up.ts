@@ -3,11 +3,11 @@ import { isClosed } from "../../../backend/contract/transaction.ts";
 import type { Outcome } from "../../../preload/contract.ts";
 import { bodyOf, classifyAnswer } from "../service/classify-answer.ts";
 import { noCurrency, type Reading, readTransaction } from "../service/reading.ts";
-import { pollPauseMs, requestedPatienceMs } from "../state/bounds.ts";
+import { clockResolutionMs, pollPauseMs, requestedPatienceMs } from "../state/bounds.ts";
 import type { Event } from "../state/events.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal } from "../state/inputs.ts";
 import { makePartnerId } from "../state/partner-id.ts";
-import { type Moment, openByTransaction, type State, shopOf } from "../state/state.ts";
+import { type Moment, openByTransaction, type State, serviceNowMs, shopOf } from "../state/state.ts";
 import { contactEvents, duplicateDeviceEvents } from "./contact.ts";
 import { closedOutcome, takenOutcome } from "./status.ts";
 
@@ -45,6 +45,16 @@ const shopNameOf = (state: State, { store, storeName }: Reading): string => {
   return known?.merchantId === id ? known.name : id;
 };
 
+/** What the service's clock shows, by this answer or else by earlier ones; null while none has said it. */
+const serviceClockOf = (state: State, answer: Answer, moment: Moment): number | null => {
+  if (answer.kind === "answer" && answer.dateMs !== null) return answer.dateMs;
+  return state.serviceClock === null ? null : serviceNowMs(state, moment);
+};
+
+/** Ready, with no time left for a confirm: the service closes it as soon as it tidies up. */
+const isOver = ({ expiresAtMs }: Reading, serviceNow: number | null): boolean =>
+  expiresAtMs !== null && serviceNow !== null && serviceNow + clockResolutionMs > expiresAtMs;
+
 /** Decides about the answer; ignored when the cashier has left the look-up meanwhile. */
 export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment, fresh: Fresh): Decision => {
   const contact = contactEvents(state, input.answer);
@@ -75,6 +85,8 @@ export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment
   if (reading.amount === null || state.device === null || state.installation === null)
     return accept(...contact, show(transactionId, "service_refused", false, reading));
   if (openByTransaction(state, transactionId) !== null) return accept(...contact, { type: "screen_cleared" });
+  if (isOver(reading, serviceClockOf(state, input.answer, moment)))
+    return accept(...contact, show(transactionId, "order_expired", false, reading));
   return accept(...contact, {
     type: "review_opened",
     facts: {

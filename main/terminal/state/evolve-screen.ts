@@ -22,7 +22,7 @@ export const evolveScreen = (state: State, event: ScreenEvent, moment: Moment): 
     case "toast_shown":
       return { ...state, toast: { id: (state.toast?.id ?? 0) + 1, code: event.code } };
     case "look_up_begun":
-      return showScreen(state, {
+      return showScreen(forgetReview(state), {
         kind: "looking_up",
         transactionId: event.transactionId,
         sinceMs: moment.monotonicMs,
