@@ -21,11 +21,15 @@ export const useManagerArea = (bridge: ScreenBridge, authority: Authority, snaps
   const isAllowed = screenRules[screen.kind].mayBeCovered;
   const isManagerHere = people.manager !== null;
   const settingUp = isSettingUp(snapshot);
+  const isAsking = authority.question !== null;
   const isOpen = isWanted && isAllowed && !settingUp && (isManagerHere || !people.guarded);
   const close = useCallback(() => setWanted(false), []);
+  // Between the sign-out and the host's word that it is done, the session in the snapshot is one that ends.
+  const isEnding = useRef(false);
+  if (!isManagerHere) isEnding.current = false;
   const open = (): void => {
     setWanted(true);
-    if (people.guarded && !isManagerHere)
+    if (people.guarded && (!isManagerHere || isEnding.current))
       void authority.askManager(people.managers === "none").then((isHere) => setWanted(isHere));
   };
 
@@ -36,14 +40,15 @@ export const useManagerArea = (bridge: ScreenBridge, authority: Authority, snaps
   // The host ended the session: the next one begins with a press of the button again.
   const wasHere = useRef(isManagerHere);
   useEffect(() => {
-    if (wasHere.current && !isManagerHere) setWanted(false);
+    if (wasHere.current && !isManagerHere && !isAsking) setWanted(false);
     wasHere.current = isManagerHere;
-  }, [isManagerHere]);
+  }, [isManagerHere, isAsking]);
 
-  const isLeft =
-    isManagerHere && !isWanted && authority.question === null && !settingUp && !screenRules[screen.kind].isManagers;
+  const isLeft = isManagerHere && !isWanted && !isAsking && !settingUp && !screenRules[screen.kind].isManagers;
   useEffect(() => {
-    if (isLeft) void bridge.dispatch({ type: "sign_out", as: "manager" });
+    if (!isLeft) return;
+    isEnding.current = true;
+    void bridge.dispatch({ type: "sign_out", as: "manager" });
   }, [isLeft, bridge]);
 
   return { isOpen, isAllowed, open, close };

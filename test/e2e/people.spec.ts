@@ -23,6 +23,15 @@ const expectSound = async (page: Page): Promise<void> => {
 };
 const refuse = (code: Extract<Reply, { ok: false }>["code"]): Reply => ({ ok: false, code });
 
+/** Types the PIN that is asked for, opening the area if nothing asks yet; the host takes it. */
+const signInManager = async (page: Page, till: FakeTill, revision: number): Promise<void> => {
+  if ((await pin(page).count()) === 0) await button(page, en.header.manager).click();
+  await pin(page).fill("482915");
+  await button(page, texts.ok).click();
+  await till.push({ ...ready, revision, people: { ...here, manager } });
+  await expect(page.getByRole("heading", { level: 1, name: en.manager.title })).toBeVisible();
+};
+
 test("the manager's area opens by PIN, and closing it ends the session", async ({ page }) => {
   const till = await openTill(page, ready);
   till.answer((command) =>
@@ -46,10 +55,20 @@ test("the manager's area opens by PIN, and closing it ends the session", async (
   await expect.poll(() => sent(till, "sign_out")).toEqual([{ type: "sign_out", as: "manager" }]);
 });
 
-test("the area closes when the host ends the session", async ({ page }) => {
+test("a press while the session before is being ended asks for the PIN, and opens the area", async ({ page }) => {
+  // As after the set-up: the manager is here, and no area of theirs is open.
   const till = await openTill(page, { ...ready, people: { ...here, manager } });
+  await expect.poll(() => sent(till, "sign_out")).toEqual([{ type: "sign_out", as: "manager" }]);
   await button(page, en.header.manager).click();
-  await expect(page.getByRole("heading", { level: 1, name: en.manager.title })).toBeVisible();
+  await expect(pin(page)).toBeFocused();
+  await till.push({ ...ready, revision: 2 });
+  await signInManager(page, till, 3);
+  expect(sent(till, "sign_out")).toHaveLength(1);
+});
+
+test("the area closes when the host ends the session", async ({ page }) => {
+  const till = await openTill(page, ready);
+  await signInManager(page, till, 2);
   await till.push({ ...ready, revision: 3 });
   await expect(page.getByRole("heading", { level: 1, name: en.manager.title })).toHaveCount(0);
 });
