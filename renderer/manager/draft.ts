@@ -143,11 +143,9 @@ const printerOf = (draft: Draft): Settings["printer"] => {
 };
 
 /** What other pages change; a setting that is neither here nor in the form does not compile. */
-const unshown = ({ keyboardScanner, tourSeen, people }: Settings) => ({ keyboardScanner, tourSeen, people });
+type Elsewhere = "keyboardScanner" | "tourSeen" | "people";
 
-/** The draft as settings; call it without faults. @param settings those that the form began with: what it does not show stays. */
-export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
-  ...unshown(settings),
+const shownOf = (draft: Draft, settings: Settings): Omit<Settings, Elsewhere> => ({
   language: draft.language,
   colorScheme: draft.colorScheme,
   sound: draft.sound,
@@ -175,3 +173,6 @@ export const fromDraft = (draft: Draft, settings: Settings): Settings => ({
       }
     : null,
 });
+
+/** The draft as settings; call it without faults. @param settings those that the form began with: what it does not show stays. */
+export const fromDraft = (draft: Draft, settings: Settings): Settings => ({ ...settings, ...shownOf(draft, settings) });
