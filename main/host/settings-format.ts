@@ -15,11 +15,11 @@ export interface ReadSettings {
   readonly isNewer: boolean;
 }
 
-/** The longest approval that an earlier version's manager could set; whoever set more than is allowed now has the longest of now. */
+/** The longest approval that an earlier version's manager could set, in seconds. */
 const scaSecondsMaxBefore = 39;
 
-const withinToday = (fields: Fields): Fields => {
-  const { max } = settingBounds.scaTimeoutSeconds;
+/** Whoever set more than is allowed now has the longest of now. @param max of this version, in seconds. */
+export const withinToday = (fields: Fields, max: number = settingBounds.scaTimeoutSeconds.max): Fields => {
   const { scaTimeoutSeconds: kept } = fields;
   const isEarlier = typeof kept === "number" && kept > max && kept <= scaSecondsMaxBefore;
   return isEarlier ? { ...fields, scaTimeoutSeconds: max } : fields;

@@ -2,10 +2,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openCredentialFile } from "../../../main/host/credential-file.ts";
 import type { KeyStore } from "../../../main/host/secret-file.ts";
 import { openSettingsFile } from "../../../main/host/settings-file.ts";
+import { withinToday } from "../../../main/host/settings-format.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 
 let folder = "";
@@ -64,15 +65,18 @@ describe("the settings", () => {
     expect(settings.wrong()).toEqual([]);
   });
 
-  test("a time for the approval that is too long by now becomes the longest there is, and nobody is warned", async () => {
-    vi.resetModules();
-    vi.doMock("../../../backend/contract/sca.ts", () => ({ scaTimeoutSeconds: 30, scaShownMarginMs: 3_000 }));
-    const { readSettings } = await import("../../../main/host/settings-format.ts");
-    vi.doUnmock("../../../backend/contract/sca.ts");
-    const read = (scaTimeoutSeconds: number) => readSettings({ version: 2, till: { ...german, scaTimeoutSeconds } });
-    expect(read(35)).toMatchObject({ settings: { language: "de", scaTimeoutSeconds: 29 }, reset: [] });
-    expect(read(20)).toMatchObject({ settings: { scaTimeoutSeconds: 20 }, reset: [] });
-    expect(read(40)).toMatchObject({ settings: { scaTimeoutSeconds: 25 }, reset: ["scaTimeoutSeconds"] });
+  test.each([
+    [35, 29],
+    [39, 29],
+    [29, 29],
+    [20, 20],
+    // Never allowed, so that it is a fault and named as one.
+    [40, 40],
+  ])("a time for the approval of %i s, where 29 is the longest by now, is read as %i", (kept, read) => {
+    expect(withinToday({ language: "de", scaTimeoutSeconds: kept }, 29)).toEqual({
+      language: "de",
+      scaTimeoutSeconds: read,
+    });
   });
 
   test("a newer form is left as it is", () => {

@@ -1,7 +1,7 @@
 /** One call of a status event: whether it goes out, and what its answer becomes of the row. */
 import { expect, test } from "vitest";
 import { eventLifetimeMs } from "../../../backend/contract/status-events.ts";
-import { deliverEvent } from "../../../backend/partner/deliver-event.ts";
+import { deliverEvent, eventTriesMin } from "../../../backend/partner/deliver-event.ts";
 import { retrySchedules } from "../../../backend/partner/retry.ts";
 import { eventLeaseMs } from "../../../backend/partner/status-event-store.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
@@ -69,13 +69,19 @@ test("an event that nobody wants any more ends unsent; one without an address or
   expect(stage.logged).toMatchObject([{ call: "event", attempt: 2 }]);
 });
 
-test("an event is given up at three days of age, which the log says, and not a millisecond before", async () => {
+test("an event is given up at three days of age and after twenty tries, which the log says, and not before", async () => {
   stage.answerWith(http(500));
   const created_at = stage.clock.now() - eventLifetimeMs;
-  expect(await deliverEvent(stage.service, await anEvent({ created_at: created_at + 1 }))).not.toBeNull();
-  expect(stage.logged).toHaveLength(1);
-  await stage.empty();
-  expect(await deliverEvent(stage.service, await anEvent({ created_at }))).toBeNull();
+  const attempts = eventTriesMin;
+  for (const early of [
+    { created_at: created_at + 1, attempts },
+    { created_at, attempts: attempts - 1 },
+  ]) {
+    expect(await deliverEvent(stage.service, await anEvent(early))).not.toBeNull();
+    expect(stage.logged.at(-1)).not.toHaveProperty("event");
+    await stage.empty();
+  }
+  expect(await deliverEvent(stage.service, await anEvent({ created_at, attempts }))).toBeNull();
   expect([await stage.rows("status_events"), stage.logged.at(-1)]).toMatchObject([
     [],
     { event: "event_x_1", why: "http_500" },
