@@ -4,6 +4,7 @@ import { readFlags } from "../../tools/command-line.ts";
 import { createDatabase, dropDatabase, startPostgres } from "../service/postgres.ts";
 import { writeSection } from "./document.ts";
 import { compareGetAndPost } from "./service/get-and-post.ts";
+import { confirmWhileHeld } from "./service/held-reads.ts";
 import { measureMemoryAndStart } from "./service/memory-and-start.ts";
 import { measurePeers } from "./service/peer.ts";
 import { measureRequestIds } from "./service/shortcuts.ts";
@@ -97,8 +98,24 @@ report({
 const server = await startPostgres(["fsync=on", "full_page_writes=on"]);
 const database = await createDatabase(server.adminUrl);
 const postgres = await comparePostgres(database, rounds, roundMs);
+const heldReads: readonly [string, number, number, number][] = [
+  ["LISTEN cut once a second", openWaits, 1_000, 50],
+  ["no LISTEN to be had", openWaits / 2, 20, 100],
+];
+const confirms: Figure[] = [];
+for (const [listening, held, cutEveryMs, mostMs] of heldReads) {
+  const p99Ms = await confirmWhileHeld(database, held, cutEveryMs, rounds * roundMs);
+  confirms.push({
+    what: `Confirm while ${held} reads are held on PostgreSQL, ${listening}, p99`,
+    goal: `≤ ${mostMs} ms`,
+    measured: `${p99Ms.toFixed(0)} ms`,
+    met: p99Ms <= mostMs,
+    how: "one process; a request and a confirm every 25 ms",
+  });
+}
 await dropDatabase(server.adminUrl, database);
 await server.stop();
+confirms.forEach(report);
 report({
   what: "Whole withdrawals on PostgreSQL, one process, against SQLite's durable rate",
   goal: "≥ 0.45",
