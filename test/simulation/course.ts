@@ -50,7 +50,7 @@ const planLife = (plan: Plan, stage: Stage): InstallationLife | null => {
     sandbox: stage.sandbox,
     wasGiven: (transactionId) => watch.wasGiven(transactionId),
     note: stage.eventLog.note,
-    onForked: (till) => stage.forked.add(till),
+    forked: stage.forked,
   });
 };
 

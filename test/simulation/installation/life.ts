@@ -28,8 +28,8 @@ export interface LifeOptions {
   readonly wasGiven: (transactionId: string) => boolean;
   readonly note: (text: string) => void;
   readonly guard: BookGuard;
-  /** An older journal is back in this till, and its service knows a newer one. */
-  readonly onForked: (till: number) => void;
+  /** Tills where an older journal is back and whose service knows a newer one. */
+  readonly forked: Set<number>;
 }
 
 /** Played so far. */
@@ -140,6 +140,12 @@ export const playLife = (options: LifeOptions): InstallationLife => {
     }
   };
 
+  const expectFork = (index: number, deviceId: string): void => {
+    if (options.guard.headTaken(deviceId) <= (copied[index] ?? 0)) return;
+    options.forked.add(index);
+    options.guard.putBack(deviceId, () => options.forked.delete(index));
+  };
+
   const end = (till: TillMachine, manager: Manager, { kind }: PlannedTurn): void => {
     const { index } = till;
     switch (kind) {
@@ -161,7 +167,7 @@ export const playLife = (options: LifeOptions): InstallationLife => {
       case "restored":
         till.restoreFolder();
         options.journals[index]?.restore();
-        if (options.guard.headTaken(till.credential?.deviceId ?? "") > (copied[index] ?? 0)) options.onForked(index);
+        expectFork(index, till.credential?.deviceId ?? "");
         return;
       default:
     }
