@@ -1,6 +1,6 @@
 /** What is due for a withdrawal: its call to the service, the drawer, and its deadlines. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import { closingPatienceMs, drawerCheckMs } from "../state/bounds.ts";
+import { drawerCheckMs } from "../state/bounds.ts";
 import {
   activeWithdrawal,
   awaitsApproval,
@@ -9,6 +9,7 @@ import {
   type State,
   type Withdrawal,
 } from "../state/state.ts";
+import { closingEndsMs } from "../state/withdrawal.ts";
 import type { Effect, Work } from "./work.ts";
 
 const callOf = (one: Withdrawal): Work | null => {
@@ -74,7 +75,7 @@ export const ofActiveWithdrawal = (state: State): readonly Effect[] => {
     return [
       {
         key: `${withdrawalId}:closing:${one.stageSinceMs}`,
-        notBeforeMs: one.stageSinceMs + closingPatienceMs,
+        notBeforeMs: closingEndsMs(one),
         work: one.intended
           ? { kind: "repaint" }
           : { kind: "dispatch", input: { type: "closing_ran_out", withdrawalId } },

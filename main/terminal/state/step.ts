@@ -1,8 +1,8 @@
 /** Which screen a state shows, as one word; the screen's step is that word with the screen number. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Screen } from "../../../preload/contract.ts";
-import { closingPatienceMs } from "./bounds.ts";
 import { activeWithdrawal, type Moment, needsRecheck, type State, type Withdrawal } from "./state.ts";
+import { closingEndsMs } from "./withdrawal.ts";
 
 /** Silences in a row after which a payment that is being settled is called unknown. */
 const paymentSilencesMax = 2;
@@ -26,7 +26,7 @@ const ofWithdrawal = (one: Withdrawal, moment: Moment): ScreenName => {
         ? "unknown"
         : `waiting:${stage.phase}`;
     case "rejecting":
-      return one.intended && moment.monotonicMs - one.stageSinceMs >= closingPatienceMs ? "unknown" : "closing";
+      return one.intended && moment.monotonicMs >= closingEndsMs(one) ? "unknown" : "closing";
     case "opening":
       return stage.drawer === "open" ? "counting" : `opening:${stage.drawer}`;
     case "handed_out":

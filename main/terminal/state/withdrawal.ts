@@ -1,5 +1,6 @@
 /** A withdrawal at the terminal, from its look-up until the service has taken its end: where it stands, and what that means. Pure. */
 import type { DrawerState } from "../ports.ts";
+import { closingPatienceMs } from "./bounds.ts";
 import type { Facts } from "./facts.ts";
 
 /**
@@ -112,6 +113,10 @@ export const offersCash = (withdrawal: Withdrawal): boolean =>
 /** Whether its drawer is open, so that the cashier counts the cash. */
 export const isCounting = (one: Withdrawal | undefined): boolean =>
   one?.stage.kind === "opening" && one.stage.drawer === "open";
+
+/** Until when the screen says that it closes; monotonic. The timer and the screen ask the same sum: a difference rounds otherwise. */
+export const closingEndsMs = ({ stageSinceMs }: Pick<Withdrawal, "stageSinceMs">): number =>
+  stageSinceMs + closingPatienceMs;
 
 /** What the outbox still owes the service about a withdrawal. */
 export const pendingReport = (withdrawal: Withdrawal): Report | null => {

@@ -49,6 +49,16 @@ test("only a reject after a confirm becomes unknown when nothing is heard of it"
   expect([nameOf(rejecting), nameOf(rejectingUnseen)]).toEqual(["unknown", "closing"]);
 });
 
+test("the reject's time is over on the screen when its timer says so, also where a difference rounds down", () => {
+  const since = 31_302.154;
+  const over = since + 2_500;
+  expect(over - since).toBeLessThan(2_500);
+  const state = given(...rejecting);
+  const open = new Map([...state.open].map(([id, one]) => [id, { ...one, stageSinceMs: since }]));
+  const nameAt = (monotonicMs: number) => stepOf({ ...state, open }, { ...moment, monotonicMs }).split(".")[1];
+  expect([nameAt(over - 0.001), nameAt(over)]).toEqual(["closing", "unknown"]);
+});
+
 test.each<[string, readonly Event[], string | null, boolean]>([
   ["confirming", confirming, null, false],
   ["rejecting", rejecting, "reject", false],
