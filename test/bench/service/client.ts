@@ -38,6 +38,21 @@ export const placeOrder = async (connection: Connection, { bank }: Signed, scaRe
   return expectStatus(await connection.send(bytes), 201).transaction_id;
 };
 
+/** At least `count` of them, made over several connections at once. */
+export const placeOrders = async (
+  connections: readonly Connection[],
+  signed: Signed,
+  count: number,
+): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (ids.length < count) ids.push(await placeOrder(connection, signed, true));
+    }),
+  );
+  return ids;
+};
+
 /** Confirms under the withdrawal's own id as the terminal's id. Throws unless it is answered 201. */
 export const confirm = async (connection: Connection, { till }: Signed, id: string): Promise<void> => {
   const body = { transaction_id: id, transaction_id_partner: id };

@@ -1,6 +1,6 @@
 /** Many tills that wait on PostgreSQL while the connection that listens is cut again and again: how soon others confirm. */
 import pg from "pg";
-import { confirm, placeOrder, signInAll } from "./client.ts";
+import { confirm, placeOrder, placeOrders, signInAll } from "./client.ts";
 import { Connection, requestBytes } from "./load.ts";
 import { startProgram } from "./programs.ts";
 
@@ -42,12 +42,7 @@ export const confirmWhileHeld = async (
   });
   const signed = await signInAll(program.port);
   const working = Array.from({ length: makers }, () => new Connection(program.port));
-  const ids: string[] = [];
-  await Promise.all(
-    working.map(async (connection) => {
-      while (ids.length < held) ids.push(await placeOrder(connection, signed, true));
-    }),
-  );
+  const ids = await placeOrders(working, signed, held);
   let stopped = false;
   const readers = ids.map(() => new Connection(program.port));
   const reading = readers.map(async (reader, at) => {

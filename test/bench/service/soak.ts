@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { confirm, placeOrder, signInAll } from "./client.ts";
+import { confirm, placeOrders, signInAll } from "./client.ts";
 import { Connection, requestBytes } from "./load.ts";
 import { startProgram } from "./programs.ts";
 
@@ -30,12 +30,7 @@ export const soak = async (waits: number): Promise<Soak> => {
   });
   const signed = await signInAll(program.port);
   const working = Array.from({ length: makers }, () => new Connection(program.port));
-  const ids: string[] = [];
-  await Promise.all(
-    working.map(async (connection) => {
-      while (ids.length < waits) ids.push(await placeOrder(connection, signed, true));
-    }),
-  );
+  const ids = await placeOrders(working, signed, waits);
   const readers: Connection[] = [];
   const late: number[] = [];
   let wrong = 0;
