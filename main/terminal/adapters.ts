@@ -45,8 +45,16 @@ export const createClock = (sources = systemTime): Clock => {
       return runningMs + sleptMs;
     },
     after(delayMs, run) {
-      const timer = setTimeout(run, Math.max(0, Math.min(delayMs, timerMaxMs)));
-      return () => clearTimeout(timer);
+      let afterInput: NodeJS.Immediate | undefined;
+      // What came in while this program stood still, on a slow disk or asleep, is heard before its time counts as over.
+      const onTime = (): void => {
+        afterInput = setImmediate(run);
+      };
+      const timer = setTimeout(onTime, Math.max(0, Math.min(delayMs, timerMaxMs)));
+      return () => {
+        clearTimeout(timer);
+        clearImmediate(afterInput);
+      };
     },
   };
 };

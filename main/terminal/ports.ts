@@ -15,7 +15,7 @@ export interface Clock {
   now(): number;
   /** Never jumps, starts anywhere. */
   monotonicMs(): number;
-  /** Calls once after this many milliseconds; never before, and never within this call. */
+  /** Calls once after this many milliseconds; never before, never within this call, and after what has come in by then. */
   after(delayMs: number, run: () => void): Cancel;
 }
 

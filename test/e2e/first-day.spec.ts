@@ -108,11 +108,18 @@ test("from the box to the fifth customer", async ({ openShop }) => {
     await page.getByLabel(en.settings.host, { exact: true }).fill(at.host);
     await page.getByLabel(en.settings.port, { exact: true }).fill(String(drawer.port));
     await page.getByRole("switch", { name: en.settings.sensor }).click();
-    await expect(page.getByText(en.settings.saved)).toBeVisible();
+    await expect(page.getByText(en.settings.saved, { exact: true })).toBeVisible();
     await till.press(en.setup.again.devices);
-    await till.press(en.devices.tryDrawer);
-    await expect(page.getByText(en.devices.drawerSays.opened)).toBeVisible();
-    expect(drawer.opens()).toBe(1);
+    const drawerRow = page.getByRole("listitem").filter({ hasText: en.settings.drawer });
+    let presses = 0;
+    // Again where a machine that stood still took the second that the drawer has for its word, as a manager does.
+    await expect(async () => {
+      await till.press(en.devices.tryDrawer);
+      presses += 1;
+      await expect(drawerRow).not.toContainText(en.devices.drawerSays.testing);
+      expect(await drawerRow.innerText()).toContain(en.devices.drawerSays.opened);
+    }).toPass();
+    expect(drawer.opens()).toBe(presses);
     await till.press(en.setup.go);
   });
 

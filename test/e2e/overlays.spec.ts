@@ -76,7 +76,7 @@ test("changed settings are kept at once and whole, and only where they are right
   await page.getByRole("tab", { name: en.manager.settings }).click();
   const sent = () => till.commands.filter(({ type }) => type === "change_settings");
   await page.getByRole("checkbox", { name: "PDF417" }).uncheck();
-  await expect(page.getByText(en.settings.saved)).toBeVisible();
+  await expect(page.getByText(en.settings.saved, { exact: true })).toBeVisible();
   const seconds = page.getByLabel(en.settings.scaTimeout);
   await seconds.fill("40");
   await expect(page.getByText(en.settings.invalid)).toBeVisible();

@@ -41,7 +41,7 @@ test("a manager reads that a version waits, installs it, and sets when versions 
   await page.getByLabel(texts.from, { exact: true }).selectOption("23:00");
   await page.getByLabel(texts.channel, { exact: true }).selectOption("beta");
   await page.getByRole("switch", { name: texts.on }).uncheck();
-  await expect(page.getByText(en.settings.saved)).toBeVisible();
+  await expect(page.getByText(en.settings.saved, { exact: true })).toBeVisible();
   const window = { from: "23:00", to: "05:00" };
   const sent = till.commands.filter(ofUpdates);
   expect(sent.slice(0, 3)).toEqual([

@@ -50,7 +50,7 @@ const onTop: readonly Place[] = Object.entries(overlays)
             await page.getByLabel(en.settings.drawer).selectOption("network");
             await page.getByLabel(en.settings.host).fill("10.0.0.9");
             await page.getByLabel(en.settings.host).blur();
-            await expect(page.getByText(en.settings.saved)).toBeVisible();
+            await expect(page.getByText(en.settings.saved, { exact: true })).toBeVisible();
           }
         : name === "history"
           ? async (page) => {
