@@ -16,8 +16,12 @@ export interface Background {
 /** @param clock read when it is needed: the service that holds it may still be in the making. */
 export const createBackground = (clock: () => Clock, task: () => Promise<void>): Background => {
   const underWay = new Set<Promise<void>>();
-  let timer: { readonly at: number; readonly cancel: Cancel } | null = null;
+  let timer: { readonly at: number; readonly delayMs: number; readonly cancel: Cancel } | null = null;
   let canceled = false;
+
+  /** A timer that is overdue fires when the busy process comes to it; after a jump of the clock, within its own delay. */
+  const isPlannedBy = (at: number, now: number, delayMs: number): boolean =>
+    timer !== null && (timer.at > now ? timer.at <= at : timer.delayMs <= delayMs);
 
   const track = (work: Promise<void>) => {
     underWay.add(work);
@@ -31,13 +35,13 @@ export const createBackground = (clock: () => Clock, task: () => Promise<void>):
       if (canceled) return;
       const now = clock().now();
       const at = now + delayMs;
-      if (timer && timer.at <= at && timer.at > now) return;
+      if (isPlannedBy(at, now, delayMs)) return;
       timer?.cancel();
       const cancel = clock().after(delayMs, () => {
         timer = null;
         track(task());
       });
-      timer = { at, cancel };
+      timer = { at, delayMs, cancel };
     },
 
     cancel() {
