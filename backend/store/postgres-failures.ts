@@ -1,6 +1,6 @@
 /** What a failure of PostgreSQL means for the unit that met it: run it again, report that a row is taken, or give up. */
 import type { Clock } from "../ports.ts";
-import { ServiceError } from "../service-error.ts";
+import { ServiceError, type ServiceErrorExtra } from "../service-error.ts";
 import { UniqueViolation } from "./store.ts";
 
 /** A deadlock or a serialization failure: the unit is run again, at most so often. */
@@ -13,6 +13,8 @@ const codeOf = (error: unknown): string =>
 
 /** Serialization failure, deadlock; distributed engines use the first for every conflict. */
 const conflictCodes = ["40001", "40P01"];
+/** The server has taken everything back, also where it says so only at COMMIT. */
+export const isConflict = (error: unknown): boolean => conflictCodes.includes(codeOf(error));
 /** Connection, resources, operator intervention, read-only and cut-off classes; Node's own codes for sockets start with E. */
 const unavailableCodes = /^(08|53|57|58|25006|25P0[34]|40003|55P03|E[A-Z]+$)/;
 
@@ -22,6 +24,15 @@ const movedCodes = ["25006", "57P01", "57P02", "ECONNRESET", "EPIPE"];
 /** COMMIT was sent and its answer is missing, or the standby has not confirmed it: the outcome is unknown. */
 export class CommitUncertain extends Error {
   override readonly name = "CommitUncertain";
+}
+
+const away = "The database cannot be used now.";
+
+/** None was to be had, whoever asked for one: nothing was asked of the database. */
+export class NoConnection extends ServiceError {
+  constructor(detail = away, extra: ServiceErrorExtra = {}) {
+    super("unavailable", detail, extra);
+  }
 }
 
 const isMoved = (error: unknown): boolean => {
@@ -46,14 +57,13 @@ export const isConnectionFailure = (error: unknown): boolean => {
 
 /** Whether it would meet everybody else too: a database that is overloaded or silent is not asked a second time at once. */
 export const meetsAll = (error: unknown): boolean =>
-  isConnectionFailure(error) && !isStalePlan(error) && !isMoved(error);
+  error instanceof NoConnection || (isConnectionFailure(error) && !isStalePlan(error) && !isMoved(error));
 
 /** As the callers of the store know a database that is away. */
-export const asUnavailable = (cause: unknown): ServiceError =>
-  new ServiceError("unavailable", "The database cannot be used now.", { cause });
+export const asUnavailable = (cause: unknown): ServiceError => new ServiceError("unavailable", away, { cause });
 
 /** As the callers of the store know it. */
-const translated = (error: unknown): unknown => {
+export const translated = (error: unknown): unknown => {
   if (error instanceof ServiceError) return error;
   if (codeOf(error) === "23505") return new UniqueViolation(error);
   return isConnectionFailure(error) ? asUnavailable(error) : error;
@@ -85,7 +95,7 @@ export const createRepeater = (clock: Clock, fraction: () => number, connections
           staleConnections += 1;
           continue;
         }
-        if (!conflictCodes.includes(codeOf(error))) throw translated(error);
+        if (!isConflict(error)) throw translated(error);
         conflicts += 1;
         if (conflicts >= attemptsMax) throw asUnavailable(error);
         const pauseMs = conflictPause(conflicts - 1, fraction());

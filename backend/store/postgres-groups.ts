@@ -4,7 +4,7 @@
  */
 import pg from "pg";
 import type { BatchesParts, Queued } from "./postgres-batches.ts";
-import { asUnavailable, isConnectionFailure, meetsAll } from "./postgres-failures.ts";
+import { isConnectionFailure, meetsAll, translated } from "./postgres-failures.ts";
 import { answerTogether, type Pool } from "./postgres-pool.ts";
 import { type Committed, inTransaction } from "./postgres-transaction.ts";
 import { runTogether, runUnit } from "./run-unit.ts";
@@ -52,7 +52,7 @@ export const createGroupWriter =
 
 /** By itself, unless the failure was nobody's own. */
 const runAgain = ({ unit, resolve, reject }: Queued, error: unknown, alone: Alone): void => {
-  if (meetsAll(error)) reject(asUnavailable(error));
+  if (meetsAll(error)) reject(translated(error));
   else void alone(unit).then(resolve, reject);
 };
 

@@ -2,8 +2,7 @@
 import type { Writable } from "node:stream";
 import pg from "pg";
 import type { Clock } from "../ports.ts";
-import { ServiceError } from "../service-error.ts";
-import { asUnavailable, isConnectionFailure } from "./postgres-failures.ts";
+import { isConnectionFailure, NoConnection } from "./postgres-failures.ts";
 import type { Hosts } from "./postgres-hosts.ts";
 import type { Query } from "./statement.ts";
 import type { Rows } from "./store.ts";
@@ -35,7 +34,10 @@ export const queryTimeoutFor = (statementTimeoutMs: number): number => Math.ceil
 
 /** Connections on loan. */
 export interface Pool {
-  /** Hands out a connection for as long as `use` runs; a broken one is closed afterwards. */
+  /**
+   * Hands out a connection for as long as `use` runs; a broken one is closed afterwards.
+   * @throws NoConnection; what `use` threw.
+   */
   use<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -78,14 +80,14 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock): 
   const connect = async (): Promise<pg.PoolClient> => {
     const endAt = clock.now() + settings.connectTimeoutMs;
     for (;;) {
-      if (closed) throw new ServiceError("unavailable", "The service is stopping.");
+      if (closed) throw new NoConnection("The service is stopping.");
       if (pool.waitingCount >= settings.waitingMax)
-        throw new ServiceError("unavailable", "Too much waits for the database.", { retryAfterSeconds: 1 });
+        throw new NoConnection("Too much waits for the database.", { retryAfterSeconds: 1 });
       try {
         return await pool.connect();
       } catch (error) {
-        if (!hosts.areMany || isExhausted(error) || clock.now() >= endAt) throw asUnavailable(error);
-        if (!(await hosts.find(endAt))) throw asUnavailable(error);
+        const mayLook = hosts.areMany && !isExhausted(error) && clock.now() < endAt;
+        if (!mayLook || !(await hosts.find(endAt))) throw new NoConnection(undefined, { cause: error });
       }
     }
   };

@@ -1,6 +1,6 @@
 /** One transaction on one connection: what belongs together goes out together, and COMMIT with the last of it. */
 import pg from "pg";
-import { CommitUncertain, isConnectionFailure } from "./postgres-failures.ts";
+import { CommitUncertain, isConflict, isConnectionFailure } from "./postgres-failures.ts";
 import { answerTogether, writeTogether } from "./postgres-pool.ts";
 import type { Query } from "./statement.ts";
 import type { Rows } from "./store.ts";
@@ -17,7 +17,8 @@ export interface Committed<T> {
 /**
  * @param begin opens it: `BEGIN`, and settings that hold until its end.
  * @param work says in `changed` what was changed, and leaves in `sent` the answers that it has not waited for.
- * @throws what `work` threw, after the ROLLBACK; CommitUncertain when nobody knows whether it was committed.
+ * @throws what `work` threw, after the ROLLBACK; a conflict that COMMIT met; CommitUncertain when nobody knows whether it was
+ * committed.
  */
 export const inTransaction = async <T>(
   client: pg.PoolClient,
@@ -77,7 +78,8 @@ const refuseCommit = async (committed: Promise<void>, failure: unknown): Promise
 
 /**
  * A COMMIT that stops waiting for its synchronous standby succeeds with a warning: it would be lost with this server.
- * @throws CommitUncertain unless the commit is durable as the database is configured to make it.
+ * @throws a conflict, with which the server has refused it; CommitUncertain unless the commit is durable as the database is
+ * configured to make it.
  */
 const commit = async (client: pg.PoolClient): Promise<void> => {
   let warning: string | null = null;
@@ -89,6 +91,7 @@ const commit = async (client: pg.PoolClient): Promise<void> => {
     const { command } = await client.query("COMMIT");
     if (command !== "COMMIT") throw new Error(`the transaction ended with ${command}`);
   } catch (cause) {
+    if (isConflict(cause)) throw cause;
     throw new CommitUncertain("the answer to COMMIT is missing", { cause });
   } finally {
     client.off("notice", onWarning);
