@@ -1,6 +1,7 @@
 import type { Bridge } from "../../preload/contract.ts";
 import type { Clock } from "../terminal/ports.ts";
 import { withTrialPassed } from "./first-starts.ts";
+import { screenUse } from "./screen-use.ts";
 import type { UpdateFile, UpdateRecord } from "./update-file.ts";
 
 /** A new version that shows its usual screens for this long counts as working. */
@@ -25,7 +26,8 @@ export const endTrialWhenHealthy = (
   if (file.load().attempt === null) return pageOpened;
   let sinceMs: number | null = null;
   const stop = bridge.subscribe(({ screen }) => {
-    const isUsual = screen.kind !== "starting" && screen.kind !== "blocked";
+    const use = screenUse[screen.kind];
+    const isUsual = use === "free" || use === "in_use";
     sinceMs = isUsual ? (sinceMs ?? clock.monotonicMs()) : null;
   });
   const isHealthy = (): boolean =>

@@ -4,7 +4,7 @@ import type { Actor } from "../state/actor.ts";
 import { drawerKicksAlone } from "../state/bounds.ts";
 import { drawerCover } from "../state/drawer-cover.ts";
 import { accept, type CashierCommand, type Decision, refuse } from "../state/inputs.ts";
-import { activeWithdrawal, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
+import { activeWithdrawal, factsOf, isIn, type Moment, type State, type Withdrawal } from "../state/state.ts";
 import { type ScreenName, screenName, stepOf } from "../state/step.ts";
 
 type Button = Exclude<CashierCommand, { type: "scan" }>;
@@ -20,7 +20,7 @@ export const decideCashier = (state: State, command: Button, moment: Moment, act
   const withdrawal = activeWithdrawal(state);
   switch (command.type) {
     case "dismiss":
-      return mayLeave(screen) ? accept({ type: "screen_cleared" }) : refuse("busy");
+      return leavable[screen] ? accept({ type: "screen_cleared" }) : refuse("busy");
     case "retry":
       return retry(state, withdrawal, screen);
     case "confirm":
@@ -99,15 +99,32 @@ const mayDeny = (state: State, withdrawal: Withdrawal, screen: ScreenName, actor
 };
 
 /** Screens that nobody has to answer: the terminal goes on working on what lies behind them. */
-const leavable: readonly ScreenName[] = ["ended", "done", "unknown", "looking_up", "waiting:payment"];
-const mayLeave = (screen: ScreenName): boolean => leavable.includes(screen);
+const leavable: Readonly<Record<ScreenName, boolean>> = {
+  starting: false,
+  blocked: false,
+  setup: false,
+  ready: false,
+  looking_up: true,
+  review: false,
+  confirming: false,
+  "waiting:approval": false,
+  "waiting:payment": true,
+  closing: false,
+  payable: false,
+  "opening:opening": false,
+  "opening:failed": false,
+  "opening:unknown": false,
+  counting: false,
+  done: true,
+  ended: true,
+  unknown: true,
+};
 
 const resume = (state: State, withdrawalId: string, moment: Moment): Decision => {
   const wanted = state.open.get(withdrawalId);
-  if (wanted === undefined || wanted.stage.kind === "handed_out" || wanted.stage.kind === "not_handed_out")
-    return refuse("stale");
+  if (wanted === undefined || isIn(wanted.stage, "reported")) return refuse("stale");
   const screen = screenName(state, moment);
-  if (screen !== "ready" && !mayLeave(screen)) return refuse("busy");
+  if (screen !== "ready" && !leavable[screen]) return refuse("busy");
   return accept({ type: "withdrawal_shown", withdrawalId });
 };
 

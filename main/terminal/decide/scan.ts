@@ -7,7 +7,7 @@ import { sameScanMs } from "../state/bounds.ts";
 import { cashWasGiven } from "../state/cash-given.ts";
 import type { Event } from "../state/events.ts";
 import { accept, type Decision, refuse } from "../state/inputs.ts";
-import { activeWithdrawal, type Moment, offersCash, openByTransaction, type State } from "../state/state.ts";
+import { activeWithdrawal, isIn, type Moment, offersCash, openByTransaction, type State } from "../state/state.ts";
 
 type Scan = Extract<Command, { type: "scan" }>;
 
@@ -47,16 +47,19 @@ const occupation = (state: State): Occupation => {
 };
 
 const activeTransaction = (state: State): string | null => {
-  switch (state.activeScreen.kind) {
+  const { activeScreen } = state;
+  switch (activeScreen.kind) {
     case "looking_up":
     case "ended":
-      return state.activeScreen.transactionId;
+      return activeScreen.transactionId;
     case "done":
-      return state.activeScreen.facts.transactionId;
+      return activeScreen.facts.transactionId;
     case "withdrawal":
       return activeWithdrawal(state)?.transactionId ?? null;
-    default:
+    case "idle":
       return null;
+    default:
+      return assertNever(activeScreen);
   }
 };
 
@@ -91,8 +94,7 @@ export const decideScan = (state: State, scan: Scan, moment: Moment): Decision =
 const begin = (state: State, transactionId: string, seen: Event): Decision => {
   const waiting = [...state.open.values()].find(offersCash);
   const known = openByTransaction(state, transactionId);
-  const given = cashWasGiven(state.cashGiven, transactionId) || known?.stage.kind === "handed_out";
-  if (given || known?.stage.kind === "not_handed_out")
+  if (cashWasGiven(state.cashGiven, transactionId) || (known !== null && isIn(known.stage, "reported")))
     return accept(seen, {
       type: "ended_shown",
       outcome: "already_used",

@@ -1,4 +1,5 @@
 /** What the answer to a question about an open withdrawal means: the truth, or another try. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { isClosed } from "../../../backend/contract/transaction.ts";
 import { bodyOf, classifyAnswer, codeOf, httpOf } from "../service/classify-answer.ts";
 import { type Reading, readTransaction } from "../service/reading.ts";
@@ -69,7 +70,7 @@ export const decideStatusAnswer = (state: State, input: StatusAnswered, moment: 
         }),
       );
     }
-    default: {
+    case "rejecting": {
       const again = reading.status === "ready" || reading.status === "awaiting_sca";
       return accept(
         ...contact,
@@ -81,6 +82,8 @@ export const decideStatusAnswer = (state: State, input: StatusAnswered, moment: 
         }),
       );
     }
+    default:
+      return assertNever(withdrawal.stage);
   }
 };
 

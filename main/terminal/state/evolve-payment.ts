@@ -3,16 +3,13 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { approvalMarginMs, clockResolutionMs, ownIdsMax } from "./bounds.ts";
 import type { AboutWithdrawal } from "./events.ts";
 import { enterStage, isActive, put } from "./open-withdrawals.ts";
-import { type Moment, type Stage, type State, shopOf, type Withdrawal } from "./state.ts";
+import { isIn, type Moment, type State, shopOf, type Withdrawal } from "./state.ts";
 
 /** The journal's entries about that. */
 export type PaymentEvent = Extract<
   AboutWithdrawal,
   { type: "confirm_intended" | "confirm_accepted" | "reject_intended" | "settled" }
 >;
-
-const isPastPayable = (stage: Stage): boolean =>
-  stage.kind === "opening" || stage.kind === "handed_out" || stage.kind === "not_handed_out";
 
 /** The terminal's own time-out, which stays below what the service is known to wait. */
 const ownApprovalMs = (state: State): number => {
@@ -65,7 +62,7 @@ export const evolvePayment = (state: State, before: Withdrawal, event: PaymentEv
       );
     case "settled":
       // Said again after the hand-out began: cash that moved is never offered a second time.
-      if (isPastPayable(before.stage)) return state;
+      if (isIn(before.stage, "hand_out", "reported")) return state;
       return put(
         state,
         withAmbiguity(

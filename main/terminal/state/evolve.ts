@@ -14,7 +14,7 @@ import { peopleSeenAfter } from "./people-seen.ts";
 import { addPrintTask } from "./printing.ts";
 import { acknowledgedAfter, problemsAfter } from "./problems.ts";
 import { showScreen } from "./show-screen.ts";
-import { type Moment, offersCash, type State } from "./state.ts";
+import { isIn, type Moment, offersCash, type State } from "./state.ts";
 
 /** What every entry says, whatever it is about. */
 const evolveRecorded = (state: State, event: RecordedEvent, moment: Moment): State => {
@@ -95,7 +95,7 @@ const inBook = (state: State, book: Book): State => ({
 const showNextPayable = (state: State): State => {
   if (state.phase !== "running" || state.activeScreen.kind !== "idle" || state.credential === "missing") return state;
   for (const one of state.open.values())
-    if (offersCash(one) || one.stage.kind === "opening")
+    if (offersCash(one) || isIn(one.stage, "hand_out"))
       return showScreen(state, { kind: "withdrawal", withdrawalId: one.withdrawalId });
   return state;
 };

@@ -1,4 +1,5 @@
 /** The header of a snapshot: the connection, what is open behind the screen, and what is wrong. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Header, OpenWithdrawal } from "../../../preload/contract.ts";
 import { dayInHeader } from "./day-view.ts";
 import { shownFacts } from "./facts.ts";
@@ -13,7 +14,8 @@ import {
 } from "./state.ts";
 
 const openState = (one: Withdrawal): OpenWithdrawal["state"] | null => {
-  switch (one.stage.kind) {
+  const { stage } = one;
+  switch (stage.kind) {
     case "payable":
       return needsRecheck(one) ? "unknown" : "payable";
     case "opening":
@@ -23,8 +25,12 @@ const openState = (one: Withdrawal): OpenWithdrawal["state"] | null => {
       return "unknown";
     case "rejecting":
       return one.intended ? "closing" : null;
-    default:
+    case "review":
+    case "handed_out":
+    case "not_handed_out":
       return null;
+    default:
+      return assertNever(stage);
   }
 };
 

@@ -1,4 +1,5 @@
 /** The manager's list of what is open and what is unresolved, and what may be said about each. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { ManagerDecision, Problem } from "../../../preload/contract.ts";
 import { journalProblemId } from "./journal-head.ts";
 import type { Moment, State, Withdrawal } from "./state.ts";
@@ -13,10 +14,14 @@ export const decisionsFor = ({ stage, intended, handOutBegun }: Withdrawal): rea
       return ["handed_out", "not_handed_out", "leave_to_books"];
     case "rejecting":
       return intended ? ["leave_to_books"] : [];
+    case "confirming":
+    case "waiting":
+      return handOutBegun ? ["handed_out", "not_handed_out", "leave_to_books"] : ["leave_to_books"];
+    case "handed_out":
+    case "not_handed_out":
+      return ["leave_to_books"];
     default:
-      return handOutBegun && stage.kind !== "handed_out" && stage.kind !== "not_handed_out"
-        ? ["handed_out", "not_handed_out", "leave_to_books"]
-        : ["leave_to_books"];
+      return assertNever(stage);
   }
 };
 

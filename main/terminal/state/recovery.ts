@@ -1,9 +1,11 @@
 /** After a restart: what the replay left open is asked about, and the cashier is put where they were. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
 import {
   type ActiveScreen,
   activeWithdrawal,
   awaitsApproval,
   freshRequestState,
+  isIn,
   type Moment,
   type Stage,
   type State,
@@ -15,9 +17,9 @@ import {
  * payable is asked about before it is offered: a journal put back from a backup does not know what was handed out since.
  */
 const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal => {
-  const stage: Stage = before.stage.kind === "opening" ? { kind: "payable" } : before.stage;
+  const stage: Stage = isIn(before.stage, "hand_out") ? { kind: "payable" } : before.stage;
   // An approval is asked about at once too, not with a held answer: its deadline is the service's.
-  const asks = awaitsApproval(stage) || stage.kind === "payable";
+  const asks = awaitsApproval(stage) || isIn(stage, "payable");
   const totalMs = state.settings.scaTimeoutSeconds * 1000;
   return {
     ...before,
@@ -29,17 +31,22 @@ const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal
   };
 };
 
-const urgency = (withdrawal: Withdrawal): number => {
-  switch (withdrawal.stage.kind) {
+const urgency = ({ stage, intended }: Withdrawal): number => {
+  switch (stage.kind) {
     case "payable":
       return 3;
     case "confirming":
     case "waiting":
       return 2;
     case "rejecting":
-      return withdrawal.intended ? 1 : 0;
-    default:
+      return intended ? 1 : 0;
+    case "review":
+    case "opening":
+    case "handed_out":
+    case "not_handed_out":
       return 0;
+    default:
+      return assertNever(stage);
   }
 };
 
@@ -95,15 +102,27 @@ const recheck = ({ requestState }: Withdrawal, confirming: boolean): Withdrawal[
 });
 
 const awake = (one: Withdrawal, moment: Moment): Withdrawal => {
-  const { kind } = one.stage;
-  if (kind === "opening") return one;
-  const asks = kind === "payable" || kind === "confirming";
-  const requestState = asks ? recheck(one, kind === "confirming") : one.requestState;
-  return {
+  const withState = (requestState: Withdrawal["requestState"]): Withdrawal => ({
     ...one,
     stageSinceMs: moment.monotonicMs,
     requestState: { ...requestState, notBeforeMs: moment.monotonicMs },
-  };
+  });
+  const { stage } = one;
+  switch (stage.kind) {
+    case "opening":
+      return one;
+    case "payable":
+    case "confirming":
+      return withState(recheck(one, stage.kind === "confirming"));
+    case "review":
+    case "waiting":
+    case "rejecting":
+    case "handed_out":
+    case "not_handed_out":
+      return withState(one.requestState);
+    default:
+      return assertNever(stage);
+  }
 };
 
 /** After the machine slept: what is payable is asked about before it is offered again, and nothing waits for its old pause. */

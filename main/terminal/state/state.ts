@@ -26,6 +26,7 @@ export {
   awaitsService,
   freshRequestState,
   isCounting,
+  isIn,
   needsRecheck,
   notSensed,
   offersCash,

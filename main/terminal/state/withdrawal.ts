@@ -1,4 +1,5 @@
 /** A withdrawal at the terminal, from its look-up until the service has taken its end: where it stands, and what that means. Pure. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { DrawerState } from "../ports.ts";
 import { closingPatienceMs } from "./bounds.ts";
 import type { Facts } from "./facts.ts";
@@ -26,6 +27,27 @@ export type Stage =
   | { readonly kind: "handed_out" }
   /** The cashier declared that no cash was handed out; the report is in the outbox. */
   | { readonly kind: "not_handed_out"; readonly reason: string };
+
+/** How far a withdrawal is in a stage: from `hand_out` on the cash may have left the drawer, `reported` says what became of it. */
+const partOf = {
+  review: "review",
+  confirming: "payment",
+  waiting: "payment",
+  rejecting: "payment",
+  payable: "payable",
+  opening: "hand_out",
+  handed_out: "reported",
+  not_handed_out: "reported",
+} as const satisfies Readonly<Record<Stage["kind"], string>>;
+type Part = (typeof partOf)[Stage["kind"]];
+type StageIn<P extends Part> = Extract<
+  Stage,
+  { kind: { [K in Stage["kind"]]: (typeof partOf)[K] extends P ? K : never }[Stage["kind"]] }
+>;
+
+/** Whether a stage belongs to one of these parts. */
+export const isIn = <P extends Part>(stage: Stage, ...parts: readonly P[]): stage is StageIn<P> =>
+  (parts as readonly Part[]).includes(partOf[stage.kind]);
 
 /** How the calls to the service about one withdrawal go. Lost in a crash, on purpose: after a restart everything is asked again. */
 export interface RequestState {
@@ -95,20 +117,34 @@ export const freshRequestState = (notBeforeMs: number, checkFirst: boolean): Req
 });
 
 /** Whether the customer's approval may still be missing: the only time in which the terminal's own time-out runs. */
-export const awaitsApproval = (stage: Stage): boolean =>
-  stage.kind === "confirming" || (stage.kind === "waiting" && stage.phase === "approval");
+export const awaitsApproval = (stage: Stage): boolean => {
+  switch (stage.kind) {
+    case "confirming":
+      return true;
+    case "waiting":
+      return stage.phase === "approval";
+    case "review":
+    case "rejecting":
+    case "payable":
+    case "opening":
+    case "handed_out":
+    case "not_handed_out":
+      return false;
+    default:
+      return assertNever(stage);
+  }
+};
 
 /** Whether the service's word decides what comes next; from `payable` on it is the cashier's, and no late answer undoes it. */
-export const awaitsService = (stage: Stage): boolean =>
-  stage.kind === "confirming" || stage.kind === "waiting" || stage.kind === "rejecting";
+export const awaitsService = (stage: Stage): stage is StageIn<"payment"> => isIn(stage, "payment");
 
 /** Paid, as this journal has it, but the service was not asked since the start: another journal may have handed it out. */
 export const needsRecheck = (withdrawal: Withdrawal): boolean =>
-  withdrawal.stage.kind === "payable" && withdrawal.requestState.checkFirst;
+  isIn(withdrawal.stage, "payable") && withdrawal.requestState.checkFirst;
 
 /** Whether it may be shown as payable. */
 export const offersCash = (withdrawal: Withdrawal): boolean =>
-  withdrawal.stage.kind === "payable" && !withdrawal.requestState.checkFirst;
+  isIn(withdrawal.stage, "payable") && !withdrawal.requestState.checkFirst;
 
 /** Whether its drawer is open, so that the cashier counts the cash. */
 export const isCounting = (one: Withdrawal | undefined): boolean =>
@@ -120,14 +156,21 @@ export const closingEndsMs = ({ stageSinceMs }: Pick<Withdrawal, "stageSinceMs">
 
 /** What the outbox still owes the service about a withdrawal. */
 export const pendingReport = (withdrawal: Withdrawal): Report | null => {
-  switch (withdrawal.stage.kind) {
+  const { stage } = withdrawal;
+  switch (stage.kind) {
     case "rejecting":
       return withdrawal.requestState.rejectRefused ? null : "reject";
     case "handed_out":
       return "link";
     case "not_handed_out":
       return "undelivered";
-    default:
+    case "review":
+    case "confirming":
+    case "waiting":
+    case "payable":
+    case "opening":
       return null;
+    default:
+      return assertNever(stage);
   }
 };
