@@ -1,10 +1,12 @@
 /** Rows of the outbox: Settle orders without a definite answer. Every statement on them is here. */
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { partnerCallTimeoutMs, type SettleOrder } from "../contract/partner.ts";
 import { outboxColumns, rowFrom } from "../store/columns.ts";
-import { statement } from "../store/statement.ts";
+import type { Database } from "../store/schema.ts";
+import { type Dialect, statement } from "../store/statement.ts";
 import { send, type UnitOfWork } from "../store/store.ts";
 import type { OutboxTable, WithdrawalsTable } from "../store/tables/withdrawals.ts";
+import { type DueClaim, type DueEnd, type DueTimes, hasDue, isDue } from "./due.ts";
 import { retrySchedules } from "./retry.ts";
 
 /** Long enough for one call and its commit; after it another process takes over. */
@@ -79,49 +81,36 @@ export const unansweredOrder = statement("outbox_unanswered_one", (db, p: { id: 
 );
 
 /** Partners with something to claim. */
-export const duePartners = statement("outbox_due_partners", (db, p: { now: number; maxPlausibleDueAt: number }) =>
-  db
-    .selectFrom("partners")
-    .select("id")
-    .where((where) =>
-      where.exists(
-        where
-          .selectFrom("outbox")
-          .select("outbox.id")
-          .whereRef("outbox.partner_id", "=", "partners.id")
-          .where((due) => due.or([due("outbox.due_at", "<=", p.now), due("outbox.due_at", ">", p.maxPlausibleDueAt)])),
-      ),
-    ),
+export const duePartners = statement("outbox_due_partners", (db, p: DueTimes) =>
+  db.selectFrom("partners").select("id").where(hasDue("outbox", p)),
 );
 
-/** Leases the oldest that are due; two processes never get the same one. */
-export const claimOrders = statement(
-  "outbox_claim",
-  (
-    db,
-    p: { partner: string; now: number; maxPlausibleDueAt: number; leasedUntil: number; worker: string; limit: number },
-    dialect,
-  ) =>
-    db
-      .updateTable("outbox")
-      .set((set) => ({
-        due_at: p.leasedUntil,
-        claimed_by: p.worker,
-        attempts: set("attempts", "+", 1),
-        unsent_attempts: sql<number>`case when unsent_attempts = attempts then attempts + 1 else 0 end`,
-      }))
-      .where("id", "in", (inner) => {
-        const due = inner
-          .selectFrom("outbox")
-          .select("id")
-          .where("partner_id", "=", p.partner)
-          .where((or) => or.or([or("due_at", "<=", p.now), or("due_at", ">", p.maxPlausibleDueAt)]))
-          .orderBy("due_at")
-          .limit(p.limit);
-        return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
-      })
-      .returning(outboxColumns),
-);
+const claim = (end: DueEnd) => (db: Kysely<Database>, p: DueClaim, dialect: Dialect) =>
+  db
+    .updateTable("outbox")
+    .set((set) => ({
+      due_at: p.leasedUntil,
+      claimed_by: p.worker,
+      attempts: set("attempts", "+", 1),
+      unsent_attempts: sql<number>`case when unsent_attempts = attempts then attempts + 1 else 0 end`,
+    }))
+    .where("id", "in", (inner) => {
+      const due = inner
+        .selectFrom("outbox")
+        .select("id")
+        .where("partner_id", "=", p.partner)
+        .where(isDue(end, p))
+        .orderBy("due_at")
+        .limit(p.limit);
+      return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
+    })
+    .returning(outboxColumns);
+
+/** Leases the oldest that are due (`claimDue`); two processes never get the same one. */
+export const claimOrders = {
+  passed: statement("outbox_claim", claim("passed")),
+  beyond: statement("outbox_claim_beyond", claim("beyond")),
+} as const;
 
 /** Before an order goes out for the first time: nothing comes back where its lease is lost, and then it must not go. */
 export const recordSending = statement("outbox_sending", (db, p: { id: string; worker: string; attempts: number }) =>

@@ -9,6 +9,7 @@ import { partnerCallTimeoutMs } from "../contract/partner.ts";
 import { all } from "../store/store.ts";
 import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { deliver, type OnSettleAnswer } from "./deliver.ts";
+import { claimDue } from "./due.ts";
 import { Lane } from "./lanes.ts";
 import { endOldLeases } from "./old-leases.ts";
 import { claimOrders, duePartners, endLeases, leaseMs, maxPlausibleDueAheadMs, outboxState } from "./outbox-store.ts";
@@ -73,7 +74,7 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
     if (stopped || drainUntil !== Number.POSITIVE_INFINITY) return;
     const lane = laneOf(partnerId);
     try {
-      const orders = await lane.claim((limit) => claimDue(service(), partnerId, workerId, limit));
+      const orders = await lane.claim((limit) => leaseDue(service(), partnerId, workerId, limit));
       for (const order of orders) launch(lane, order);
     } finally {
       launchWaiting(lane);
@@ -130,9 +131,9 @@ export const createOutbox = ({ service, workerId, onAnswer }: OutboxParts): Sett
 };
 
 /** Leases what is due to one partner, so that no other process sends it meanwhile. */
-const claimDue = ({ store, clock }: Service, partner: string, worker: string, limit: number) =>
+const leaseDue = ({ store, clock }: Service, partner: string, worker: string, limit: number) =>
   store.write(() => {
     const now = clock.now();
     const maxPlausibleDueAt = now + maxPlausibleDueAheadMs;
-    return all(claimOrders({ partner, now, maxPlausibleDueAt, limit, leasedUntil: now + leaseMs, worker }));
+    return claimDue(claimOrders, { partner, now, maxPlausibleDueAt, limit, leasedUntil: now + leaseMs, worker });
   });

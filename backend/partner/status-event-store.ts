@@ -5,6 +5,7 @@ import { partnerCallTimeoutMs } from "../contract/partner.ts";
 import { statusEventColumns } from "../store/columns.ts";
 import type { Database } from "../store/schema.ts";
 import { type Dialect, statement } from "../store/statement.ts";
+import { type DueClaim, type DueEnd, type DueTimes, hasDue, isDue } from "./due.ts";
 import { retrySchedules } from "./retry.ts";
 
 /** Long enough for one call and its commit; after it any process may send the event. */
@@ -52,36 +53,12 @@ export const insertEvent = statement("status_event_insert", (db, p: NewEvent) =>
 });
 
 /** Partners with something to claim. */
-export const partnersWithEvents = statement(
-  "status_event_partners",
-  (db, p: { now: number; maxPlausibleDueAt: number }) =>
-    db
-      .selectFrom("partners")
-      .select("id")
-      .where((where) =>
-        where.exists(
-          where
-            .selectFrom("status_events")
-            .select("status_events.id")
-            .whereRef("status_events.partner_id", "=", "partners.id")
-            .where((due) =>
-              due.or([due("status_events.due_at", "<=", p.now), due("status_events.due_at", ">", p.maxPlausibleDueAt)]),
-            ),
-        ),
-      ),
+export const partnersWithEvents = statement("status_event_partners", (db, p: DueTimes) =>
+  db.selectFrom("partners").select("id").where(hasDue("status_events", p)),
 );
 
-type Claim = {
-  readonly partner: string;
-  readonly now: number;
-  readonly maxPlausibleDueAt: number;
-  readonly leasedUntil: number;
-  readonly worker: string;
-  readonly limit: number;
-};
-
 /** An event from the future, by a clock that was wrong, lives three days from its first claim on. */
-const claim = (which: "is" | "is not") => (db: Kysely<Database>, p: Claim, dialect: Dialect) =>
+const claim = (which: "is" | "is not", end: DueEnd) => (db: Kysely<Database>, p: DueClaim, dialect: Dialect) =>
   db
     .updateTable("status_events")
     .set((set) => ({
@@ -96,18 +73,24 @@ const claim = (which: "is" | "is not") => (db: Kysely<Database>, p: Claim, diale
         .select("id")
         .where("partner_id", "=", p.partner)
         .where("last_error", which, null)
-        .where((or) => or.or([or("due_at", "<=", p.now), or("due_at", ">", p.maxPlausibleDueAt)]))
+        .where(isDue(end, p))
         .orderBy("due_at")
         .limit(p.limit);
       return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
     })
     .returning(statusEventColumns);
 
-/** Leases those that are due and have not failed yet, the oldest first; two processes never get the same one. */
-export const claimFirstTries = statement("status_event_claim_first", claim("is"));
+/** Leases those that are due and have not failed yet (`claimDue`), the oldest first; two processes never get the same one. */
+export const claimFirstTries = {
+  passed: statement("status_event_claim_first", claim("is", "passed")),
+  beyond: statement("status_event_claim_first_beyond", claim("is", "beyond")),
+} as const;
 
 /** The same for those that the bank has not taken before. */
-export const claimRetries = statement("status_event_claim_retries", claim("is not"));
+export const claimRetries = {
+  passed: statement("status_event_claim_retries", claim("is not", "passed")),
+  beyond: statement("status_event_claim_retries_beyond", claim("is not", "beyond")),
+} as const;
 
 /** Ends all leases and pauses: for a process that is alone with its database and has just started. */
 export const endEventLeases = statement("status_event_end_leases", (db, p: { now: number }) =>

@@ -9,6 +9,7 @@ import { partnerCallTimeoutMs } from "../contract/partner.ts";
 import { all } from "../store/store.ts";
 import type { StatusEventsTable } from "../store/tables/withdrawals.ts";
 import { deliverEvent } from "./deliver-event.ts";
+import { claimDue } from "./due.ts";
 import { Lane } from "./lanes.ts";
 import { endOldLeases } from "./old-leases.ts";
 import { createQueueReport } from "./queue-report.ts";
@@ -75,9 +76,9 @@ export const createStatusEvents = (
   const claim = async (partnerId: string) => {
     if (stopped) return;
     const { firstTries, retries } = lanesOf(partnerId);
-    for (const [lane, statement] of [[firstTries, claimFirstTries] as const, [retries, claimRetries] as const]) {
+    for (const [lane, claims] of [[firstTries, claimFirstTries] as const, [retries, claimRetries] as const]) {
       try {
-        const events = await lane.claim((limit) => claimDue(service(), statement, partnerId, workerId, limit));
+        const events = await lane.claim((limit) => leaseDue(service(), claims, partnerId, workerId, limit));
         for (const event of events) launch(lane, event);
       } finally {
         launchWaiting(lane);
@@ -129,9 +130,9 @@ export const createStatusEvents = (
   };
 };
 
-const claimDue = (
+const leaseDue = (
   { store, clock }: Service,
-  claim: typeof claimFirstTries,
+  claims: typeof claimFirstTries | typeof claimRetries,
   partner: string,
   worker: string,
   limit: number,
@@ -139,5 +140,5 @@ const claimDue = (
   store.write(() => {
     const now = clock.now();
     const maxPlausibleDueAt = now + maxPlausibleDueAheadMs;
-    return all(claim({ partner, now, maxPlausibleDueAt, limit, leasedUntil: now + eventLeaseMs, worker }));
+    return claimDue(claims, { partner, now, maxPlausibleDueAt, limit, leasedUntil: now + eventLeaseMs, worker });
   });

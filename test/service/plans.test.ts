@@ -1,6 +1,9 @@
-/** How PostgreSQL finds a withdrawal that a transition names, on a database that has never been analyzed. */
+/** How PostgreSQL finds a withdrawal that a transition names, and what is due in a queue, on a database that has never been analyzed. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as outbox from "../../backend/partner/outbox-store.ts";
+import * as events from "../../backend/partner/status-event-store.ts";
+import type { Query } from "../../backend/store/statement.ts";
 import * as expiries from "../../backend/withdrawals/store/expiries.ts";
 import * as decisions from "../../backend/withdrawals/store/operator-decisions.ts";
 import * as transitions from "../../backend/withdrawals/store/transitions.ts";
@@ -19,6 +22,17 @@ const values = {
   scaExpiresAt: 1_750_000_040_000,
 } as const;
 const { insertWithdrawal: _, ...moves } = transitions;
+const claim = { partner: "bank", worker: "w", limit: 8, now: 1, maxPlausibleDueAt: 3, leasedUntil: 2 } as const;
+const queues = Object.entries({
+  duePartners: outbox.duePartners(claim),
+  claimOrders: outbox.claimOrders.passed(claim),
+  claimOrdersBeyond: outbox.claimOrders.beyond(claim),
+  partnersWithEvents: events.partnersWithEvents(claim),
+  claimFirstTries: events.claimFirstTries.passed(claim),
+  claimFirstTriesBeyond: events.claimFirstTries.beyond(claim),
+  claimRetries: events.claimRetries.passed(claim),
+  claimRetriesBeyond: events.claimRetries.beyond(claim),
+});
 const statements = Object.entries({ ...moves, expireOne: expiries.expireOne, ...decisions });
 
 describe.runIf(stores.includes("postgres"))("postgres", () => {
@@ -34,12 +48,24 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     await place.dispose();
   });
 
+  const planOf = async (query: Query<unknown>) => {
+    const { rows } = await client.query<{ "QUERY PLAN": string }>(
+      `EXPLAIN (GENERIC_PLAN) ${query.sql("postgres").text}`,
+    );
+    return rows.map((row) => row["QUERY PLAN"]);
+  };
+
+  test.each(queues)("%s reads an end of the index: not all that waits for a bank that is down", async (_, query) => {
+    const plan = await planOf(query);
+    expect(plan.filter((line) => /Filter: .*due_at/.test(line))).toEqual([]);
+    expect(plan.join("\n")).not.toMatch(/Seq Scan on (outbox|status_events)/);
+    expect(plan.join("\n")).toMatch(/(_by_due|_untried) on /);
+  });
+
   test.each(statements)(
     "%s goes by the key, not by an index of all that a terminal or a deadline has",
     async (_, of) => {
-      const { text } = of(values).sql("postgres");
-      const { rows } = await client.query<{ "QUERY PLAN": string }>(`EXPLAIN (GENERIC_PLAN) ${text}`);
-      const plan = rows.map((row) => row["QUERY PLAN"]);
+      const plan = await planOf(of(values));
       expect(
         plan.filter((line) => / on withdrawals( |$)/.test(line) && !line.includes("Update on")).join("\n"),
       ).toMatch(/using withdrawals_pkey/);
