@@ -109,16 +109,18 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
       return phones.terminal;
     },
   };
-  const answering = Object.values(shared).reduce((inner, part) => part(inner), terminal);
+  const around = (inner: Terminal, hostParts: Readonly<Record<string, HostPart>>): Terminal =>
+    Object.values(hostParts).reduce((inside, part) => part(inside), inner);
+  const answering = around(terminal, shared);
   let guard: Guard | null = null;
   return {
     terminal,
     clock,
     servesOthers: () => (ownService.settings()?.network ?? null) !== null,
     phone: training && `${training.address}/sandbox`,
-    guard({ windows, updates }) {
+    guard(own) {
       guard = createGuard({
-        terminal: updates(windows(answering)),
+        terminal: around(answering, own),
         file: openPeopleFile(files, log),
         clock,
         openUntilPin: isTraining,

@@ -18,7 +18,7 @@ export const keyboardLayouts = ["us", "uk", "de", "fr", "ch"] as const;
 /** Least and greatest of each number that a manager can set; units are in the names. */
 export const settingBounds = {
   /** Below the service's own, which the customer's approval never outlasts. */
-  scaTimeoutSeconds: { min: 10, max: scaTimeoutSeconds - 1 },
+  scaTimeoutSeconds: { min: Math.min(10, scaTimeoutSeconds - 1), max: scaTimeoutSeconds - 1 },
   fixedLength: { min: 4, max: 64 },
   foreignIdLength: { min: 4, max: 64 },
   keyboardGapMs: { min: 20, max: 500 },

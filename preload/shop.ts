@@ -1,5 +1,6 @@
 /** What the service says about a terminal's shop (conventions, `GET /ext/v1/till`). */
 import { z } from "zod";
+import { scaTimeoutBounds } from "../backend/contract/sca.ts";
 
 const shortText = z.string().min(1).max(200);
 
@@ -11,7 +12,7 @@ export const shopProfileSchema = z.object({
   /** What can be asked for here, as the wire's decimal strings. */
   limits: z.object({ currency: z.string(), min: z.string(), max: z.string(), step: z.string() }).nullable(),
   /** How long the service waits for the customer's approval. */
-  scaTimeoutSeconds: z.int().min(1).max(3600).nullable(),
+  scaTimeoutSeconds: z.int().min(scaTimeoutBounds.min).max(scaTimeoutBounds.max).nullable(),
   /** Whom a cashier asks. */
   support: z.object({ text: shortText.nullable(), phone: shortText.nullable() }).nullable(),
 });

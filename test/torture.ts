@@ -17,7 +17,8 @@ const maxMs = 6 * 3_600_000;
 
 const usage = `Usage: npm run torture [-- NAME…]
 
-The tests of npm test that play at random, in their long form; all of them, or those that are named.
+These tests of npm test in their long form; all of them, or those that are named. Any other test that has
+one (the failover, the archive of the journal …): EFFORT=torture npm test -- FILE.
 
   kill            the service's processes killed while withdrawals go on: 10,000 on each store
   deploys         SIGTERM, start, SIGKILL in turn under load with a slow bank: 1,000 on each store (DEPLOYS=n for fewer)

@@ -1,6 +1,6 @@
 /** `partners test`: pings with a right and with a wrong signature, and what the bank's server said to each. */
 import { trustMachine } from "../../outbound/authorities.ts";
-import { settleOrderPath, startOrderPath } from "../contract/partner.ts";
+import { orderPaths } from "../contract/partner.ts";
 import { partnerAddress, signingKeys } from "../partner/bound-partners.ts";
 import { makeKey } from "../partner/key.ts";
 import { plainKeys } from "../partner/key-cipher.ts";
@@ -49,7 +49,8 @@ export const testPartner = async (on: CommandContext, id: string | undefined) =>
   const base = address.url.replace(/\/+$/, "");
   const eventsUrl = row.events_url;
   try {
-    const orders = [await wrongPing(base + startOrderPath), await wrongPing(base + settleOrderPath)];
+    const orders = [];
+    for (const path of Object.values(orderPaths)) orders.push(await wrongPing(base + path));
     if (eventsUrl === null) return [...orders, noEvents];
     const keys = signingKeys(options, address, row, on.clock.now());
     return [...orders, await ping("signed ping", eventsUrl, keys, isTaken), await wrongPing(eventsUrl)];

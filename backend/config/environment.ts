@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { proxyProblem } from "../../outbound/proxy.ts";
 import { orderTtlSeconds } from "../contract/pos.ts";
-import { scaTimeoutSeconds } from "../contract/sca.ts";
+import { scaTimeoutBounds, scaTimeoutSeconds } from "../contract/sca.ts";
 import { isProxyRange } from "../network.ts";
 import { defaultRetentionDays } from "../retention-periods.ts";
 import { type DatabaseAddress, databaseUrlForm, readDatabaseUrl } from "../store/database-url.ts";
@@ -73,7 +73,7 @@ export const environmentSchema = z.object({
     .refine((text) => proxyProblem(text) === null, "must be http://HOST:PORT or https://HOST:PORT")
     .optional(),
   NO_PROXY: z.string().optional(),
-  SCA_TIMEOUT_SECONDS: wholeNumber(1, 3600).default(scaTimeoutSeconds),
+  SCA_TIMEOUT_SECONDS: wholeNumber(scaTimeoutBounds.min, scaTimeoutBounds.max).default(scaTimeoutSeconds),
   ORDER_TTL_SECONDS: wholeNumber(1, 86_400).default(orderTtlSeconds),
   HELD_READS_PER_TOKEN: wholeNumber(1, 1_000_000).optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),

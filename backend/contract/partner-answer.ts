@@ -23,11 +23,13 @@ const positiveHttp: readonly number[] = [200, 201];
 const noContent = 204;
 const negativeHttp: readonly number[] = [400, 402, 410, 422];
 const negativeWordHttp: readonly number[] = [200, ...negativeHttp];
-const positiveWords: ReadonlySet<string> = new Set([
+/** What says yes as `status`. */
+export const positiveWords: ReadonlySet<string> = new Set([
   ...["accepted", "approved", "authorised", "authorized", "booked", "completed", "confirmed", "created", "executed"],
   ...["ok", "paid", "posted", "reserved", "secured", "settled", "success", "successful", "succeeded"],
 ]);
-const negativeWords: ReadonlySet<string> = new Set(["declined", "rejected", "denied", "refused"]);
+/** What says no. */
+export const negativeWords: ReadonlySet<string> = new Set(["declined", "rejected", "denied", "refused"]);
 
 /**
  * Reads one reply. Yes: 200 or 201 with a known word for it as `status`, without `error` or `success: false` beside it. No: a

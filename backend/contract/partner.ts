@@ -49,6 +49,12 @@ export const startOrderWindowMs = 15_000;
 /** The calls to a bank: its two orders, and the status events that it may want. */
 export type PartnerCallKind = "start" | "settle" | "event";
 
+/** Where each order goes below a bank's address; events have an address of their own. */
+export const orderPaths: Readonly<Record<Exclude<PartnerCallKind, "event">, string>> = {
+  start: startOrderPath,
+  settle: settleOrderPath,
+};
+
 /**
  * How a bank says yes and no: with a word in `status`, or, where the operator declared it (`partners set --answers`), by
  * the status code alone (conventions, "Partner calls").

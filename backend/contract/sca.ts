@@ -1,5 +1,7 @@
 /** Seconds that a customer has to approve a confirmed transaction (interface, "Limits"); an installation may set its own. */
 export const scaTimeoutSeconds = 40;
+/** What an installation may set, and a terminal believes, in seconds. */
+export const scaTimeoutBounds = { min: 1, max: 3_600 } as const;
 
 /**
  * People see the time end this long before `sca_expires_at`, at the terminal as on the phone: the terminal's own reject

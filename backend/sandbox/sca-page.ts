@@ -1,5 +1,7 @@
 /** The bank's approval page: exactly the amount and the shop that were secured (dynamic linking), Approve or Deny. */
 import { html } from "hono/html";
+import { assertNever } from "../contract/assert-never.ts";
+import type { Reason } from "../contract/reasons.ts";
 import { isFinal, type Transaction } from "../contract/transaction.ts";
 import { approvalRing } from "../websdk/pages/time-left.ts";
 import type { StatusMessage, Texts } from "../websdk/texts/texts.ts";
@@ -76,12 +78,25 @@ const statusMessageOf = ({ transaction, own }: ScaView): StatusMessage => {
     case "failed":
       return own.approved;
     case "canceled":
-      return transaction.reason === "sca_denied"
-        ? own.denied
-        : transaction.reason === "sca_timeout"
-          ? own.tooLate
-          : own.closed;
-    default:
+      return canceled(transaction.reason, own);
+    case "declined":
+    case "rejected":
+    case "expired":
       return own.closed;
+    default:
+      return assertNever(transaction.status);
   }
 };
+
+const canceledTexts: Readonly<Record<Reason, "denied" | "tooLate" | "closed">> = {
+  sca_denied: "denied",
+  sca_timeout: "tooLate",
+  user_canceled: "closed",
+  order_expired: "closed",
+  partner_declined: "closed",
+  partner_unreachable: "closed",
+  cashier_rejected: "closed",
+  settle_declined: "closed",
+};
+const canceled = (reason: Transaction["reason"], own: SandboxTexts): StatusMessage =>
+  own[canceledTexts[reason as Reason] ?? "closed"];

@@ -15,8 +15,8 @@ export interface ReadSettings {
   readonly isNewer: boolean;
 }
 
-/** The longest approval that an earlier version's manager could set, in seconds. */
-const scaSecondsMaxBefore = 39;
+/** The longest approval that any version's manager could set, in seconds: at least the longest of now. */
+export const scaSecondsMaxBefore = 39;
 
 /** Whoever set more than is allowed now has the longest of now. @param max of this version, in seconds. */
 export const withinToday = (fields: Fields, max: number = settingBounds.scaTimeoutSeconds.max): Fields => {

@@ -1,3 +1,6 @@
+/** Keys that type nothing: a scanner types, and what it types must reach the terminal as a barcode. */
+type SilentKey = "Enter" | "Escape" | `F${number}`;
+
 /** Every keyboard shortcut, as values of `KeyboardEvent.key`. Keys belong to a place of the action bar, whatever action is there. */
 export const shortcuts = {
   main: ["Enter", "F9"],
@@ -14,7 +17,7 @@ export const shortcuts = {
   close: ["Escape"],
   /** Submits a typed code. */
   submit: ["Enter"],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+} as const satisfies Readonly<Record<string, readonly SilentKey[]>>;
 
 /** Name of a shortcut. */
 export type Shortcut = keyof typeof shortcuts;

@@ -30,11 +30,19 @@ export const toneOf = (status: Status): Tone => {
   }
 };
 
-const canceled = (reason: Reason | null, texts: Texts): StatusMessage => {
-  if (reason === "sca_timeout") return texts.scaTimeout;
-  if (reason === "sca_denied") return texts.scaDenied;
-  return reason === "user_canceled" ? texts.userCanceled : texts.canceled;
+/** Of each reason for `canceled`, its words; one that a later release wrote reads as the rest. */
+const canceledTexts: Readonly<Record<Reason, "scaTimeout" | "scaDenied" | "userCanceled" | "canceled">> = {
+  sca_timeout: "scaTimeout",
+  sca_denied: "scaDenied",
+  user_canceled: "userCanceled",
+  order_expired: "canceled",
+  partner_declined: "canceled",
+  partner_unreachable: "canceled",
+  cashier_rejected: "canceled",
+  settle_declined: "canceled",
 };
+const canceled = (reason: Reason | null, texts: Texts): StatusMessage =>
+  texts[(reason === null ? undefined : canceledTexts[reason]) ?? "canceled"];
 
 /** The customer's text for a status: what the service knows, and no more. */
 export const statusMessageOf = (status: Status, reason: Reason | null, amount: string, texts: Texts): StatusMessage => {

@@ -1,8 +1,6 @@
 /** The index's tables. Derived from the journal: losing them loses nothing. */
+import { crc32 } from "node:zlib";
 import type { JournalDatabase } from "../database-port.ts";
-
-/** A file of another version is rebuilt. */
-const indexFormat = 3;
 
 const schema = `
   CREATE TABLE mark (one INTEGER PRIMARY KEY CHECK (one = 1), sequence INTEGER NOT NULL, link TEXT NOT NULL) STRICT;
@@ -19,15 +17,19 @@ const schema = `
   CREATE TABLE receipt (place INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
   CREATE TABLE person (code TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE day_report (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
-  PRAGMA user_version = ${indexFormat};
 `;
+/** Raised when a column comes to hold something else; a file of other columns is known by their text. */
+const meaning = 3;
+/** A file of another version is rebuilt. A signed number of 32 bits, as SQLite keeps it. */
+const indexFormat = crc32(`${meaning}${schema}`) | 0;
+
 /** All of them. */
-export const tableNames = ["mark", "withdrawal", "step", "receipt", "person", "day_report"] as const;
+export const tableNames = [...schema.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name);
 
 /** Makes them where there are none, or those of another version. */
 export const prepareTables = (database: JournalDatabase): void => {
   const format = Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
   if (format === indexFormat) return;
   for (const table of tableNames) database.exec(`DROP TABLE IF EXISTS ${table}`);
-  database.exec(schema);
+  database.exec(`${schema}PRAGMA user_version = ${indexFormat};`);
 };

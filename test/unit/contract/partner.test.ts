@@ -1,5 +1,14 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { readPartnerAnswer, retryAfterMs } from "../../../backend/contract/partner-answer.ts";
+import { settleOrderSchema, startOrderSchema } from "../../../backend/contract/partner.ts";
+import {
+  negativeWords,
+  positiveWords,
+  readPartnerAnswer,
+  retryAfterMs,
+} from "../../../backend/contract/partner-answer.ts";
+import { interfaceSections } from "../../../backend/http/reference/interface-text.ts";
 
 const word = { answers: "by-status-word", afterUnansweredTry: false } as const;
 const code = { answers: "by-status-code", afterUnansweredTry: false } as const;
@@ -133,4 +142,23 @@ it.each([
   [500, "7", 0],
 ] as const)("a %d with Retry-After %s asks for %d ms", (status, header, ms) => {
   expect(retryAfterMs(status, header, Date.UTC(2026, 10, 20, 10))).toBe(ms);
+});
+
+describe("what is written about it", () => {
+  it("docs/api.md lists every word for yes and for no", () => {
+    const text = readFileSync(path.resolve(import.meta.dirname, "../../../docs/api.md"), "utf8");
+    const [, yes = ""] = /is a word for yes \(([^)]+)\)/.exec(text) ?? [];
+    const [, no = ""] = /whose `status` is ([\w, ]+) \|/.exec(text) ?? [];
+    expect(yes.split(", ").sort()).toEqual([...positiveWords].sort());
+    expect(no.split(/, | or /).sort()).toEqual([...negativeWords].sort());
+  });
+
+  it.each([
+    ["4.2", startOrderSchema],
+    ["4.4", settleOrderSchema],
+  ] as const)("the interface's section %s names the fields that are sent", (section, schema) => {
+    const { text = "" } = interfaceSections.find((one) => one.section === section) ?? {};
+    const named = [...text.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(named).toEqual(Object.keys(schema.shape));
+  });
 });

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openCredentialFile } from "../../../main/host/credential-file.ts";
 import type { KeyStore } from "../../../main/host/secret-file.ts";
 import { openSettingsFile } from "../../../main/host/settings-file.ts";
-import { withinToday } from "../../../main/host/settings-format.ts";
+import { scaSecondsMaxBefore, withinToday } from "../../../main/host/settings-format.ts";
+import { settingBounds } from "../../../preload/choices.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 
 let folder = "";
@@ -64,6 +65,9 @@ describe("the settings", () => {
     settings.save(settings.load());
     expect(settings.wrong()).toEqual([]);
   });
+
+  test("the longest time for the approval that can be set now is brought down too, once a later version allows less", () =>
+    expect(settingBounds.scaTimeoutSeconds.max).toBeLessThanOrEqual(scaSecondsMaxBefore));
 
   test.each([
     [35, 29],

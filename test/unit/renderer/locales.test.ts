@@ -72,6 +72,11 @@ describe("texts", () => {
     expect(same.map(([key]) => key)).toEqual([]);
   });
 
+  it("of a page that did not start are in every language", () => {
+    const page = readFileSync(path.resolve(import.meta.dirname, "../../../renderer/index.html"), "utf8");
+    expect([...page.matchAll(/<p lang="(\w+)">\S/g)].map(([, language]) => language)).toEqual([...languages]);
+  });
+
   it("are all used on some screen", () => {
     const unused = [...english.keys()].filter((key) => !patterns.some((pattern) => pattern.test(key)));
     expect(unused).toEqual([]);

@@ -18,7 +18,7 @@ import {
 import { drawerMoneySchema } from "../../../main/terminal/day/drawer-money-schema.ts";
 import { differenceMinor, isInCount, reportOf } from "../../../main/terminal/day/report.ts";
 import { type CashCount, dayReportSchema } from "../../../preload/contract.ts";
-import { faceValuesOf, totalOf } from "../../../preload/notes-and-coins.ts";
+import { drawerCurrencies, faceValuesOf, totalOf } from "../../../preload/notes-and-coins.ts";
 
 const faces = faceValuesOf("EUR");
 const countOf = fc.record({
@@ -28,6 +28,10 @@ const countOf = fc.record({
   }),
   otherMinor: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 100_000 })),
 });
+test.each(drawerCurrencies)("the notes and coins of %s stand largest first", (currency) =>
+  expect(faceValuesOf(currency)).toEqual([...faceValuesOf(currency)].sort((one, other) => other - one)),
+);
+
 const sum = (otherMinor: number): CashCount => ({ pieces: [], otherMinor });
 const pieces = (...all: [number, number][]): CashCount => ({
   pieces: all.map(([valueMinor, count]) => ({ valueMinor, count })),

@@ -84,6 +84,16 @@ describe("the index", () => {
     expect(log).toEqual(["the history is indexed anew"]);
   });
 
+  test("of a version with other columns is made anew", async () => {
+    const journal = new MemoryJournal();
+    await fourFates({ journal });
+    const store = storeAt("earlier");
+    const database = store.open();
+    database.exec("CREATE TABLE withdrawal (place INTEGER PRIMARY KEY) STRICT; PRAGMA user_version = 3;");
+    database.close();
+    expect(await contents(modelOf(journal, store))).toHaveLength(4);
+  });
+
   test("is not touched in the tick of an entry or of the start: a slow disk holds up no withdrawal", async () => {
     const model = modelOf(new MemoryJournal(), storeAt("later"));
     model.readAhead();

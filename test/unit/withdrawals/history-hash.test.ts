@@ -27,7 +27,7 @@ const about: HashedWithdrawal = {
 };
 const hash = historyHash(key, "before", event, about);
 
-const changedEvents: Partial<Record<keyof HashedEvent, unknown>> = {
+const changedEvents: Record<keyof HashedEvent, unknown> = {
   transaction_id: "7F3K0000000000AC",
   sequence: 6,
   kind: "decided",
@@ -41,7 +41,7 @@ const changedEvents: Partial<Record<keyof HashedEvent, unknown>> = {
   attempt: 2,
   cashier: "C2",
 };
-const changedWithdrawals: Partial<Record<keyof HashedWithdrawal, unknown>> = {
+const changedWithdrawals: Record<keyof HashedWithdrawal, unknown> = {
   partner_id: "other-bank",
   merchant_id: "other-shop",
   amount: 5_001,
