@@ -8,7 +8,6 @@ import type { Access } from "./access.ts";
 import { insertJournalHead, journalHeadsOf, newestJournalHead } from "./journal-store.ts";
 
 type Head = z.infer<typeof journalHeadSchema>;
-const headsMax = 1_000;
 
 const show = (row: { seq: number; head: string; at: number; received_at: number }): Head => ({
   seq: row.seq,
@@ -55,16 +54,18 @@ export const reportJournalHead = async (
   throw new ServiceError("journal_forked");
 };
 
-/** What is known of the terminal's own journal, the newest first: `journal verify --against-service` compares each link. */
+/**
+ * What is known of the terminal's own journal, the newest first: `journal verify --against-service` compares each link, a
+ * terminal that starts the newest one.
+ */
 export const listJournalHeads = async (
   { service }: Pick<Access, "service">,
   { merchantId: merchant, deviceId: device }: Terminal,
+  limit: number,
 ): Promise<z.infer<typeof journalHeadsSchema>> => {
   const rows = await service.store.read(function* () {
     const newest = yield* one(newestJournalHead({ merchant, device }));
-    return newest === undefined
-      ? []
-      : yield* all(journalHeadsOf({ merchant, device, epoch: newest.epoch, limit: headsMax }));
+    return newest === undefined ? [] : yield* all(journalHeadsOf({ merchant, device, epoch: newest.epoch, limit }));
   });
   return { heads: rows.map(show) };
 };

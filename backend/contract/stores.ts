@@ -3,6 +3,7 @@ import { z } from "zod";
 import { plainText } from "./client.ts";
 import { limitsSchema } from "./errors.ts";
 import { example } from "./example.ts";
+import { pageSize } from "./page-size.ts";
 
 /** Shops on one page of `GET /ext/v1/stores`, at most; 50 by default. */
 export const storesPerPageMax = 200;
@@ -10,20 +11,7 @@ export const storesPerPageMax = 200;
 /** Query of `GET /ext/v1/stores`. */
 export const storesQuerySchema = z.object({
   after: plainText(64).optional().meta({ description: "The `next` of the page before.", example: example.store }),
-  limit: z
-    .string()
-    .regex(/^\d{1,3}$/, `must be a whole number from 1 to ${storesPerPageMax}`)
-    .transform(Number)
-    .pipe(z.number().min(1).max(storesPerPageMax))
-    .default(50)
-    .meta({
-      description: "Shops on a page.",
-      type: "integer",
-      minimum: 1,
-      maximum: storesPerPageMax,
-      default: 50,
-      example: 50,
-    }),
+  limit: pageSize("Shops on a page.", storesPerPageMax, 50),
 });
 
 /** A shop that the bank may use, with its limits as decimal amounts. */

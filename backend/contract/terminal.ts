@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { limitsSchema } from "./errors.ts";
 import { field } from "./field.ts";
+import { pageSize } from "./page-size.ts";
 import { scaTimeoutSeconds } from "./sca.ts";
 import { timeSchema } from "./transaction.ts";
 
@@ -68,6 +69,13 @@ const head = { seq: 42, head: "c29tZSBsaW5r", at: time, received_at: time };
 export const journalHeadSchema = journalHeadBodySchema
   .extend({ received_at: field(timeSchema, "When it was first reported.", time) })
   .meta({ id: "JournalHead", description: "A link of the chain of a terminal's journal." });
+
+const headsMax = 1_000;
+
+/** Query of `GET /ext/v1/journal-heads`. */
+export const journalHeadsQuerySchema = z.object({
+  limit: pageSize("The newest so many.", headsMax, headsMax),
+});
 
 /** Reply of `GET /ext/v1/journal-heads`, the newest first. */
 export const journalHeadsSchema = z

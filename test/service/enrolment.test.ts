@@ -147,6 +147,10 @@ describe.each(stores)("on %s", (dialect) => {
       [25, "twenty-five"],
       [10, "ten"],
     ]);
+    const newest = await stage.call("GET", "/ext/v1/journal-heads?limit=1", { token });
+    expect(newest.body.heads).toMatchObject([{ seq: 26, head: "twenty-six" }]);
+    for (const limit of ["0", "1001", "one"])
+      expect((await stage.call("GET", `/ext/v1/journal-heads?limit=${limit}`, { token })).status).toBe(400);
     expect((await events()).filter((event) => event === "journal_forked").length).toBe(2);
     const again = (
       await stage.authorize({ ...(await enrol(await codeFor("till-31", "rotate"))).body, device_type: "terminal" })

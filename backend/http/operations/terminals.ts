@@ -6,6 +6,7 @@ import {
   enrolmentReplySchema,
   journalHeadBodySchema,
   journalHeadSchema,
+  journalHeadsQuerySchema,
   journalHeadsSchema,
   managerResetBodySchema,
   managerResetReplySchema,
@@ -63,7 +64,7 @@ export const reportJournalHeadOperation = operation({
   path: "/ext/v1/journal-heads",
   summary: "Report the newest link of the journal",
   description:
-    "Kept as long as the books. A number that is not above the newest known one, unless it is that very link again, is 409 `journal_forked` and a line in the operator's audit. An enrolment begins anew.",
+    "Kept as long as the books. A number that is not above the newest known one, unless it is that very link again, is 409 `journal_forked` and a line in the operator's audit. Before the first report of a run a terminal reads the newest known link; where its journal holds another one at that number, it reports that one. An enrolment begins anew.",
   scopes: ["transactions"],
   body: journalHeadBodySchema,
   replies: { 201: json("The link as it is kept.", journalHeadSchema) },
@@ -83,10 +84,11 @@ export const listJournalHeadsOperation = operation({
   summary: "Read the reported links of the journal",
   description: "The terminal's own, the newest first: each must be in its journal.",
   scopes: ["transactions"],
+  query: journalHeadsQuerySchema,
   replies: { 200: json("The links.", journalHeadsSchema) },
   errors: [],
-  async handle({ app, session }) {
-    return { status: 200, body: await listJournalHeads(app.access, terminalOf(session)) };
+  async handle({ app, session, query }) {
+    return { status: 200, body: await listJournalHeads(app.access, terminalOf(session), query.limit) };
   },
 });
 
