@@ -5,7 +5,7 @@ import { decideConfirmAnswer } from "./decide/confirm.ts";
 import { contactEvents } from "./decide/contact.ts";
 import { decideDay } from "./decide/day.ts";
 import { decideDuplicateDevice } from "./decide/duplicate-device.ts";
-import { decideJournalHead } from "./decide/journal-head.ts";
+import { decideJournalHead, decideServiceHead } from "./decide/journal-head.ts";
 import { decideLookUp } from "./decide/look-up.ts";
 import { decideManager } from "./decide/manager.ts";
 import { decidePrinting, withReceipts } from "./decide/printing.ts";
@@ -75,6 +75,8 @@ const decideInput = (state: State, input: Input, moment: Moment, fresh: Fresh, a
       return accept(...contactEvents(state, input.answer), { type: "probed" });
     case "shop_answered":
       return decideShop(state, input.merchantId, input.answer);
+    case "service_head_answered":
+      return decideServiceHead(state, input.answer);
     case "journal_head_answered":
       return decideJournalHead(state, input.answer);
     case "duplicate_device_answered":

@@ -37,7 +37,7 @@ const ofActiveScreen = (state: State): readonly Effect[] => {
 const reportHead = ({ headReport }: State): Effect => ({
   key: `journal-head:${headReport.number}`,
   notBeforeMs: headReport.dueMs,
-  work: { kind: "report_journal_head" },
+  work: { kind: headReport.serviceHead.kind === "not_asked" ? "read_service_head" : "report_journal_head" },
 });
 
 const readShop = (state: State, merchantId: string): Effect => ({

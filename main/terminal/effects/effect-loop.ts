@@ -62,7 +62,7 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
       printer,
       timeZone,
       clock,
-      head: () => journal.head(),
+      journal,
     }).then(
       (input) => (input === null ? pump.settle(key) : handleAnswer(key, marked(input))),
       (error: unknown) => {

@@ -1,7 +1,8 @@
 /** Runs one effect and says with what input its answer comes back. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { linkToReport } from "../journal/anchors.ts";
 import type { PaperLine } from "../paper/paper-line.ts";
-import type { Clock, Drawer, JournalHead, PrintAnswer, Printer } from "../ports.ts";
+import type { Clock, Drawer, Journal, PrintAnswer, Printer } from "../ports.ts";
 import { printedLines } from "../receipts/printed-lines.ts";
 import type { ServiceClient } from "../service/client.ts";
 import { drawerTimeoutMs, duplicateWindowMs, printTimeoutMs } from "../state/bounds.ts";
@@ -17,8 +18,7 @@ export interface World {
   readonly printer: Printer;
   readonly timeZone: string;
   readonly clock: Clock;
-  /** The newest link of the journal. */
-  readonly head: () => JournalHead | null;
+  readonly journal: Pick<Journal, "head" | "readSlice">;
 }
 
 /** The driver's answer, or `unknown` when it throws or does not answer in time: it may have moved the drawer. */
@@ -92,8 +92,10 @@ export const run = async (
       const answer = await client.getReport(store, nowMs - duplicateWindowMs, nowMs + 60_000);
       return { type: "duplicate_device_answered", answer };
     }
+    case "read_service_head":
+      return { type: "service_head_answered", answer: await client.listJournalHeads(1) };
     case "report_journal_head": {
-      const head = world.head();
+      const head = linkToReport(world.journal, state.headReport.serviceHead);
       return { type: "journal_head_answered", answer: head === null ? null : await client.reportJournalHead(head) };
     }
     case "drawer":

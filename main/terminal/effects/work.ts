@@ -19,6 +19,7 @@ export type Work =
   | { readonly kind: "print"; readonly number: number }
   | { readonly kind: "probe" }
   | { readonly kind: "read_shop"; readonly merchantId: string }
+  | { readonly kind: "read_service_head" }
   | { readonly kind: "report_journal_head" }
   | { readonly kind: "check_duplicate_device" }
   | { readonly kind: "dispatch"; readonly input: Internal }

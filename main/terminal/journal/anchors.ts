@@ -1,5 +1,7 @@
 /** The links that the service was given, compared with the journal: what was cut, rewritten or restored from an older copy shows. */
 import { z } from "zod";
+import type { Journal, JournalHead } from "../journal-port.ts";
+import type { ServiceHead } from "../state/head-report.ts";
 
 const headsSchema = z.object({ heads: z.array(z.object({ seq: z.int().min(1), head: z.string() })) });
 
@@ -31,4 +33,28 @@ export const compareAnchors = (body: unknown, linkOf: (sequence: number) => stri
     missing: missing.sort(inOrder),
     different: different.sort(inOrder),
   };
+};
+
+/** The newest of them; null where the answer holds no links: another server's, or an error. */
+export const newestAnchor = (body: unknown): ServiceHead | null => {
+  const parsed = headsSchema.safeParse(body);
+  if (!parsed.success) return null;
+  const [newest] = parsed.data.heads;
+  return newest === undefined ? { kind: "compared" } : { kind: "known", sequence: newest.seq, hash: newest.head };
+};
+
+/**
+ * The newest link of the journal; where the journal holds another one than the service at the service's number, that one: a copy
+ * that was put back and went on would pass for a continuation, and the service refuses this one.
+ */
+export const linkToReport = (
+  journal: Pick<Journal, "head" | "readSlice">,
+  serviceHead: ServiceHead,
+): JournalHead | null => {
+  if (serviceHead.kind === "known") {
+    const { last } = journal.readSlice(serviceHead.sequence, 1);
+    // A number that is missing before the end shows in the chain itself.
+    if (last?.sequence === serviceHead.sequence && last.hash !== serviceHead.hash) return last;
+  }
+  return journal.head();
 };

@@ -49,8 +49,9 @@ export const createServiceClient = (ports: {
     /** The newest link of the journal's chain, where the service has the extension. */
     reportJournalHead: ({ sequence, at, hash }: JournalHead): Promise<Answer> =>
       post("/ext/v1/journal-heads", { seq: sequence, head: hash, at: new Date(at).toISOString() }),
-    /** The links that this terminal has reported, the newest first, where the service has the extension. */
-    listJournalHeads: (): Promise<Answer> => get("/ext/v1/journal-heads"),
+    /** The links that this terminal has reported, the newest first, where the service has the extension; an earlier one ignores `limit`. */
+    listJournalHeads: (limit?: number): Promise<Answer> =>
+      get(`/ext/v1/journal-heads${limit === undefined ? "" : `?limit=${limit}`}`),
     /** The store's transactions confirmed in a time, by the service's clock, where the service has the extension. */
     getReport(store: string, fromMs: number, toMs: number): Promise<Answer> {
       const [from, to] = [fromMs, toMs].map((ms) => encodeURIComponent(new Date(ms).toISOString()));

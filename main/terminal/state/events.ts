@@ -88,8 +88,9 @@ const checkpointSchema = z.object({
     .default([]),
   journalFork: z
     .union([
-      z.object({ kind: z.enum(["none", "acknowledged"]) }),
-      z.object({ kind: z.literal("found"), sinceWallMs: z.number() }),
+      z.object({ kind: z.literal("none") }),
+      z.object({ kind: z.literal("found"), sinceWallMs: z.number(), serviceHash: z.string().optional() }),
+      z.object({ kind: z.literal("acknowledged"), serviceHash: z.string().optional() }),
     ])
     .default({ kind: "none" }),
   /** Checkpoints from before there were days have none. */
@@ -119,7 +120,7 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   /** Closed years are in files of their own from here on; the journal writes it itself. */
   z.object({ type: z.literal("journal_archived"), archives: z.array(z.unknown()) }),
   /** The service knows another journal under this terminal's name: this one was cut, rewritten or restored from an older copy. */
-  z.object({ type: z.literal("journal_forked") }),
+  z.object({ type: z.literal("journal_forked"), serviceHash: z.string().optional() }),
   /** The journal took nothing for a while: written by itself, as the proof that it takes entries again. */
   z.object({ type: z.literal("journal_recovered"), failedForMs: z.number() }),
   /** Before the confirm is sent: from here on money may move under these ids. */

@@ -1,7 +1,7 @@
 /** What this run learns about itself and its surroundings: start and sleep, connection, access key, settings, journal. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { serviceResponded } from "./connection-state.ts";
-import { headAnswered } from "./journal-head.ts";
+import { headAnswered, serviceHeadRead } from "./journal-head.ts";
 import { afterRestart, afterSleep } from "./recovery.ts";
 import type { Moment, State } from "./state.ts";
 import type { ProgramEvent } from "./transient-events.ts";
@@ -41,6 +41,8 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
         keyNumber: state.keyNumber + 1,
         connection: "starting",
         respondedAtMs: 0,
+        // Another device's links, or those of another enrolment.
+        headReport: { ...state.headReport, serviceHead: { kind: "not_asked" } },
       };
     case "shop_read":
       return { ...state, shop: event.profile ?? state.shop, shopAskedMs: moment.monotonicMs };
@@ -60,6 +62,8 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
       return { ...state, blocked: event.blocked };
     case "journal_health_changed":
       return { ...state, journalFailing: !event.takes };
+    case "service_head_read":
+      return serviceHeadRead(state, event.head);
     case "head_answered":
       return headAnswered(state, event.outcome, moment);
     case "duplicate_device_found":

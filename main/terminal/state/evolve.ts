@@ -9,7 +9,7 @@ import { evolveProgram } from "./evolve-program.ts";
 import { evolveProgress } from "./evolve-progress.ts";
 import { evolveScreen } from "./evolve-screen.ts";
 import { evolveWithdrawal } from "./evolve-withdrawal.ts";
-import { headDueNow, journalProblemId } from "./journal-head.ts";
+import { forkAcknowledged, headDueNow, journalProblemId } from "./journal-head.ts";
 import { peopleSeenAfter } from "./people-seen.ts";
 import { addPrintTask } from "./printing.ts";
 import { acknowledgedAfter, problemsAfter } from "./problems.ts";
@@ -49,7 +49,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
       return state.phase === "running" ? { ...state, printing } : state;
     }
     case "journal_forked":
-      return { ...state, journalFork: { kind: "found", sinceWallMs: moment.wallMs } };
+      return { ...state, journalFork: { kind: "found", sinceWallMs: moment.wallMs, serviceHash: event.serviceHash } };
     case "day_opened":
     case "cash_moved":
     case "day_counted":
@@ -66,7 +66,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
         ...state,
         problems: problemsAfter(state.problems, event, moment.wallMs),
         acknowledgedElsewhere: acknowledgedAfter(state.acknowledgedElsewhere, state.problems, event),
-        journalFork: event.withdrawalId === journalProblemId ? { kind: "acknowledged" } : state.journalFork,
+        journalFork: event.withdrawalId === journalProblemId ? forkAcknowledged(state.journalFork) : state.journalFork,
       };
     case "carried_over":
       return { ...state, problems: problemsAfter(state.problems, event, moment.wallMs) };

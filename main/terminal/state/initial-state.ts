@@ -16,7 +16,7 @@ export const initialState = (
   book: null,
   problems: new Map(),
   acknowledgedElsewhere: new Map(),
-  headReport: { number: 0, dueMs: 0 },
+  headReport: { number: 0, dueMs: 0, serviceHead: { kind: "not_asked" } },
   journalFork: { kind: "none" },
   installation: null,
   ownIds: new Set(),

@@ -70,6 +70,7 @@ export type Internal =
   | PrintInternal
   | { readonly type: "probe_answered"; readonly answer: Answer }
   | { readonly type: "shop_answered"; readonly merchantId: string; readonly answer: Answer }
+  | { readonly type: "service_head_answered"; readonly answer: Answer }
   /** Null when there is nothing to report yet. */
   | { readonly type: "journal_head_answered"; readonly answer: Answer | null }
   | { readonly type: "duplicate_device_answered"; readonly answer: Answer }

@@ -10,6 +10,7 @@ import type {
 } from "../../../preload/contract.ts";
 import type { DrawerState, PrintAnswer } from "../ports.ts";
 import type { PrintTask } from "../receipts/printed-lines.ts";
+import type { ServiceHead } from "./head-report.ts";
 import type { Device, Facts, RequestState, State } from "./state.ts";
 
 /** What is on the screen. */
@@ -77,6 +78,8 @@ export type ProgramEvent =
   | { readonly type: "journal_health_changed"; readonly takes: boolean }
   | { readonly type: "journal_check_moved"; readonly progress: State["journalCheck"] }
   | { readonly type: "blocked"; readonly blocked: State["blocked"] }
+  /** The newest link that the service holds; `compared` when it holds none. */
+  | { readonly type: "service_head_read"; readonly head: ServiceHead }
   /** The service answered a report of the journal's head, or did not. */
   | { readonly type: "head_answered"; readonly outcome: "taken" | "unsupported" | "forked" | "failed" }
   | { readonly type: "duplicate_device_found" }

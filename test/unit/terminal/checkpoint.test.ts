@@ -52,6 +52,7 @@ const eventAboutAll: fc.Arbitrary<DurableEvent & Recorded> = fc.constantFrom<Dur
   { type: "book_opened", book, tag: "tag", adopted: false },
   { type: "device_changed", book: { ...book, deviceId: "till-2" } },
   { type: "journal_forked" },
+  { type: "journal_forked", serviceHash: "link" },
   { type: "acknowledged", withdrawalId: "journal", actor: "M1", note: "restored" },
   {
     type: "carried_over",

@@ -1,6 +1,7 @@
 /** What else the service says: that it is there, whose terminal this is, what a barcode stands for, how the shop is called. */
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../../main/terminal/state/events.ts";
+import type { ServiceHead } from "../../../main/terminal/state/head-report.ts";
 import type { Answer } from "../../../main/terminal/state/inputs.ts";
 import type { State } from "../../../main/terminal/state/state.ts";
 import { eventsOf, responded } from "./decide-stage.ts";
@@ -126,6 +127,9 @@ describe("the newest link of the journal", () => {
     outcome: word,
   });
   const forked = answer(409, { code: "journal_forked" });
+  const fork = (serviceHash: string): Event => ({ type: "journal_forked", serviceHash });
+  const acknowledged: Event = { type: "acknowledged", withdrawalId: "journal", actor: "M1", note: "" };
+  const holds = (hash: string): Event => ({ type: "service_head_read", head: { kind: "known", sequence: 9, hash } });
   test.each<[string, Answer | null, readonly Event[], readonly Event[]]>([
     ["there is none yet", null, [], [outcome("failed")]],
     ["answered to an earlier key", { ...answer(200), ofEarlierKey: true } as Answer, [], [outcome("failed")]],
@@ -136,8 +140,56 @@ describe("the newest link of the journal", () => {
     ["500", answer(500), [], [responded, outcome("failed")]],
     ["another journal is known there", forked, [], [responded, { type: "journal_forked" }, outcome("forked")]],
     ["written down once", forked, [{ type: "journal_forked" }], [responded, outcome("forked")]],
+    [
+      "what the service holds is written down with it",
+      forked,
+      [holds("one")],
+      [responded, { type: "journal_forked", serviceHash: "one" }, outcome("forked")],
+    ],
+    ["acknowledged", forked, [fork("one"), acknowledged], [responded, outcome("forked")]],
+    [
+      "acknowledged, and the service holds the same",
+      forked,
+      [fork("one"), acknowledged, holds("one")],
+      [responded, outcome("forked")],
+    ],
+    [
+      "acknowledged, and the service holds another one",
+      forked,
+      [fork("one"), acknowledged, holds("two")],
+      [responded, fork("two"), outcome("forked")],
+    ],
   ])("%s", (_, said, events, then) => {
     expect(head(said, ...events)).toEqual(then);
+  });
+});
+
+describe("what the service holds of the journal", () => {
+  const read = (head: ServiceHead): Event => ({ type: "service_head_read", head });
+  const known = {
+    heads: [
+      { seq: 9, head: "nine" },
+      { seq: 4, head: "four" },
+    ],
+  };
+  test.each<[string, Answer, Event | null, "failed" | "unsupported" | null]>([
+    ["its newest link", answer(200, known), read({ kind: "known", sequence: 9, hash: "nine" }), null],
+    ["nothing yet", answer(200, { heads: [] }), read({ kind: "compared" }), null],
+    ["an answer that cannot be read", { ...answer(200), body: undefined } as Answer, null, "failed"],
+    ["another server's", answer(200, { status: "ok" }), null, "unsupported"],
+    ["a service without the call", answer(404), null, "unsupported"],
+    ["too many", answer(429), null, "failed"],
+    ["500", answer(500), null, "failed"],
+  ])("%s", (_, said, event, outcome) => {
+    const then = event ?? { type: "head_answered", outcome };
+    expect(eventsOf(given(...installed), { type: "service_head_answered", answer: said })).toEqual([responded, then]);
+  });
+
+  test("an answer to an earlier key says nothing", () => {
+    const said = { ...answer(200, known), ofEarlierKey: true } as Answer;
+    expect(eventsOf(given(...installed), { type: "service_head_answered", answer: said })).toEqual([
+      { type: "head_answered", outcome: "failed" },
+    ]);
   });
 });
 

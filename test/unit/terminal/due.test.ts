@@ -182,6 +182,7 @@ describe("about the service", () => {
       "journal-head:2",
       nowMs + 300_000,
     ]);
+    expect(due(given(...online), true).map(({ work }) => work)).toContainEqual({ kind: "read_service_head" });
     expect(due(asked, true).map(({ work }) => work)).toEqual([
       { kind: "probe" },
       { kind: "report_journal_head" },

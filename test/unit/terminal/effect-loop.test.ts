@@ -107,7 +107,8 @@ test("an answer that was asked with a key which another one has replaced says so
 test("what is no answer of the service has no key: the drawer's word, and that there is no head to report", async () => {
   const { clock, core, inputs, loop } = loopOver(opening);
   await clock.advance(moment.monotonicMs);
-  core.state = { ...given(...payable, { type: "hand_out_intended", of }), connection: "online" };
+  const compared: Event = { type: "service_head_read", head: { kind: "compared" } };
+  core.state = { ...given(...payable, { type: "hand_out_intended", of }, compared), connection: "online" };
   loop.turn();
   core.state = { ...core.state, keyNumber: core.state.keyNumber + 1 };
   await clock.advance(0);

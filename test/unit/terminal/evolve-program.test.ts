@@ -15,9 +15,14 @@ const profile = { merchantId: "demo-shop", name: "Corner" } as unknown as State[
 const settings = { ...settingsSchema.parse({}), terminalName: "Front" };
 const people = { cashier: null, locked: true } as unknown as State["people"];
 const silent: Event = { type: "service_silent" };
+const held = { kind: "known", sequence: 9, hash: "h" } as const;
+const headReport = (dueMs: number, serviceHead: State["headReport"]["serviceHead"], number = 1) => ({
+  headReport: { number, dueMs, serviceHead },
+});
+type Row = [string, Partial<State>, Event, Partial<State>];
 
 describe("an event about the program", () => {
-  test.each<[string, Partial<State>, Event, Partial<State>]>([
+  test.each<Row>([
     [
       "an answer",
       { connection: "offline", silentSinceMs: 1 },
@@ -38,9 +43,17 @@ describe("an event about the program", () => {
     ["a word about no key", { credential: "missing" }, { type: "credential_checked", verdict: "good" }, {}],
     [
       "another key",
-      { credential: "refused", keyNumber: 4, shopAskedMs: 3, connection: "online", respondedAtMs: 9 },
+      {
+        ...headReport(7, held),
+        credential: "refused",
+        keyNumber: 4,
+        shopAskedMs: 3,
+        connection: "online",
+        respondedAtMs: 9,
+      },
       { type: "enrolled", device: { ...device, deviceId: "till-2" } },
       {
+        ...headReport(7, { kind: "not_asked" }),
         device: { ...device, deviceId: "till-2" },
         credential: "good",
         keyNumber: 5,
@@ -69,16 +82,30 @@ describe("an event about the program", () => {
     ["another terminal's confirms", {}, { type: "duplicate_device_found" }, { sameDeviceElsewhere: true }],
     ["a look for another terminal", {}, { type: "duplicate_device_checked" }, { duplicateCheckedMs: monotonicMs }],
     [
-      "the head was taken",
+      "what the service holds: the report follows at once",
       {},
-      { type: "head_answered", outcome: "taken" },
-      { headReport: { number: 1, dueMs: monotonicMs + 72_000_000 } },
+      { type: "service_head_read", head: held },
+      headReport(0, held),
     ],
+    ...(["taken", "forked"] as const).map(
+      (outcome): Row => [
+        `the head was ${outcome}`,
+        headReport(0, held, 0),
+        { type: "head_answered", outcome },
+        headReport(monotonicMs + 72_000_000, { kind: "compared" }),
+      ],
+    ),
     [
       "the head was not taken",
-      {},
+      headReport(0, held, 0),
       { type: "head_answered", outcome: "failed" },
-      { headReport: { number: 1, dueMs: monotonicMs + 300_000 } },
+      headReport(monotonicMs + 300_000, held),
+    ],
+    [
+      "a service without heads",
+      {},
+      { type: "head_answered", outcome: "unsupported" },
+      headReport(monotonicMs + 72_000_000, { kind: "not_asked" }),
     ],
     ["a scan", {}, { type: "scan_seen", transactionId: "T" }, { lastScan: { transactionId: "T", atMs: monotonicMs } }],
     [
@@ -166,8 +193,8 @@ describe("the head of the journal is reported with every report that the service
     ["due already", { type: "report_accepted", of, report: "link" }, 5, 5],
     ["no report", { type: "closed", of, outcome: "sca_denied" }, dueMs, dueMs],
   ])("%s", (_, event, before, after) => {
-    const state: State = { ...given(...waiting), headReport: { number: 3, dueMs: before } };
-    expect(evolve(state, event, later).headReport).toEqual({ number: 3, dueMs: after });
+    const state: State = { ...given(...waiting), ...headReport(before, held, 3) };
+    expect(evolve(state, event, later)).toMatchObject(headReport(after, held, 3));
   });
 });
 

@@ -22,6 +22,8 @@ export class FakeService implements Transport {
   readonly #counts = new Map<string, number>();
   readonly orders = new Map<string, Fields>();
   readonly heads: { readonly seq: number; readonly head: string }[] = [];
+  /** Heads that it refused since they do not continue those. */
+  readonly forks: { readonly seq: number; readonly head: string }[] = [];
   readonly clock: VirtualClock;
   /** Called for every request; null lets the service answer. */
   fault: (request: Sent, nth: number) => Fault | null = () => null;
@@ -127,7 +129,10 @@ export class FakeService implements Transport {
     const { seq, head } = request.body as { seq: number; head: string };
     const newest = this.heads.at(-1);
     if (newest?.seq === seq && newest.head === head) return this.#reply(201, newest);
-    if (newest !== undefined && seq <= newest.seq) return this.#reply(409, { code: "journal_forked" });
+    if (newest !== undefined && seq <= newest.seq) {
+      this.forks.push({ seq, head });
+      return this.#reply(409, { code: "journal_forked" });
+    }
     this.heads.push({ seq, head });
     return this.#reply(201, { seq, head });
   }

@@ -1,6 +1,6 @@
 /** What a journal with holes may mean: links that the service has otherwise, and withdrawals that a lost entry may be about. */
 import { describe, expect, test } from "vitest";
-import { compareAnchors } from "../../../main/terminal/journal/anchors.ts";
+import { compareAnchors, linkToReport } from "../../../main/terminal/journal/anchors.ts";
 import { markDoubtful } from "../../../main/terminal/journal/doubt.ts";
 import type { DamagedEntry } from "../../../main/terminal/ports.ts";
 import { given, paying } from "./flow-stage.ts";
@@ -17,6 +17,14 @@ describe("links that the service has", () => {
       expect(compareAnchors(body, linkOf)).toBeNull();
     },
   );
+});
+
+test("where the entry of the service's number is lost, the next one is not taken for it", () => {
+  const newest = { sequence: 9, at: 2, hash: "nine" };
+  const last = { sequence: 5, at: 1, hash: "five" };
+  const journal = { head: () => newest, readSlice: () => ({ entries: [], last, hasMore: true }) };
+  expect(linkToReport(journal, { kind: "known", sequence: 4, hash: "four" })).toEqual(newest);
+  expect(linkToReport(journal, { kind: "known", sequence: 5, hash: "other" })).toEqual(last);
 });
 
 describe("which withdrawal an entry that cannot be read may be about", () => {

@@ -6,10 +6,17 @@ import type { Drawer } from "../../../main/terminal/ports.ts";
 import type { Event, RecordedEvent } from "../../../main/terminal/state/events.ts";
 import { handedOut, installed, payable, receipt } from "./decide-stage.ts";
 import { answer, confirming, given, moment, of, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
-import { ScriptedDrawer, ScriptedPrinter } from "./rig.ts";
+import { MemoryJournal, ScriptedDrawer, ScriptedPrinter } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const said = answer(200);
+const threeEntries = new MemoryJournal();
+threeEntries.append(5, ["{}", "{}", "{}"]);
+const linkAt = (sequence: number) => ({ sequence, at: 5, hash: `link-${sequence}` });
+const serviceHolds = (sequence: number, hash: string): Event => ({
+  type: "service_head_read",
+  head: { kind: "known", sequence, hash },
+});
 /** Every call answers the same, and is kept with its arguments. */
 const worldOf = (more: Partial<World> = {}) => {
   const calls: unknown[][] = [];
@@ -31,7 +38,7 @@ const worldOf = (more: Partial<World> = {}) => {
     drawer: new ScriptedDrawer(),
     printer: new ScriptedPrinter(),
     timeZone: "UTC",
-    head: () => ({ sequence: 3, at: 5, hash: "h" }),
+    journal: threeEntries,
     ...more,
   };
   return { calls, world, clock };
@@ -44,8 +51,10 @@ const reported = (report: string) => ({ type: "report_answered", ...about, repor
 const link = { kind: "send_report", ...about, report: "link" } as const;
 const reject = { kind: "send_report", ...about, report: "reject" } as const;
 
+type CallRow = [string, readonly Event[], Work, readonly unknown[], object];
+
 describe("a call", () => {
-  test.each<[string, readonly Event[], Work, readonly unknown[], object]>([
+  test.each<CallRow>([
     [
       "a look-up",
       installed,
@@ -62,12 +71,30 @@ describe("a call", () => {
       { type: "shop_answered", merchantId: "m", answer: said },
     ],
     [
-      "the newest link",
+      "what the service holds",
       installed,
-      { kind: "report_journal_head" },
-      ["reportJournalHead", { sequence: 3, at: 5, hash: "h" }],
-      { type: "journal_head_answered", answer: said },
+      { kind: "read_service_head" },
+      ["listJournalHeads", 1],
+      { type: "service_head_answered", answer: said },
     ],
+    ...(
+      [
+        ["the newest link", [], 3],
+        ["the newest link, with the service's in it", [serviceHolds(2, "link-2")], 3],
+        ["the newest link, which is the service's", [serviceHolds(3, "link-3")], 3],
+        ["the newest link, behind the service's", [serviceHolds(4, "link-4")], 3],
+        ["its own link at the service's number, where that is another", [serviceHolds(2, "other")], 2],
+        ["its newest link, where the service has another there", [serviceHolds(3, "other")], 3],
+      ] as const
+    ).map(
+      ([name, events, sequence]): CallRow => [
+        name,
+        [...installed, ...events],
+        { kind: "report_journal_head" },
+        ["reportJournalHead", linkAt(sequence)],
+        { type: "journal_head_answered", answer: said },
+      ],
+    ),
     [
       "a quarter of an hour of the shop's report",
       installed,
@@ -128,7 +155,7 @@ describe("a call", () => {
   });
 
   test("about what is gone is not made", async () => {
-    const { calls, world } = worldOf({ head: () => null });
+    const { calls, world } = worldOf({ journal: new MemoryJournal() });
     const works: readonly Work[] = [
       { kind: "confirm", ...about },
       { kind: "get_status", ...about, heldFor: null },

@@ -1,0 +1,39 @@
+/** A folder for each test, with a journal under the keys of the host that it names. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
+import type { KeyStore } from "../../../main/host/secret-file.ts";
+import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
+import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
+import { flipKeyStore } from "../hosts/flip-key-store.ts";
+
+/** What a test finds in it. */
+export interface JournalFolder {
+  readonly folder: string;
+  /** The journal's file. */
+  readonly path: string;
+  /** Opens the journal as the desktop host does, or with null as the browser host. */
+  open(keyStore?: KeyStore | null): Promise<FileJournal>;
+}
+
+/** Registers the hooks of a file. */
+export const journalFolder = (): JournalFolder => {
+  let folder = "";
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "journal-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const path = (): string => join(folder, "journal.db");
+  return {
+    get folder() {
+      return folder;
+    },
+    get path() {
+      return path();
+    },
+    open: async (keyStore = flipKeyStore) =>
+      openJournal(path(), 0, "write", openNodeDatabase, await openJournalKeys(folder, keyStore)),
+  };
+};

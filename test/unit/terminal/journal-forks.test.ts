@@ -1,0 +1,159 @@
+/** What no key can tell of a journal, the service can: a tail that was cut off, a copy put back, two that went on from one. */
+import { copyFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, test } from "vitest";
+import { problems } from "./books-stage.ts";
+import { journalFolder } from "./journal-folder.ts";
+import { createRig, handOver, idNumber, leadToPayable, type Rig } from "./rig.ts";
+
+const here = journalFolder();
+const copy = (): string => join(here.folder, "copy.db");
+const putAside = (): void => copyFileSync(here.path, copy());
+const putBack = (): void => {
+  copyFileSync(copy(), here.path);
+  rmSync(`${here.path}-wal`, { force: true });
+};
+
+const sell = async (till: Rig, number: number): Promise<void> => {
+  await leadToPayable(till, idNumber(number));
+  await handOver(till);
+  await till.clock.advance(10_000);
+};
+
+const life = async (before: Rig | null): Promise<Rig> => {
+  const rest = before === null ? {} : { clock: before.clock, service: before.service, idsFrom: 500 };
+  const till = await createRig({ journal: await here.open(), ...rest });
+  await till.clock.advance(1_000);
+  return till;
+};
+
+/** A life that sells what is numbered so, and ends. */
+const sold = async (before: Rig, ...numbers: readonly number[]): Promise<Rig> => {
+  const till = await life(before);
+  for (const number of numbers) await sell(till, number);
+  await till.terminal.close();
+  return till;
+};
+
+/** A first life, and a copy of its journal. */
+const begun = async (): Promise<Rig> => {
+  const first = await life(null);
+  await first.terminal.close();
+  putAside();
+  return first;
+};
+
+const acknowledge = (till: Rig) =>
+  till.terminal.dispatch({ type: "acknowledge_problem", withdrawalId: "journal", note: "support knows" });
+
+test("the newest link goes to it at the start, with every report, and at least daily", async () => {
+  const till = await life(null);
+  expect(till.service.heads).toHaveLength(1);
+  await sell(till, 1);
+  expect(till.service.heads.length).toBe(2);
+  expect(till.service.heads.at(-1)?.head).toBe(till.journal.head()?.hash);
+  const before = till.service.calls("journal-heads").length;
+  await till.clock.advance(24 * 3_600_000);
+  expect(till.service.calls("journal-heads").length).toBeGreaterThan(before);
+  await till.terminal.close();
+});
+
+test.each<[string, () => void]>([
+  ["an older copy put back", putBack],
+  [
+    "a tail that was cut off",
+    () => {
+      const database = new DatabaseSync(here.path);
+      database.exec("DROP TRIGGER journal_is_not_cut; DELETE FROM journal WHERE sequence > 6");
+      database.close();
+      rmSync(`${here.path}-wal`, { force: true });
+    },
+  ],
+])("%s: sound by its key, another by the service; the manager sees it until it is acknowledged", async (_, change) => {
+  const second = await sold(await begun(), 1, 2);
+  change();
+  const journal = await here.open();
+  expect(journal.verify().damaged).toEqual([]);
+  journal.close();
+
+  const till = await life(second);
+  await till.clock.advance(2_000);
+  expect((await problems(till))[0]).toMatchObject({ kind: "journal", about: "journal_forked" });
+  const health = await till.terminal.dispatch({ type: "check_journal" });
+  expect(health).toMatchObject({ ok: true, data: { damaged: [], anchors: { compared: 3 } } });
+  const { anchors } = (health as { data: { anchors: { missing: number[]; different: number[] } } }).data;
+  expect(anchors.missing.length + anchors.different.length).toBeGreaterThan(0);
+  await till.terminal.close();
+
+  const later = await life(till);
+  expect((await problems(later))[0]).toMatchObject({ kind: "journal" });
+  expect(await acknowledge(later)).toEqual({ ok: true });
+  await later.clock.advance(48 * 3_600_000);
+  expect((await problems(later)).filter(({ kind }) => kind === "journal")).toEqual([]);
+  await later.terminal.close();
+});
+
+test("a copy put back that goes on past what the service was told is no continuation: both sides say so", async () => {
+  const second = await sold(await begun(), 1);
+  const { service } = second;
+  const told = service.heads.at(-1)?.seq ?? 0;
+  putBack();
+
+  service.fault = ({ path }) => (path.includes("journal-heads") ? "drop" : null);
+  const till = await life(second);
+  for (const number of [2, 3]) await sell(till, number);
+  expect(till.journal.head()?.sequence).toBeGreaterThan(told);
+  service.fault = () => null;
+  await till.clock.advance(11 * 60_000);
+  expect(await problems(till)).toMatchObject([{ kind: "journal", about: "journal_forked" }]);
+  expect(service.forks).toEqual([{ seq: told, head: till.journal.linkOf(told) }]);
+  await acknowledge(till);
+  await sell(till, 4);
+  expect(service.heads.at(-1)?.head).toBe(till.journal.head()?.hash);
+  await till.terminal.close();
+
+  const later = await life(till);
+  await later.clock.advance(48 * 3_600_000);
+  expect(await problems(later)).toEqual([]);
+  expect(service.forks).toHaveLength(1);
+  await later.terminal.close();
+});
+
+test("a copy put back after an earlier fork was acknowledged is a fork of its own", async () => {
+  const second = await sold(await begun(), 1);
+  const told = second.service.heads.at(-1)?.seq ?? 0;
+  putBack();
+  const third = await life(second);
+  await acknowledge(third);
+  await third.terminal.close();
+  // Behind the service still, and said once.
+  const fourth = await life(third);
+  expect(await problems(fourth)).toEqual([]);
+  await fourth.terminal.close();
+  putAside();
+  const fifth = await sold(fourth, 2, 3);
+  expect(fifth.service.heads.at(-1)?.seq).toBeGreaterThan(told);
+  putBack();
+  const sixth = await life(fifth);
+  expect(await problems(sixth)).toMatchObject([{ kind: "journal" }]);
+  await sixth.terminal.close();
+});
+
+test("two journals that went on from one copy: the second one is told", async () => {
+  const one = await sold(await begun(), 1);
+  putBack();
+  const other = await life(one);
+  await other.clock.advance(5_000);
+  expect(await problems(other)).toMatchObject([{ kind: "journal" }]);
+  await other.terminal.close();
+});
+
+test("a service without the call is asked once a day, and nothing is said", async () => {
+  const till = await createRig({ journal: await here.open() });
+  till.service.extended = false;
+  await till.clock.advance(72 * 3_600_000);
+  expect(till.service.calls("journal-heads").length).toBeLessThan(6);
+  expect(till.snapshot().header.problems).toBe(0);
+  await till.terminal.close();
+});
