@@ -18,11 +18,6 @@ export interface BookGuard {
   answered(path: string, body: unknown, token: string | null, status: number): void;
   /** The newest entry whose link the real service has taken from this device of the shop; 0 for none. */
   headTaken(deviceId: string): number;
-  /**
-   * An older journal is back in this device's folder. `onPassed` is called where its next link that arrives has a higher number
-   * than any before: it passes for a continuation, which `journal verify --against-service` alone can tell.
-   */
-  putBack(deviceId: string, onPassed: () => void): void;
 }
 
 const reports = /^\/transaction\/(confirm|reject|link)$/;
@@ -42,20 +37,14 @@ export const createBookGuard = (watch: Pick<Watch, "report">, realUrl: string, s
   const shopOfToken = new Map<string, string>();
   const deviceOfToken = new Map<string, string>();
   const heads = new Map<string, number>();
-  const passed = new Map<string, () => void>();
   return {
     made: (transactionId, place) => void origins.set(transactionId, place),
     answered(path, body, token, status) {
       const deviceId = deviceOfToken.get(String(token));
-      if (path !== "/ext/v1/journal-heads" || deviceId === undefined) return;
-      if (status === 409) passed.delete(deviceId);
-      if (status !== 201) return;
+      if (path !== "/ext/v1/journal-heads" || status !== 201 || deviceId === undefined) return;
       const { seq } = body as { seq: number };
-      if (seq > (heads.get(deviceId) ?? 0)) passed.get(deviceId)?.();
-      passed.delete(deviceId);
       heads.set(deviceId, Math.max(seq, heads.get(deviceId) ?? 0));
     },
-    putBack: (deviceId, onPassed) => void passed.set(`${shop} ${deviceId}`, onPassed),
     headTaken: (deviceId) => heads.get(`${shop} ${deviceId}`) ?? 0,
     granted(serviceUrl, body, answer) {
       const token = fieldOf(answer, "access_token");

@@ -1,4 +1,5 @@
 /** The course of a story: customers and clock jumps as planned, faults for a while longer than customers, then calm until all is done. */
+import { headRetryMs } from "../../main/terminal/state/bounds.ts";
 import { partner, shop } from "./boot-service.ts";
 import { bankCaller } from "./carrier.ts";
 import { startCustomer } from "./customer.ts";
@@ -12,6 +13,8 @@ const restlessMs = 15 * 60_000;
 const drainMs = 45 * 60_000;
 /** When nothing has been open for so long after the faults, no late message can be under way any more. */
 const quietMs = 3 * 60_000;
+/** The same where a fork has to be told: its report comes again so long after one that failed in the last moment. */
+const quietAfterForkMs = quietMs + headRetryMs;
 const stepsMax = 200_000_000;
 
 const planCustomers = (plan: Plan, stage: Stage): void => {
@@ -100,7 +103,11 @@ export const runCourse = async (
     const nowMs = scheduler.now();
     if (nowMs < calmAt) return true;
     if (isBusy()) busyAt = nowMs;
-    return steps < stepsMax && nowMs - busyAt < quietMs && nowMs < calmAt + drainMs;
+    return (
+      steps < stepsMax &&
+      nowMs - busyAt < (stage.forked.size > 0 ? quietAfterForkMs : quietMs) &&
+      nowMs < calmAt + drainMs
+    );
   });
   injector.stop();
   return { steps, turns: life?.counts ?? {}, wrongTimes };

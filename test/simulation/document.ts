@@ -34,7 +34,8 @@ const turnMeanings: Readonly<Record<TurnKind, string>> = {
   older_program: "the program before runs on its folder: from the beginning on, or refused by a newer journal",
   newer_program: "a newer program runs, the one before is put back and refuses its journal, the newer one returns",
   careless_program: "a newer program writes hand-outs that today's does not know, and does not say so in the format",
-  restored: "the folder is put back from a copy some minutes old, whatever happened since",
+  restored:
+    "the folder is put back from a copy some minutes old, whatever happened since; half of the times the journal goes on, unheard, past what the service was told",
   disk_full: "the disk takes nothing for minutes or hours",
   suspended: "the machine sleeps for minutes or days",
   other_host: "the other host runs on the same folder: it cannot read the key that this one has sealed",
@@ -125,7 +126,7 @@ the bank's ledger and the reconciliation report, and compared.
 6. No report of one book ever reaches another: no confirm, link, reject or undelivered of one purpose, service or shop goes to
    another service, or under another shop's key.
 7. Whatever is unresolved in a till's journal is counted in its header; so is a journal that was put back behind what the service
-   knows of it.
+   knows of it, also where it has gone on past that before the service hears of it again.
 8. The drawer's arithmetic: in every closed day float + in − out − hand-outs is what the report expects, to the cent, and a count
    differs from it by nothing but cash that is given and not yet in the journal, or the other way round. Tills of stories with an
    odd seed open, fill, count and close their drawers.

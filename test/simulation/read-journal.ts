@@ -12,6 +12,8 @@ export interface JournalReader {
   intended(transactionId: string, partnerId: string | null): boolean;
   /** Whether a hand-out of this transaction stands in what the till still has. */
   noted(transactionId: string): boolean;
+  /** Whether it says that the service knows another journal. */
+  readonly isForked: boolean;
   /** Somebody puts a copy of the folder aside. */
   copy(): void;
   /** The copy is put back: what was written since is lost to the till, and remembered here. */
@@ -34,11 +36,14 @@ export const createJournalReader = (till: number, mayLoseRights = false): Journa
   const accounts = new Map<string, JournalAccount>();
   const intents = new Set<string>();
   let copied: ReadonlyMap<string, JournalAccount> | null = null;
+  let isForked = false;
+  let isCopyForked = false;
 
   /** Transactions whose hand-out is in the journal. */
   const handOuts = new Set<string>();
 
   const takeOne = (event: DurableEvent): void => {
+    if (event.type === "journal_forked") isForked = true;
     if (!("of" in event)) return;
     const { type, of } = event;
     if (type === "confirm_intended") intents.add(intentKey(of.transactionId, of.partnerId));
@@ -70,10 +75,15 @@ export const createJournalReader = (till: number, mayLoseRights = false): Journa
       for (const body of bodies) takeOne(JSON.parse(body) as DurableEvent);
     },
     noted: (transactionId) => handOuts.has(transactionId),
+    get isForked() {
+      return isForked;
+    },
     copy: () => {
       copied = new Map(accounts);
+      isCopyForked = isForked;
     },
     restore: () => {
+      isForked = isCopyForked;
       for (const [id, now] of accounts) {
         const then = copied?.get(id);
         if (copied === null || then === now) continue;

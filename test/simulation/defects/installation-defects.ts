@@ -105,6 +105,17 @@ export const installationDefects: readonly Defect[] = [
     }),
   },
   {
+    name: "a fork taken for a continuation",
+    text: "a start does not ask which link the service holds: a copy that was put back and went on past it passes",
+    turns: ["restored"],
+    programs: inTransport(
+      (send) => async (request) =>
+        request.method === "GET" && request.path.startsWith("/ext/v1/journal-heads")
+          ? { ...done, body: { heads: [] } }
+          : send(request),
+    ),
+  },
+  {
     name: "the closed year left behind",
     text: "a start reads this year's entries alone, and not what a closed year left open",
     turns: ["key_lost"],

@@ -2,34 +2,25 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Credential } from "../../../main/terminal/ports.ts";
 import { createChance, seedOf } from "../../random.ts";
-import type { BookGuard } from "../book-guard.ts";
 import { otherShop, shop, tillDevice } from "../boot-service.ts";
 import { serviceUrl } from "../carrier.ts";
 import type { Cashier } from "../cashier.ts";
 import type { Version } from "../folder/program.ts";
-import type { JournalReader } from "../read-journal.ts";
-import type { Scheduler } from "../scheduler.ts";
 import type { ServiceMachine } from "../service.ts";
 import type { TillMachine } from "../till.ts";
 import type { PlannedTurn } from "../turns.ts";
 import { createManager, type Manager } from "./manager.ts";
+import { createPutBack, type PutBackOptions } from "./put-back.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 /** The machines and people that the turns happen to. */
-export interface LifeOptions {
-  readonly seed: number;
+export interface LifeOptions extends PutBackOptions {
   readonly turns: readonly PlannedTurn[];
-  readonly scheduler: Scheduler;
   readonly tills: readonly TillMachine[];
   readonly cashiers: readonly Cashier[];
-  readonly journals: readonly JournalReader[];
   readonly service: ServiceMachine;
   readonly sandbox: Sandbox;
   readonly wasGiven: (transactionId: string) => boolean;
-  readonly note: (text: string) => void;
-  readonly guard: BookGuard;
-  /** Tills where an older journal is back and whose service knows a newer one. */
-  readonly forked: Set<number>;
 }
 
 /** Played so far. */
@@ -43,7 +34,6 @@ export interface InstallationLife {
 
 /** Devices whose keys the service had from the beginning, for tills that become another one. */
 const nextDevice = (index: number): string => tillDevice(index + 8);
-/** A copy is put back this long before the end of its turn. */
 const hourMs = 3_600_000;
 const practicesPerTurn = 3;
 
@@ -52,8 +42,7 @@ export const playLife = (options: LifeOptions): InstallationLife => {
   const { scheduler, tills, service, sandbox, note, turns } = options;
   const counts: Record<string, number> = {};
   const devices = tills.map((_, index) => tillDevice(index));
-  /** The last entry in the copy of each till's folder. */
-  const copied: number[] = [];
+  const putBack = createPutBack(options);
   /** Whose journal a newer program has taken over: no other reads it again. */
   const isNewer: boolean[] = [];
   const usual = (index: number): Version => (isNewer[index] ? "newer" : "today");
@@ -101,6 +90,7 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         manager.enrolAs(own(index));
         return;
       case "new_device":
+        putBack.deviceChanges(index);
         devices[index] = devices[index] === nextDevice(index) ? tillDevice(index) : nextDevice(index);
         manager.enrolAs(own(index));
         return;
@@ -120,8 +110,7 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         scheduler.after(forMs / 2, () => till.unlink(forMs));
         return;
       case "restored":
-        options.journals[index]?.copy();
-        copied[index] = till.copyFolder();
+        putBack.copy(till);
         return;
       case "disk_full":
         till.fillDisk(forMs);
@@ -138,12 +127,6 @@ export const playLife = (options: LifeOptions): InstallationLife => {
       default:
         assertNever(kind);
     }
-  };
-
-  const expectFork = (index: number, deviceId: string): void => {
-    if (options.guard.headTaken(deviceId) <= (copied[index] ?? 0)) return;
-    options.forked.add(index);
-    options.guard.putBack(deviceId, () => options.forked.delete(index));
   };
 
   const end = (till: TillMachine, manager: Manager, { kind }: PlannedTurn): void => {
@@ -165,9 +148,7 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         scheduler.after(turnedBackMs, () => till.restart({ version: "newer" }));
         return;
       case "restored":
-        till.restoreFolder();
-        options.journals[index]?.restore();
-        expectFork(index, till.credential?.deviceId ?? "");
+        putBack.restore(till);
         return;
       default:
     }
