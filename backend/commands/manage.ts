@@ -1,9 +1,11 @@
 /** The operator's commands. They work beside a running service, on the same database. */
 import { serviceKeysFrom } from "../access/service-keys.ts";
 import { loadOrCreateServiceKey } from "../access/stored-secrets.ts";
-import { systemClock, systemRandom } from "../adapters.ts";
+import { elapsedMs, systemClock, systemRandom } from "../adapters.ts";
 import { parseCommandSettings } from "../config.ts";
 import { createKeyCipher } from "../partner/key-cipher.ts";
+import type { Clock } from "../ports.ts";
+import { createDatabaseClock, type DatabaseClock } from "../store/database-clock.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { openStore } from "../store/open.ts";
 import { type CommandLine, UsageError } from "./arguments.ts";
@@ -32,21 +34,28 @@ const unknownCommand = (words: readonly string[]): string => {
 
 /**
  * What a command changes is in the audit, in the same commit.
+ * @param machine this machine's clock; on PostgreSQL the database's time counts, as in the service.
  * @throws UsageError, ServiceError or StoreRefused, each with a sentence for the person at the keyboard.
  */
-export const manage = async ({ words, settings, flags }: CommandLine): Promise<CommandOutput> => {
+export const manage = async (
+  { words, settings, flags }: CommandLine,
+  machine: Clock = systemClock,
+): Promise<CommandOutput> => {
   const name = words.slice(0, 2).join(" ");
   const [command, fileCommand] = [commands[name], fileCommands[words[0] ?? ""]];
   if (command === undefined && fileCommand === undefined) throw new UsageError(unknownCommand(words));
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
-  if (command === undefined) return fileCommand?.(parsed.database, words.slice(1), systemClock.now()) ?? [];
-  const store = await openStore(parsed.databaseUrl, systemClock);
+  if (command === undefined) return fileCommand?.(parsed.database, words.slice(1), machine.now()) ?? [];
+  const store = await openStore(parsed.databaseUrl, machine);
+  let shared: DatabaseClock | null = null;
   try {
+    if (store.dialect === "postgres") shared = await createDatabaseClock(store, machine, elapsedMs);
+    const clock = shared ?? machine;
     const root = parsed.serviceKey ?? (await loadOrCreateServiceKey(store, parsed.database, systemRandom));
     const keys = serviceKeysFrom(root, parsed.serviceKey !== null);
     const keyCipher = createKeyCipher(keys.encryption, systemRandom);
-    const audited = auditedStore(store, keys, systemClock, {
+    const audited = auditedStore(store, keys, clock, {
       name,
       words: words.slice(2),
       flags,
@@ -54,7 +63,7 @@ export const manage = async ({ words, settings, flags }: CommandLine): Promise<C
     });
     const on = {
       store: audited,
-      clock: systemClock,
+      clock,
       random: systemRandom,
       keys,
       isKeyGiven: parsed.serviceKey !== null,
@@ -68,6 +77,7 @@ export const manage = async ({ words, settings, flags }: CommandLine): Promise<C
     };
     return await command(on, words.slice(2), flags);
   } finally {
+    shared?.stop();
     await store.close();
   }
 };

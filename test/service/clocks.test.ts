@@ -1,6 +1,8 @@
 /** Clocks that are set back while the service runs, and machines of a fleet whose clocks differ. */
 import { afterEach, expect, test } from "vitest";
 import { elapsedMs, systemClock } from "../../backend/adapters.ts";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { manage } from "../../backend/commands/manage.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { createSteadyTime } from "../../backend/steady-time.ts";
 import { createDatabaseClock, type DatabaseClock } from "../../backend/store/database-clock.ts";
@@ -99,3 +101,23 @@ test("processes whose machines differ by ten minutes share one time, and never s
   await expect.poll(() => [...calls.values()], { timeout: 45_000 }).toEqual([3, 3]);
   expect(together).toBe(1);
 }, 60_000);
+
+test("an operator whose machine is 20 minutes ahead decides no order before its bank was asked for 15", async () => {
+  const place = await createPlace("postgres");
+  places.push(place);
+  const store = await place.open();
+  const clock = await createDatabaseClock(store, systemClock, elapsedMs);
+  clocks.push(clock);
+  const world = await createWorld(store, { clock });
+  worlds.push(world);
+  world.bank.onSettle = () => ({ status: 503, body: "" });
+  const placed = await placeOrder(world.service, { sca_required: false });
+  const { transaction_id: id } = await confirmIt(world.service, placed);
+  const ahead: Clock = { ...systemClock, now: () => Date.now() + 20 * minuteMs };
+  const command = (...words: string[]) => manage(parseCommandLine(words, { DATABASE_URL: place.url }), ahead);
+  expect(await command("reports", "list")).toEqual([]);
+  await expect(command("reports", "decide", id, "--outcome", "not-paid", "--note", "asked")).rejects.toThrow(
+    "has not waited 15 minutes",
+  );
+  expect(await getTransaction(world.service, till, id)).toMatchObject({ status: "settling" });
+});

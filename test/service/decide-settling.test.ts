@@ -95,7 +95,7 @@ describe.each(stores)("on %s", (dialect) => {
   test("the commands: the list says what is needed, a decision needs its words and is audited", async () => {
     const id = await unanswered();
     const command = (...words: string[]) => manage(parseCommandLine(words, { DATABASE_URL: place.url }));
-    // The commands go by the machine's clock; this order is older than it by far.
+    // The commands go by the machine's or the database's clock; this order is older than that by far.
     expect(await command("reports", "list")).toMatchObject([{ transaction: id, status: "settling", needs: "decide" }]);
     await expect(command("reports", "decide", id, "--outcome", "paid")).rejects.toThrow("--note");
     await expect(command("reports", "decide", id, "--outcome", "yes", "--note", "x")).rejects.toThrow("--outcome");
