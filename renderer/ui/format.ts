@@ -32,12 +32,20 @@ const steps = [
   ["minute", minuteMs],
 ] as const;
 
+/** What stands in a sentence as "…" does in "vor …"; German bends the days there. */
+const inSentence: Readonly<Record<Language, (text: string) => string>> = {
+  en: (text) => text,
+  de: (text) => text.replace(/ Tage$/, " Tagen"),
+  fr: (text) => text,
+  it: (text) => text,
+};
+
 /** "3 minutes", "45 seconds": in the largest unit that fits, rounded down; in German in the dative, as after "vor". */
 export const durationText = (durationMs: number, language: Language): string => {
   const [unit, unitMs] = steps.find(([, ms]) => durationMs >= ms) ?? (["second", secondMs] as const);
   const count = Math.max(0, Math.floor(durationMs / unitMs));
   const text = new Intl.NumberFormat(localeOf[language], { style: "unit", unit, unitDisplay: "long" }).format(count);
-  return language === "de" ? text.replace(/ Tage$/, " Tagen") : text;
+  return inSentence[language](text);
 };
 
 /** The time of day to the minute. @param atMs milliseconds since the epoch. */

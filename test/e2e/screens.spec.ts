@@ -4,6 +4,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "@playwright/test";
 import { languages } from "../../preload/languages.ts";
+import { textsOf } from "../../renderer/locales/index.ts";
 import { outcomeHoldMs } from "../../renderer/ui/step-guard.ts";
 import { byEffort } from "../runner/effort.ts";
 import { builtRenderer, type FakeTill, openTill } from "./gallery/fake-till.ts";
@@ -59,7 +60,8 @@ for (const scheme of ["light", "dark"] as const)
  * The longest language at every size, the others where room is least; `npm run screens` measures all of them in both schemes,
  * and so does `EFFORT=torture`.
  */
-const longest = "de";
+const lengths = await Promise.all(languages.map(async (language) => JSON.stringify(await textsOf[language]()).length));
+const longest = languages[lengths.indexOf(Math.max(...lengths))];
 const tightest = ["800×600", "768×1024"];
 const named = terminalSizes.map((size) => ({ ...size, name: `${size.width}×${size.height}` }));
 const looks = languages.flatMap((language) =>

@@ -26,20 +26,31 @@ export interface ScreenChecksOptions {
   readonly intended: (till: number, row: ServiceRow) => boolean;
 }
 
-/** Ends that only the service can tell of, with the status in which it must have them at that moment. */
-const endsOfService: Readonly<Partial<Record<ScreenOf<"ended">["outcome"], Status>>> = {
+/**
+ * What an end says of the money. A status: only the service can tell of it, and must have it so at that moment. Unpaid: no money
+ * moves. Nothing: it was paid, or nobody here can tell.
+ */
+const ends: Readonly<Record<ScreenOf<"ended">["outcome"], Status | "unpaid" | "nothing">> = {
   sca_denied: "canceled",
   user_canceled: "canceled",
   canceled: "canceled",
   order_expired: "expired",
   declined: "declined",
   settle_declined: "failed",
+  rejected: "unpaid",
+  rejected_before: "unpaid",
+  given_up: "unpaid",
+  sca_timeout: "unpaid",
+  handed_out: "nothing",
+  not_handed_out: "nothing",
+  already_used: "nothing",
+  in_use_elsewhere: "nothing",
+  unknown_barcode: "nothing",
+  no_network: "nothing",
+  service_down: "nothing",
+  service_refused: "nothing",
+  unclear: "nothing",
 };
-/** Ends without payment, as a screen says them. */
-const endsUnpaid: ReadonlySet<string> = new Set([
-  ...Object.keys(endsOfService),
-  ...["rejected", "rejected_before", "given_up", "sca_timeout"],
-]);
 const moneyMoves: ReadonlySet<Status> = new Set(["settling", "settled", "linked"]);
 const beforeApproval: ReadonlySet<Status> = new Set(["requested", "ready", "awaiting_sca"]);
 
@@ -56,12 +67,12 @@ export const createScreenChecks = ({ watch, serviceNow, hold, intended }: Screen
     const row = transactionId === null ? null : watch.row(transactionId);
     if (row === null) return;
     const says = `till ${till} says ${outcome} while ${row.status}`;
-    const expected = endsOfService[outcome];
+    const said = ends[outcome];
+    if (said === "nothing") return;
     const isExpired =
       outcome === "order_expired" && row.status === "ready" && serviceNow() + roundedMs >= row.expiresAtMs;
-    if (expected !== undefined && row.status !== expected && !isExpired) watch.report(4, row.transactionId, says);
-    else if (endsUnpaid.has(outcome) && moneyMoves.has(row.status) && intended(till, row))
-      watch.report(4, row.transactionId, says);
+    if (said !== "unpaid" && row.status !== said && !isExpired) watch.report(4, row.transactionId, says);
+    else if (moneyMoves.has(row.status) && intended(till, row)) watch.report(4, row.transactionId, says);
   };
 
   return {

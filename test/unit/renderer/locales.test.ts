@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { setUpParts } from "../../../preload/choices.ts";
 import { refusals } from "../../../preload/contract.ts";
 import { languages } from "../../../preload/languages.ts";
 import { outcomes } from "../../../preload/words.ts";
@@ -105,5 +106,6 @@ describe("texts", () => {
     const kinds = new Set(gallery.map(({ snapshot }) => snapshot.screen.kind));
     const places = Object.keys(sectionAt).filter((place) => !place.startsWith("manager_"));
     expect([...kinds, ...otherPlaces].sort()).toEqual(places.sort());
+    expect(new Set(gallery.map(({ snapshot }) => snapshot.settings.setUp))).toEqual(new Set(setUpParts));
   });
 });

@@ -1,0 +1,19 @@
+/** No call is left out: each operation of a resource's file is among those that are routed and documented. */
+import { globSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import type { Operation } from "../../backend/http/operation.ts";
+import { operations } from "../../backend/http/operations/index.ts";
+
+const folder = path.resolve(import.meta.dirname, "../../backend/http/operations");
+const resources = globSync("*.ts", { cwd: folder }).filter((file) => file !== "index.ts");
+
+test.each(resources)("%s", async (file) => {
+  const made = Object.entries((await import(pathToFileURL(path.join(folder, file)).href)) as Record<string, unknown>)
+    .filter(([name]) => name.endsWith("Operation"))
+    // Those about the document itself are given all operations.
+    .map(([, one]) => (typeof one === "function" ? one(() => operations) : one) as Operation);
+  expect(made.length).toBeGreaterThan(0);
+  expect(operations.map(({ id }) => id)).toEqual(expect.arrayContaining(made.map(({ id }) => id)));
+});
