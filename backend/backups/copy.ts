@@ -1,20 +1,12 @@
 /**
- * Copies of an SQLite database while a service uses it. SQLite's own backup runs beside the event loop, so that no terminal
- * waits for it; a copy is whole, opened and checked before it has its name.
+ * Copies of an SQLite database while a service uses it. SQLite's own backup and the check run beside the event loop, so that
+ * no terminal waits for them; a copy is whole, opened and checked before it has its name.
  */
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import path from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
+import { checkCopy } from "./check-copy.ts";
 
 /** Where copies go, and how many of the newest stay. */
 export interface BackupPlan {
@@ -42,40 +34,35 @@ const nameOf = (database: string, at: number): string =>
 const timeIn = (stamp: string): number =>
   Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..)(...Z)$/, "$1-$2-$3:$4:$5.$6"));
 
-/** The copies of `database` in `folder`, newest first; what has another name is not ours. */
-export const copiesOf = (database: string, folder: string): readonly Copy[] => {
+const stamped = (database: string, folder: string, ending: ".db" | ".db.partial"): readonly Omit<Copy, "bytes">[] => {
   const { name } = path.parse(database);
-  return readdirSync(folder)
-    .flatMap((file) => {
-      const stamp = file.startsWith(`${name}-`)
-        ? /^(\d{8}T\d{9}Z)\.db$/.exec(file.slice(name.length + 1))?.[1]
-        : undefined;
-      if (stamp === undefined) return [];
-      const whole = path.join(folder, file);
-      return [{ file: whole, at: timeIn(stamp), bytes: statSync(whole).size }];
-    })
+  return readdirSync(folder).flatMap((file) => {
+    if (!file.startsWith(`${name}-`) || !file.endsWith(ending)) return [];
+    const stamp = /^\d{8}T\d{9}Z$/.exec(file.slice(name.length + 1, -ending.length))?.[0];
+    return stamp === undefined ? [] : [{ file: path.join(folder, file), at: timeIn(stamp) }];
+  });
+};
+
+/** The copies of `database` in `folder`, newest first; what has another name is not ours. */
+export const copiesOf = (database: string, folder: string): readonly Copy[] =>
+  stamped(database, folder, ".db")
+    .map((copy) => ({ ...copy, bytes: statSync(copy.file).size }))
     .sort((one, other) => other.at - one.at);
+
+/** A process that was killed in the middle leaves one as large as the database; a younger one may be another process's. */
+const partialMaxMs = 24 * 60 * 60_000;
+
+const removeCutOff = (database: string, folder: string, nowMs: number): void => {
+  for (const { file, at } of stamped(database, folder, ".db.partial"))
+    if (at <= nowMs - partialMaxMs) rmSync(file, { force: true });
 };
 
-/** Opens a copy as the service would. Makes it one file, without a log beside it. @throws Error when it is damaged. */
-export const checkCopy = (file: string): void => {
-  const copy = new DatabaseSync(file, { timeout: lockedMaxMs });
+const sync = async (file: string): Promise<void> => {
+  const handle = await open(file, "r");
   try {
-    copy.exec("PRAGMA journal_mode = DELETE");
-    const result = copy.prepare("PRAGMA integrity_check(1)").get()?.integrity_check;
-    if (result !== "ok") throw new Error(`the copy ${file} is damaged: ${result}`);
-    copy.prepare("SELECT count(*) FROM withdrawals").get();
+    await handle.sync();
   } finally {
-    copy.close();
-  }
-};
-
-const sync = (file: string): void => {
-  const handle = openSync(file, "r");
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
+    await handle.close();
   }
 };
 
@@ -86,6 +73,7 @@ const sync = (file: string): void => {
  */
 export const backUp = async (database: string, { folder, kept }: BackupPlan, nowMs: number): Promise<Copy> => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  removeCutOff(database, folder, nowMs);
   const file = path.join(folder, nameOf(database, nowMs));
   const partial = `${file}.partial`;
   try {
@@ -96,8 +84,8 @@ export const backUp = async (database: string, { folder, kept }: BackupPlan, now
       source.close();
     }
     chmodSync(partial, 0o600);
-    checkCopy(partial);
-    sync(partial);
+    await checkCopy(partial);
+    await sync(partial);
     renameSync(partial, file);
   } catch (error) {
     rmSync(partial, { force: true });

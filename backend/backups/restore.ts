@@ -4,13 +4,13 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { lockForService } from "../store/service-lock.ts";
 import { StoreRefused } from "../store/store.ts";
-import { checkCopy } from "./copy.ts";
+import { checkCopy } from "./check-copy.ts";
 
 /**
  * @returns where the database that was there is now; null if there was none.
  * @throws StoreRefused when a service runs on it, or the copy cannot be used; nothing has changed then.
  */
-export const restore = (copy: string, database: string, nowMs: number): string | null => {
+export const restore = async (copy: string, database: string, nowMs: number): Promise<string | null> => {
   if (!existsSync(copy)) throw new StoreRefused(`there is no copy ${copy}`);
   const there = existsSync(database);
   const lock = there ? lockForService(database) : null;
@@ -18,7 +18,7 @@ export const restore = (copy: string, database: string, nowMs: number): string |
   try {
     mkdirSync(path.dirname(database), { recursive: true, mode: 0o700 });
     copyFileSync(copy, draft);
-    checkCopy(draft);
+    await checkCopy(draft);
     const aside = there ? `${database}.before-restore-${nowMs}` : null;
     if (aside !== null) {
       foldLog(database);

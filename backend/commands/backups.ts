@@ -19,12 +19,12 @@ export const makeBackup = async ({ database, backups, clock }: CommandContext): 
 };
 
 /** @param nowMs names the database that was there. */
-export const restoreBackup = (
+export const restoreBackup = async (
   database: DatabaseAddress,
   [copy, ...more]: readonly string[],
   nowMs: number,
-): CommandOutput[number] => {
+): Promise<CommandOutput[number]> => {
   if (copy === undefined || more.length > 0) throw new UsageError("name the one copy to restore: restore FILE");
   const target = fileOf(database);
-  return { database: target, from: copy, before: restore(copy, target, nowMs) };
+  return { database: target, from: copy, before: await restore(copy, target, nowMs) };
 };

@@ -14,11 +14,11 @@ import { restoreBackup } from "./backups.ts";
 import { commands } from "./commands.ts";
 import type { CommandOutput } from "./context.ts";
 
-type FileCommand = (database: DatabaseAddress, words: readonly string[], nowMs: number) => CommandOutput;
+type FileCommand = (database: DatabaseAddress, words: readonly string[], nowMs: number) => Promise<CommandOutput>;
 
 /** On a database that nobody has open: there may be none yet, or one that cannot be opened. */
 const fileCommands: Readonly<Record<string, FileCommand>> = {
-  restore: (database, words, nowMs) => [restoreBackup(database, words, nowMs)],
+  restore: async (database, words, nowMs) => [await restoreBackup(database, words, nowMs)],
 };
 
 /** Names what there is instead: the commands of the same group, or all groups. */
@@ -46,7 +46,7 @@ export const manage = async (
   if (command === undefined && fileCommand === undefined) throw new UsageError(unknownCommand(words));
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
-  if (command === undefined) return fileCommand?.(parsed.database, words.slice(1), machine.now()) ?? [];
+  if (command === undefined) return (await fileCommand?.(parsed.database, words.slice(1), machine.now())) ?? [];
   const store = await openStore(parsed.databaseUrl, machine);
   let shared: DatabaseClock | null = null;
   try {

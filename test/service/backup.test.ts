@@ -1,6 +1,7 @@
 /** Copies of an SQLite database: made under writes, checked, counted, put back on an empty machine; and before an upgrade. */
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { backUp, copiesOf } from "../../backend/backups/copy.ts";
 import { startDailyBackup } from "../../backend/backups/daily.ts";
@@ -46,6 +47,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const original = DatabaseSync.prototype.prepare;
 const day = 24 * 3_600_000;
 const noon = Date.UTC(2026, 10, 22, 12);
 const plan = (kept = 7) => ({ folder: copies, kept });
@@ -78,6 +80,18 @@ test("a copy made while the service writes is whole, and holds all that was comm
   if (process.platform !== "win32") expect(statSync(copy.file).mode & 0o777).toBe(0o600);
 });
 
+test("its check reads all of the copy in a thread of its own: the service answers meanwhile", async () => {
+  await addPartner("a");
+  const read: string[] = [];
+  const prepare = vi.spyOn(DatabaseSync.prototype, "prepare").mockImplementation(function (this: DatabaseSync, sql) {
+    read.push(sql);
+    return Reflect.apply(original, this, [sql]);
+  });
+  await backUp(file, plan(), noon);
+  prepare.mockRestore();
+  expect(read).toEqual([]);
+});
+
 test("the newest stay, as many as were asked for; what has another name is left alone", async () => {
   await backUp(file, plan(), noon - 9 * day);
   for (const stranger of ["service.db", "service-notes.txt", "other-20201122T120000000Z.db"])
@@ -94,6 +108,16 @@ test("a copy that fails takes none of the earlier ones away and leaves no half",
   truncateSync(file, Math.floor(statSync(file).size / 2));
   await expect(backUp(file, plan(1), noon)).rejects.toThrow();
   expect(readdirSync(copies).map((name) => join(copies, name))).toEqual([first.file]);
+});
+
+test("what a process that was killed in the middle left is removed a day later, of another database never", async () => {
+  mkdirSync(copies);
+  const left = ["service-20261121T120000000Z", "service-20261121T120000001Z", "other-20201122T120000000Z"];
+  for (const name of left) writeFileSync(join(copies, `${name}.db.partial`), "half");
+  await backUp(file, plan(), noon);
+  expect(readdirSync(copies).filter((name) => name.endsWith(".partial"))).toEqual(
+    ["other-20201122T120000000Z", "service-20261121T120000001Z"].map((name) => `${name}.db.partial`),
+  );
 });
 
 test("the commands: a copy, and its way back on an empty machine", async () => {
