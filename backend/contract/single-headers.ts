@@ -3,12 +3,12 @@ const onceOnly: readonly string[] = ["host", "authorization", "content-length", 
 
 /** @param rawHeaders names and values in turn, as `node:http` has them. */
 export const hasDoubledHeader = (rawHeaders: readonly string[]): boolean => {
-  const seen = new Set<string>();
+  let seen = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]?.toLowerCase() ?? "";
-    if (!onceOnly.includes(name)) continue;
-    if (seen.has(name)) return true;
-    seen.add(name);
+    const place = onceOnly.indexOf(rawHeaders[at]?.toLowerCase() ?? "");
+    if (place === -1) continue;
+    if (seen & (1 << place)) return true;
+    seen |= 1 << place;
   }
   return false;
 };

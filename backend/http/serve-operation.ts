@@ -45,42 +45,41 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
   const endpoint = `${method} ${operation.path}`;
   const { clock } = app.service;
 
-  const replyTo = async (c: HttpContext, requestId: string, known: { session: Session | null }): Promise<Reply> => {
+  /** @throws ServiceError for what no token makes right. */
+  const checkForm = (c: HttpContext): void => {
     if (operation.errorShape === "users") checkRequestId(c);
     if (method !== "GET") refuseCrossSite(crossSiteHeaders(c), app.publicUrl());
-    let session = anonymousSession;
-    if (operation.scopes !== null) {
-      const found = authenticate(app.access.tokens, c.req.header("authorization"), operation.scopes);
-      session = found instanceof Promise ? await found : found;
-      known.session = session;
-    }
-    return operation.handle({
-      app,
-      context: c,
-      requestId,
-      session,
-      params: operation.params === undefined ? undefined : validate(operation.params, c.req.param()),
-      query: operation.query === undefined ? undefined : validate(operation.query, queryOf(c.req.url)),
-      headers: operation.headers === undefined ? undefined : validate(operation.headers, c.req.header()),
-      body:
-        operation.body === undefined ? undefined : validate(operation.body, await parseBody(c, operation.takesForms)),
-    });
   };
 
   return async (c) => {
     const startedAt = clock.now();
     const requestId = requestIdOf(app, operation, c.req.header("x-request-id"));
-    const known: { session: Session | null } = { session: null };
+    let session: Session | null = null;
     let response: Response;
     try {
-      response = toResponse(await replyTo(c, requestId, known), requestId);
+      checkForm(c);
+      if (operation.scopes !== null) {
+        const found = authenticate(app.access.tokens, c.req.header("authorization"), operation.scopes);
+        session = found instanceof Promise ? await found : found;
+      }
+      const reply = operation.handle({
+        app,
+        context: c,
+        requestId,
+        session: session ?? anonymousSession,
+        params: operation.params && validate(operation.params, c.req.param()),
+        query: operation.query && validate(operation.query, queryOf(c.req.url)),
+        headers: operation.headers && validate(operation.headers, c.req.header()),
+        body: operation.body && validate(operation.body, await parseBody(c, operation.takesForms)),
+      });
+      response = toResponse(reply instanceof Promise ? await reply : reply, requestId);
     } catch (error) {
       logFailure(app, error, requestId, endpoint);
       response = errorResponse(error, {
         shape: operation.errorShape,
         requestId,
         endpoint,
-        session: known.session,
+        session,
         nowMs: clock.now(),
         tokenSent: c.req.header("authorization") !== undefined,
       });

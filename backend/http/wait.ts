@@ -18,17 +18,8 @@ export const waitOf = (
 };
 
 /** Runs a read that may be held, as one of the few that its credential may hold open. @throws ServiceError `too_many_requests`. */
-export const holding = async <T>(
-  app: App,
-  session: Session,
-  wait: Wait | undefined,
-  read: () => Promise<T>,
-): Promise<T> => {
+export const holding = <T>(app: App, session: Session, wait: Wait | undefined, read: () => Promise<T>): Promise<T> => {
   if (wait === undefined) return read();
   const release = app.access.heldReads.acquire(session);
-  try {
-    return await read();
-  } finally {
-    release();
-  }
+  return read().finally(release);
 };

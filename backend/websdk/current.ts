@@ -6,11 +6,11 @@ import { merchantById } from "../merchants/merchant-store.ts";
 import { partnerById } from "../partner/partner-store.ts";
 import { one } from "../store/store.ts";
 import { readRow } from "../withdrawals/get.ts";
-import { type Row, withdrawalIdByKey } from "../withdrawals/store/reads.ts";
+import { type ShownRow, withdrawalIdByKey } from "../withdrawals/store/reads.ts";
 
 /** The withdrawal that a check-in has led to. */
 export interface Current {
-  readonly row: Row;
+  readonly row: ShownRow;
   readonly shopName: string;
   /** The link into the bank's app where the customer approves; null for a bank that has set none. */
   readonly approvalHref: string | null;

@@ -1,12 +1,17 @@
 /** Withdrawals that ended long ago, moved out of the way of the running ones. */
 
 import { all, one, run, type UnitOfWork } from "../store/store.ts";
-import { archivedById, copyToArchive, lockEnded, removeArchived } from "./store/archive.ts";
-import { type Row, withdrawalById } from "./store/reads.ts";
+import { archivedById, archivedShownById, copyToArchive, lockEnded, removeArchived } from "./store/archive.ts";
+import { type Row, type ShownRow, shownById, withdrawalById } from "./store/reads.ts";
 
 /** The withdrawal, wherever it is: it is archived and never comes back, so this order of looks misses none. */
 export function* oneOrArchived(id: string): UnitOfWork<Row | undefined> {
   return (yield* one(withdrawalById({ id }))) ?? (yield* one(archivedById({ id })));
+}
+
+/** The same as far as it is shown. */
+export function* shownOrArchived(id: string): UnitOfWork<ShownRow | undefined> {
+  return (yield* one(shownById({ id }))) ?? (yield* one(archivedShownById({ id })));
 }
 
 /** Moves the oldest to which nothing has happened since `before`; their history stays. @returns how many. */

@@ -3,10 +3,10 @@ import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import type { Clock } from "../ports.ts";
 import { one, type Store } from "../store/store.ts";
-import { oneOrArchived } from "./archive.ts";
+import { shownOrArchived } from "./archive.ts";
 import { writeExpiry } from "./expire.ts";
 import { expiryAt } from "./lifecycle.ts";
-import { type Row, withdrawalById } from "./store/reads.ts";
+import { type ShownRow, shownById } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { countExpiry, unknownTransaction } from "./transition.ts";
 
@@ -21,7 +21,7 @@ export interface Wait {
 }
 
 /** Whether it is the terminal's shop's, or the bank's own. */
-export const mayRead = (reader: Terminal | Client, row: Row): boolean =>
+export const mayRead = (reader: Terminal | Client, row: ShownRow): boolean =>
   "merchantId" in reader ? row.merchant_id === reader.merchantId : row.partner_id === reader.partnerId;
 
 /**
@@ -51,12 +51,12 @@ export const getTransaction = async (
 };
 
 /** Reads a row, from the archive if it must; writes its expiry first when it is due. */
-export const readRow = async (service: Service, id: string): Promise<Row | undefined> => {
-  const row = await service.store.read(() => oneOrArchived(id), true);
+export const readRow = async (service: Service, id: string): Promise<ShownRow | undefined> => {
+  const row = await service.store.read(() => shownOrArchived(id), true);
   if (!row || !expiryAt(row, service.clock.now())) return row;
   const { late, latest } = await service.store.write(function* () {
     const late = yield* writeExpiry(service, id, service.clock.now());
-    return { late, latest: late ?? (yield* one(withdrawalById({ id }))) };
+    return { late, latest: late ?? (yield* one(shownById({ id }))) };
   });
   if (late) countExpiry(service, late);
   return latest;
@@ -101,7 +101,7 @@ const listen = (store: Store, id: string, status: Status, signal: AbortSignal | 
 };
 
 /** Reads again at each change, at the row's deadline, and at the end of the wait; gives the last it saw. */
-const hold = async (service: Service, first: Row, wait: Wait, changes: Changes): Promise<Row> => {
+const hold = async (service: Service, first: ShownRow, wait: Wait, changes: Changes): Promise<ShownRow> => {
   const { clock } = service;
   const endAt = clock.now() + wait.waitMs;
   let row = first;
@@ -115,7 +115,7 @@ const hold = async (service: Service, first: Row, wait: Wait, changes: Changes):
 };
 
 /** Waits until the status is another one. @param first as it was read before anybody listened: it is read again at once. */
-export const waitWhile = async (service: Service, first: Row, status: Status, wait: Wait): Promise<Row> => {
+export const waitWhile = async (service: Service, first: ShownRow, status: Status, wait: Wait): Promise<ShownRow> => {
   const changes = listen(service.store, first.id, status, wait.signal);
   try {
     return await hold(service, (await readRow(service, first.id)) ?? first, wait, changes);

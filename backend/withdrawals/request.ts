@@ -13,7 +13,7 @@ import { byPartner } from "./history.ts";
 import { recordTransition } from "./record-transition.ts";
 import { checkedAmount, newRow, requestHashOf, type WithdrawalRequest } from "./request-row.ts";
 import { startAnswered } from "./start-answered.ts";
-import type { Row } from "./store/reads.ts";
+import type { Row, ShownRow } from "./store/reads.ts";
 import { withdrawalByKey } from "./store/reads.ts";
 import { insertWithdrawal } from "./store/transitions.ts";
 import { toTransaction } from "./to-transaction.ts";
@@ -91,7 +91,7 @@ const writeOrFind = async (
  * What the first caller was answered, from the row as it is now: a declined withdrawal has not changed since, and any other
  * was `ready` then. So it needs no copy.
  */
-const firstAnswer = (row: Row): Transaction => {
+const firstAnswer = (row: ShownRow): Transaction => {
   if (row.status === "requested") throw new ServiceError("unavailable", "The bank has not answered yet. Ask again.");
   if (row.status === "declined") return toTransaction(row);
   return toTransaction({

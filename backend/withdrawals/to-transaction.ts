@@ -1,6 +1,6 @@
 import { formatAmount } from "../contract/money.ts";
 import type { Transaction } from "../contract/transaction.ts";
-import type { WithdrawalsTable } from "../store/tables/withdrawals.ts";
+import type { ShownRow } from "./store/reads.ts";
 
 /** A withdrawal is read several times in its minute: formatting its times each time took a thirtieth of a read's CPU. */
 const spelled = new Map<number, string>();
@@ -20,7 +20,7 @@ export const toTime = (epochMs: number): string => {
 export const toNullableTime = (epochMs: number | null): string | null => (epochMs === null ? null : toTime(epochMs));
 
 /** What everybody may see of a withdrawal: never the user's id. */
-export const toTransaction = (row: WithdrawalsTable): Transaction => ({
+export const toTransaction = (row: ShownRow): Transaction => ({
   transaction_id: row.id,
   status: row.status,
   amount: formatAmount(row.amount, row.currency),

@@ -4,6 +4,7 @@ import { finalStatuses } from "../../contract/transaction.ts";
 import { withdrawalColumns } from "../../store/columns.ts";
 import { adhoc, statement } from "../../store/statement.ts";
 import { holdsUser, isUser, type UserKey } from "../../store/user-key.ts";
+import { shownColumns } from "./reads.ts";
 import { countsEvent, previousHashIn } from "./updated-row.ts";
 
 /** A space keeps it apart from every key that a caller can send. */
@@ -14,6 +15,11 @@ type Oldest = { readonly before: number; readonly limit: number };
 /** An archived one. */
 export const archivedById = statement("archived_by_id", (db, p: { id: string }) =>
   db.selectFrom("archived_withdrawals").select(withdrawalColumns).where("id", "=", p.id),
+);
+
+/** An archived one as far as it is shown. */
+export const archivedShownById = statement("archived_shown_by_id", (db, p: { id: string }) =>
+  db.selectFrom("archived_withdrawals").select(shownColumns).where("id", "=", p.id),
 );
 
 /** When something happened to it last; the columns are for those from before there was a history. */

@@ -14,6 +14,38 @@ export const withdrawalById = statement("withdrawal_by_id", (db, p: { id: string
   db.selectFrom("withdrawals").select(withdrawalColumns).where("id", "=", p.id),
 );
 
+/** The columns of what a reader sees, and what decides whether he may and whether it has run out: never the user's id. */
+export const shownColumns = [
+  "id",
+  "partner_id",
+  "merchant_id",
+  "amount",
+  "currency",
+  "sca_required",
+  "status",
+  "reason",
+  "deadline_at",
+  "transaction_id_partner",
+  "created_at",
+  "expires_at",
+  "confirmed_at",
+  "sca_expires_at",
+  "settled_at",
+  "linked_at",
+  "closed_at",
+  "undelivered_reason",
+  "partner_reference",
+  "store_name",
+] as const satisfies readonly (keyof Row)[];
+
+/** A withdrawal as far as it is shown. */
+export type ShownRow = Pick<Row, (typeof shownColumns)[number]>;
+
+/** A running one as far as it is shown: polled more often than all else is called, so it reads no more than that. */
+export const shownById = statement("withdrawal_shown_by_id", (db, p: { id: string }) =>
+  db.selectFrom("withdrawals").select(shownColumns).where("id", "=", p.id),
+);
+
 /** What a partner asked for under an idempotency key. */
 export const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner: string; key: string }) =>
   db
