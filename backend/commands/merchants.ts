@@ -4,6 +4,7 @@ import { formatAmount, isCurrency, parseAmount } from "../contract/money.ts";
 import { defaultLimits } from "../merchants/default-limits.ts";
 import {
   allMerchants,
+  holdMerchant,
   insertMerchant,
   type Merchant,
   merchantById,
@@ -80,7 +81,7 @@ export const setMerchant = async ({ store }: Management, input: unknown) => {
   const { id, ...wanted } = checked(setSchema, input, setForm);
   if (Object.keys(wanted).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
   return store.write(function* () {
-    const before = yield* one(merchantById({ id }));
+    const before = yield* one(holdMerchant({ id }));
     if (before === undefined) throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
     const amount = (field: "smallest" | "largest" | "step", now: number) =>
       wanted[field] === undefined ? now : minor(field, wanted[field], before.currency);

@@ -48,6 +48,12 @@ export const merchantById = statement("merchant_by_id", (db, p: { id: string }) 
   db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id),
 );
 
+/** The same, held until the commit for whoever writes all of it again. SQLite has one writer at a time. */
+export const holdMerchant = statement("merchant_hold", (db, p: { id: string }, dialect) => {
+  const merchant = db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id);
+  return dialect === "postgres" ? merchant.forUpdate() : merchant;
+});
+
 /** All shops, by id. */
 export const allMerchants = statement("merchants_all", (db, _: Readonly<Record<never, never>>) =>
   db.selectFrom("merchants").select(merchantColumns).orderBy("id"),

@@ -1,0 +1,40 @@
+/** Two operators who change one shop at the same time, on a database that has more than one writer. */
+import pg from "pg";
+import { describe, expect, test } from "vitest";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { manage } from "../../backend/commands/manage.ts";
+import { createPlace, stores } from "./stores.ts";
+
+describe.runIf(stores.includes("postgres"))("postgres", () => {
+  test("a shop that one disables while the other sets its telephone stays disabled", async () => {
+    const place = await createPlace("postgres");
+    const [holder, watcher] = [0, 1].map(() => new pg.Client({ connectionString: place.url })) as [
+      pg.Client,
+      pg.Client,
+    ];
+    try {
+      await Promise.all([holder.connect(), watcher.connect()]);
+      const command = (...words: string[]) => manage(parseCommandLine(words, { DATABASE_URL: place.url }));
+      const waiting = async () =>
+        (
+          await watcher.query(
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+          )
+        ).rowCount;
+      await command("merchants", "add", "corner", "--name", "Corner Shop");
+      // Both write the audit last: until this ends neither commits.
+      await holder.query("BEGIN");
+      await holder.query("SELECT seq FROM audit_head FOR UPDATE");
+      const disabled = command("merchants", "disable", "corner");
+      await expect.poll(waiting, { interval: 5 }).toBe(1);
+      const set = command("merchants", "set", "corner", "--support-phone", "+49 30 1");
+      await expect.poll(waiting, { interval: 5 }).toBe(2);
+      await holder.query("COMMIT");
+      await Promise.all([disabled, set]);
+      expect(await command("merchants", "list")).toMatchObject([{ support_phone: "+49 30 1", status: "disabled" }]);
+    } finally {
+      await Promise.all([holder.end(), watcher.end()]);
+      await place.dispose();
+    }
+  });
+});
