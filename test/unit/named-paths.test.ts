@@ -20,18 +20,28 @@ const namedIn = (text: string): readonly string[] =>
     )
     .filter((name) => !/^[\w-]+\.json$/.test(name) || existsSync(path.join(root, name)));
 
-/** Whether a path ends as the name does: `effects/due.ts` is short for the one in `main/terminal`, `areas/xx.ts` for any language. */
-const isThere = (name: string): boolean => {
+/** The files whose paths end as the name does: `effects/due.ts` is short for the one in `main/terminal`, `areas/xx.ts` for any language. */
+const filesOf = (name: string): readonly string[] => {
   const pattern = name.replace(/[.]/g, "\\.").replace(/[*]|\bxx\b/g, "[^/]*");
   const end = new RegExp(name.endsWith("/") ? `(?:^|/)${pattern}` : `(?:^|/)${pattern}$`);
-  return files.some((file) => end.test(file));
+  return files.filter((file) => end.test(file));
 };
 
 describe.each(["README.md", "CONTRIBUTING.md", "docs/recipes.md", "THREATS.md"])("%s", (document) => {
   const named = namedIn(readFileSync(path.join(root, document), "utf8"));
 
   test("names files and folders", () => expect(named.length).toBeGreaterThan(5));
-  test.each([...new Set(named)])("%s is there", (name) => expect(isThere(name), name).toBe(true));
+  test.each([...new Set(named)])("%s is there", (name) => expect(filesOf(name), name).not.toEqual([]));
+});
+
+/** Of the repository's root, the one that is meant; a name with a wildcard means many. */
+const meansOne = (name: string): boolean =>
+  /^[\w./-]+\.\w+$/.test(name) && !/\bxx\b/.test(name) && !existsSync(path.join(root, name));
+
+test.each(["CONTRIBUTING.md", "docs/recipes.md"])("a short name in %s means one file", (document) => {
+  const named = [...new Set(namedIn(readFileSync(path.join(root, document), "utf8")))].filter(meansOne);
+  const unclear = named.map((name) => [name, ...filesOf(name)]).filter(({ length }) => length > 2);
+  expect(unclear).toEqual([]);
 });
 
 test("every recipe that CONTRIBUTING links to is there", () => {
