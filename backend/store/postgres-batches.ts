@@ -5,8 +5,8 @@ import { asUnavailable } from "./postgres-failures.ts";
 import type { PoolSettings } from "./postgres-pool.ts";
 import type { UnitOfWork } from "./store.ts";
 
-/** Batches at once: one is sent and read here while the database works on the other. */
-const batchesMax = 2;
+/** Batches of one kind at once: one is sent and read here while the database works on the other. */
+export const batchesMax = 2;
 const unitsPerBatchMax = 200;
 
 /** A unit of a batch; exactly one of the two ends it. */

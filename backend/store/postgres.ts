@@ -3,13 +3,20 @@ import type { Clock } from "../ports.ts";
 import { createChanges } from "./changes.ts";
 import type { PostgresAddress } from "./database-url.ts";
 import type { Migration } from "./migrations.ts";
-import { createBatches } from "./postgres-batches.ts";
+import { batchesMax, createBatches } from "./postgres-batches.ts";
 import { createRepeater } from "./postgres-failures.ts";
 import { createGroupReader, createGroupWriter } from "./postgres-groups.ts";
 import { createHosts, type Hosts } from "./postgres-hosts.ts";
 import { migratePostgres } from "./postgres-migrate.ts";
 import { createNotifier } from "./postgres-notify.ts";
-import { answer, createPool, defaultPoolSettings, type PoolSettings, queryTimeoutFor } from "./postgres-pool.ts";
+import {
+  answer,
+  createPool,
+  defaultPoolSettings,
+  type Pool,
+  type PoolSettings,
+  queryTimeoutFor,
+} from "./postgres-pool.ts";
 import { inTransaction } from "./postgres-transaction.ts";
 import { runUnit } from "./run-unit.ts";
 import { type Store, StoreRefused, type UnitOfWork } from "./store.ts";
@@ -35,13 +42,31 @@ const settingsFrom = (options: PostgresOptions): PoolSettings => {
   };
 };
 
+/** Of a process's connections, those that batches have to themselves: of writes and of reads. */
+const batchConnections = 2 * batchesMax;
+
+/**
+ * Where there are enough, batches have connections of their own: units that wait for a lock, each by itself (a limit of one
+ * shop, a process that froze), would else take all of them, and nobody's withdrawal went on.
+ */
+const createPools = (
+  settings: PoolSettings,
+  hosts: Hosts,
+  clock: Clock,
+): { readonly pool: Pool; readonly forBatches: Pool } => {
+  const left = settings.connectionsMax - batchConnections;
+  const pool = createPool(left < batchConnections ? settings : { ...settings, connectionsMax: left }, hosts, clock);
+  if (left < batchConnections) return { pool, forBatches: pool };
+  return { pool, forBatches: createPool({ ...settings, connectionsMax: batchConnections }, hosts, clock) };
+};
+
 /** @throws StoreRefused when it cannot be reached or belongs to a newer program. */
 export const openPostgresStore = async (options: PostgresOptions): Promise<Store> => {
   const { address, clock, fraction = () => 0.5 } = options;
   const settings = settingsFrom(options);
   const hosts = createHosts(address, clock, fraction);
   await migrated(hosts, options, settings.connectTimeoutMs);
-  const pool = createPool(settings, hosts, clock);
+  const { pool, forBatches } = createPools(settings, hosts, clock);
   const { repeated } = createRepeater(clock, fraction, settings.connectionsMax);
   const changes = createChanges();
   const notifier = await createNotifier({
@@ -68,8 +93,8 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
   const readAlone = <T>(unit: () => UnitOfWork<T>): Promise<T> =>
     repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), new Set(), [])));
   const batched = { clock, settings };
-  const writes = createBatches({ ...batched, runBatch: createGroupWriter(pool, committed, writeAlone) });
-  const reads = createBatches({ ...batched, runBatch: createGroupReader(pool, readAlone) });
+  const writes = createBatches({ ...batched, runBatch: createGroupWriter(forBatches, committed, writeAlone) });
+  const reads = createBatches({ ...batched, runBatch: createGroupReader(forBatches, readAlone) });
   let closed = false;
 
   return {
@@ -83,7 +108,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
       closed = true;
       await Promise.all([writes.close(), reads.close()]);
       await notifier.close();
-      await pool.close();
+      await Promise.all([...new Set([pool, forBatches])].map((each) => each.close()));
     },
   };
 };

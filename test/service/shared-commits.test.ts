@@ -140,6 +140,33 @@ describe.each(stores)("%s", (dialect) => {
       }
     });
 
+    test("units that wait for a row of somebody else's, each by itself, hold up no shared commit and no short read", async () => {
+      await Promise.all(["held", "free"].map(addAbout));
+      const connectionsMax = 8;
+      const narrow = await place.open(undefined, {
+        connectionsMax,
+        connectTimeoutMs: 30_000,
+        statementTimeoutMs: 60_000,
+      });
+      const holder = new pg.Client({ connectionString: place.url });
+      await holder.connect();
+      try {
+        await holder.query("BEGIN");
+        await holder.query("UPDATE partners SET url = 'theirs' WHERE id = 'held'");
+        const waiting = Promise.allSettled(
+          Array.from({ length: 2 * connectionsMax }, () =>
+            narrow.write(() => run(setUrl({ id: "held", url: "ours" }))),
+          ),
+        );
+        await narrow.write(() => run(setUrl({ id: "free", url: "ours" })), "free");
+        expect(await narrow.read(() => one(byId({ id: "free" })), true)).toEqual({ url: "ours" });
+        await holder.query("COMMIT");
+        expect((await waiting).map(({ status }) => status)).toEqual(Array(2 * connectionsMax).fill("fulfilled"));
+      } finally {
+        await holder.end();
+      }
+    });
+
     test("a database that takes too long is not asked again for each: all are unavailable", async () => {
       const hasty = await place.open(undefined, { statementTimeoutMs: 300 });
       const sleep = () => adhoc((db) => db.selectFrom("schema_version").select(sql<string>`pg_sleep(5)`.as("slept")));
