@@ -7,27 +7,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Webhook } from "svix";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
-import { scopesOfKind } from "../../backend/access/credentials.ts";
-import { destinationLifetimeMs } from "../../backend/checkin/check-in.ts";
-import { rotationHours } from "../../backend/commands/partner-keys.ts";
-import {
-  holdMarginMs,
-  partnerCallTimeoutMs,
-  settleOrderSchema,
-  startOrderSchema,
-  startOrderWindowMs,
-} from "../../backend/contract/partner.ts";
-import { retryAfterMaxMs } from "../../backend/contract/partner-answer.ts";
-import { orderTtlSeconds, tokenLifetimeSeconds, waitSecondsMax } from "../../backend/contract/pos.ts";
-import { scaShownMarginMs, scaTimeoutSeconds } from "../../backend/contract/sca.ts";
-import { eventLifetimeMs, statusEventSchema } from "../../backend/contract/status-events.ts";
-import { operations } from "../../backend/http/operations/index.ts";
-import { spellDuration } from "../../backend/http/spell-duration.ts";
-import { guideKey, keyBytesMax, keyBytesMin } from "../../backend/partner/key.ts";
-import { retrySchedules } from "../../backend/partner/retry.ts";
-import { demoBank, demoTill } from "../../backend/sandbox/demo.ts";
-import { faultsOf } from "./example-sense.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const guide = readFileSync(join(root, "docs/integrate.md"), "utf8");
@@ -107,25 +86,6 @@ test("what waits for a program says when it does not come", () => {
   expect(spawnSync("sh", ["-c", stuck], { encoding: "utf8" }).stdout).toMatch(/^No service at .* lines above say why/);
 });
 
-test("times and numbers are those that the service has", () => {
-  const { settle } = retrySchedules;
-  const numbers = [
-    `silence for ${spellDuration(partnerCallTimeoutMs)}`,
-    `Start order for ${spellDuration(startOrderWindowMs)}`,
-    `pauses from ${spellDuration(settle.firstMs)} to ${spellDuration(settle.maxMs)}`,
-    `honoured, ${spellDuration(retryAfterMaxMs)} at most`,
-    `for up to ${spellDuration(eventLifetimeMs)}`,
-    `${scaTimeoutSeconds} s after the cashier's confirmation; terminal and page show its end ${spellDuration(scaShownMarginMs)} earlier`,
-    `plus the ${scaTimeoutSeconds} s for the approval and ${spellDuration(holdMarginMs)}`,
-    `valid once, for ${spellDuration(destinationLifetimeMs)}`,
-    `for ${rotationHours.usual} h calls carry both signatures`,
-    `A token is good for ${spellDuration(tokenLifetimeSeconds * 1000)} (\`expires_in\`: ${tokenLifetimeSeconds})`,
-    `${keyBytesMin} to ${keyBytesMax} random bytes`,
-    `| ${(startOrderWindowMs + partnerCallTimeoutMs) / 1000} s: it answers once you have answered the Start order`,
-  ];
-  expect(numbers.filter((text) => !guide.includes(text))).toEqual([]);
-});
-
 test("the example bank answers what comes twice as it did the first time, also when its hold has ended", async () => {
   const key = `whsec_${Buffer.from("the key of the example bank's own test").toString("base64")}`;
   const [port, hook] = [await freePort(), new Webhook(key)];
@@ -153,50 +113,3 @@ test("the example bank answers what comes twice as it did the first time, also w
   expect(await send("/api/svc/startwithdrawal", "start_T1", start)).toEqual({ status: "accepted" });
   expect(await holds()).toBe(0);
 }, 30_000);
-
-test("the printed calls are signed as they would be, and have the fields of the reference", () => {
-  const key = /With the key `(whsec_[^`]+)`/.exec(guide)?.[1] ?? "";
-  expect(key).toBe(guideKey);
-  const calls = [...guide.matchAll(/```http\nPOST (\S+)\n(.*?)\n\n(.*?)\n```/gs)];
-  const schemas = [startOrderSchema, statusEventSchema, settleOrderSchema];
-  expect(calls).toHaveLength(schemas.length);
-  for (const [index, [, , lines = "", body = ""]] of calls.entries()) {
-    const headers = Object.fromEntries(lines.split("\n").map((line) => line.split(": "))) as Record<string, string>;
-    const at = new Date(Number(headers["webhook-timestamp"]) * 1000);
-    expect(headers["webhook-signature"]).toBe(new Webhook(key).sign(headers["webhook-id"] ?? "", at, body));
-    expect(z.strictObject(schemas[index]?.shape ?? {}).parse(JSON.parse(body))).toEqual(JSON.parse(body));
-  }
-  const { transaction } = JSON.parse(calls[1]?.[3] ?? "{}");
-  const usual = { scaSeconds: scaTimeoutSeconds, orderTtlSeconds };
-  expect([transaction.status, faultsOf(transaction, usual)]).toEqual(["awaiting_sca", []]);
-});
-
-test("the guide names the sandbox's credentials, its amounts, the parameters of urlBack and the life of a token", () => {
-  for (const { key, secret } of [demoTill, demoBank])
-    for (const word of [key.ownerId, key.deviceId, secret]) expect(guide).toContain(`\`${word}\``);
-  for (const cents of ["00", "01", "02", "03", "04", "05", "06", "07", "08"])
-    expect(guide).toContain(`| \`.${cents}\` |`);
-  for (const parameter of ["reference", "outcome", "transaction_id"]) expect(guide).toContain(`\`${parameter}\``);
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  for (const page of ["docs/api.md", "docs/integrate.md", "docs/qa.md"])
-    expect([page, readme.includes(page)]).toEqual([page, true]);
-});
-
-test("the operator's guide lists every scope of a client", () => {
-  const [, listed = ""] =
-    /^- The scopes of a client: ([^;]*);/m.exec(readFileSync(join(root, "docs/api.md"), "utf8")) ?? [];
-  expect(listed.split(", ")).toEqual(scopesOfKind.client.map((scope) => `\`${scope}\``));
-});
-
-test("the guide names every call that a bank's server can make", () => {
-  const forBanks = operations.filter(({ scopes }) => scopes?.some((scope) => scope !== "transactions"));
-  const calls = forBanks.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
-  expect(calls.length).toBeGreaterThan(8);
-  expect(calls.filter((call) => !guide.includes(`| \`${call}\``) && !guide.includes(`, \`${call}\` |`))).toEqual([]);
-  expect(guide).toContain(`(${waitSecondsMax} s at most)`);
-});
-
-test("every file that the guide points to is there", () => {
-  for (const [, file] of guide.matchAll(/\]\((?!https?:)([^)#]+)\)/g))
-    expect(readFileSync(join(root, "docs", file ?? ""), "utf8").length).toBeGreaterThan(100);
-});

@@ -5,7 +5,6 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openApiText } from "../../backend/http/openapi.ts";
 import { operations } from "../../backend/http/operations/index.ts";
-import { interfaceMarkdown } from "../../backend/http/reference/interface-text.ts";
 import { type Answer, bank, createHttpStage, type HttpStage } from "./http-stage.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is looked into, not typed
@@ -173,11 +172,6 @@ test("what an operation's comment cites is what the document cites", () => {
   ]);
   expect(cited).toHaveLength(7);
   for (const [, inComment, inDocument] of cited) expect(inComment).toBe(inDocument);
-});
-
-test("the list of the calls in docs/interface.md is the one that /docs shows", () => {
-  const file = join(import.meta.dirname, "../../docs/interface.md");
-  expect(readFileSync(file, "utf8")).toBe(interfaceMarkdown);
 });
 
 test("below a path of PUBLIC_URL the token's address is below it too", async () => {
