@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { discrepancyText } from "../../../renderer/discrepancy/discrepancy-text.ts";
@@ -70,3 +72,11 @@ it("puts the books' open points into words and hides none", () => {
     "<discrepancies.link_refused>; <discrepancies.by_another>; brand_new",
   );
 });
+
+const page = globSync("*.tsx", { cwd: path.resolve(import.meta.dirname, "../../../renderer/manager") })
+  .map((file) => readFileSync(path.resolve(import.meta.dirname, "../../../renderer/manager", file), "utf8"))
+  .join("\n");
+
+it.each(Object.keys(toDraft(defaults)))("the manager's page has a field for %s", (name) =>
+  expect(page).toMatch(new RegExp(`\\bdraft\\.${name}\\b|"${name}"|change\\(\\{ ${name}:`)),
+);
