@@ -42,22 +42,25 @@ const settingsFrom = (options: PostgresOptions): PoolSettings => {
   };
 };
 
-/** Of a process's connections, those that batches have to themselves: of writes and of reads. */
-const batchConnections = 2 * batchesMax;
-
 /**
- * Where there are enough, batches have connections of their own: units that wait for a lock, each by itself (a limit of one
- * shop, a process that froze), would else take all of them, and nobody's withdrawal went on.
+ * Where there are enough connections, units that write by themselves have half of them: those that wait for a lock (a limit of
+ * one shop, a row that a frozen process holds) would else take all, and nobody's withdrawal went on.
  */
 const createPools = (
   settings: PoolSettings,
   hosts: Hosts,
   clock: Clock,
-): { readonly pool: Pool; readonly forBatches: Pool } => {
-  const left = settings.connectionsMax - batchConnections;
-  const pool = createPool(left < batchConnections ? settings : { ...settings, connectionsMax: left }, hosts, clock);
-  if (left < batchConnections) return { pool, forBatches: pool };
-  return { pool, forBatches: createPool({ ...settings, connectionsMax: batchConnections }, hosts, clock) };
+): { readonly pool: Pool; readonly forWritesAlone: Pool } => {
+  const half = Math.floor(settings.connectionsMax / 2);
+  // Batches of writes and of reads take as many, and a long read must find one too.
+  if (half <= 2 * batchesMax) {
+    const pool = createPool(settings, hosts, clock);
+    return { pool, forWritesAlone: pool };
+  }
+  return {
+    pool: createPool({ ...settings, connectionsMax: settings.connectionsMax - half }, hosts, clock),
+    forWritesAlone: createPool({ ...settings, connectionsMax: half }, hosts, clock),
+  };
 };
 
 /** @throws StoreRefused when it cannot be reached or belongs to a newer program. */
@@ -66,7 +69,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
   const settings = settingsFrom(options);
   const hosts = createHosts(address, clock, fraction);
   await migrated(hosts, options, settings.connectTimeoutMs);
-  const { pool, forBatches } = createPools(settings, hosts, clock);
+  const { pool, forWritesAlone } = createPools(settings, hosts, clock);
   const { repeated } = createRepeater(clock, fraction, settings.connectionsMax);
   const changes = createChanges();
   const notifier = await createNotifier({
@@ -83,7 +86,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
   };
   const writeAlone = async <T>(unit: () => UnitOfWork<T>): Promise<T> => {
     const { result, changed } = await repeated(() =>
-      pool.use((client) =>
+      forWritesAlone.use((client) =>
         inTransaction(client, "BEGIN", (answerTogether, changed, sent) => runUnit(unit, answerTogether, changed, sent)),
       ),
     );
@@ -93,8 +96,8 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
   const readAlone = <T>(unit: () => UnitOfWork<T>): Promise<T> =>
     repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), new Set(), [])));
   const batched = { clock, settings };
-  const writes = createBatches({ ...batched, runBatch: createGroupWriter(forBatches, committed, writeAlone) });
-  const reads = createBatches({ ...batched, runBatch: createGroupReader(forBatches, readAlone) });
+  const writes = createBatches({ ...batched, runBatch: createGroupWriter(pool, committed, writeAlone) });
+  const reads = createBatches({ ...batched, runBatch: createGroupReader(pool, readAlone) });
   let closed = false;
 
   return {
@@ -108,7 +111,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
       closed = true;
       await Promise.all([writes.close(), reads.close()]);
       await notifier.close();
-      await Promise.all([...new Set([pool, forBatches])].map((each) => each.close()));
+      await Promise.all([...new Set([pool, forWritesAlone])].map((each) => each.close()));
     },
   };
 };

@@ -150,6 +150,7 @@ describe.each(stores)("%s", (dialect) => {
       bank.onSettle = () => late.promise;
       const transaction = await settling(service);
       const id = transaction.transaction_id;
+      await real(() => bank.settles.length === 1);
       await stage.store.write(() =>
         run(adhoc((db) => db.updateTable("outbox").set({ claimed_by: "another", attempts: 2 }))),
       );
