@@ -30,6 +30,8 @@ export interface DetectorRules {
   readonly gapMs: number;
   /** Whether the keys are an id, under whatever layout. */
   readonly isId: (keys: readonly Key[]) => boolean;
+  /** The same, with the suffix where the manager named one: nothing more is to come but an end key. */
+  readonly isWhole: (keys: readonly Key[]) => boolean;
 }
 
 const scanLengthMin = 6;
@@ -104,11 +106,11 @@ export class KeyboardDetector {
   }
 
   /**
-   * To be called when no key has come for `silenceMs`, and again, `final`, after `stallMs` more. What is no id yet is kept until
-   * then: on a machine that hangs, the rest of a scan comes late, but with times that tell that it belongs to it.
+   * To be called when no key has come for `silenceMs`, and again, `final`, after `stallMs` more. What is no id yet, or has no suffix
+   * yet, is kept until then: on a machine that hangs, the rest of a scan comes late, but with times that tell that it belongs to it.
    */
   silence(final: boolean): readonly Decision[] {
-    return final || this.#rules().isId(this.#keys) ? this.#finish("silence") : [];
+    return final || this.#rules().isWhole(this.#keys) ? this.#finish("silence") : [];
   }
 
   get silenceMs(): number {

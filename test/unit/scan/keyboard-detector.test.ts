@@ -71,6 +71,17 @@ describe("a scanner is heard", () => {
     expect(endsPassed).toBe(0);
   });
 
+  it.each([...Array(20).keys()])(
+    "with its prefix and suffix, when a hanging machine holds back what comes after key %i",
+    (heldBackAfter) => {
+      const keys = keysOf({ text: `T/${id}#9`, gapMs: 5, inField: true });
+      expect(play(keys, withScanner({ prefix: "T/", suffix: "#9" }), heldBackAfter)).toMatchObject({
+        scans: [id],
+        endsPassed: 0,
+      });
+    },
+  );
+
   it("with a late end key after a silence, which does nothing", () => {
     const keys = keysOf({ text: id, gapMs: 5, end: null });
     const last = keys.at(-1);
