@@ -59,7 +59,7 @@ export const duplicateDeviceEvents = (
   state: State,
   { partnerId, confirmedAtMs }: Confirm,
   moment: Moment,
-): readonly Event[] => {
+): readonly Extract<Event, { type: "duplicate_device_found" }>[] => {
   const { device, installation } = state;
   if (state.sameDeviceElsewhere || device === null || installation === null) return [];
   if (typeof partnerId !== "string" || confirmedAtMs === null) return [];

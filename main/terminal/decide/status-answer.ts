@@ -11,7 +11,7 @@ import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from
 import { pauseMs } from "./confirm.ts";
 import { contactEvents, duplicateDeviceEvents, requestStateChanged, silenceAbout } from "./contact.ts";
 import { discrepancy } from "./discrepancy.ts";
-import { confirmOwner, eventsFromStatus, isSameMoney, takenOutcome } from "./status.ts";
+import { confirmOwner, eventsFromStatus, isDecisive, isSameMoney, takenOutcome } from "./status.ts";
 
 type StatusAnswered = Extract<Internal, { type: "status_answered" }>;
 const missesMax = 5;
@@ -134,12 +134,6 @@ const amountChanged = (withdrawal: Withdrawal): readonly Event[] => {
       : { type: "not_handed_out", of, reason: "other" },
   ];
 };
-
-/** Whether the service's word moved the withdrawal on. */
-const isDecisive = (events: readonly Event[]): boolean =>
-  events.some(({ type }) =>
-    ["closed", "settled", "not_handed_out", "phase_seen", "reject_overtaken", "confirm_accepted"].includes(type),
-  );
 
 /** The service does not know it or will not say: believed only after several tries, and never without a line in the books. */
 const notFoundEvents = (withdrawal: Withdrawal, input: StatusAnswered, moment: Moment): readonly Event[] | null => {

@@ -50,6 +50,28 @@ export const closedOutcome = (status: Status, reason: Reading["reason"], why: Re
   }
 };
 
+/**
+ * The events that a service's word about a withdrawal can bring, and whether each moves the withdrawal on: only then does
+ * the answer to an old question count. An event that is not here cannot be returned by `eventsFromStatus`.
+ */
+const isMoving = {
+  closed: true,
+  settled: true,
+  not_handed_out: true,
+  phase_seen: true,
+  reject_overtaken: true,
+  confirm_accepted: true,
+  approval_deadline_known: false,
+  discrepancy: false,
+  duplicate_device_found: false,
+} as const satisfies Partial<Record<Event["type"], boolean>>;
+
+/** One of those events. */
+export type Learned = Extract<Event, { readonly type: keyof typeof isMoving }>;
+
+/** Whether the service's word moved the withdrawal on. */
+export const isDecisive = (events: readonly Learned[]): boolean => events.some(({ type }) => isMoving[type]);
+
 /** Whose confirm the service took: `unsaid` when the body does not tell. */
 export const confirmOwner = (withdrawal: Withdrawal, reading: Reading): "ours" | "none" | "other" | "unsaid" => {
   if (reading.partnerId === undefined) return withdrawal.confirmed ? "ours" : "unsaid";
@@ -73,7 +95,7 @@ export const eventsFromStatus = (
   withdrawal: Withdrawal,
   reading: Reading,
   moment: Moment,
-): readonly Event[] => {
+): readonly Learned[] => {
   const { status } = reading;
   if (status === null) return [];
   const of = factsOf(withdrawal);
@@ -86,7 +108,7 @@ export const eventsFromStatus = (
   if (owner === "unsaid" && !withdrawal.confirmed)
     return withdrawal.intended ? [] : [{ type: "closed", of, outcome: takenOutcome(status) }];
 
-  const accepted: readonly Event[] = withdrawal.confirmed ? [] : [{ type: "confirm_accepted", of, status }];
+  const accepted: readonly Learned[] = withdrawal.confirmed ? [] : [{ type: "confirm_accepted", of, status }];
   switch (status) {
     case "awaiting_sca":
       return [...accepted, ...approvalDeadline(state, withdrawal, reading, moment)];
@@ -125,7 +147,12 @@ const approvalLeftMs = (state: State, reading: Reading, moment: Moment): number 
  * The service's deadline takes the place of the terminal's own time-out; after that it only comes nearer, since its clock is
  * known to the second alone and a countdown must not jump about.
  */
-const approvalDeadline = (state: State, withdrawal: Withdrawal, reading: Reading, moment: Moment): readonly Event[] => {
+const approvalDeadline = (
+  state: State,
+  withdrawal: Withdrawal,
+  reading: Reading,
+  moment: Moment,
+): readonly Learned[] => {
   const { approval, withdrawalId } = withdrawal;
   const serviceLeftMs = approvalLeftMs(state, reading, moment);
   if (approval === null || serviceLeftMs === null) return [];
