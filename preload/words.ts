@@ -82,6 +82,11 @@ export const storySteps = [
   "there_decided",
 ] as const;
 
+/** Details of a step that are neither an outcome nor a reason: by whom, why, how it went. */
+export const storyWords = ["cashier", "time_out", "given_up", "drawer", "failed", "unknown", "reprint"] as const;
+/** One of `storyWords`. */
+export type StoryWord = (typeof storyWords)[number];
+
 /** What a line of the books is; each has a sentence that says what to do. */
 export const bookExplanations = [
   "amount_differs",

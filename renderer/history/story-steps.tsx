@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import { reasons } from "../../backend/contract/reasons.ts";
 import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
 import type { StoryStep } from "../../preload/contract.ts";
-import { outcomes } from "../../preload/words.ts";
+import { outcomes, storyWords } from "../../preload/words.ts";
 import { discrepancyText } from "../discrepancy/discrepancy-text.ts";
 import { usePeople } from "../people/use-people.ts";
 import { timeText } from "../ui/figure-text.ts";
@@ -11,8 +11,6 @@ import { useLanguage } from "../ui/use-language.ts";
 import classes from "./history.module.css";
 
 const known = <T extends string>(words: readonly T[], word: string): T | undefined => words.find((one) => one === word);
-
-const ownWords = ["cashier", "time_out", "given_up", "drawer", "failed", "unknown", "reprint"] as const;
 
 /** The detail of a step as text; a note, and a code of another program, as it is. */
 const aboutText = ({ what, about }: StoryStep, t: TFunction): string => {
@@ -24,7 +22,7 @@ const aboutText = ({ what, about }: StoryStep, t: TFunction): string => {
     return t(`notHandedOut.${undelivered}`);
   const outcome = what === "closed" ? known(outcomes, about) : undefined;
   if (outcome) return t(`outcomes.${outcome}`);
-  const own = known(ownWords, about);
+  const own = known(storyWords, about);
   if (own) return t(`story.about.${own}`);
   const reason = known(reasons, about);
   return reason ? t(`story.reasons.${reason}`) : about;

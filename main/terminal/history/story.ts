@@ -2,56 +2,43 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { statuses } from "../../../backend/contract/transaction.ts";
 import type { StoryStep } from "../../../preload/contract.ts";
+import type { StoryWord } from "../../../preload/words.ts";
 import type { RecordedEvent } from "../state/events.ts";
 
 type What = StoryStep["what"];
+type Told = Pick<StoryStep, "what" | "about">;
 
-const aboutOf = (event: RecordedEvent): string | null => {
-  switch (event.type) {
-    case "reject_intended":
-      return event.why;
-    case "drawer_unsure":
-      return event.drawer;
-    case "handed_out":
-      return event.by;
-    case "not_handed_out":
-      return event.reason;
-    case "closed":
-      return event.outcome;
-    case "decided":
-    case "acknowledged":
-      return event.note;
-    case "receipt_requested":
-      return event.receipt.isReprint ? "reprint" : null;
-    case "discrepancy":
-      return event.about;
-    default:
-      return null;
-  }
-};
-
-const whatOf = (event: RecordedEvent): What | null => {
+/** What an entry tells of a withdrawal, with its detail; null: nothing. A word of the detail's own is one that the page can say. */
+const toldOf = (event: RecordedEvent): Told | null => {
   switch (event.type) {
     case "report_accepted":
-      return `${event.report}_accepted`;
+      return { what: `${event.report}_accepted`, about: null };
     case "report_refused":
-      return `${event.report}_refused`;
+      return { what: `${event.report}_refused`, about: null };
+    case "reject_intended":
+      return { what: event.type, about: event.why satisfies StoryWord };
+    case "drawer_unsure":
+      return { what: event.type, about: event.drawer satisfies StoryWord };
+    case "handed_out":
+      return { what: event.type, about: event.by satisfies StoryWord };
+    case "not_handed_out":
+      return { what: event.type, about: event.reason };
+    case "closed":
+      return { what: event.type, about: event.outcome };
+    case "decided":
+    case "acknowledged":
+      return { what: event.type, about: event.note };
+    case "receipt_requested":
+      return { what: event.type, about: event.receipt.isReprint ? ("reprint" satisfies StoryWord) : null };
+    case "discrepancy":
+      return { what: event.type, about: event.about };
     case "confirm_intended":
     case "confirm_accepted":
-    case "reject_intended":
     case "settled":
     case "hand_out_intended":
     case "drawer_reopened":
-    case "drawer_unsure":
     case "drawer_opened":
-    case "handed_out":
-    case "not_handed_out":
-    case "closed":
-    case "decided":
-    case "acknowledged":
-    case "receipt_requested":
-    case "discrepancy":
-      return event.type;
+      return { what: event.type, about: null };
     case "installed":
     case "book_opened":
     case "device_changed":
@@ -78,9 +65,8 @@ const approvedBy = (event: RecordedEvent): string | null =>
 
 /** An entry as a step; null for one that is about nothing of a withdrawal. @param atMs when it was written. */
 export const stepOfEntry = (event: RecordedEvent, atMs: number): StoryStep | null => {
-  const what = whatOf(event);
-  if (what === null) return null;
-  return { side: "here", atMs, what, about: aboutOf(event), by: event.actor ?? null, byName: approvedBy(event) };
+  const told = toldOf(event);
+  return told && { side: "here", atMs, ...told, by: event.actor ?? null, byName: approvedBy(event) };
 };
 
 const eventsMax = 500;
