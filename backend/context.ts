@@ -53,7 +53,7 @@ export interface ServiceOptions {
   readonly pollMs: number;
 }
 
-/** The interface's times (40 s, 15 min), and bounds for one process. */
+/** The interface's times, and bounds for one process. */
 export const defaultOptions: ServiceOptions = {
   scaTimeoutMs: scaTimeoutSeconds * 1000,
   orderTtlMs: 900_000,

@@ -24,7 +24,7 @@ import {
   statusEventsState,
 } from "./status-event-store.ts";
 
-/** First tries in flight to one partner from this process: a customer has 40 s to approve, so they wait for nothing. */
+/** First tries in flight to one partner from this process: a customer has seconds to approve, so they wait for nothing. */
 const firstTriesPerPartner = 128;
 /** Retries in flight to one partner from this process. */
 const retriesPerPartner = 8;

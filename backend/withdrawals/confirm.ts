@@ -17,7 +17,7 @@ export interface ConfirmBody {
 }
 
 /**
- * The cashier's confirmation (interface 4.5). Starts the 40 s for the customer's SCA, or the Settle order when none is
+ * The cashier's confirmation (interface 4.5). Starts the time for the customer's SCA, or the Settle order when none is
  * needed. The same device with the same `transaction_id_partner` again: the transaction as it is now, nothing done twice.
  * @throws ServiceError `transaction_not_found`, `transaction_conflict` (also when this device used the POS id before),
  * `limit_reached`: the terminal has confirmed its most for an hour.

@@ -21,7 +21,7 @@ function* endSome(service: Pick<Service, "keys">, now: number): UnitOfWork<reado
 
 /**
  * To be called at the start, before anybody is answered: within a process time never runs back. Withdrawals that wait for a
- * deadline are closed as if it had passed, and tokens end: 40 s for an approval would else last as long as the clock was ahead.
+ * deadline are closed as if it had passed, and tokens end: the seconds for an approval would else last as long as the clock was ahead.
  * @throws ServiceError `unavailable`.
  */
 export const endFuture = async (service: Service): Promise<void> => {

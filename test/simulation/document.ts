@@ -1,5 +1,6 @@
 /** Writes docs/simulation.md: how the simulation works, and what the runs that wrote it counted. */
 import { availableParallelism, loadavg } from "node:os";
+import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import type { Campaign } from "./campaign.ts";
 import { type Catch, huntStoryWithdrawals } from "./hunt.ts";
 import { defaultFaultRates, type FaultName } from "./plan.ts";
@@ -118,7 +119,7 @@ happen. When the faults have stopped and everything has drained, the books are r
 the bank's ledger and the reconciliation report, and compared.
 
 1. Cash is offered only for a withdrawal that the service has settled, and handed out at most once over all tills.
-2. The bank pays at most once, never after a close without cash, never on an approval after the 40 s.
+2. The bank pays at most once, never after a close without cash, never on an approval after the ${scaTimeoutSeconds} s.
 3. Every settled withdrawal ends \`linked\`, \`undelivered\` or in the report; nothing else stays open.
 4. Journals, service and ledger add up to the cent, and every hold at the bank was paid or released by a status event. No confirm that a journal did not intend before; no till that believes
    otherwise than the service.

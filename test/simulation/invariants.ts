@@ -1,4 +1,5 @@
 /** The promises, as pure functions over the evidence. Each answers with what breaks it. */
+import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { isClosed } from "../../backend/contract/transaction.ts";
 import type { Evidence, JournalAccount, ServiceRow } from "./evidence.ts";
 
@@ -9,7 +10,7 @@ export interface Violation {
   readonly text: string;
 }
 
-const scaMs = 40_000;
+const scaMs = scaTimeoutSeconds * 1_000;
 
 type Check = (evidence: Evidence) => Violation[];
 
@@ -35,7 +36,7 @@ export const cashOnlyWhenSettled: Check = ({ offers, cash }) => [
     .map(([id, count]) => violation(1, id, `cash handed out ${count} times`)),
 ];
 
-/** The interface's 40 s, whatever deadline the service has written down. */
+/** The interface's time for the approval, whatever deadline the service has written down. */
 export const approvalEndsAt = (row: ServiceRow): number => (row.confirmedAtMs ?? 0) + scaMs;
 
 /** 2. The bank pays at most once, never after a close without cash, never when SCA came after the deadline. */

@@ -43,7 +43,7 @@ export const assertSameRows = (
 };
 
 /**
- * However wrong the service's clock is, no approval counts so long after the confirm: its 40 s, and what a clock that is set
+ * However wrong the service's clock is, no approval counts so long after the confirm: its own seconds, and what a clock that is set
  * back by less than this while the service is off can add to them.
  */
 const approvalMostMs = 2 * 60_000;

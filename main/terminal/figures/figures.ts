@@ -13,7 +13,7 @@ export interface FigureRow {
   readonly cashMs: number | null;
 }
 
-/** Upper ends of the buckets, in seconds. The customer has forty for the approval. */
+/** Upper ends of the buckets, in seconds; most approvals end within those that the interface gives (`scaTimeoutSeconds`). */
 const approvalBucketsS = [5, 10, 15, 20, 30, 40, 60];
 const cashBucketsS = [15, 30, 45, 60, 90, 120, 300];
 
