@@ -5,7 +5,7 @@ import { counterActor } from "../terminal/state/actor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { openAccounts } from "./accounts.ts";
 import { createApproval } from "./approval.ts";
-import { type ChosenDevices, namesDevice } from "./device-choice.ts";
+import { namesDevice } from "./device-choice.ts";
 import { watchExpiry } from "./expiry.ts";
 import { createPeopleCommands, isPeopleCommand } from "./people-commands.ts";
 import type { PeopleFile } from "./people-file.ts";
@@ -52,7 +52,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
   const accounts = openAccounts(file, now, onRecord, pinCost);
   const sessions = createSessions();
   let settings: Settings["people"] | null = null;
-  let devices: ChosenDevices | null = null;
+  let devices: Settings | null = null;
   /** Never enrolled: nothing can be lost or given away yet. */
   let isNew = false;
 
