@@ -1,4 +1,5 @@
 /** What the customer sees: the shop, the amount, what to do now, the time left, how it ended. Nothing to press. */
+import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { CustomerMoment, CustomerView } from "../../preload/contract.ts";
 import type { Language } from "../../preload/languages.ts";
 import { AmountText } from "../ui/amount.tsx";
@@ -33,8 +34,16 @@ const toneOf = (moment: CustomerMoment | undefined): "calm" | "act" | "good" | "
     case "unclear":
     case undefined:
       return "nothing";
-    default:
+    case "welcome":
+    case "looking_up":
+    case "closing":
+    case "review":
+    case "confirming":
+    case "paying":
+    case "cashier_asks":
       return "calm";
+    default:
+      return assertNever(moment);
   }
 };
 
