@@ -3,6 +3,7 @@ import { z } from "zod";
 import { plainText } from "./client.ts";
 import { example } from "./example.ts";
 import { field } from "./field.ts";
+import { rejectReasons } from "./reasons.ts";
 import { partnerTransactionIdSchema, statuses, transactionIdSchema } from "./transaction.ts";
 
 /** Seconds that an access token is good for: a day (interface 4.1). */
@@ -133,7 +134,7 @@ export const rejectBodySchema = z
   .object({
     transaction_id: transactionIdSchema,
     reason: field(
-      z.enum(["sca_timeout"]).optional(),
+      z.enum(rejectReasons).optional(),
       "Extension: the terminal rejects because the time for the approval ran out; the transaction's reason says so.",
       "sca_timeout",
     ),

@@ -11,3 +11,8 @@ export const reasons = [
 ] as const;
 /** One of `reasons`. */
 export type Reason = (typeof reasons)[number];
+
+/** Those that a terminal may give with its reject; without one the reason is `cashier_rejected`. */
+export const rejectReasons = ["sca_timeout"] as const satisfies readonly Reason[];
+/** One of `rejectReasons`. */
+export type RejectReason = (typeof rejectReasons)[number];

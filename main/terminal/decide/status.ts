@@ -29,13 +29,23 @@ const canceledOutcome = (reason: Reading["reason"], why: RejectWhy | null): Outc
   }
 };
 
-/** How a closed order ended, for the cashier. `why` is this terminal's own reject, if there was one. */
-export const closedOutcome = (status: Status, reason: Reading["reason"], why: RejectWhy | null): Outcome => {
-  if (status === "expired") return "order_expired";
-  if (status === "declined") return "declined";
-  if (status === "failed") return "settle_declined";
-  if (status === "canceled") return canceledOutcome(reason, why);
-  if (reason === "sca_timeout") return "sca_timeout";
+const rejectedOutcome = (reason: Reading["reason"], why: RejectWhy | null): Outcome => {
+  switch (reason) {
+    case "sca_timeout":
+      return reason;
+    case "cashier_rejected":
+    case "sca_denied":
+    case "user_canceled":
+    case "order_expired":
+    case "partner_declined":
+    case "partner_unreachable":
+    case "settle_declined":
+    case "unknown":
+    case null:
+      break;
+    default:
+      return assertNever(reason);
+  }
   switch (why) {
     case "cashier":
       return "rejected";
@@ -48,6 +58,15 @@ export const closedOutcome = (status: Status, reason: Reading["reason"], why: Re
     default:
       return assertNever(why);
   }
+};
+
+/** How a closed order ended, for the cashier. `why` is this terminal's own reject, if there was one. */
+export const closedOutcome = (status: Status, reason: Reading["reason"], why: RejectWhy | null): Outcome => {
+  if (status === "expired") return "order_expired";
+  if (status === "declined") return "declined";
+  if (status === "failed") return "settle_declined";
+  if (status === "canceled") return canceledOutcome(reason, why);
+  return rejectedOutcome(reason, why);
 };
 
 /**

@@ -1,5 +1,6 @@
 /** Runs one effect and says with what input its answer comes back. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { RejectReason } from "../../../backend/contract/reasons.ts";
 import { linkToReport } from "../journal/anchors.ts";
 import type { PaperLine } from "../paper/paper-line.ts";
 import type { Clock, Drawer, Journal, PrintAnswer, Printer } from "../ports.ts";
@@ -8,7 +9,7 @@ import type { ServiceClient } from "../service/client.ts";
 import { drawerTimeoutMs, duplicateWindowMs, printTimeoutMs } from "../state/bounds.ts";
 import type { Internal } from "../state/inputs.ts";
 import { isPersonCode } from "../state/people-seen.ts";
-import { type Moment, type Stage, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
+import { type Moment, type RejectWhy, type Stage, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
 import type { Work } from "./work.ts";
 
 /** What an effect acts on. */
@@ -57,10 +58,17 @@ const print = async (number: number, state: State, world: World): Promise<Intern
   return { type: "print_answered", number, result: await printOnce(world.printer, lines, world.clock) };
 };
 
+/** What each reject says to the service; empty: that the cashier gave it up. */
+const rejectReasonOf: Readonly<Record<RejectWhy, RejectReason | "">> = {
+  cashier: "",
+  time_out: "sca_timeout",
+  given_up: "",
+};
+
 /** Why the terminal reports; empty where there is nothing to say. */
 const reasonOf = (stage: Stage): string => {
   if (stage.kind === "not_handed_out") return stage.reason;
-  return stage.kind === "rejecting" && stage.why === "time_out" ? "sca_timeout" : "";
+  return stage.kind === "rejecting" ? rejectReasonOf[stage.why] : "";
 };
 
 /** The code of the person who said what became of the cash: never a name, and nothing where nobody signs in. */
