@@ -29,19 +29,21 @@ const memoryOf = async (child: ChildProcess): Promise<number> => {
   return (usage.heapUsed + usage.external) / 1024 / 1024;
 };
 
-/** Of the built service, from its start to its first answer. */
+/** Of the built service, from its start to its first answer. Rejects when the service does not start. */
 export const firstAnswerMs = async (databaseUrl: string): Promise<number> => {
   const startedAt = performance.now();
   const child = spawn(process.execPath, [built, "--sandbox", "--port", "0"], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", "inherit"],
   });
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const exited = once(child, "exit");
+  const refused = exited.then(([code]) => Promise.reject(new Error(`the service ended with ${code}`)));
+  const [line] = (await Promise.race([once(child.stdout, "data"), refused])) as [Buffer];
   const address = /http:\S+/.exec(String(line))?.[0] ?? "";
   await (await fetch(`${address}/healthz`)).text();
   const elapsedMs = performance.now() - startedAt;
   child.kill("SIGTERM");
-  await once(child, "exit");
+  await exited;
   return elapsedMs;
 };
 
