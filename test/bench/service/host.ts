@@ -1,6 +1,9 @@
 /** The service as a program of its own, where one token stands for all terminals, with the store that BENCH_STORE names: as it is, or with one commit a request. */
 import { parseConfig } from "../../../backend/config.ts";
+import { createMetrics } from "../../../backend/http/metrics.ts";
 import { createLog } from "../../../backend/log.ts";
+import { purge } from "../../../backend/retention/retention.ts";
+import { retained } from "../../../backend/retention-periods.ts";
 import { startService } from "../../../backend/serve.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { openSqliteStore } from "../../../backend/store/sqlite.ts";
@@ -12,8 +15,21 @@ const openAlone: typeof openStore = (url, clock) =>
   openSqliteStore({ path: url.slice("sqlite:".length), clock, unitsPerCommitMax: 1 });
 const open = process.env.BENCH_STORE === "alone" ? openAlone : openStore;
 const running = await startService(config, createLog("error"), { open });
-process.on("SIGTERM", () => void running.stop().then(() => process.exit(0)));
-process.on("message", () => {
+let stopping = false;
+process.on("SIGTERM", () => {
+  stopping = true;
+  void running.stop().then(() => process.exit(0));
+});
+
+const archive = async (olderThanMs: number): Promise<void> => {
+  const nothing = Object.fromEntries(retained.map((what) => [what, null])) as Record<(typeof retained)[number], null>;
+  const { store, clock, keys } = running.commandContext;
+  const telemetry = createMetrics().telemetry;
+  await purge({ store, clock, telemetry, keys }, { ...nothing, withdrawals: olderThanMs }, () => stopping);
+};
+/** `memory`: what is used after a collection. Milliseconds: archives, as retention does, what ended longer ago, until it stops. */
+process.on("message", (asked: "memory" | number) => {
+  if (asked !== "memory") return void archive(asked);
   globalThis.gc?.();
   process.send?.(process.memoryUsage());
 });

@@ -3,10 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { serviceKeysFrom } from "../../../backend/access/service-keys.ts";
 import { systemClock } from "../../../backend/adapters.ts";
-import { purge } from "../../../backend/retention/retention.ts";
-import { retained } from "../../../backend/retention-periods.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { run, type Store } from "../../../backend/store/store.ts";
@@ -105,31 +102,11 @@ const reportOf = async ({ program, signed }: Running): Promise<number> => {
   return median(times);
 };
 
-/** Archives what is oldest while confirms go on. */
-const purgeDuring = async (url: string, many: Running, rows: number): Promise<number> => {
+/** Archives what is oldest, in the service itself, while confirms go on. */
+const purgeDuring = async (many: Running, rows: number): Promise<number> => {
   const before = median([await confirmP99(many), await confirmP99(many), await confirmP99(many)]);
-  const store = await openStore(url, systemClock);
-  let stopped = false;
-  const nothing = Object.fromEntries(retained.map((what) => [what, null])) as Record<(typeof retained)[number], null>;
-  const age = 3 * 365 * dayMs - Math.floor((3 * 365 * dayMs * purgedRows) / rows);
-  const telemetry = {
-    purged() {},
-    transition() {},
-    partnerCall() {},
-    partnerAlarm() {},
-    outbox() {},
-    statusEvents() {},
-    backup() {},
-  };
-  const purging = purge(
-    { store, clock: systemClock, telemetry, keys: serviceKeysFrom("a bench", false) },
-    { ...nothing, withdrawals: age },
-    () => stopped,
-  );
+  many.program.child.send(3 * 365 * dayMs - Math.floor((3 * 365 * dayMs * purgedRows) / rows));
   const during = median([await confirmP99(many), await confirmP99(many), await confirmP99(many)]);
-  stopped = true;
-  await purging;
-  await store.close();
   return during / before;
 };
 
@@ -152,7 +129,7 @@ const compare = async (fewUrl: string, manyUrl: string, few: number, rows: numbe
     all.push({ get: getMany / getFew, confirm: confirmMany / confirmFew });
   }
   const reportMs = await reportOf(many);
-  const purgeRatio = await purgeDuring(manyUrl, many, rows);
+  const purgeRatio = await purgeDuring(many, rows);
   await many.program.stop();
   const starts: number[] = [];
   for (let n = 0; n < 5; n += 1) starts.push(await firstAnswerMs(manyUrl));
