@@ -23,7 +23,7 @@ const stores: readonly [string, Years][] = [
 ];
 await server.stop();
 
-const lines = stores.flatMap(([store, { get, confirm, reportMs, startMs, purgeRatio, purgedRows }]) => [
+const lines = stores.flatMap(([store, { get, confirm, reportMs, startMs, purge, purgedRows }]) => [
   [`${store}: GET, p99 against ${few} on file`, "≤ 1.3", get.toFixed(2), get <= 1.3],
   [`${store}: confirm, p99 against ${few} on file`, "≤ 1.3", confirm.toFixed(2), confirm <= 1.3],
   [`${store}: one shop's report of a day`, "≤ 100 ms", `${reportMs.toFixed(0)} ms`, reportMs <= 100],
@@ -31,8 +31,8 @@ const lines = stores.flatMap(([store, { get, confirm, reportMs, startMs, purgeRa
   [
     `${store}: confirm, p99 while ${purgedRows} rows are archived, against before`,
     "≤ 1.5",
-    purgeRatio.toFixed(2),
-    purgeRatio <= 1.5,
+    `${(purge.duringMs / purge.beforeMs).toFixed(2)}: ${purge.duringMs.toFixed(1)} ms, ${purge.beforeMs.toFixed(1)} ms before`,
+    purge.duringMs <= 1.5 * purge.beforeMs,
   ],
 ]);
 for (const [what, goal, measured, met] of lines)

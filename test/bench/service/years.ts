@@ -19,8 +19,8 @@ export interface Years {
   readonly confirm: number;
   readonly reportMs: number;
   readonly startMs: number;
-  /** p99 of confirm during the purge against before it. */
-  readonly purgeRatio: number;
+  /** p99 of confirm in milliseconds, before the purge and during it. */
+  readonly purge: { readonly beforeMs: number; readonly duringMs: number };
   readonly purgedRows: number;
 }
 
@@ -103,11 +103,11 @@ const reportOf = async ({ program, signed }: Running): Promise<number> => {
 };
 
 /** Archives what is oldest, in the service itself, while confirms go on. */
-const purgeDuring = async (many: Running, rows: number): Promise<number> => {
-  const before = median([await confirmP99(many), await confirmP99(many), await confirmP99(many)]);
+const purgeDuring = async (many: Running, rows: number): Promise<Years["purge"]> => {
+  const beforeMs = median([await confirmP99(many), await confirmP99(many), await confirmP99(many)]);
   many.program.child.send(3 * 365 * dayMs - Math.floor((3 * 365 * dayMs * purgedRows) / rows));
-  const during = median([await confirmP99(many), await confirmP99(many), await confirmP99(many)]);
-  return during / before;
+  const duringMs = median([await confirmP99(many), await confirmP99(many), await confirmP99(many)]);
+  return { beforeMs, duringMs };
 };
 
 const compare = async (fewUrl: string, manyUrl: string, few: number, rows: number): Promise<Years> => {
@@ -129,7 +129,7 @@ const compare = async (fewUrl: string, manyUrl: string, few: number, rows: numbe
     all.push({ get: getMany / getFew, confirm: confirmMany / confirmFew });
   }
   const reportMs = await reportOf(many);
-  const purgeRatio = await purgeDuring(many, rows);
+  const purging = await purgeDuring(many, rows);
   await many.program.stop();
   const starts: number[] = [];
   for (let n = 0; n < 5; n += 1) starts.push(await firstAnswerMs(manyUrl));
@@ -139,7 +139,7 @@ const compare = async (fewUrl: string, manyUrl: string, few: number, rows: numbe
     confirm: median(all.map((each) => each.confirm)),
     reportMs,
     startMs: median(starts),
-    purgeRatio,
+    purge: purging,
     purgedRows,
   };
 };
