@@ -29,10 +29,22 @@ const textMax = 400;
 export type AuditKey = Pick<ChainKeys, "audit" | "auditKeyId">;
 type Unchained = Omit<AuditTable, "hash">;
 
-/** The HMAC-SHA-256 over `previous` and every column, in this order; base64url. */
+/** The columns that are chained, in this order; leaving one out is a type error. A later one goes in only where it is not null. */
+const isChained: Readonly<Record<keyof Unchained, true>> = {
+  seq: true,
+  at: true,
+  event: true,
+  actor: true,
+  address: true,
+  object: true,
+  detail: true,
+  key_id: true,
+};
+const chainedColumns = Object.keys(isChained) as readonly (keyof Unchained)[];
+
+/** The HMAC-SHA-256 over `previous` and every column; base64url. */
 export const auditHash = (key: Buffer, previous: string, entry: Unchained): string => {
-  const { seq, at, event, actor, address, object, detail, key_id } = entry;
-  const text = JSON.stringify([previous, seq, at, event, actor, address, object, detail, key_id]);
+  const text = JSON.stringify([previous, ...chainedColumns.map((column) => entry[column])]);
   return createHmac("sha256", key).update(text).digest("base64url");
 };
 
