@@ -1,21 +1,25 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { sandboxTexts } from "../../../backend/sandbox/texts.ts";
+import { receiptTexts, reportTexts } from "../../../main/terminal/receipts/texts/receipt-texts.ts";
 import { setUpParts } from "../../../preload/choices.ts";
 import { refusals } from "../../../preload/contract.ts";
 import { languages } from "../../../preload/languages.ts";
 import { outcomes } from "../../../preload/words.ts";
+import { customerTexts } from "../../../renderer/customer-display/texts/index.ts";
 import { otherPlaces, sectionAt } from "../../../renderer/help/sections.ts";
+import { guideOf } from "../../../renderer/help/texts/index.ts";
 import { en } from "../../../renderer/locales/en.ts";
 import { textsOf } from "../../../renderer/locales/index.ts";
 import { gallery } from "../../e2e/gallery/snapshots.ts";
 
-type Node = string | { readonly [key: string]: Node };
-
-const leaves = (node: Node, at = ""): readonly (readonly [string, string])[] =>
-  typeof node === "string"
-    ? [[at, node]]
-    : Object.entries(node).flatMap(([key, child]) => leaves(child, at === "" ? key : `${at}.${key}`));
+/** The strings among the values, each under its key; what is a function is left out. */
+const leaves = (node: unknown, at = ""): readonly (readonly [string, string])[] => {
+  if (typeof node === "string") return [[at, node]];
+  if (typeof node !== "object" || node === null) return [];
+  return Object.entries(node).flatMap(([key, child]) => leaves(child, at === "" ? key : `${at}.${key}`));
+};
 
 const places = (text: string): readonly string[] =>
   [...text.matchAll(/{{(\w+)}}/g)].map(([, name]) => name ?? "").sort();
@@ -72,6 +76,25 @@ describe("texts", () => {
     const same = [...english].filter(([key, text]) => texts.get(key) === text && words(text) > 2);
     expect(same.map(([key]) => key)).toEqual([]);
   });
+
+  it.each(languages.filter((language) => language !== "en"))(
+    "of guide, customer's display, paper and practice in %s are translated, too",
+    async (language) => {
+      const sets: readonly (readonly [object, object])[] = [
+        [await guideOf.en(), await guideOf[language]()],
+        [customerTexts.en, customerTexts[language]],
+        [receiptTexts.en, receiptTexts[language]],
+        [reportTexts.en, reportTexts[language]],
+        [sandboxTexts.en, sandboxTexts[language]],
+      ];
+      for (const [original, translated] of sets) {
+        const texts = new Map(leaves(translated));
+        const same = leaves(original).filter(([key, text]) => texts.get(key) === text && words(text) > 2);
+        expect(texts.size).toBeGreaterThan(5);
+        expect(same).toEqual([]);
+      }
+    },
+  );
 
   it("of a page that did not start are in every language", () => {
     const page = readFileSync(path.resolve(import.meta.dirname, "../../../renderer/index.html"), "utf8");
