@@ -8,7 +8,7 @@ import { languages } from "../../../preload/languages.ts";
 import { guideOf } from "../../../renderer/help/texts/index.ts";
 import { en as terminal } from "../../../renderer/locales/en.ts";
 import { textsOf } from "../../../renderer/locales/index.ts";
-import { shortcuts } from "../../../renderer/ui/shortcuts.ts";
+import { type Shortcut, shortcuts, shortcutText } from "../../../renderer/ui/shortcuts.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const named = globSync(["*.md", "docs/*.md"], { cwd: root }).flatMap((page) =>
@@ -41,4 +41,17 @@ test.each(languages)("the texts and the guide in %s name keys that are shortcuts
   const found = keysIn(JSON.stringify([await textsOf[language](), await guideOf[language]()]));
   expect(found).not.toEqual([]);
   expect(keys).toEqual(expect.arrayContaining([...found]));
+});
+
+test("docs/qa.md names each key for what it does", () => {
+  const qa = readFileSync(path.join(root, "docs/qa.md"), "utf8");
+  const by = (shortcut: Shortcut): string => shortcutText(shortcut).replace(" · ", " or ");
+  const said = [
+    `${by("main")} its right button`,
+    `${by("third")} the middle one`,
+    `${by("second")} the left one`,
+    `${by("typeCode")} opens the keypad`,
+    `${by("help")} opens help`,
+  ];
+  expect(said.filter((text) => !qa.includes(text))).toEqual([]);
 });
