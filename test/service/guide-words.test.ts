@@ -76,10 +76,16 @@ test("the guide names the sandbox's credentials, its amounts, the parameters of 
     expect([page, readme.includes(page)]).toEqual([page, true]);
 });
 
-test("the operator's guide lists every scope of a client", () => {
-  const [, listed = ""] =
-    /^- The scopes of a client: ([^;]*);/m.exec(readFileSync(join(root, "docs/api.md"), "utf8")) ?? [];
-  expect(listed.split(", ")).toEqual(scopesOfKind.client.map((scope) => `\`${scope}\``));
+test("the operator's guide lists every scope of a client and of a terminal", () => {
+  const [, client = "", terminal = ""] =
+    /^- The scopes of a client: ([^;]*);.* A terminal has ([^.]*)\.$/m.exec(
+      readFileSync(join(root, "docs/api.md"), "utf8"),
+    ) ?? [];
+  for (const [kind, listed] of [
+    ["client", client],
+    ["terminal", terminal],
+  ] as const)
+    expect(listed.split(", ")).toEqual(scopesOfKind[kind].map((scope) => `\`${scope}\``));
 });
 
 test("the guide names every call that a bank's server can make", () => {
