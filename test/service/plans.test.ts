@@ -62,6 +62,16 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     expect(plan.join("\n")).toMatch(/(_by_due|_untried) on /);
   });
 
+  const sweep = { now: 1, future: 2, limit: 500 } as const;
+  test.each(Object.entries({ expireFuture: expiries.expireFuture(sweep), expireMany: expiries.expireMany(sweep) }))(
+    "%s picks its rows once, however many wait",
+    async (_, query) => {
+      const plan = (await planOf(query)).join("\n");
+      expect(plan).toMatch(/Filter: \(id = ANY \(\(InitPlan|Index Cond: \(id = ANY \(\(InitPlan/);
+      expect(plan).not.toMatch(/Join|Nested Loop/);
+    },
+  );
+
   test.each(statements)(
     "%s goes by the key, not by an index of all that a terminal or a deadline has",
     async (_, of) => {

@@ -1,6 +1,6 @@
 /** What time does to withdrawals: the UPDATEs of deadlines that have passed. */
-import { sql } from "kysely";
-import { statement } from "../../store/statement.ts";
+import { type Expression, type SqlBool, sql } from "kysely";
+import { type Dialect, statement } from "../../store/statement.ts";
 import { expiries } from "../lifecycle.ts";
 import { type ById, countsEvent, updatedColumns } from "./updated-row.ts";
 
@@ -30,40 +30,38 @@ export const expireOne = statement("expire_one", (db, p: ById) =>
     .returning(updatedColumns),
 );
 
+/** Those that `due` picks. PostgreSQL runs it once: as a join it may run it anew for each row that waits, of which there can be tens of thousands. */
+const isPicked = (due: Expression<unknown>, dialect: Dialect) =>
+  dialect === "postgres" ? sql<SqlBool>`id = any(array(${due} for update skip locked))` : sql<SqlBool>`id in (${due})`;
+
 /**
  * Of the running ones, `limit` that were asked for or confirmed after `future`: their deadlines were written under a clock
  * that was ahead, and would last for as long as it was.
  */
-export const expireFuture = statement("expire_future", (db, p: { now: number; future: number; limit: number }) =>
-  db
-    .updateTable("withdrawals")
-    .set({ ...expired, closed_at: p.now })
-    .where("id", "in", (inner) =>
-      inner
-        .selectFrom("withdrawals")
-        .select("id")
-        .where("deadline_at", ">", p.now)
-        .where(sql<number>`coalesce(confirmed_at, created_at)`, ">", p.future)
-        .limit(p.limit),
-    )
-    .where("deadline_at", ">", p.now)
-    .returning(updatedColumns),
+export const expireFuture = statement(
+  "expire_future",
+  (db, p: { now: number; future: number; limit: number }, dialect) => {
+    const due = db
+      .selectFrom("withdrawals")
+      .select("id")
+      .where("deadline_at", ">", p.now)
+      .where(sql<number>`coalesce(confirmed_at, created_at)`, ">", p.future)
+      .limit(p.limit);
+    return db
+      .updateTable("withdrawals")
+      .set({ ...expired, closed_at: p.now })
+      .where(isPicked(due, dialect))
+      .returning(updatedColumns);
+  },
 );
 
 /** The same for the `limit` oldest that are due; other processes may do so at once. */
-export const expireMany = statement("expire_many", (db, p: { now: number; limit: number }, dialect) =>
-  db
-    .updateTable("withdrawals")
-    .set(expired)
+export const expireMany = statement("expire_many", (db, p: { now: number; limit: number }, dialect) => {
+  const due = db
+    .selectFrom("withdrawals")
+    .select("id")
     .where("deadline_at", "<=", p.now)
-    .where("id", "in", (inner) => {
-      const due = inner
-        .selectFrom("withdrawals")
-        .select("id")
-        .where("deadline_at", "<=", p.now)
-        .orderBy("deadline_at")
-        .limit(p.limit);
-      return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
-    })
-    .returning(updatedColumns),
-);
+    .orderBy("deadline_at")
+    .limit(p.limit);
+  return db.updateTable("withdrawals").set(expired).where(isPicked(due, dialect)).returning(updatedColumns);
+});
