@@ -1,22 +1,14 @@
 /** The program behind a pipe whose reader is gone. */
 import { spawn } from "node:child_process";
-import { type AddressInfo, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { freePort } from "../free-port.ts";
 import { ensureBuilt } from "../runner/built.ts";
 import { createPlace } from "./stores.ts";
 
 /** A program takes seconds to start on a machine that has other work. */
 const patientMs = 120_000;
 beforeAll(ensureBuilt, patientMs);
-
-const freePort = (): Promise<number> =>
-  new Promise((done) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => done(port));
-    });
-  });
 
 /** Starts it with a stdout that nobody reads any more. */
 const unread = (args: readonly string[], settings: Record<string, string>) => {

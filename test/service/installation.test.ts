@@ -14,6 +14,7 @@ import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
 import { createKeyCipher } from "../../backend/partner/key-cipher.ts";
 import { startService } from "../../backend/serve.ts";
+import { freePort } from "../free-port.ts";
 import { certificate, privateKey } from "./tls-files.ts";
 
 /** A program that starts from its sources takes seconds on a machine that has other work. */
@@ -44,16 +45,6 @@ const start = async (name: string, settings: Record<string, string> = {}) => {
   };
   onTestFinished(stop);
   return { ...running, stop };
-};
-
-const freePort = async (): Promise<number> => {
-  const { createServer } = await import("node:net");
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 };
 
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;

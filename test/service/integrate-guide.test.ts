@@ -2,24 +2,16 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Webhook } from "svix";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { freePort } from "../free-port.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const guide = readFileSync(join(root, "docs/integrate.md"), "utf8");
 const folder = mkdtempSync(join(tmpdir(), "tillcash-guide-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const freePort = (): Promise<number> =>
-  new Promise((done) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 
 /** `npm run` without its build and its own lines: the same programs, as they were built, and gone when the script ends. */
 const npm = `run() { if [ $BASHPID = $$ ]; then "$@"; else exec "$@"; fi; }

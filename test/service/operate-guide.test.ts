@@ -2,13 +2,14 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, createServer as createSocketServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { Webhook } from "svix";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Transaction } from "../../backend/contract/transaction.ts";
+import { freePort } from "../free-port.ts";
 import { ensureBuilt } from "../runner/built.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -36,14 +37,6 @@ afterAll(() => {
   for (const machine of machines) if (machine.isOn) machine.run("systemctl stop tillcash");
   rmSync(folder, { recursive: true, force: true });
 });
-
-const freePort = (): Promise<number> =>
-  new Promise((done) => {
-    const server = createSocketServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => done(port));
-    });
-  });
 
 /** What root and systemd do, done by us: no users are made, owners stay ours, the unit's own ExecStart is what runs. */
 const shims = (at: string, port: number): string => `set -e

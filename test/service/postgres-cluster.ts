@@ -4,7 +4,8 @@ import { chmodSync, chownSync, cpSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { freePort, initialize, ownerOfServer, reachableBinaries, ready, settings } from "./postgres.ts";
+import { freePort } from "../free-port.ts";
+import { initialize, ownerOfServer, reachableBinaries, ready, settings } from "./postgres.ts";
 
 /** Both servers. */
 export interface Cluster {

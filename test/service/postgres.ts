@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import pg from "pg";
+import { freePort } from "../free-port.ts";
 
 /** One server with as many databases as a test wants. */
 export interface PostgresServer {
@@ -47,19 +47,6 @@ export const reachableBinaries = async (owner: Owner, folder: string) => {
   cpSync(dirname(dirname(postgres)), copy, { recursive: true, verbatimSymlinks: true });
   return { initdb: join(copy, "bin", "initdb"), postgres: join(copy, "bin", "postgres") };
 };
-
-/** A TCP port of this machine that was free a moment ago. */
-export const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
-      );
-    });
-  });
 
 /** Durability against power loss is not what these tests ask of it: no syncs. */
 export const settings = ["fsync=off", "full_page_writes=off", "max_connections=300", "unix_socket_directories="];

@@ -1,23 +1,15 @@
 /** Stand-ins for such a service that a developer may have installed, fed with our own document. Never downloaded. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openApiText } from "../../../backend/http/openapi.ts";
 import { operations } from "../../../backend/http/operations/index.ts";
+import { freePort } from "../../free-port.ts";
 import { measureRate, requestBytes } from "./load.ts";
 
 const connections = 64;
 const startMaxMs = 30_000;
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 
 const isUp = async (port: number, child: ChildProcess): Promise<boolean> => {
   const startedAt = performance.now();

@@ -1,6 +1,5 @@
 /** A service and a bank in a process of its own, connected as docs/integrate.md says, with one clock for both. */
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { addCredential } from "../../../backend/access/credentials.ts";
 import { createSecretHasher } from "../../../backend/access/secrets.ts";
@@ -9,6 +8,7 @@ import { allowShop } from "../../../backend/commands/allow.ts";
 import { addMerchant } from "../../../backend/commands/merchants.ts";
 import { addPartner, setPartner } from "../../../backend/commands/partners.ts";
 import { isFinal, type Transaction } from "../../../backend/contract/transaction.ts";
+import { freePort } from "../../free-port.ts";
 import { startStage } from "../sandbox-stage.ts";
 import { createPlace } from "../stores.ts";
 import { testKeys } from "../world.ts";
@@ -24,14 +24,6 @@ export interface Books {
   readonly keptBack: readonly string[];
   readonly silences: readonly Silence[];
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((done) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => done(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 
 /** What a call of the shop or of the bank takes. */
 export type Call = <Body>(
