@@ -15,6 +15,8 @@ export const notJson = "is not valid JSON";
 const quote = 0x22;
 const backslash = 0x5c;
 
+const loneSurrogate = "contains a lone surrogate";
+
 const refuse = (why: string): ParsedJson => ({ ok: false, why });
 
 /** Parses JSON that no two readers can read differently (docs/api.md, "Reading what comes back"). */
@@ -31,6 +33,7 @@ export const parseStrictJson = (text: string): ParsedJson => {
 
 /** Walks the text of a valid JSON document once; `null` when nothing in it is ambiguous. */
 const findAmbiguity = (text: string): string | null => {
+  if (!text.isWellFormed()) return loneSurrogate;
   /** The names seen in each open object; `null` stands for an open array. */
   const open: (Set<string> | null)[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -66,10 +69,13 @@ const endOfString = (text: string, start: number): number => {
 };
 
 const ambiguityInString = (text: string, start: number, end: number, names: Set<string> | null): string | null => {
-  const plain = text.slice(start + 1, end);
-  const string = plain.includes("\\") ? (JSON.parse(text.slice(start, end + 1)) as string) : plain;
-  if (string.includes("\0")) return "contains a NUL character";
-  if (!string.isWellFormed()) return "contains a lone surrogate";
+  let string = text.slice(start + 1, end);
+  // JSON has no other way to write either.
+  if (string.includes("\\")) {
+    string = JSON.parse(text.slice(start, end + 1)) as string;
+    if (string.includes("\0")) return "contains a NUL character";
+    if (!string.isWellFormed()) return loneSurrogate;
+  }
   if (names === null || !isName(text, end + 1)) return null;
   if (string === "__proto__") return "contains the name __proto__";
   if (names.has(string)) return "contains a name twice in one object";

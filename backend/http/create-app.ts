@@ -1,19 +1,18 @@
 /** The app as a whole: the operations, and a decent answer to everything else. */
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import { environmentHeader, sandboxEnvironment } from "../contract/environment.ts";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
 import { baseHeaders } from "./headers.ts";
+import type { Bindings, HttpContext } from "./http-context.ts";
 import { operations } from "./operations/index.ts";
 import { errorResponse } from "./problem.ts";
-import type { Bindings } from "./read-body.ts";
 import { isSaneRequestId, requestIdHeader } from "./request-id.ts";
 import { logFailure, randomRequestId, serveOperation } from "./serve-operation.ts";
 
 /** The service's routes as Hono has them. */
 export type Routes = Hono<{ Bindings: Bindings }>;
-type HttpContext = Context<{ Bindings: Bindings }>;
 
 /** Pages that are no part of the API reference: the web SDK, the sandbox. They set their own headers. */
 export type Mount = (routes: Routes, app: App) => void;

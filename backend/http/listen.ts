@@ -22,6 +22,8 @@ const limits = {
   maxHeaderSize: 16 * 1024,
   /** Ours to refuse (`request-form.ts`), with the answer that every other refusal has. */
   requireHostHeader: false,
+  /** A request without a body needs no stream that ends. */
+  optimizeEmptyRequests: true,
 } as const;
 const backlog = 1024;
 const closeIdleEveryMs = 50;

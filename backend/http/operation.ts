@@ -1,17 +1,16 @@
 /** One call of the API: what it takes, what it answers, who may make it. The same object validates, routes and documents. */
-import type { Context } from "hono";
 import type { z } from "zod";
 import type { Session } from "../access/tokens.ts";
 import type { ErrorCode } from "../contract/errors.ts";
 import type { Scope } from "../contract/scopes.ts";
 import type { App } from "./app-context.ts";
+import type { HttpContext } from "./http-context.ts";
 import type { ErrorShape } from "./problem.ts";
-import type { Bindings } from "./read-body.ts";
 
 /** What a handler gets: everything parsed, `session` checked against the operation's `scopes`. */
 export interface Call<Body, Query, Params, Headers> {
   readonly app: App;
-  readonly context: Context<{ Bindings: Bindings }>;
+  readonly context: HttpContext;
   readonly requestId: string;
   readonly session: Session;
   readonly body: Body;

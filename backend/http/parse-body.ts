@@ -1,8 +1,8 @@
 /** From the bytes of a body to one JSON object: JSON only, and form-encoded where an operation takes it. */
-import type { Context } from "hono";
 import { parseStrictJson } from "../contract/strict-json.ts";
 import { ServiceError } from "../service-error.ts";
-import { type Bindings, decodeText, readBody } from "./read-body.ts";
+import { type HttpContext, headerOf } from "./http-context.ts";
+import { decodeText, readBody } from "./read-body.ts";
 
 const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
 const formType = /^application\/x-www-form-urlencoded\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i;
@@ -24,16 +24,13 @@ const parseForm = (text: string): Record<string, string> => {
 };
 
 /** @throws ServiceError `unsupported_media_type`, `payload_too_large` or `validation_failed`. */
-export const parseBody = async (
-  c: Context<{ Bindings: Bindings }>,
-  takesForms: "too" | "only" | undefined,
-): Promise<unknown> => {
-  const type = c.req.header("content-type") ?? "";
+export const parseBody = async (c: HttpContext, takesForms: "too" | "only" | undefined): Promise<unknown> => {
+  const type = headerOf(c, "content-type") ?? "";
   const isForm = takesForms !== undefined && formType.test(type);
   if (takesForms === "only" && !isForm)
     throw new ServiceError("unsupported_media_type", "The body must be application/x-www-form-urlencoded");
-  if (!isForm && !jsonType.test(type)) throw new ServiceError("unsupported_media_type");
-  const encoding = c.req.header("content-encoding");
+  if (!isForm && type !== "application/json" && !jsonType.test(type)) throw new ServiceError("unsupported_media_type");
+  const encoding = headerOf(c, "content-encoding");
   if (encoding !== undefined && encoding.toLowerCase() !== "identity")
     throw new ServiceError("unsupported_media_type", "The body must not be compressed");
   const text = decodeText(await readBody(c));

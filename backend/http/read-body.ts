@@ -1,13 +1,8 @@
 /** Reads a request's body up to 64 KiB, counted while it streams: a Content-Length is a claim, not a measure. */
 import type { IncomingMessage } from "node:http";
-import type { Context } from "hono";
 import { bodyBytesMax } from "../contract/errors.ts";
 import { ServiceError } from "../service-error.ts";
-
-/** What `@hono/node-server` adds; absent when a test calls `app.request`. */
-export interface Bindings {
-  readonly incoming?: IncomingMessage;
-}
+import { type HttpContext, headerOf } from "./http-context.ts";
 
 const tooLarge = () => new ServiceError("payload_too_large");
 const cutOff = () => new ServiceError("validation_failed", "The body ended before it was complete");
@@ -43,12 +38,12 @@ const readStream = async (stream: ReadableStream<Uint8Array>): Promise<Buffer> =
   return Buffer.concat(chunks);
 };
 
-/** @throws ServiceError `payload_too_large`, or `validation_failed` when the peer hung up in the middle. */
-export const readBody = async (c: Context<{ Bindings: Bindings }>): Promise<Buffer> => {
-  if (Number(c.req.header("content-length") ?? 0) > bodyBytesMax) throw tooLarge();
+/** Rejects with ServiceError `payload_too_large`, or `validation_failed` when the peer hung up in the middle. */
+export const readBody = (c: HttpContext): Promise<Buffer> => {
+  if (Number(headerOf(c, "content-length") ?? 0) > bodyBytesMax) return Promise.reject(tooLarge());
   const incoming = c.env?.incoming;
   if (incoming !== undefined) return readIncoming(incoming);
-  return c.req.raw.body === null ? Buffer.alloc(0) : readStream(c.req.raw.body);
+  return c.req.raw.body === null ? Promise.resolve(Buffer.alloc(0)) : readStream(c.req.raw.body);
 };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });

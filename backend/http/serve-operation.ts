@@ -1,14 +1,13 @@
 /** The path of every call: id, token, body, schemas, handler, answer. One function, so that no middleware is paid for twice. */
-import type { Context } from "hono";
 import type { Session } from "../access/tokens.ts";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
 import { authenticate } from "./authenticate.ts";
 import { baseHeaders } from "./headers.ts";
+import { type HttpContext, headerOf } from "./http-context.ts";
 import type { Operation, Reply } from "./operation.ts";
 import { parseBody } from "./parse-body.ts";
 import { errorResponse, isRefusal, toServiceError } from "./problem.ts";
-import type { Bindings } from "./read-body.ts";
 import { refuseCrossSite } from "./request-form.ts";
 import {
   encodeBody,
@@ -21,7 +20,6 @@ import {
 import { queryOf, validate } from "./validate.ts";
 import { watchBody } from "./watch-body.ts";
 
-type HttpContext = Context<{ Bindings: Bindings }>;
 type Handled = (c: HttpContext) => Promise<Response>;
 
 /** Session of calls that need none; handlers of such calls do not look at it. */
@@ -53,13 +51,13 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
 
   return async (c) => {
     const startedAt = clock.now();
-    const requestId = requestIdOf(app, operation, c.req.header("x-request-id"));
+    const requestId = requestIdOf(app, operation, headerOf(c, "x-request-id"));
     let session: Session | null = null;
     let response: Response;
     try {
       checkForm(c);
       if (operation.scopes !== null) {
-        const found = authenticate(app.access.tokens, c.req.header("authorization"), operation.scopes);
+        const found = authenticate(app.access.tokens, headerOf(c, "authorization"), operation.scopes);
         session = found instanceof Promise ? await found : found;
       }
       const reply = operation.handle({
@@ -72,7 +70,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
         headers: operation.headers && validate(operation.headers, c.req.header()),
         body: operation.body && validate(operation.body, await parseBody(c, operation.takesForms)),
       });
-      response = toResponse(reply instanceof Promise ? await reply : reply, requestId);
+      response = toResponse(reply instanceof Promise ? await reply : reply, requestId, operation);
     } catch (error) {
       logFailure(app, error, requestId, endpoint);
       response = errorResponse(error, {
@@ -81,7 +79,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
         endpoint,
         session,
         nowMs: clock.now(),
-        tokenSent: c.req.header("authorization") !== undefined,
+        tokenSent: headerOf(c, "authorization") !== undefined,
       });
     }
     const answered = (status: number) => {
@@ -99,25 +97,27 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
   };
 };
 
-const toResponse = (reply: Reply, requestId: string): Response => {
+const toResponse = (reply: Reply, requestId: string, { errorShape }: Operation): Response => {
   if (reply instanceof Response) {
     reply.headers.set(requestIdHeader, requestId);
     return reply;
   }
-  return new Response(encodeBody(requestId, JSON.stringify(reply.body)), {
+  const text = JSON.stringify(reply.body);
+  // Other ids than these are ASCII.
+  return new Response(errorShape === "users" ? encodeBody(requestId, text) : text, {
     status: reply.status,
     headers: { ...baseHeaders, "Content-Type": "application/json", [requestIdHeader]: requestId },
   });
 };
 
 const crossSiteHeaders = (c: HttpContext) => ({
-  origin: c.req.header("origin"),
-  site: c.req.header("sec-fetch-site"),
-  host: c.req.header("host"),
+  origin: headerOf(c, "origin"),
+  site: headerOf(c, "sec-fetch-site"),
+  host: headerOf(c, "host"),
 });
 
 const checkRequestId = (c: HttpContext): void => {
-  if ((c.req.header("x-request-id") ?? "").length > requestIdLengthMax)
+  if ((headerOf(c, "x-request-id") ?? "").length > requestIdLengthMax)
     throw new ServiceError("validation_failed", undefined, {
       errors: [{ path: requestIdHeader, message: `must have at most ${requestIdLengthMax} characters` }],
     });

@@ -1,15 +1,14 @@
-import type { Context } from "hono";
 import type { z } from "zod";
 import type { Session } from "../access/tokens.ts";
 import type { waitQuerySchema } from "../contract/pos.ts";
 import type { Wait } from "../withdrawals/get.ts";
 import type { App } from "./app-context.ts";
-import type { Bindings } from "./read-body.ts";
+import type { HttpContext } from "./http-context.ts";
 
 /** How long a read may be held (extension `wait`); undefined for an answer at once. Ends when the caller or the service goes. */
 export const waitOf = (
   app: App,
-  context: Context<{ Bindings: Bindings }>,
+  context: HttpContext,
   { wait, status }: z.output<typeof waitQuerySchema>,
 ): Wait | undefined => {
   if (wait === undefined || wait === 0) return undefined;

@@ -1,9 +1,10 @@
 /** The bank's server: the two calls that the service makes to a partner, and the ledger to check them against. */
-import { type Context, Hono } from "hono";
+import { Hono } from "hono";
 import { parseAmount } from "../contract/money.ts";
 import { settleOrderPath, settleOrderSchema, startOrderPath, startOrderSchema } from "../contract/partner.ts";
 import type { App } from "../http/app-context.ts";
-import { type Bindings, decodeText, readBody } from "../http/read-body.ts";
+import type { Bindings, HttpContext } from "../http/http-context.ts";
+import { decodeText, readBody } from "../http/read-body.ts";
 import { requestIdHeader } from "../http/request-id.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
 import { webhookOf } from "../partner/sign.ts";
@@ -15,8 +16,6 @@ import { behaviourOf } from "./steering.ts";
 
 /** Where the sandbox's bank is. */
 export const bankPath = sandboxBankPath;
-
-type BankContext = Context<{ Bindings: Bindings }>;
 
 const headers = {
   "Content-Type": "application/json",
@@ -35,7 +34,7 @@ export const bankRoutes = (
   onSecured: (reference: string) => void,
 ): Hono<{ Bindings: Bindings }> => {
   const hono = new Hono<{ Bindings: Bindings }>();
-  const named = (serve: (c: BankContext) => Promise<Response>) => async (c: BankContext) => {
+  const named = (serve: (c: HttpContext) => Promise<Response>) => async (c: HttpContext) => {
     const response = await serve(c);
     response.headers.set(requestIdHeader, randomRequestId(app));
     return response;
@@ -57,7 +56,7 @@ export const bankRoutes = (
 };
 
 /** The parsed body of a call that carries the service's signature; undefined for any other. */
-const readSigned = async (secret: string, c: BankContext): Promise<unknown> => {
+const readSigned = async (secret: string, c: HttpContext): Promise<unknown> => {
   const text = decodeText(await readBody(c));
   try {
     return webhookOf(secret).verify(text, c.req.header());
@@ -95,7 +94,7 @@ const currencyOf = async (bank: BankClient, reference: string): Promise<string> 
   return known?.currency ?? demoShop.currency;
 };
 
-const settleOrder = async (app: App, c: BankContext, body: unknown): Promise<Response> => {
+const settleOrder = async (app: App, c: HttpContext, body: unknown): Promise<Response> => {
   if (body === undefined) return unsigned();
   const order = settleOrderSchema.safeParse(body);
   if (!order.success) return answer(400, { status: "declined", reason: "malformed" });
@@ -111,7 +110,7 @@ const settleOrder = async (app: App, c: BankContext, body: unknown): Promise<Res
 };
 
 /** False when the caller hung up or the service stops first. */
-const waitUntil = (app: App, c: BankContext, atMs: number): Promise<boolean> => {
+const waitUntil = (app: App, c: HttpContext, atMs: number): Promise<boolean> => {
   const { clock } = app.service;
   const gone = AbortSignal.any([c.req.raw.signal, app.stopping]);
   return new Promise((resolve) => {
@@ -125,7 +124,7 @@ const waitUntil = (app: App, c: BankContext, atMs: number): Promise<boolean> => 
 };
 
 /** The payment is booked; the caller never learns it from this call. */
-const dropConnection = (c: BankContext): Response => {
+const dropConnection = (c: HttpContext): Response => {
   c.env?.incoming?.socket.destroy();
   return answer(504, { error: "connection_lost" });
 };

@@ -1,10 +1,11 @@
 /** What every answer of the phone pages goes through: headers, language, errors as a page, one line for the metrics. */
-import type { Context, Handler } from "hono";
+import type { Handler } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { errorTable } from "../contract/errors.ts";
 import type { App } from "../http/app-context.ts";
+import type { Bindings, HttpContext } from "../http/http-context.ts";
 import { toServiceError } from "../http/problem.ts";
-import { type Bindings, decodeText, readBody } from "../http/read-body.ts";
+import { decodeText, readBody } from "../http/read-body.ts";
 import { isOwnOrigin } from "../http/request-form.ts";
 import { requestIdHeader } from "../http/request-id.ts";
 import { logFailure, randomRequestId } from "../http/serve-operation.ts";
@@ -17,9 +18,6 @@ import type { Texts } from "./texts/texts.ts";
 import { assetPaths } from "./theme/assets.ts";
 import { type Content, type Frame, type Markup, page } from "./theme/document.ts";
 
-/** A request for a page. */
-export type PageContext = Context<{ Bindings: Bindings }>;
-
 /** What the customer's pages are made of. */
 export interface Pages {
   readonly app: App;
@@ -29,7 +27,7 @@ export interface Pages {
 
 /** One request for a page. */
 export interface Visit {
-  readonly c: PageContext;
+  readonly c: HttpContext;
   readonly texts: Texts;
   readonly basePath: string;
   /** Renders a page of ours. */
@@ -60,7 +58,7 @@ export const isSecure = (app: App): boolean => new URL(app.publicUrl()).protocol
 
 const languageSeconds = 365 * 24 * 3600;
 
-const frameOf = (pages: Pages, c: PageContext, texts: Texts): Frame => {
+const frameOf = (pages: Pages, c: HttpContext, texts: Texts): Frame => {
   const basePath = basePathOf(pages.app);
   return {
     texts,
@@ -137,7 +135,7 @@ const failure = (visit: Visit, error: unknown): Promise<Response> => {
  * refused before anything is done (the cookie's SameSite keeps most of them out already).
  * @throws ServiceError `insufficient_scope` for a foreign form, `payload_too_large`, `validation_failed`.
  */
-export const readOwnForm = async (app: App, c: PageContext): Promise<URLSearchParams> => {
+export const readOwnForm = async (app: App, c: HttpContext): Promise<URLSearchParams> => {
   const site = c.req.header("sec-fetch-site");
   const isOwn =
     isOwnOrigin(c.req.header("origin") ?? "", app.publicUrl(), c.req.header("host")) &&

@@ -3,15 +3,16 @@ import { getCookie, setCookie } from "hono/cookie";
 import { pagePath } from "../checkin/address.ts";
 import { checkinSessionMs } from "../checkin/open.ts";
 import type { App } from "../http/app-context.ts";
-import { basePathOf, isSecure, type PageContext } from "./serve-page.ts";
+import type { HttpContext } from "../http/http-context.ts";
+import { basePathOf, isSecure } from "./serve-page.ts";
 
 const name = "tillcash_session";
 
 /** The session that the browser sent; null for none. */
-export const readSession = (c: PageContext): string | null => getCookie(c, name) ?? null;
+export const readSession = (c: HttpContext): string | null => getCookie(c, name) ?? null;
 
 /** Lax, not Strict: the first page follows from a link in the bank's app, and its redirect must carry the cookie. */
-export const writeSession = (app: App, c: PageContext, checkinId: string, session: string): void =>
+export const writeSession = (app: App, c: HttpContext, checkinId: string, session: string): void =>
   setCookie(c, name, session, {
     path: basePathOf(app) + pagePath(checkinId),
     maxAge: checkinSessionMs / 1000,
