@@ -34,9 +34,10 @@ test("a clock that is set back changes nothing: time goes on from where it was",
 test("a clock that is set forward, or went on during sleep, is followed", () => {
   const { time, pass, set } = machine(1_000_000);
   set(minutes(45));
-  expect(time.now()).toBe(1_000_000 + minutes(45));
   pass(1);
   expect(time.now()).toBe(1_000_001 + minutes(45));
+  pass(1);
+  expect(time.now()).toBe(1_000_002 + minutes(45));
 });
 
 test("it never runs back, and what passes for the machine passes for it", () => {
@@ -54,4 +55,18 @@ test("it never runs back, and what passes for the machine passes for it", () => 
       }
     }),
   );
+});
+
+test("the calendar is asked once a millisecond, however often the time is", () => {
+  let [elapsed, asked] = [0, 0];
+  const calendar = () => {
+    asked += 1;
+    return 1e12 + elapsed;
+  };
+  const time = createSteadyTime(calendar, () => elapsed);
+  for (let at = 0; at < 1_000; at += 1) {
+    elapsed = at / 100;
+    expect(time.now()).toBe(Math.floor(1e12 + elapsed));
+  }
+  expect(asked).toBeLessThanOrEqual(11);
 });
