@@ -93,7 +93,7 @@ const migrateFile = (db: SqliteEngine) => {
 };
 
 const versionOf = (db: SqliteEngine): DatabaseVersion | null => {
-  const table = db.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'", [], false);
+  const table = db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'", [], false);
   if (table.rows.length === 0) return null;
   return versionFrom(
     db.query("SELECT id, version FROM schema_version", [], false).rows as { id: number; version: number }[],

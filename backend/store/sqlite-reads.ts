@@ -39,6 +39,9 @@ export const rollBack = (db: SqliteEngine): void => {
   }
 };
 
+/** What units that read have changed. */
+const unchanged = new Set<string>();
+
 const toCallerError = (error: unknown): unknown =>
   error instanceof SqliteFailure && error.kind !== "statement" ? asUnavailable(error) : error;
 
@@ -75,7 +78,7 @@ export const createSqliteReads = (
         waiting.push({
           attempt() {
             try {
-              const result = runUnitSync(unit, answer, new Set());
+              const result = runUnitSync(unit, answer, unchanged);
               return () => resolve(result);
             } catch (error) {
               return () => reject(toCallerError(error));

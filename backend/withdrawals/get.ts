@@ -36,24 +36,42 @@ export const getTransaction = async (
   wait?: Wait,
 ): Promise<Transaction> => {
   if (!isTransactionId(transactionId)) throw unknownTransaction();
-  // Listening before the first read, so that no change falls between the two and no second read is needed.
-  const changes =
-    wait?.whileStatus === undefined ? null : listen(service.store, transactionId, wait.whileStatus, wait.signal);
+  if (wait?.whileStatus !== undefined) return getWhile(service, reader, transactionId, wait, wait.whileStatus);
+  const row = await service.store.read(() => shownOrArchived(transactionId), true);
+  const first = visibleTo(reader, isDue(service, row) ? await readRow(service, transactionId) : row);
+  return toTransaction(wait === undefined ? first : await waitWhile(service, first, first.status, wait));
+};
+
+/** Listens before the first read, so that no change falls between the two and no second read is needed. */
+const getWhile = async (
+  service: Service,
+  reader: Terminal | Client,
+  id: string,
+  wait: Wait,
+  status: Status,
+): Promise<Transaction> => {
+  const changes = listen(service.store, id, status, wait.signal);
   try {
-    const first = await readRow(service, transactionId);
-    if (!first || !mayRead(reader, first)) throw unknownTransaction();
-    if (!wait) return toTransaction(first);
-    if (!changes) return toTransaction(await waitWhile(service, first, first.status, wait));
+    const first = visibleTo(reader, await readRow(service, id));
     return toTransaction(await hold(service, first, wait, changes));
   } finally {
-    changes?.stop();
+    changes.stop();
   }
 };
+
+/** @throws ServiceError `transaction_not_found`, for what there is not and for what the reader may not know of alike. */
+const visibleTo = (reader: Terminal | Client, row: ShownRow | undefined): ShownRow => {
+  if (row === undefined || !mayRead(reader, row)) throw unknownTransaction();
+  return row;
+};
+
+const isDue = ({ clock }: Service, row: ShownRow | undefined): boolean =>
+  row !== undefined && expiryAt(row, clock.now()) !== null;
 
 /** Reads a row, from the archive if it must; writes its expiry first when it is due. */
 export const readRow = async (service: Service, id: string): Promise<ShownRow | undefined> => {
   const row = await service.store.read(() => shownOrArchived(id), true);
-  if (!row || !expiryAt(row, service.clock.now())) return row;
+  if (!isDue(service, row)) return row;
   const { late, latest } = await service.store.write(function* () {
     const late = yield* writeExpiry(service, id, service.clock.now());
     return { late, latest: late ?? (yield* one(shownById({ id }))) };

@@ -3,7 +3,7 @@ import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/outbox-store.ts";
 import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { byPartner } from "./history.ts";
-import type { Row } from "./store/reads.ts";
+import type { ShownRow } from "./store/reads.ts";
 import { approveSca, denySca } from "./store/transitions.ts";
 import type { ToSettle } from "./store/updated-row.ts";
 import { toTransaction } from "./to-transaction.ts";
@@ -15,7 +15,7 @@ export type ScaOutcome = "approved" | "denied";
 /** Where an approval has led; only an approval leads a withdrawal that needs SCA there. */
 const afterApproval: readonly Status[] = ["settling", "settled", "linked", "undelivered", "failed"];
 
-const wasResolvedSo = (row: Row, outcome: ScaOutcome): boolean =>
+const wasResolvedSo = (row: ShownRow, outcome: ScaOutcome): boolean =>
   outcome === "denied" ? row.reason === "sca_denied" : row.sca_required === 1 && afterApproval.includes(row.status);
 
 /**

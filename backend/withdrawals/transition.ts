@@ -7,12 +7,12 @@ import type { Status, Transaction } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";
 import { one, type UnitOfWork } from "../store/store.ts";
-import { oneOrArchived } from "./archive.ts";
+import { shownOrArchived } from "./archive.ts";
 import { writeExpiry } from "./expire.ts";
 import type { Cause } from "./history.ts";
 import { expiredFrom, expiryAt } from "./lifecycle.ts";
 import { recordOwnTransition } from "./record-transition.ts";
-import type { Row } from "./store/reads.ts";
+import type { Row, ShownRow } from "./store/reads.ts";
 import type { UpdatedRow } from "./store/updated-row.ts";
 import { toTransaction } from "./to-transaction.ts";
 
@@ -20,7 +20,7 @@ import { toTransaction } from "./to-transaction.ts";
 export interface Transition {
   readonly transactionId: string;
   /** Whether the caller may know of it; if not, it is answered as unknown. */
-  readonly isVisibleTo: (row: Row) => boolean;
+  readonly isVisibleTo: (row: ShownRow) => boolean;
   /** The UPDATE … RETURNING; its WHERE decides, also about `deadline_at > now`. */
   readonly update: (now: number) => Query<UpdatedRow>;
   /** The status before the transition, read from the row after it. */
@@ -30,7 +30,7 @@ export interface Transition {
   /** What else belongs to the same commit. */
   readonly inSameTransaction?: (updated: UpdatedRow, now: number) => UnitOfWork<void>;
   /** The same call has been answered before: its answer is the transaction as it is now. */
-  readonly isReplay: (row: Row) => boolean;
+  readonly isReplay: (row: ShownRow) => boolean;
 }
 
 /** A terminal knows of its shop's withdrawals that no other device has confirmed. */
@@ -42,7 +42,7 @@ export const isVisibleToTerminal =
 /** What became of a transition. */
 export type Outcome =
   | { readonly kind: "applied"; readonly row: Row; readonly event: LeasedEvent | null }
-  | { readonly kind: "repeated" | "conflict"; readonly row: Row; readonly expired: boolean }
+  | { readonly kind: "repeated" | "conflict"; readonly row: ShownRow; readonly expired: boolean }
   | { readonly kind: "unknown" };
 
 /** 404, for what does not exist and for what the caller may not know of alike. */
@@ -50,17 +50,22 @@ export const unknownTransaction = (): ServiceError =>
   new ServiceError("transaction_not_found", "There is no such transaction.");
 
 /** 409 with the transaction as it is. @param detail a sentence for the caller. */
-export const conflict = (row: Row, detail = `The transaction is ${row.status}.`): ServiceError =>
+export const conflict = (row: ShownRow, detail = `The transaction is ${row.status}.`): ServiceError =>
   new ServiceError("transaction_conflict", detail, { transaction: toTransaction(row) });
 
 /** After the commit of a transition that this process made: counts it and sends its status event. */
-export const countTransition = (service: Service, from: Status | null, row: Row, event: LeasedEvent | null): void => {
+export const countTransition = (
+  service: Service,
+  from: Status | null,
+  row: ShownRow,
+  event: LeasedEvent | null,
+): void => {
   service.telemetry.transition(from, row.status, row.reason);
   if (event) service.statusEvents.send(event);
 };
 
 /** Counts an expiry that this process wrote, and wakes the sender of status events. */
-export const countExpiry = (service: Service, row: Row): void => {
+export const countExpiry = (service: Service, row: ShownRow): void => {
   service.telemetry.transition(expiredFrom(row), row.status, row.reason);
   service.statusEvents.wake();
 };
@@ -74,7 +79,7 @@ export function* transitionUnit(service: Service, transition: Transition): UnitO
     const event = yield* recordOwnTransition(service, updated, transition.from(updated), now, transition.cause);
     return { kind: "applied", row: updated, event };
   }
-  const row = yield* oneOrArchived(transition.transactionId);
+  const row = yield* shownOrArchived(transition.transactionId);
   if (!row || !transition.isVisibleTo(row)) return { kind: "unknown" };
   const late = expiryAt(row, now) ? yield* writeExpiry(service, row.id, now) : undefined;
   if (late) return { kind: transition.isReplay(late) ? "repeated" : "conflict", row: late, expired: true };
@@ -88,7 +93,7 @@ export function* transitionUnit(service: Service, transition: Transition): UnitO
 export const applyTransition = async (
   service: Service,
   transition: Transition,
-): Promise<Outcome & { readonly row: Row }> => {
+): Promise<Exclude<Outcome, { readonly kind: "unknown" }>> => {
   if (!isTransactionId(transition.transactionId)) throw unknownTransaction();
   const outcome = await service.store.write(() => transitionUnit(service, transition), transition.transactionId);
   switch (outcome.kind) {

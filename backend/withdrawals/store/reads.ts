@@ -14,7 +14,7 @@ export const withdrawalById = statement("withdrawal_by_id", (db, p: { id: string
   db.selectFrom("withdrawals").select(withdrawalColumns).where("id", "=", p.id),
 );
 
-/** The columns of what a reader sees, and what decides whether he may and whether it has run out: never the user's id. */
+/** The columns of what a caller sees, and what decides whether he may and whether it has run out: never the user's id. */
 export const shownColumns = [
   "id",
   "partner_id",
@@ -25,6 +25,7 @@ export const shownColumns = [
   "status",
   "reason",
   "deadline_at",
+  "device_id",
   "transaction_id_partner",
   "created_at",
   "expires_at",
