@@ -42,6 +42,8 @@ const readStream = async (stream: ReadableStream<Uint8Array>): Promise<Buffer> =
 export const readBody = (c: HttpContext): Promise<Buffer> => {
   if (Number(headerOf(c, "content-length") ?? 0) > bodyBytesMax) return Promise.reject(tooLarge());
   const incoming = c.env?.incoming;
+  // One without a body has ended before anybody listens, and does not say so again (`optimizeEmptyRequests`).
+  if (incoming?.readableEnded) return Promise.resolve(Buffer.alloc(0));
   if (incoming !== undefined) return readIncoming(incoming);
   return c.req.raw.body === null ? Promise.resolve(Buffer.alloc(0)) : readStream(c.req.raw.body);
 };

@@ -242,6 +242,11 @@ describe.each(stores)("the API on %s refuses", (dialect) => {
       "POST /transaction/link HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
       /^HTTP\/1\.1 400 /,
     ],
+    [
+      "no body, and no length that says so",
+      "POST /oauth2/authorize HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n",
+      /^HTTP\/1\.1 400 /,
+    ],
     ["an absolute target", "GET http://x/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 200 /],
     ["a dot path", "GET /docs/../../etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 404 /],
   ];
