@@ -60,11 +60,7 @@ const withConnection = async <T>(
   client.on("error", () => {});
   try {
     await client.connect();
-    await runAll(client, [
-      "SET statement_timeout = 0",
-      "SET lock_timeout = 0",
-      "SET idle_in_transaction_session_timeout = 0",
-    ]);
+    await client.query("SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0");
     return await use(client);
   } finally {
     client.end().catch(() => {});
@@ -111,8 +107,12 @@ const isComplete = async (client: pg.Client, migrations: readonly Migration[]): 
   const version = await readVersion(client);
   refuseNewer(version, migrations);
   if (version === null || version.applied < newestOf(migrations)) return false;
-  for (const index of indexesOf(migrations)) if ((await indexState(client, index)) !== "valid") return false;
-  return true;
+  const names = indexesOf(migrations).map(({ name }) => name);
+  // All at once: each start asks, and a fleet's process is waited for.
+  const { rows } = await client.query(`SELECT c.relname ${fromIndexes} AND c.relname = ANY($1) AND i.indisvalid`, [
+    names,
+  ]);
+  return rows.length === names.length;
 };
 
 const readVersion = async (client: pg.Client): Promise<DatabaseVersion | null> => {
@@ -140,10 +140,13 @@ const apply = async (client: pg.Client, migration: Migration, migrations: readon
   }
 };
 
+const fromIndexes =
+  "FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = current_schema()";
+
 /** A concurrent build that was cut off leaves an index behind that nobody uses and every write maintains. */
 const indexState = async (client: pg.Client, { name }: IndexStep): Promise<"missing" | "invalid" | "valid"> => {
   const { rows } = await client.query<{ indisvalid: boolean }>(
-    "SELECT i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relname = $1 AND n.nspname = current_schema()",
+    `SELECT i.indisvalid ${fromIndexes} AND c.relname = $1`,
     [name],
   );
   if (rows[0] === undefined) return "missing";
