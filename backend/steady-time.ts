@@ -20,9 +20,9 @@ export const createSteadyTime = (calendarMs: () => number, elapsedMs: () => numb
   return {
     now() {
       const at = elapsedMs();
-      const passedMs = Math.max(0, at - readAt);
-      if (passedMs < askedEveryMs) return Math.floor(latestMs + passedMs);
-      latestMs = Math.max(latestMs + passedMs, calendarMs());
+      const passedMs = at - readAt;
+      if (passedMs >= 0 && passedMs < askedEveryMs) return Math.floor(latestMs + passedMs);
+      latestMs = Math.max(latestMs + Math.max(0, passedMs), calendarMs());
       readAt = at;
       return Math.floor(latestMs);
     },

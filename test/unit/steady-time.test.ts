@@ -70,3 +70,15 @@ test("the calendar is asked once a millisecond, however often the time is", () =
   }
   expect(asked).toBeLessThanOrEqual(11);
 });
+
+test("a steady clock that is not steady is followed from where it is: the calendar is asked", () => {
+  let [calendar, elapsed] = [1_000_000, 10_000];
+  const time = createSteadyTime(
+    () => calendar,
+    () => elapsed,
+  );
+  [calendar, elapsed] = [1_000_000 + minutes(65), 2_000];
+  expect(time.now()).toBe(1_000_000 + minutes(65));
+  [calendar, elapsed] = [calendar + 50, elapsed + 50];
+  expect(time.now()).toBe(calendar);
+});
