@@ -67,7 +67,12 @@ const namer = (names: readonly string[]): ((values: unknown) => Row) => {
   if (new Set(names).size < names.length || !names.every(isPlainName))
     throw new TypeError(`columns that cannot be told apart: ${names}`);
   const fields = names.map((name, at) => `${name}: values[${at}]`);
-  return new Function("values", `return { ${fields.join(", ")} };`) as (values: unknown) => Row;
+  try {
+    return new Function("values", `return { ${fields.join(", ")} };`) as (values: unknown) => Row;
+  } catch {
+    // Node forbids it where it runs with --disallow-code-generation-from-strings: slower, and the same rows.
+    return (values) => Object.fromEntries(names.map((name, at) => [name, (values as readonly unknown[])[at]]));
+  }
 };
 
 /** Node's own SQLite. `busyTimeoutMs` blocks the event loop: keep it short once the service is up. */
