@@ -52,7 +52,7 @@ const userSchema = textSchema("the USER", 64).refine(
 );
 
 const customerOf = ([partnerId, userId]: readonly string[]) => {
-  const form = "PARTNER USER";
+  const form = "users block|unblock|erase PARTNER USER";
   if (partnerId === undefined || userId === undefined) throw new UsageError(`name it as: ${form}`);
   return { partnerId, userId: checked(userSchema, userId, form) };
 };

@@ -13,6 +13,7 @@ import { auditedStore, operatorName } from "./audited-store.ts";
 import { restoreBackup } from "./backups.ts";
 import { commands } from "./commands.ts";
 import type { CommandOutput } from "./context.ts";
+import { refuseUnread } from "./shapes.ts";
 
 type FileCommand = (database: DatabaseAddress, words: readonly string[], nowMs: number) => Promise<CommandOutput>;
 
@@ -44,6 +45,7 @@ export const manage = async (
   const name = words.slice(0, 2).join(" ");
   const [command, fileCommand] = [commands[name], fileCommands[words[0] ?? ""]];
   if (command === undefined && fileCommand === undefined) throw new UsageError(unknownCommand(words));
+  if (command !== undefined) refuseUnread(name, words.slice(2), flags);
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
   if (command === undefined) return (await fileCommand?.(parsed.database, words.slice(1), machine.now())) ?? [];

@@ -2,10 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { commands } from "../../backend/commands/commands.ts";
 import { manage } from "../../backend/commands/manage.ts";
+import { shapes } from "../../backend/commands/shapes.ts";
 import { partnerById } from "../../backend/partner/partner-store.ts";
 import { one } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
+
+test("each command says what it takes", () => {
+  expect(Object.keys(shapes).sort()).toEqual(Object.keys(commands).sort());
+});
 
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
@@ -133,7 +139,28 @@ describe.each(stores)("on %s", (dialect) => {
       /no line breaks or invisible/,
     ],
     ["nothing to change", ["merchants", "set", "corner"], /^nothing to change; name it as: merchants set ID /],
-    ["a flag of another command", ["merchants", "set", "corner", "--scope", "users"], /scope/],
+    [
+      "a flag of another command",
+      ["merchants", "set", "corner", "--scope", "users"],
+      /^"merchants set" does not take --scope; it takes --name, --smallest, /,
+    ],
+    [
+      "a limit that would be lost",
+      ["merchants", "add", "new", "--name", "New", "--shop-day", "500.00"],
+      /^"merchants add" does not take --shop-day; it takes --name, /,
+    ],
+    [
+      "a command without flags",
+      ["merchants", "disable", "corner", "--all"],
+      /^"merchants disable" does not take --all; it takes no flags$/,
+    ],
+    [
+      "a name without its quotation marks",
+      ["merchants", "set", "corner", "--name", "Corner", "Shop"],
+      /^"Shop" is one word too many for "merchants set"; put a text with spaces into quotation marks$/,
+    ],
+    ["a second shop", ["merchants", "disable", "corner", "other"], /^"other" is one word too many for /],
+    ["a user without a bank", ["users", "block"], /^name it as: users block\|unblock\|erase PARTNER USER$/],
     ["an unknown shop", ["merchants", "set", "nowhere", "--shop-day", "10.00"], /^there is no merchant nowhere/],
     ["a smallest above the largest", ["merchants", "set", "corner", "--smallest", "900.00"], /smallest <= largest/],
     [
