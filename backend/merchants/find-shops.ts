@@ -3,7 +3,7 @@
 import type { Service } from "../context.ts";
 import { isOwnerId } from "../contract/owner-id.ts";
 import { all, one } from "../store/store.ts";
-import { type Shop, shopForPartner, shopsForPartner } from "./merchant-store.ts";
+import { type Shop, type ShopPatterns, shopForPartner, shopsForPartner } from "./merchant-store.ts";
 
 /** More than a thumb scrolls through; the others are found by name. */
 export const shopsShownMax = 20;
@@ -25,6 +25,21 @@ interface Customer {
 /** Part of a name, as a pattern of LIKE. */
 const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+const startingUpper = (text: string): string => text.replace(/\p{L}/u, (letter) => letter.toUpperCase());
+
+/** As names are written. SQLite's lower() leaves letters beyond ASCII as they are, so that each spelling has its own pattern. */
+const patternsOf = (text: string): ShopPatterns => {
+  const pattern = (spelling: string) => containing(lowerAscii(spelling));
+  const lower = text.toLowerCase();
+  return {
+    typed: pattern(text),
+    lower: pattern(lower),
+    upper: pattern(text.toUpperCase()),
+    sentence: pattern(startingUpper(lower)),
+    title: pattern(lower.replace(/[\p{L}\p{M}]+/gu, startingUpper)),
+  };
+};
+
 /** @param search part of a name, in any case; the empty text finds all. */
 export const findShops = async (
   { store }: Pick<Service, "store">,
@@ -36,9 +51,7 @@ export const findShops = async (
   const values = {
     partner: partnerId,
     currency,
-    // SQLite's lower() leaves letters beyond ASCII as they are: one pattern for small ones, one for capitals.
-    lower: containing(text.toLowerCase()),
-    upper: containing(lowerAscii(text.toUpperCase())),
+    ...patternsOf(text),
     limit: shopsShownMax + 1,
   };
   const rows = await store.read(() => all(shopsForPartner(values)));

@@ -83,16 +83,19 @@ export type Shop = Pick<MerchantsTable, (typeof shopColumns)[number]>;
 
 const isLike = (pattern: string): RawBuilder<boolean> => sql`lower(merchants.name) like ${pattern} escape '\\'`;
 
-/** Shops of one currency that a partner may use, by part of their names: two patterns of LIKE, either may match. */
+/** Patterns of LIKE for one text in the spellings that a name may have, small in ASCII; any may match. */
+export type ShopPatterns = Readonly<Record<"typed" | "lower" | "upper" | "sentence" | "title", string>>;
+
+/** Shops of one currency that a partner may use, by part of their names. */
 export const shopsForPartner = statement(
   "websdk_shops",
-  (db, p: { partner: string; currency: string; lower: string; upper: string; limit: number }) =>
+  (db, p: ShopPatterns & { partner: string; currency: string; limit: number }) =>
     db
       .selectFrom("merchants")
       .select(shopColumns)
       .where("currency", "=", p.currency)
       .where(partnerMayUse(sql`${p.partner}`, sql.ref("merchants.id")))
-      .where((where) => where.or([isLike(p.lower), isLike(p.upper)]))
+      .where((where) => where.or([p.typed, p.lower, p.upper, p.sentence, p.title].map(isLike)))
       .orderBy("name")
       .orderBy("id")
       .limit(p.limit),

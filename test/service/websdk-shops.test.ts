@@ -24,6 +24,9 @@ describe.each(stores)("on %s", (dialect) => {
         yield* run(adhoc((db) => db.insertInto("merchants").values(some)));
       }
       yield* run(adhoc((db) => db.insertInto("merchants").values([shop("zz-last", "Zum Äpfelwirt 100%_\\")])));
+      const names = { lodz: "Łódź Sklep", sever: "Север на углу", ecole: "L'École Élysées" };
+      const capitals = Object.entries(names).map(([id, name]) => shop(id, name));
+      yield* run(adhoc((db) => db.insertInto("merchants").values(capitals)));
     }),
   );
 
@@ -47,6 +50,21 @@ describe.each(stores)("on %s", (dialect) => {
     expect(found.html).toContain('value="40"');
     const taken = await browser.submit(`${page.url}/withdrawal`, { after: "", amount: "40", store: "zz-last" });
     expect(taken.html).toContain("at Zum Äpfelwirt");
+  });
+
+  const capitals = [
+    ["łódź", "lodz"],
+    ["Łódź sklep", "lodz"],
+    ["СЕВЕР", "sever"],
+    ["север на", "sever"],
+    ["На углу", "sever"],
+    ["école élysées", "ecole"],
+    ["L'École", "ecole"],
+  ];
+  test.each(capitals)("%s is found: a name with both kinds of letters beyond ASCII", async (name, shop) => {
+    const { browser, page } = await open();
+    const found = await browser.open(`${page.url}?shop=${encodeURIComponent(name)}`);
+    expect(found.html).toContain(`value="${shop}"`);
   });
 
   test("a refused amount keeps the shop that was found", async () => {
