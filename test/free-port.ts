@@ -8,7 +8,8 @@ import { createServer } from "node:net";
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {
-    const port = randomInt(10_000, 32_000);
+    // Above 10080, which fetch and browsers refuse to call.
+    const port = randomInt(11_000, 32_000);
     if (await isFree(port)) return port;
   }
 };
