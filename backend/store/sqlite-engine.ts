@@ -54,7 +54,7 @@ type Row = Readonly<Record<string, unknown>>;
 interface Prepared {
   readonly statement: StatementSync;
   /** Names the values of a row; `null` for a statement that returns no rows. */
-  readonly named: ((values: unknown) => Row) | null;
+  readonly toRow: ((values: unknown) => Row) | null;
 }
 
 const isPlainName = (name: string): boolean => /^[a-z]\w*$/.test(name);
@@ -63,7 +63,7 @@ const isPlainName = (name: string): boolean => /^[a-z]\w*$/.test(name);
  * A function of its own for each statement: one for all of them, which would see rows of every shape, took four times as
  * long. The names are those of our own SQL, and nothing but names.
  */
-const namer = (names: readonly string[]): ((values: unknown) => Row) => {
+const compileToRow = (names: readonly string[]): ((values: unknown) => Row) => {
   if (new Set(names).size < names.length || !names.every(isPlainName))
     throw new TypeError(`columns that cannot be told apart: ${names}`);
   const fields = names.map((name, at) => `${name}: values[${at}]`);
@@ -87,7 +87,7 @@ export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngin
     // Rows as arrays, named here: node:sqlite makes a string of each name for each row.
     statement.setReturnArrays(true);
     const names = statement.columns().map(({ name }) => name);
-    const prepared = { statement, named: names.length === 0 ? null : namer(names) };
+    const prepared = { statement, toRow: names.length === 0 ? null : compileToRow(names) };
     if (keep) kept.set(sql, prepared);
     return prepared;
   };
@@ -96,8 +96,8 @@ export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngin
     exec: (sql) => translated(() => db.exec(sql)),
     query: (sql, values, keep) =>
       translated(() => {
-        const { statement, named } = prepare(sql, keep);
-        if (named !== null) return { rows: statement.all(...values).map(named), changes: 0 };
+        const { statement, toRow } = prepare(sql, keep);
+        if (toRow !== null) return { rows: statement.all(...values).map(toRow), changes: 0 };
         return { rows: [], changes: Number(statement.run(...values).changes) };
       }),
     inTransaction: () => db.isTransaction,
