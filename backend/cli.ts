@@ -3,16 +3,12 @@
 import { Console } from "node:console";
 import { trustMachine } from "../outbound/authorities.ts";
 import { parseCommandLine, UsageError } from "./commands/arguments.ts";
-import { helpText } from "./commands/help.ts";
+import { helpOf } from "./commands/help.ts";
 import type { HostMessage } from "./contract/host-channel.ts";
 import { hasParent, onParentMessage, sendToParent, stopWithParent } from "./parent.ts";
 import type { Running } from "./serve.ts";
-import { ServiceError } from "./service-error.ts";
-import { StoreRefused } from "./store/store.ts";
+import { exitFailed, startFailure } from "./start-failure.ts";
 
-/** Refused before anything was done: arguments, settings, a database that cannot be used. */
-const exitRefused = 2;
-const exitFailed = 1;
 /** Whatever hangs: the promise is to be gone after 10 s. */
 const stopMaxMs = 9_500;
 
@@ -30,6 +26,10 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   const { parseConfig } = await import("./config.ts");
   const result = parseConfig(settings);
   if (!result.ok) throw new UsageError(result.problems.join("\n"));
+  if (result.config.tls !== null) {
+    const problem = (await import("./http/tls-problem.ts")).tlsProblem(result.config.tls);
+    if (problem !== null) throw new UsageError(problem);
+  }
   const [{ createLog }, { startService }] = await Promise.all([import("./log.ts"), import("./serve.ts")]);
   const log = createLog(result.config.logLevel);
   // A bank on this very machine, which the sandbox brings, needs none of them.
@@ -80,7 +80,7 @@ const main = async (): Promise<void> => {
   // Whatever this program or a library of it writes is its owner's alone.
   process.umask(0o077);
   const line = parseCommandLine(process.argv.slice(2), process.env);
-  if (line.help || line.words[0] === "help") return void print(helpText);
+  if (line.help || line.words[0] === "help") return void print(helpOf(line.words.find((word) => word !== "help")));
   if (line.words.length === 0) return serve(line.settings);
   const { manage, table } = await import("./commands/manage.ts");
   const output = await manage(line);
@@ -94,25 +94,10 @@ const main = async (): Promise<void> => {
     print("\nThe secret is shown this once. Keep it safe.");
 };
 
-/** A sentence for an error that the operator can fix; a stack trace for a defect. */
-const reportError = (error: unknown): number => {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (error instanceof UsageError || error instanceof StoreRefused || error instanceof ServiceError) {
-    process.stderr.write(`${error.message}\n`);
-    if (error instanceof UsageError) process.stderr.write("See --help.\n");
-    return exitRefused;
-  }
-  if (code === "EADDRINUSE" || code === "EACCES" || code === "EADDRNOTAVAIL") {
-    process.stderr.write(`The address cannot be used: ${(error as Error).message}\n`);
-    if (code === "EADDRINUSE") process.stderr.write("Another program has this port: --port 0 picks a free one.\n");
-    return exitRefused;
-  }
-  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
-  return exitFailed;
-};
-
 main().catch(async (error: unknown) => {
-  process.exitCode = reportError(error);
+  const { text, exitCode } = startFailure(error);
+  process.stderr.write(text);
+  process.exitCode = exitCode;
   if (hasParent()) {
     const { sentenceOf, troubleOf } = await import("./commands/answer-host.ts");
     sendToParent({ kind: "cannot_start", why: troubleOf(error), message: sentenceOf(error) } satisfies HostMessage);

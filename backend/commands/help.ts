@@ -18,7 +18,7 @@ Commands
   partners add ID [--url URL]          a bank; with --url it gets an address and a key of its own
   partners set-url ID URL              another address; the key stays
   partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none]
-               [--user-day 500.00|none --currency EUR]                      the most for one user in a day
+               [--user-day 500.00|none [--currency EUR]]                    the most for one user in a day
                [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none] how its customers' pages look (PNG or SVG, 64 KiB)
   partners rotate ID [--hours 24]      a new key; calls carry both signatures so long. --hours 0 ends one that leaked at once
                [--force]               also while the key before still runs, which ends that one at once
@@ -55,7 +55,7 @@ Commands
   users erase PARTNER USER             takes the user's id out of everything; the books stay, under a name that leads to nobody
 
   Secrets are printed once; those of credentials are kept only as hashes. Rotating or revoking ends all tokens within a second.
-  --json prints lists and results as JSON. --help prints this.
+  --json prints lists and results as JSON. --help prints this, "merchants --help" that group alone.
 
 Settings, as variables or flags (--database-url for DATABASE_URL; flags win). Secrets (TOKEN_SECRET, SERVICE_KEY, PARTNER_SECRET)
 are no flags, which everybody on the machine sees: set the variable, or TOKEN_SECRET_FILE to a file that nobody else can use (/dev/stdin is one)
@@ -96,3 +96,16 @@ Examples
   npm run backend -- credentials add terminal corner-shop till-1
   DATABASE_URL=postgres://tillcash@db/tillcash npm run backend -- credentials list --json
 `;
+
+const commandsOf = (group: string): readonly string[] => {
+  const [, list = ""] = /\nCommands\n(.*?)\n\n/s.exec(helpText) ?? [];
+  // What continues a command stands further in.
+  return list.split(/\n(?= {2}[a-z])/).filter((entry) => entry.trim().split(" ")[0] === group);
+};
+
+/** What `GROUP --help` prints: the commands of one group (`merchants`), or all there is where there is no such group. */
+export const helpOf = (group: string | undefined): string => {
+  const own = group === undefined ? [] : commandsOf(group);
+  if (own.length === 0) return helpText;
+  return `${own.join("\n")}\n\n  --json prints lists and results as JSON. All commands and settings: npm run backend -- --help\n`;
+};

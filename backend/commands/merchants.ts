@@ -1,6 +1,6 @@
 /** Merchants (shops) as the command line adds, changes and lists them. */
 import { z } from "zod";
-import { formatAmount, isCurrency, parseAmount } from "../contract/money.ts";
+import { formatAmount, isCurrency } from "../contract/money.ts";
 import { defaultLimits } from "../merchants/default-limits.ts";
 import {
   allMerchants,
@@ -13,7 +13,7 @@ import {
 import { all, one } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import type { Management } from "./context.ts";
-import { checked, idSchema, nameSchema, noneOr } from "./words.ts";
+import { checked, checkedAmount, idSchema, nameSchema, noneOr } from "./words.ts";
 
 const addForm = "merchants add ID --name NAME [--currency EUR] [--smallest 10.00] [--largest 500.00] [--step 10.00]";
 const addSchema = z.object({
@@ -24,12 +24,6 @@ const addSchema = z.object({
   largest: z.string().optional(),
   step: z.string().optional(),
 });
-
-const minor = (field: string, text: string, currency: string): number => {
-  const amount = parseAmount(text, currency);
-  if (amount === null) throw new UsageError(`${text} is no amount in ${currency}`, [field]);
-  return amount;
-};
 
 type Amounts = Pick<Merchant, "amount_min" | "amount_max" | "amount_step">;
 
@@ -44,7 +38,7 @@ export const addMerchant = async ({ store, clock }: Management, input: unknown) 
   const usual = defaultLimits(currency);
   const amountOf = (field: keyof typeof amounts, otherwise: number) => {
     const text = amounts[field];
-    return text === undefined ? otherwise : minor(field, text, currency);
+    return text === undefined ? otherwise : checkedAmount(field, text, currency);
   };
   const row = {
     id,
@@ -84,10 +78,10 @@ export const setMerchant = async ({ store }: Management, input: unknown) => {
     const before = yield* one(holdMerchant({ id }));
     if (before === undefined) throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
     const amount = (field: "smallest" | "largest" | "step", now: number) =>
-      wanted[field] === undefined ? now : minor(field, wanted[field], before.currency);
+      wanted[field] === undefined ? now : checkedAmount(field, wanted[field], before.currency);
     const cap = (field: "shop-day" | "terminal-hour", now: number | null) => {
       const text = wanted[field];
-      return text === "none" ? null : text === undefined ? now : minor(field, text, before.currency);
+      return text === "none" ? null : text === undefined ? now : checkedAmount(field, text, before.currency);
     };
     const after: Merchant = {
       ...before,

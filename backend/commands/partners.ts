@@ -1,7 +1,7 @@
 /** Partners (banks) as the command line adds, changes and lists them. */
 import { z } from "zod";
 import { isApprovalTemplate } from "../contract/approval-link.ts";
-import { formatAmount, isCurrency, parseAmount } from "../contract/money.ts";
+import { formatAmount, isCurrency } from "../contract/money.ts";
 import { partnerAnswers } from "../contract/partner.ts";
 import { addressProblem } from "../partner/address.ts";
 import { oldKeyUntil } from "../partner/bound-partners.ts";
@@ -20,7 +20,7 @@ import { all, one, type UnitOfWork } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import { brandChanges, changesBrand, showBrand, writeBrand } from "./brand.ts";
 import type { Management } from "./context.ts";
-import { checked, idSchema, nameSchema, noneOr } from "./words.ts";
+import { checked, checkedAmount, idSchema, nameSchema, noneOr } from "./words.ts";
 
 const unknownPartner = (id: string) => new UsageError(`there is no partner ${id}; add it with: partners add ${id}`);
 
@@ -94,7 +94,7 @@ export const setPartnerUrl = async (on: Management, id: string | undefined, url:
 };
 
 const setForm =
-  "partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none] [--user-day 500.00|none --currency EUR] [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none]";
+  "partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none] [--user-day 500.00|none [--currency EUR]] [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none]";
 const scaLinkRule =
   "--sca-url must be an https address or a link of your app (mybank://…), with {transaction_id} where the withdrawal's id goes";
 const setSchema = z.strictObject({
@@ -123,9 +123,8 @@ export const setPartner = async (on: Management, input: unknown) => {
   const most = flags["user-day"];
   if (most === null) Object.assign(changes, { user_day_max: null, user_day_currency: null });
   else if (most !== undefined) {
-    const minor = parseAmount(most, currency ?? "EUR");
-    if (minor === null) throw new UsageError(`${most} is no amount in ${currency ?? "EUR"}`);
-    Object.assign(changes, { user_day_max: minor, user_day_currency: currency ?? "EUR" });
+    const user_day_currency = currency ?? "EUR";
+    Object.assign(changes, { user_day_max: checkedAmount("user-day", most, user_day_currency), user_day_currency });
   }
   const brand = brandChanges(flags);
   const isBrand = changesBrand(brand);

@@ -1,6 +1,8 @@
 /** What the words and flags of a command may be; a refusal is a sentence about the word as it is typed. */
 import { z } from "zod";
+import { formatAmount, parseAmount } from "../contract/money.ts";
 import { isOwnerId } from "../contract/owner-id.ts";
+import { defaultLimits } from "../merchants/default-limits.ts";
 import { UsageError } from "./arguments.ts";
 
 /** A text of 1 to `longest` characters that must be there; `word` is how the help names it: `"--name"`, `"the ID"`. */
@@ -41,4 +43,12 @@ export const checked = <T>(schema: z.ZodType<T>, value: unknown, form: string): 
   const absent = words.length === 0 ? [] : [`${words.join(" and ")} ${verb} missing; name it as: ${form}`];
   const fields = new Set(parsed.error.issues.map(({ path }) => String(path[0] ?? "")));
   throw new UsageError([...absent, ...wrong.map(({ message }) => message)].join("\n"), [...fields]);
+};
+
+/** An amount in minor units. @throws UsageError that shows how the currency's amounts are written; `field` is the flag. */
+export const checkedAmount = (field: string, text: string, currency: string): number => {
+  const amount = parseAmount(text, currency);
+  if (amount !== null) return amount;
+  const example = formatAmount(defaultLimits(currency).amount_min, currency);
+  throw new UsageError(`${text} is no amount in ${currency}, as ${example} is`, [field]);
 };

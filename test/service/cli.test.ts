@@ -126,7 +126,11 @@ describe("refused", () => {
       ["merchants", "add", "x", "--name", "x", "--currency", "Euro"],
       /^--currency must be one of ISO 4217, as EUR$/,
     ],
-    ["an amount in words", ["merchants", "add", "x", "--name", "x", "--largest", "ten"], /^ten is no amount in EUR$/],
+    [
+      "an amount in words",
+      ["merchants", "add", "x", "--name", "x", "--largest", "ten"],
+      /^ten is no amount in EUR, as 10.00 is$/,
+    ],
     ["a partner without its id", ["partners", "add"], /^the ID is missing; name it as: partners add ID \[--url URL\]$/],
     [
       "a device with a wrong id",
@@ -142,7 +146,7 @@ describe("refused", () => {
     [
       "an amount of another currency",
       ["merchants", "add", "x", "--name", "x", "--currency", "JPY", "--step", "1.00"],
-      /no amount in JPY/,
+      /^1.00 is no amount in JPY, as 1000 is$/,
     ],
     ["a terminal of nobody", ["credentials", "add", "terminal", "nobody", "till"], /there is no merchant nobody/],
     [

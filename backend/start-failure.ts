@@ -1,0 +1,34 @@
+/** What the program says when it ends before its work began: a sentence where the operator can mend it. */
+import { UsageError } from "./commands/arguments.ts";
+import { ServiceError } from "./service-error.ts";
+import { StoreRefused } from "./store/store.ts";
+
+/** Refused before anything was done: arguments, settings, a database that cannot be used. */
+const exitRefused = 2;
+/** Exit code of a defect, and of a command that found something wrong. */
+export const exitFailed = 1;
+
+const addressCodes = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"];
+
+const isAddressError = (error: unknown): error is NodeJS.ErrnoException => {
+  if (!(error instanceof Error)) return false;
+  const { code = "", syscall } = error as NodeJS.ErrnoException;
+  return addressCodes.includes(code) && (syscall === "listen" || syscall === "getaddrinfo");
+};
+
+const portHint =
+  "Another program has this port: --port 0 picks a free one; for /metrics --metrics-port names another, 0 none.\n";
+
+/** A sentence for an error that the operator can mend; a stack trace for a defect. */
+export const startFailure = (error: unknown): { readonly text: string; readonly exitCode: number } => {
+  if (error instanceof UsageError) return { text: `${error.message}\nSee --help.\n`, exitCode: exitRefused };
+  if (error instanceof StoreRefused || error instanceof ServiceError)
+    return { text: `${error.message}\n`, exitCode: exitRefused };
+  if (isAddressError(error)) {
+    const hint = error.code === "EADDRINUSE" ? portHint : "";
+    return { text: `The address cannot be used: ${error.message}\n${hint}`, exitCode: exitRefused };
+  }
+  if (error instanceof Error && "code" in error && error.code === "EACCES")
+    return { text: `A file cannot be used: ${error.message}\n`, exitCode: exitRefused };
+  return { text: `${error instanceof Error ? error.stack : error}\n`, exitCode: exitFailed };
+};
