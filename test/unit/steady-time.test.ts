@@ -57,6 +57,22 @@ test("it never runs back, and what passes for the machine passes for it", () => 
   );
 });
 
+test("parts of a millisecond add up, asked for however often", () => {
+  const quarters = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 60 });
+  fc.assert(
+    fc.property(quarters, (steps) => {
+      const { time, pass, set } = machine(1e12);
+      set(-minutes(1));
+      let passedMs = 0;
+      for (const step of steps) {
+        pass(step / 4);
+        passedMs += step / 4;
+        expect(time.now()).toBe(1e12 + Math.floor(passedMs));
+      }
+    }),
+  );
+});
+
 test("the calendar is asked once a millisecond, however often the time is", () => {
   let [elapsed, asked] = [0, 0];
   const calendar = () => {
