@@ -22,7 +22,7 @@ export interface SqliteReads {
 
 interface Waiting {
   /** Runs the unit; returns how to answer when the snapshot has been let go. Never throws. */
-  attempt(): () => void;
+  attempt(changed: Set<string>): () => void;
   fail(error: unknown): void;
 }
 
@@ -38,9 +38,6 @@ export const rollBack = (db: SqliteEngine): void => {
     // A database that cannot even roll back says so again at the next statement.
   }
 };
-
-/** What units that read have changed. */
-const unchanged = new Set<string>();
 
 const toCallerError = (error: unknown): unknown =>
   error instanceof SqliteFailure && error.kind !== "statement" ? asUnavailable(error) : error;
@@ -61,7 +58,8 @@ export const createSqliteReads = (
     let answers: readonly (() => void)[];
     try {
       db.query("BEGIN", [], true);
-      answers = batch.map((each) => each.attempt());
+      const nothing = new Set<string>();
+      answers = batch.map((each) => each.attempt(nothing));
       if (db.inTransaction()) db.query("COMMIT", [], true);
     } catch (error) {
       rollBack(db);
@@ -76,9 +74,9 @@ export const createSqliteReads = (
       new Promise<T>((resolve, reject) => {
         if (waiting.length >= readsWaitingMax) return reject(new ServiceError("unavailable", "Too much to read."));
         waiting.push({
-          attempt() {
+          attempt(changed) {
             try {
-              const result = runUnitSync(unit, answer, unchanged);
+              const result = runUnitSync(unit, answer, changed);
               return () => resolve(result);
             } catch (error) {
               return () => reject(toCallerError(error));
