@@ -87,13 +87,16 @@ export const listen = async (
     autoCleanupIncoming: false,
     errorHandler: () => invalid("The request line or the Host header is not valid"),
   });
-  const server = serverFor(tls, (incoming, outgoing) => {
+  const handle: RequestListener = (incoming, outgoing) => {
     if (tls !== null) outgoing.setHeader("Strict-Transport-Security", hsts);
-    if (incoming.method !== "GET") endAfterUnreadBody(incoming, outgoing, app.service.clock);
+    endAfterUnreadBody(incoming, outgoing, app.service.clock);
     const problem = formProblem(incoming);
     if (problem === null) return void listener(incoming, outgoing);
     void answerUnrouted(outgoing, fail(problem));
-  });
+  };
+  const server = serverFor(tls, handle);
+  // node:http would answer one that it does not know by itself, without a request id.
+  server.on("checkExpectation", handle);
   server.on("clientError", (error, socket) => answerRaw(socket as Socket, error, invalid("This is not valid HTTP")));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

@@ -11,7 +11,8 @@ const lingerMs = 500;
  * the connection ends once that is more than 64 KiB. One that says that it is no longer is read away as it is.
  */
 export const endAfterUnreadBody = (incoming: IncomingMessage, outgoing: ServerResponse, clock: Clock): void => {
-  if (Number(incoming.headers["content-length"]) <= bodyBytesMax) return;
+  // A request without a body has ended already (`optimizeEmptyRequests`).
+  if (incoming.readableEnded || Number(incoming.headers["content-length"]) <= bodyBytesMax) return;
   outgoing.once("prefinish", () => {
     if (incoming.complete) return;
     // Of a body that nobody has begun to read node:http lets no byte be seen after the answer.

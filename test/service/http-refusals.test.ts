@@ -247,6 +247,11 @@ describe.each(stores)("the API on %s refuses", (dialect) => {
       "POST /oauth2/authorize HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n",
       /^HTTP\/1\.1 400 /,
     ],
+    [
+      "an expectation that nobody knows",
+      "POST /oauth2/authorize HTTP/1.1\r\nHost: x\r\nExpect: gold\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}",
+      /^HTTP\/1\.1 415 .*x-request-id: /is,
+    ],
     ["an absolute target", "GET http://x/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 200 /],
     ["a dot path", "GET /docs/../../etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", /^HTTP\/1\.1 404 /],
   ];

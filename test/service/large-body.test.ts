@@ -51,14 +51,16 @@ const pour = (head: readonly string[]): Promise<{ answer: string; taken: number;
     });
   });
 
+const confirm = "POST /transaction/confirm HTTP/1.1";
 test.each([
-  ["413 with a token", () => [`Authorization: Bearer ${token}`, "Content-Type: application/json"], 413],
-  ["401 without one", () => ["Content-Type: application/json"], 401],
-  ["415 for another type", () => [`Authorization: Bearer ${token}`, "Content-Type: text/plain"], 415],
+  ["413 with a token", () => [confirm, `Authorization: Bearer ${token}`, "Content-Type: application/json"], 413],
+  ["401 without one", () => [confirm, "Content-Type: application/json"], 401],
+  ["415 for another type", () => [confirm, `Authorization: Bearer ${token}`, "Content-Type: text/plain"], 415],
+  ["200 to a read, which needs none", () => ["GET /healthz HTTP/1.1"], 200],
 ] as const)(
   "%s: the connection ends with the rest unread",
-  async (_, headers, status) => {
-    const { answer, taken, ended } = await pour(["POST /transaction/confirm HTTP/1.1", ...headers()]);
+  async (_, head, status) => {
+    const { answer, taken, ended } = await pour(head());
     expect(answer.split("\r\n")[0]).toContain(` ${status} `);
     expect(ended).toBe(true);
     expect(taken).toBeLessThan(buffersMax);
