@@ -30,6 +30,12 @@ type Amounts = Pick<Merchant, "amount_min" | "amount_max" | "amount_step">;
 const checkAmounts = ({ amount_min, amount_max, amount_step }: Amounts): void => {
   if (amount_step <= 0 || amount_min <= 0 || amount_max < amount_min)
     throw new UsageError("0 < smallest <= largest and 0 < step", ["smallest", "largest", "step"]);
+  if (amount_max - (amount_max % amount_step) < amount_min)
+    throw new UsageError("no amount from smallest to largest is a multiple of the step", [
+      "smallest",
+      "largest",
+      "step",
+    ]);
 };
 
 /** @throws UsageError when it is there already or the amounts do not hold. */

@@ -164,6 +164,16 @@ describe.each(stores)("on %s", (dialect) => {
     ["an unknown shop", ["merchants", "set", "nowhere", "--shop-day", "10.00"], /^there is no merchant nowhere/],
     ["a smallest above the largest", ["merchants", "set", "corner", "--smallest", "900.00"], /smallest <= largest/],
     [
+      "a step past the largest",
+      ["merchants", "set", "corner", "--step", "1000.00"],
+      /^no amount from smallest to largest is a multiple of the step$/,
+    ],
+    [
+      "amounts that the usual step skips",
+      ["merchants", "add", "small", "--name", "Small", "--smallest", "11.00", "--largest", "19.00"],
+      /^no amount from smallest to largest is a multiple of the step$/,
+    ],
+    [
       "an answer that is none",
       ["partners", "set", "bank", "--answers", "maybe"],
       /^--answers must be by-status-word or/,
