@@ -18,7 +18,7 @@ Commands
   partners add ID [--url URL]          a bank; with --url it gets an address and a key of its own
   partners set-url ID URL              another address; the key stays
   partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none]
-               [--user-day 500.00|none [--currency EUR]]                    the most for one user in a day
+               [--user-day 500.00 --currency EUR|--user-day none]           the most for one user in a day
                [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none] how its customers' pages look (PNG or SVG, 64 KiB)
   partners rotate ID [--hours 24]      a new key; calls carry both signatures so long. --hours 0 ends one that leaked at once
                [--force]               also while the key before still runs, which ends that one at once

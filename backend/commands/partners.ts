@@ -94,7 +94,7 @@ export const setPartnerUrl = async (on: Management, id: string | undefined, url:
 };
 
 const setForm =
-  "partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none] [--user-day 500.00|none [--currency EUR]] [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none]";
+  "partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none] [--user-day 500.00 --currency EUR|--user-day none] [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none]";
 const scaLinkRule =
   "--sca-url must be an https address or a link of your app (mybank://…), with {transaction_id} where the withdrawal's id goes";
 const setSchema = z.strictObject({
@@ -123,9 +123,11 @@ export const setPartner = async (on: Management, input: unknown) => {
   const most = flags["user-day"];
   if (most === null) Object.assign(changes, { user_day_max: null, user_day_currency: null });
   else if (most !== undefined) {
-    const user_day_currency = currency ?? "EUR";
-    Object.assign(changes, { user_day_max: checkedAmount("user-day", most, user_day_currency), user_day_currency });
-  }
+    // A guess would be a limit that never applies to a bank of another currency.
+    if (currency === undefined)
+      throw new UsageError("--user-day needs --currency, as --user-day 500.00 --currency EUR");
+    Object.assign(changes, { user_day_max: checkedAmount("user-day", most, currency), user_day_currency: currency });
+  } else if (currency !== undefined) throw new UsageError("--currency goes with --user-day");
   const brand = brandChanges(flags);
   const isBrand = changesBrand(brand);
   if (!isBrand && Object.keys(changes).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);

@@ -48,7 +48,7 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("a user's day: of ten requests at once no more pass than the limit holds, by whatever case of the id", async () => {
-    await command("partners", "set", bank.partnerId, "--user-day", "200.00");
+    await command("partners", "set", bank.partnerId, "--user-day", "200.00", "--currency", "EUR");
     const names = ["ann", "Ann", "ANN", "aNn"];
     const asked = Array.from({ length: 10 }, (_, at) => placeOrder("50.00", names[at % 4]));
     expect(await outcomes(asked)).toEqual({ done: 4, refused: ["limit_reached"] });
@@ -60,7 +60,7 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("what ends without cash counts no more; the next day is another; a repeat is the first answer", async () => {
-    await command("partners", "set", bank.partnerId, "--user-day", "100.00");
+    await command("partners", "set", bank.partnerId, "--user-day", "100.00", "--currency", "EUR");
     const key = freshKey();
     const first = await placeOrder("100.00", "ann", bank, key);
     await expect(placeOrder("10.00")).rejects.toMatchObject({ code: "limit_reached" });

@@ -59,6 +59,8 @@ describe.each(stores)("on %s", (dialect) => {
       user_day_max: 40_000,
       user_day_currency: "EUR",
     });
+    await expect(set("--user-day", "400.00")).rejects.toThrow(/^--user-day needs --currency/);
+    await expect(set("--currency", "USD", "--name", "A bank")).rejects.toThrow(/^--currency goes with --user-day/);
     await set("--events-url", "none", "--user-day", "none", "--answers", "by-status-word");
     expect(await stored("bank")).toMatchObject({ events_url: null, user_day_max: null, user_day_currency: null });
   });

@@ -34,9 +34,9 @@ test("a file that may not be read is no address", () => {
 });
 
 test("a defect keeps its trace", () => {
-  const { text, exitCode } = startFailure(new TypeError("x is undefined"));
-  expect(exitCode).toBe(1);
-  expect(text).toMatch(/^TypeError: x is undefined\n +at /);
+  const stack = "TypeError: x is undefined\n    at serve (service.js:1:1)";
+  const defect = Object.assign(new TypeError("x is undefined"), { stack });
+  expect(startFailure(defect)).toEqual({ text: `${stack}\n`, exitCode: 1 });
 });
 
 test("files of HTTPS: each that cannot be read, what is no PEM, a key of another certificate", () => {
