@@ -23,7 +23,7 @@ const readIncoming = (incoming: IncomingMessage): Promise<Buffer> =>
       if (!incoming.readableEnded) reject(cutOff());
     };
     // The listeners go with the message: taking each off costs more than reading a small body.
-    incoming.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
+    incoming.on("data", onData).on("end", onEnd).on("close", onBroken);
     if (incoming.destroyed) onBroken();
   });
 

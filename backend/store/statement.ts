@@ -3,12 +3,15 @@ import {
   type CompiledQuery,
   DummyDriver,
   Kysely,
+  type KyselyPlugin,
+  OperationNodeTransformer,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  ValueNode,
 } from "kysely";
 import type { Database } from "./schema.ts";
 
@@ -66,6 +69,23 @@ export const builders: Readonly<Record<Dialect, Kysely<Database>>> = {
   }),
 };
 
+class Constants extends OperationNodeTransformer {
+  protected override transformValue(node: ValueNode): ValueNode {
+    return node.value instanceof Placeholder ? node : ValueNode.createImmediate(node.value);
+  }
+}
+
+const constants = new Constants();
+
+/** What is the same in every call of a statement stands in its text: SQLite is handed each value anew at each call. */
+const withConstants: KyselyPlugin = {
+  transformQuery: ({ node }) => constants.transformNode(node),
+  transformResult: async ({ result }) => result,
+};
+
+/** For statements, whose values are placeholders or words of our own; what a caller has sent is bound. */
+const statementBuilders: typeof builders = { ...builders, sqlite: builders.sqlite.withPlugin(withConstants) };
+
 /**
  * Declares a statement, at module level: `const byId = statement("merchant_by_id", (db, p: { id: string }) =>
  * db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id))`, then `yield* one(byId({ id }))`.
@@ -79,7 +99,7 @@ export const statement = <P extends Values, R>(
   const compiled: Partial<Record<Dialect, { text: string; parameters: readonly unknown[] }>> = {};
   const compile = (dialect: Dialect) => {
     const placeholders = new Proxy({}, { get: (_, key) => new Placeholder(String(key)) }) as P;
-    const { sql, parameters } = build(builders[dialect], placeholders, dialect).compile();
+    const { sql, parameters } = build(statementBuilders[dialect], placeholders, dialect).compile();
     return { text: sql, parameters };
   };
   return (values) => ({

@@ -30,10 +30,11 @@ test("built once for each dialect, with the values of each call, under its name"
   built = 0;
   const first = byName({ name: "a", other: 1 });
   expect(first.sql("sqlite")).toEqual({
-    text: 'select "value" from "settings" where "name" = ? and "value" = ? limit ?',
-    values: ["a", "fixed", 1],
+    text: `select "value" from "settings" where "name" = ? and "value" = 'fixed' limit ?`,
+    values: ["a", 1],
   });
-  expect(byName({ name: "b", other: 2 }).sql("sqlite").values).toEqual(["b", "fixed", 2]);
+  expect(byName({ name: "b", other: 2 }).sql("sqlite").values).toEqual(["b", 2]);
+  expect(first.sql("postgres").values).toEqual(["a", "fixed", 1]);
   expect(first.sql("postgres").text).toBe('select "value" from "settings" where "name" = $1 and "value" = $2 limit $3');
   expect([built, first.name, first.kind]).toEqual([2, "t_by_name", "query"]);
 });
