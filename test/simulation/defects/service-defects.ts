@@ -12,7 +12,7 @@ export const serviceDefects: readonly Defect[] = [
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         engine.query(
-          sql.startsWith('update "withdrawals" set "status" = ?, "deadline_at" = ?') && values[0] === "settling"
+          sql.startsWith(`update "withdrawals" set "status" = 'settling', "deadline_at" = null`)
             ? sql.replace('"deadline_at" > ?', "? is not null")
             : sql,
           values,
@@ -26,7 +26,7 @@ export const serviceDefects: readonly Defect[] = [
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         engine.query(
-          sql.startsWith('update "withdrawals"') && values[0] === "linked"
+          sql.startsWith(`update "withdrawals" set "status" = 'linked'`)
             ? sql.replace('"merchant_id" = ?', "? is not null")
             : sql,
           values,
