@@ -36,6 +36,18 @@ export const auditEventAt = (end: "first" | "newest") =>
       .limit(1),
   );
 
+/** How many entries of an event there are about an object since a moment. */
+export const countAuditSince = statement(
+  "audit_count_since",
+  (db, p: { event: string; object: string; since: number }) =>
+    db
+      .selectFrom("audit")
+      .select((select) => select.fn.countAll<number>().as("count"))
+      .where("event", "=", p.event)
+      .where("object", "=", p.object)
+      .where("at", ">=", p.since),
+);
+
 /** Stores the newest entry's hash, while the head is locked. */
 export const setAuditHead = statement("audit_head_set", (db, p: { hash: string }) =>
   db.updateTable("audit_head").set({ hash: p.hash }).where("id", "=", 1),

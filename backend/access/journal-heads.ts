@@ -5,9 +5,14 @@ import type { journalHeadBodySchema, journalHeadSchema, journalHeadsSchema } fro
 import { ServiceError } from "../service-error.ts";
 import { all, one, run, UniqueViolation } from "../store/store.ts";
 import type { Access } from "./access.ts";
+import { countAuditSince } from "./audit-store.ts";
 import { insertJournalHead, journalHeadsOf, newestJournalHead } from "./journal-store.ts";
 
 type Head = z.infer<typeof journalHeadSchema>;
+
+/** A key that reports forks without end must not fill the audit: so many an hour say all there is to say. */
+const forksWrittenMax = 10;
+const forksWrittenWithinMs = 3_600_000;
 
 const show = (row: { seq: number; head: string; at: number; received_at: number }): Head => ({
   seq: row.seq,
@@ -18,7 +23,8 @@ const show = (row: { seq: number; head: string; at: number; received_at: number 
 
 /**
  * Keeps a head whose number is higher than the newest known one, and answers a repeat of that one.
- * @throws ServiceError `journal_forked` for a lower number, or the same with another head; it is written to the audit.
+ * @throws ServiceError `journal_forked` for a lower number, or the same with another head; it is written to the audit,
+ * ten times an hour for one terminal at the most.
  */
 export const reportJournalHead = async (
   access: Access,
@@ -37,8 +43,10 @@ export const reportJournalHead = async (
     if (newest !== undefined && body.seq <= newest.seq) {
       const detail = `number ${body.seq} with head ${body.head} after number ${newest.seq} with head ${newest.head}`;
       const entry = { event: "journal_forked", actor: name, address, object: `journal of ${name}`, detail };
-      yield* audit.append(entry);
-      return { kind: "forked", entry } as const;
+      const written = yield* one(countAuditSince({ ...entry, since: now - forksWrittenWithinMs }));
+      const isWritten = (written?.count ?? 0) < forksWrittenMax;
+      if (isWritten) yield* audit.append(entry);
+      return { kind: "forked", entry: isWritten ? entry : null } as const;
     }
     const row = { epoch: newest?.epoch ?? 1, seq: body.seq, head: body.head, at: Date.parse(body.at) };
     yield* run(insertJournalHead({ ...names, ...row, now }));
@@ -50,7 +58,7 @@ export const reportJournalHead = async (
     throw error;
   });
   if (outcome.kind === "kept") return show(outcome.row);
-  audit.logged(outcome.entry);
+  if (outcome.entry !== null) audit.logged(outcome.entry);
   throw new ServiceError("journal_forked");
 };
 

@@ -4,7 +4,8 @@ import type { LeasedEvent } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
 import { statusEventColumns } from "../store/columns.ts";
 import type { Database } from "../store/schema.ts";
-import { type Dialect, statement } from "../store/statement.ts";
+import { adhoc, type Dialect, statement } from "../store/statement.ts";
+import { holdsUser, type UserKey } from "../store/user-key.ts";
 import { type DueClaim, type DueEnd, type DueTimes, hasDue, isDue } from "./due.ts";
 import { retrySchedules } from "./retry.ts";
 
@@ -103,6 +104,17 @@ export const statusEventsState = statement("status_event_state", (db, _: Readonl
     .selectFrom("status_events")
     .select((select) => [select.fn.countAll<number>().as("depth"), select.fn.min("created_at").as("oldest")]),
 );
+
+/** An event that waits for its bank and names the user, in the bank's own name for the withdrawal. */
+export const eventNamingUser = (key: UserKey) =>
+  adhoc((db) =>
+    db
+      .selectFrom("status_events")
+      .select("id")
+      .where("partner_id", "=", key.partner)
+      .where(holdsUser("body", key))
+      .limit(1),
+  );
 
 /** Puts one back until `dueAt`, unless another process has taken it over. */
 export const postponeEvent = statement(

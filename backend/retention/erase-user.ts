@@ -1,6 +1,7 @@
 /** Erasure of a user's id on request: the books stay, with a name in them that leads to nobody. */
 import { blockedCustomer, forgetUser } from "../checkin/checkin-store.ts";
 import type { Service } from "../context.ts";
+import { eventNamingUser } from "../partner/status-event-store.ts";
 import { ServiceError } from "../service-error.ts";
 import { one, run, type UnitOfWork } from "../store/store.ts";
 import { type UserKey, userKey } from "../store/user-key.ts";
@@ -23,6 +24,11 @@ function* forgetPerson(key: UserKey): UnitOfWork<void> {
       "validation_failed",
       "the user has a withdrawal that has not ended; erase the user after it",
     );
+  if (yield* one(eventNamingUser(key)))
+    throw new ServiceError(
+      "validation_failed",
+      "a status event that names the user still waits for the bank, three days at most; erase the user after it",
+    );
   if (yield* one(blockedCustomer(key)))
     throw new ServiceError("validation_failed", "the user is blocked, which erasing would undo; first: users unblock");
   yield* run(forgetUser("checkins", key));
@@ -32,7 +38,8 @@ function* forgetPerson(key: UserKey): UnitOfWork<void> {
 
 /**
  * @param userId in any case.
- * @throws ServiceError `validation_failed` while a withdrawal of the user is under way, or the user is blocked.
+ * @throws ServiceError `validation_failed` while a withdrawal of the user is under way, a status event that names the user
+ * waits, or the user is blocked.
  */
 export const eraseUser = async (
   { store, random }: Pick<Service, "store" | "random">,

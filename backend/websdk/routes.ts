@@ -151,7 +151,10 @@ const showWithdrawal = ({ app, sandbox }: Pages, { visit, checkin }: Opened, cur
   return visit.show({ title: visit.texts.appName, brand: checkin.brand, main, refreshSeconds });
 };
 
-/** `{"status"}` once it is no longer the `seen` one, or after 20 s. Another withdrawal than `of` counts as a change. */
+/**
+ * `{"status"}` once it is no longer the `seen` one, or after 20 s. Another withdrawal than `of` counts as a change.
+ * @throws ServiceError `too_many_requests` beyond the few answers that one check-in may hold open.
+ */
 const answerLive = async ({ app }: Pages, { visit, checkin, current }: Opened): Promise<Response> => {
   const seen = statuses.find((status) => status === visit.c.req.query("seen"));
   const answer = (status: Status | "none") =>
@@ -161,7 +164,8 @@ const answerLive = async ({ app }: Pages, { visit, checkin, current }: Opened): 
   const signal = AbortSignal.any([visit.c.req.raw.signal, app.stopping]);
   const client = { partnerId: checkin.partnerId };
   const wait = { waitMs: liveWaitMs, whileStatus: seen, signal };
-  return answer((await getTransaction(app.service, client, current.row.id, wait)).status);
+  const release = app.access.heldReads.acquire({ kind: "page", ownerId: checkin.id, deviceId: "" });
+  return answer((await getTransaction(app.service, client, current.row.id, wait).finally(release)).status);
 };
 
 /** Cancels what the page showed; a withdrawal that has moved on meanwhile is shown as it is. */

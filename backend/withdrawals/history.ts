@@ -44,6 +44,16 @@ export const byPartner = ({ partnerId, requestId }: Client, attempt: number | nu
   attempt,
 });
 
+/**
+ * Whether a caller's request id holds the user's id, in any case. History is never rewritten, so an id that can be erased
+ * (`users erase`) stays out of it. A short id counts where it stands by itself alone: a random id may hold it by chance.
+ */
+const namesUser = (requestId: string | null, userId: string): boolean => {
+  if (requestId === null) return false;
+  const [text, id] = [requestId.toLowerCase(), userId.toLowerCase()];
+  return id.length > 3 ? text.includes(id) : text.split(/[^\p{L}\p{N}]+/u).includes(id);
+};
+
 /** @param row as it is after the change. */
 const eventOf = (kind: EventKind, from: Status | null, row: CountedRow, at: number, cause: Cause): HashedEvent => ({
   transaction_id: row.id,
@@ -54,7 +64,7 @@ const eventOf = (kind: EventKind, from: Status | null, row: CountedRow, at: numb
   to_status: row.status,
   actor: cause.actor,
   actor_id: cause.actorId,
-  request_id: cause.requestId,
+  request_id: namesUser(cause.requestId, row.user_id) ? null : cause.requestId,
   reason: row.status === "undelivered" ? row.undelivered_reason : row.reason,
   attempt: cause.attempt,
   cashier: cause.cashier ?? null,

@@ -166,6 +166,17 @@ describe.each(stores)("on %s", (dialect) => {
       expect((await stage.call("POST", "/ext/v1/journal-heads", { token: again, json: wrong })).status).toBe(400);
   });
 
+  test("a key that reports forks without end leaves ten lines an hour in the audit", async () => {
+    const token = await signedIn("till-33");
+    const at = "2026-11-21T18:00:00.000Z";
+    const report = async (head: string) =>
+      (await stage.call("POST", "/ext/v1/journal-heads", { token, json: { seq: 1, head, at } })).status;
+    expect(await report("mine")).toBe(201);
+    const before = (await events()).filter((event) => event === "journal_forked").length;
+    for (let n = 0; n < 30; n += 1) expect(await report(`other-${n}`)).toBe(409);
+    expect((await events()).filter((event) => event === "journal_forked").length).toBe(before + 10);
+  });
+
   test("heads that come at once are kept or refused, and never a failure of ours", async () => {
     const token = await signedIn("till-32");
     const at = "2026-11-21T18:00:00.000Z";

@@ -3,6 +3,8 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { checkIn } from "../../backend/checkin/check-in.ts";
 import { addCustomer } from "../../backend/checkin/checkin-store.ts";
+import { updatePartner } from "../../backend/partner/partner-store.ts";
+import { insertEvent } from "../../backend/partner/status-event-store.ts";
 import { eraseUser } from "../../backend/retention/erase-user.ts";
 import { purge, purgeOnTrustedClock } from "../../backend/retention/retention.ts";
 import { isClockTrusted } from "../../backend/retention/trusted-clock.ts";
@@ -256,7 +258,7 @@ describe.each(stores)("on %s", (dialect) => {
     });
     const asked = await requestWithdrawal(
       world.service,
-      bank,
+      { ...bank, requestId: `request-of-${user.toUpperCase()}` },
       { ...body, partner_reference: `for ${user}` },
       `key ${user}`,
     );
@@ -268,6 +270,20 @@ describe.each(stores)("on %s", (dialect) => {
     const holding = async () =>
       (await everyRow()).flatMap(({ table, text }) => (text.toLowerCase().includes(user) ? [table] : []));
     expect(await holding()).toEqual(expect.arrayContaining(["checkins", "customers", "users", "withdrawals"]));
+    // A status event that the bank has not taken yet: with an address for events, and not due for an hour.
+    const waiting = {
+      id: "event_1",
+      transaction_id: asked.transaction_id,
+      partner_id: bank.partnerId,
+      attempts: 0,
+    } as const;
+    const event = { ...waiting, body: `{"reference":"for ${user}"}`, partner_reference: null, now: clock.now() };
+    await store.write(function* () {
+      yield* run(updatePartner(bank.partnerId, { events_url: "https://bank.example/events" }));
+      yield* run(insertEvent({ ...event, dueAt: clock.now() + 3_600_000 }));
+    });
+    await expect(eraseUser(world.service, bank.partnerId, user)).rejects.toThrow(/still waits for the bank/);
+    await store.write(() => run(adhoc((db) => db.deleteFrom("status_events"))));
     await eraseUser(world.service, bank.partnerId, user);
     expect(await holding()).toEqual([]);
   });

@@ -36,6 +36,23 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
       expect(page.html).toContain("&lt;script&gt;");
     });
 
+    test("one customer's cookie holds a few answers open, not all that the service can", async () => {
+      const { browser, page, id } = await sdk.placeOrder("50");
+      let waiting = 40;
+      const statuses: number[] = [];
+      const held = Array.from({ length: waiting }, () =>
+        browser.open(`${page.url}/live?seen=ready&of=${id}`).then(({ status }) => {
+          waiting -= 1;
+          statuses.push(status);
+        }),
+      );
+      await expect.poll(() => waiting).toBe(8);
+      expect(new Set(statuses)).toEqual(new Set([429]));
+      await browser.submit(`${page.url}/cancel`, { transaction_id: id });
+      await Promise.all(held);
+      expect(statuses.slice(-8)).toEqual(Array.from({ length: 8 }, () => 200));
+    });
+
     test.each([
       ["javascript:alert(1)"],
       ["data:text/html,x"],

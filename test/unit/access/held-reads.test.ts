@@ -1,26 +1,31 @@
 /** How many answers one credential may hold open. */
 import { expect, test } from "vitest";
-import { createHeldReads } from "../../../backend/access/held-reads.ts";
-import type { Session } from "../../../backend/access/tokens.ts";
+import { createHeldReads, type ReadHolder } from "../../../backend/access/held-reads.ts";
 
-const till: Session = { kind: "terminal", ownerId: "shop", deviceId: "till-1", scopes: [], expiresAt: 0 };
-const server: Session = { ...till, kind: "client", ownerId: "bank", deviceId: "server-1" };
+const till = { kind: "terminal", ownerId: "shop", deviceId: "till-1" } as const;
+const server = { kind: "client", ownerId: "bank", deviceId: "server-1" } as const;
+const page = { kind: "page", ownerId: "checkin", deviceId: "" } as const;
 const full = expect.objectContaining({ code: "too_many_requests", extra: { retryAfterSeconds: 1 } });
 
 test.each([
   ["a terminal by default", null, till, 16],
   ["a bank's server by default", null, server, 1_000],
+  ["a customer's page", null, page, 8],
+  ["a customer's page, whatever the installation says of credentials", 3, page, 8],
   ["a terminal where the installation says so", 3, till, 3],
   ["a bank's server where the installation says so", 3, server, 3],
-])("%s: so many and no more, and one more for each that ends", (_, most, session, count) => {
-  const reads = createHeldReads(most);
-  const ends = Array.from({ length: count }, () => reads.acquire(session));
-  expect(() => reads.acquire(session)).toThrow(full);
-  for (const end of ends.slice(0, 2)) end();
-  reads.acquire(session);
-  reads.acquire(session);
-  expect(() => reads.acquire(session)).toThrow(full);
-});
+] as const satisfies readonly (readonly [string, number | null, ReadHolder, number])[])(
+  "%s: so many and no more, and one more for each that ends",
+  (_, most, session, count) => {
+    const reads = createHeldReads(most);
+    const ends = Array.from({ length: count }, () => reads.acquire(session));
+    expect(() => reads.acquire(session)).toThrow(full);
+    for (const end of ends.slice(0, 2)) end();
+    reads.acquire(session);
+    reads.acquire(session);
+    expect(() => reads.acquire(session)).toThrow(full);
+  },
+);
 
 test("each credential counts for itself: of another kind, owner or device", () => {
   const reads = createHeldReads(1);
