@@ -90,6 +90,8 @@ export type StoryWord = (typeof storyWords)[number];
 /** What a line of the books is; each has a sentence that says what to do. */
 export const bookExplanations = [
   "amount_differs",
+  /** Cash was handed out here, and the service has the withdrawal as another terminal's: cash may have been given twice. */
+  "other_terminal",
   /** Cash was handed out here, and the service has it as over without money. */
   "paid_without_money",
   /** Cash was handed out here; the service has the money and not yet the word of it. */

@@ -51,7 +51,11 @@ export const makeBooks = (
     const atMs = line.confirmedAtMs + serviceOffMs;
     const isInRange = atMs >= fromMs && atMs < toMs;
     const record = here.get(line.transactionId);
-    const isOwn = line.deviceId === null || line.deviceId === deviceId || record?.isConfirmed === true;
+    const isOwn =
+      line.deviceId === null ||
+      line.deviceId === deviceId ||
+      record?.isConfirmed === true ||
+      record?.outcome === "handed_out";
     if (record !== undefined && isOwn) {
       pairs.push({ here: record, there: line });
       paired.add(line.transactionId);

@@ -11,6 +11,7 @@ const cameTo: Readonly<Record<BookExplanation, readonly Discrepancy[] | "any">> 
   unclear_here: "any",
   noted_here: "any",
   amount_differs: ["amount_changed"],
+  other_terminal: ["not_settled_any_more", "linked_by_another", "link_refused", "not_found"],
   paid_without_money: ["not_settled_any_more", "link_refused", "not_found"],
   linked_not_here: ["linked_by_another", "undelivered_refused", ...itsEnd],
   undelivered_not_here: ["undelivered_by_another", "link_refused"],

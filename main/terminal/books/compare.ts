@@ -3,6 +3,7 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import type { BookExplanation, BookLine, BookTotal } from "../../../preload/contract.ts";
 import { notedOf, type WithdrawalRecord } from "../read-model/record.ts";
+import { installationOf } from "../state/partner-id.ts";
 import { isCleared } from "./cleared.ts";
 import type { ReportLine } from "./report-lines.ts";
 
@@ -16,9 +17,12 @@ const isRefused = ({ discrepancy }: WithdrawalRecord, report: "link" | "undelive
   discrepancy?.split(", ").includes(`${report}_refused`) === true;
 
 const differs = ({ facts, minor }: WithdrawalRecord, { money }: ReportLine): boolean =>
-  money !== null &&
-  minor !== null &&
-  (money.currency !== facts.currency || parseAmount(money.amount, money.currency) !== minor);
+  money !== null && (money.currency !== facts.currency || parseAmount(money.amount, money.currency) !== minor);
+
+/** Whether the service has it under another reference than this record's, or from another device than made that one. */
+const isOtherTerminals = ({ facts }: WithdrawalRecord, { partnerId, deviceId }: ReportLine): boolean =>
+  (partnerId !== null && partnerId !== facts.partnerId) ||
+  (deviceId !== null && installationOf(deviceId, facts.partnerId) === null);
 
 const whereHandedOut = (here: WithdrawalRecord, { finding }: ReportLine): BookExplanation | null => {
   switch (finding) {
@@ -64,6 +68,7 @@ const difference = ({ here, there }: BookPair): BookExplanation | null => {
     return here.outcome === "unclear" || here.discrepancy !== null ? "unclear_here" : null;
   }
   if (differs(here, there)) return "amount_differs";
+  if (here.outcome === "handed_out" && isOtherTerminals(here, there)) return "other_terminal";
   return here.outcome === "handed_out" ? whereHandedOut(here, there) : whereNoCash(here, there);
 };
 

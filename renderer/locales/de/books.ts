@@ -72,6 +72,8 @@ export const books: Texts<typeof english> = {
     explain: {
       amount_differs:
         "Die Beträge sind verschieden. Zahlen Sie nichts mehr aus; senden Sie beide Codes an den Support.",
+      other_terminal:
+        "Hier wurde Bargeld ausgezahlt, und der Dienst hat sie als die eines anderen Terminals: Vielleicht wurde zweimal ausgezahlt. Zählen Sie beide Schubladen und rufen Sie jetzt den Support an, mit beiden Codes.",
       paid_without_money:
         "Hier wurde Bargeld ausgezahlt, und der Dienst hat keine Zahlung dafür. Rufen Sie jetzt den Support an, mit beiden Codes.",
       link_on_its_way:

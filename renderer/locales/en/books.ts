@@ -68,6 +68,8 @@ export const books = {
     },
     explain: {
       amount_differs: "The amounts differ. Give no more cash; send both codes to support.",
+      other_terminal:
+        "Cash was handed out here, and the service has it as another terminal’s: cash may have been given twice. Count both drawers and call support now with both codes.",
       paid_without_money:
         "Cash was handed out here, and the service has no payment for it. Call support now with both codes.",
       link_on_its_way:

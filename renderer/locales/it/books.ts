@@ -71,6 +71,8 @@ export const books: Texts<typeof english> = {
     },
     explain: {
       amount_differs: "Gli importi sono diversi. Non consegnare altro; inviare i due codici all’assistenza.",
+      other_terminal:
+        "Qui il contante è stato consegnato e il servizio lo ha come prelievo di un altro terminale: forse è stato dato due volte. Contare i due cassetti e chiamare subito l’assistenza con i due codici.",
       paid_without_money:
         "Qui il contante è stato consegnato e il servizio non ha un pagamento. Chiamare subito l’assistenza con i due codici.",
       link_on_its_way: "L’avviso di consegna è in viaggio; il terminale lo ripete da solo. Riguardare tra un’ora.",

@@ -42,7 +42,7 @@ const statusOf: Readonly<Record<Finding, string>> = {
 };
 const line = (finding: Finding, more: Partial<ReportLine> = {}): ReportLine => ({
   transactionId: "T1",
-  partnerId: "till-1.x.WT1",
+  partnerId: `till-1.x.W${more.transactionId ?? "T1"}`,
   deviceId: "till-1",
   status: statusOf[finding],
   finding,
@@ -103,6 +103,42 @@ describe("a pair", () => {
     const other = { money: { amount: "60.00", currency: "EUR" } };
     expect(explanation(record("handed_out"), line("matched", other))).toBe("amount_differs");
     expect(explanation(record("handed_out"), line("matched", { money: null }))).toBe("agrees");
+  });
+
+  test("of one amount in two currencies does not agree", () => {
+    const francs = { money: { amount: "50.00", currency: "CHF" } };
+    expect(explanation(record("handed_out"), line("matched", francs))).toBe("amount_differs");
+    expect(explanation(record("handed_out", { minor: null }), line("matched", francs))).toBe("amount_differs");
+  });
+
+  const another = "till-2.y.WT1";
+  test.each<[string, Partial<ReportLine>, Finding, string]>([
+    ["another terminal's hand-out", { deviceId: "till-2", partnerId: another }, "matched", "other_terminal"],
+    ["another terminal's payment", { deviceId: "till-2", partnerId: another }, "not_linked", "other_terminal"],
+    [
+      "another terminal's, of a report without references",
+      { deviceId: "till-2", partnerId: null },
+      "matched",
+      "other_terminal",
+    ],
+    ["another program's under this name", { partnerId: "till-1.y.WT9" }, "matched", "other_terminal"],
+    ["a report that names neither", { deviceId: null, partnerId: null }, "matched", "agrees"],
+  ])("of which cash was given here, and the service has %s", (_, fields, finding, expected) => {
+    expect(explanation(record("handed_out"), line(finding, fields))).toBe(expected);
+    expect(explanation(record("handed_out", { isConfirmed: false }), line(finding, fields))).toBe(expected);
+  });
+
+  test("of which no cash was given here is another terminal's alone", () => {
+    const theirs = line("matched", { deviceId: "till-2", partnerId: another });
+    expect(booksOf([record("in_use_elsewhere", { isConfirmed: false })], [theirs])).toMatchObject({
+      lines: [],
+      elsewhere: { lines: 1 },
+    });
+  });
+
+  test("of this terminal under the name that it had before agrees", () => {
+    const before = record("handed_out");
+    expect(booksOf([before], [line("matched")], { deviceId: "counter-7" })).toMatchObject({ agreeing: 1, lines: [] });
   });
 
   test("of which one half is missing is known here only, or there only", () => {
