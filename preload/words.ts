@@ -24,6 +24,8 @@ export const outcomes = [
   "no_network",
   "service_down",
   "service_refused",
+  /** The terminal has confirmed its most for an hour; the withdrawal is as it was. */
+  "limit_reached",
   /** It may have been paid, and nobody here can tell: a new barcode could charge the customer twice. */
   "unclear",
 ] as const;

@@ -22,6 +22,7 @@ const isHeld: Readonly<Record<Outcome, boolean>> = {
   no_network: false,
   service_down: false,
   service_refused: true,
+  limit_reached: true,
   unclear: true,
 };
 

@@ -21,6 +21,7 @@ const tones: Readonly<Record<Outcome, BannerTone>> = {
   no_network: "nothing",
   service_down: "nothing",
   service_refused: "nothing",
+  limit_reached: "nothing",
   unclear: "never",
 };
 

@@ -49,6 +49,7 @@ const ends: Readonly<Record<ScreenOf<"ended">["outcome"], Status | "unpaid" | "n
   no_network: "nothing",
   service_down: "nothing",
   service_refused: "nothing",
+  limit_reached: "nothing",
   unclear: "nothing",
 };
 const moneyMoves: ReadonlySet<Status> = new Set(["settling", "settled", "linked"]);

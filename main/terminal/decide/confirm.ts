@@ -1,6 +1,7 @@
 /** What the answer to a confirm means. After silence or conflict nothing is repeated before the service was asked. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import { backOffMs, bodyOf, classifyAnswer } from "../service/classify-answer.ts";
+import type { Outcome } from "../../../preload/contract.ts";
+import { backOffMs, bodyOf, classifyAnswer, codeOf } from "../service/classify-answer.ts";
 import { isAboutAnother, readTransaction } from "../service/reading.ts";
 import { backOffActiveMaxMs, requestBackOffMaxMs } from "../state/bounds.ts";
 import { withServiceClock } from "../state/connection-state.ts";
@@ -22,6 +23,9 @@ export const pauseMs = (state: State, withdrawal: Withdrawal, answer: Answer, fr
   const maxMs = isActive ? backOffActiveMaxMs : requestBackOffMaxMs;
   return backOffMs(withdrawal.requestState.failures + 1, maxMs, fresh.fraction, answer);
 };
+
+const refusedOutcome = (answer: Answer): Outcome =>
+  codeOf(answer) === "limit_reached" ? "limit_reached" : "service_refused";
 
 /**
  * Decides about the answer to a confirm (interface 4.5); a late answer to an earlier try counts only when it is a yes.
@@ -57,7 +61,7 @@ export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment
         return accept(...contact, {
           type: "closed",
           of,
-          outcome: answerClass === "missing" ? "unknown_barcode" : "service_refused",
+          outcome: answerClass === "missing" ? "unknown_barcode" : refusedOutcome(input.answer),
         });
       return accept(
         ...contact,

@@ -30,6 +30,8 @@ export const classifyAnswer = (answer: Answer): AnswerClass => {
   if (status === 501) return "refused";
   if (status >= 500 || status < 400) return "unknown";
   if (body === undefined) return "misrouted";
+  // The withdrawal is as it was, and nobody else has it.
+  if (codeOf(answer) === "limit_reached") return "refused";
   if (status === 409) return "conflict";
   return status === 404 || status === 410 ? "missing" : "refused";
 };

@@ -63,6 +63,7 @@ export const de: CustomerTexts = {
     no_network: { title: "Das lässt sich gerade nicht nachschlagen", next: "Bitte sprechen Sie mit der Kasse." },
     service_down: { title: "Das lässt sich gerade nicht nachschlagen", next: "Bitte sprechen Sie mit der Kasse." },
     service_refused: { title: "Das ist hier nicht möglich", next: "Bitte sprechen Sie mit der Kasse." },
+    limit_reached: { title: "Das ist hier gerade nicht möglich", next: "Bitte sprechen Sie mit der Kasse." },
     unclear: {
       title: "Es ist unklar, ob bezahlt wurde",
       next: "Bitte beginnen Sie keine neue. Sprechen Sie mit der Kasse.",

@@ -48,6 +48,7 @@ export const en: CustomerTexts = {
     no_network: { title: "It cannot be looked up now", next: "Please speak with the cashier." },
     service_down: { title: "It cannot be looked up now", next: "Please speak with the cashier." },
     service_refused: { title: "This is not possible here", next: "Please speak with the cashier." },
+    limit_reached: { title: "This is not possible here now", next: "Please speak with the cashier." },
     unclear: {
       title: "It is not clear whether this was paid",
       next: "Please do not start a new one. Speak with the cashier.",

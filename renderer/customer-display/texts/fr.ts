@@ -69,6 +69,7 @@ export const fr: CustomerTexts = {
     no_network: { title: "Recherche impossible pour l’instant", next: "Adressez-vous à la caisse." },
     service_down: { title: "Recherche impossible pour l’instant", next: "Adressez-vous à la caisse." },
     service_refused: { title: "Ce n’est pas possible ici", next: "Adressez-vous à la caisse." },
+    limit_reached: { title: "Ce n’est pas possible ici maintenant", next: "Adressez-vous à la caisse." },
     unclear: {
       title: "On ne sait pas si le paiement a eu lieu",
       next: "Ne commencez pas de nouveau retrait. Adressez-vous à la caisse.",

@@ -48,6 +48,7 @@ export const it: CustomerTexts = {
     no_network: { title: "Ora non si può cercare", next: "Parli con la cassa." },
     service_down: { title: "Ora non si può cercare", next: "Parli con la cassa." },
     service_refused: { title: "Qui non è possibile", next: "Parli con la cassa." },
+    limit_reached: { title: "Qui ora non è possibile", next: "Parli con la cassa." },
     unclear: { title: "Non è chiaro se sia stato pagato", next: "Non inizi un nuovo prelievo. Parli con la cassa." },
   },
   timeOver: { title: "Tempo scaduto", next: "Stiamo verificando come è finito. Attenda, per favore." },

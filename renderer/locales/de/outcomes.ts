@@ -75,6 +75,10 @@ export const outcomes: Texts<typeof english> = {
       title: "Der Dienst hat die Anfrage abgelehnt",
       next: "Bedienen Sie den nächsten Kunden. Kommt es wieder vor, rufen Sie die Hotline an.",
     },
+    limit_reached: {
+      title: "Das Limit dieses Terminals ist erreicht",
+      next: "Nichts wurde bezahlt. Ein anderes Terminal kann auszahlen, oder dieses später: Dann neu scannen, oder sagen Sie der Filialleitung Bescheid.",
+    },
     unclear: {
       title: "Vielleicht wurde bezahlt",
       next: "Zahlen Sie nicht aus. Notieren Sie den Code und sagen Sie der Filialleitung Bescheid.",
@@ -99,6 +103,7 @@ export const outcomes: Texts<typeof english> = {
     no_network: "Keine Verbindung",
     service_down: "Dienst gestört",
     service_refused: "Vom Dienst abgelehnt",
+    limit_reached: "Limit des Terminals erreicht",
     unclear: "Unklar, ob bezahlt",
   },
 };

@@ -69,6 +69,10 @@ export const outcomes = {
       title: "The service refused this request",
       next: "Try the next customer. If it happens again, call support.",
     },
+    limit_reached: {
+      title: "This terminal has reached its limit",
+      next: "Nothing was paid. Another terminal can pay it, or this one later: scan it again then, or tell the manager.",
+    },
     unclear: {
       title: "It may have been paid",
       next: "Do not give cash. Note the code and tell the manager.",
@@ -93,6 +97,7 @@ export const outcomes = {
     no_network: "No connection",
     service_down: "Service failed",
     service_refused: "Refused by the service",
+    limit_reached: "Limit of the terminal reached",
     unclear: "Unclear whether paid",
   },
 };

@@ -72,7 +72,7 @@ export const books: Texts<typeof english> = {
     explain: {
       amount_differs: "Les montants diffèrent. Ne remettez plus rien ; envoyez les deux codes à l’assistance.",
       other_terminal:
-        "L’argent a été remis ici, et le service l’a comme retrait d’un autre terminal : il a peut-être été remis deux fois. Comptez les deux tiroirs et appelez maintenant l’assistance avec les deux codes.",
+        "L’argent a été remis ici, et le service l’a comme retrait d’un autre terminal : il a peut-être été remis deux fois. Comptez les deux tiroirs et appelez maintenant l’assistance avec les deux codes.",
       paid_without_money:
         "L’argent a été remis ici et le service n’a pas de paiement. Appelez maintenant l’assistance avec les deux codes.",
       link_on_its_way:

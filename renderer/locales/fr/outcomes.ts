@@ -75,6 +75,10 @@ export const outcomes: Texts<typeof english> = {
       title: "Le service a refusé cette demande",
       next: "Servez le client suivant. Si cela se répète, appelez l’assistance.",
     },
+    limit_reached: {
+      title: "Ce terminal a atteint sa limite",
+      next: "Rien n’a été payé. Un autre terminal peut payer, ou celui-ci plus tard : scannez de nouveau alors, ou prévenez le responsable.",
+    },
     unclear: {
       title: "Cela a peut-être été payé",
       next: "Ne remettez pas d’espèces. Notez le code et prévenez le responsable.",
@@ -99,6 +103,7 @@ export const outcomes: Texts<typeof english> = {
     no_network: "Pas de connexion",
     service_down: "Service en panne",
     service_refused: "Refusé par le service",
+    limit_reached: "Limite du terminal atteinte",
     unclear: "Paiement incertain",
   },
 };

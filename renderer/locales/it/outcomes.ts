@@ -75,6 +75,10 @@ export const outcomes: Texts<typeof english> = {
       title: "Il servizio ha rifiutato la richiesta",
       next: "Servire il prossimo cliente. Se si ripete, chiamare l’assistenza.",
     },
+    limit_reached: {
+      title: "Questo terminale ha raggiunto il limite",
+      next: "Nulla è stato pagato. Può pagare un altro terminale, o questo più tardi: allora leggere di nuovo il codice, o avvisare il responsabile.",
+    },
     unclear: {
       title: "Forse è stato pagato",
       next: "Non dare contanti. Annotare il codice e avvisare il responsabile.",
@@ -99,6 +103,7 @@ export const outcomes: Texts<typeof english> = {
     no_network: "Nessuna connessione",
     service_down: "Servizio guasto",
     service_refused: "Rifiutato dal servizio",
+    limit_reached: "Limite del terminale raggiunto",
     unclear: "Pagamento non chiaro",
   },
 };

@@ -145,4 +145,27 @@ describe("confirm", () => {
     expect(till.service.calls("/transaction/confirm")).toHaveLength(1);
     expect(journal.types()).toContain("discrepancy");
   });
+
+  test.each([
+    ["at once", 0, "limit_reached", "ready"],
+    // A confirm that stayed without an answer could be taken after all: the order is closed.
+    ["after a silence", 1, "given_up", "rejected"],
+  ] as const)(
+    "refused by the terminal's limit %s says so and leaves nothing for a manager",
+    async (_, silences, outcome, status) => {
+      const journal = new MemoryJournal();
+      const till = await createRig({ journal });
+      const order = till.service.order({ transaction_id: id });
+      till.service.fault = ({ path }, nth) => {
+        if (path !== "/transaction/confirm") return null;
+        return nth <= silences ? "drop" : http(409, { code: "limit_reached", limits: { limit: "terminal_hour" } });
+      };
+      await till.scan(id);
+      await till.send({ type: "confirm" });
+      await till.clock.advance(60_000);
+      expect(till.screen()).toMatchObject({ kind: "ended", outcome });
+      expect(order.status).toBe(status);
+      expect(journal.types()).not.toContain("discrepancy");
+    },
+  );
 });
