@@ -44,13 +44,13 @@ const cheapHasher: SecretHasher = {
   verify: async (secret, stored) => stored === `plain$${secret}`,
 };
 
-const addMerchant = statement("simulation_merchant", (db, p: { id: string }) =>
+const addMerchant = statement("simulation_merchant", (db, p: { id: string; currency: string }) =>
   db
     .insertInto("merchants")
     .values({
       id: p.id,
       name: "Shop",
-      currency: "EUR",
+      currency: p.currency,
       amount_min: 100,
       amount_max: 100_000,
       amount_step: 100,
@@ -113,7 +113,7 @@ export const bootService: BootService = async (ports) => {
   });
   if (ports.isFirst) {
     await store.write(function* () {
-      for (const id of [shop, otherShop]) yield* run(addMerchant({ id }));
+      for (const id of [shop, otherShop]) yield* run(addMerchant({ id, currency: ports.currency }));
       yield* run(addPartner({ id: partner.merchantId }));
       yield* run(allowMerchant({ partner: partner.merchantId, merchant: everyMerchant, now: 0 }));
     });

@@ -22,6 +22,8 @@ export interface CashierOptions {
   readonly seed: number;
   readonly scheduler: Pick<Scheduler, "after">;
   readonly till: Pick<TillMachine, "index" | "snapshot" | "powered" | "dispatch" | "unplug">;
+  /** The shop's. */
+  readonly currency: string;
   readonly onCash: (transactionId: string, amount: string) => void;
   readonly onTrace: (text: string) => void;
   /** What is in the drawer, in minor units. */
@@ -43,7 +45,7 @@ const opensBeforeDeclaring = (transactionId: string): boolean => transactionId.c
 export const createCashier = (options: CashierOptions): Cashier => {
   const { scheduler, till } = options;
   const chance = createChance(seedOf(options.seed, "cashier", till.index));
-  const drawerDay = createDrawerDay(till, options.cashMinor);
+  const drawerDay = createDrawerDay(till, options.cashMinor, options.currency);
   const queue: Customer[] = [];
   const known = new Map<string, Customer>();
   /** Told by the till to give this cash; not yet given. */

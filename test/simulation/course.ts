@@ -28,6 +28,7 @@ const planCustomers = (plan: Plan, stage: Stage): void => {
       seed: plan.seed,
       planned,
       store: shop,
+      currency: plan.currency,
       scheduler,
       call,
       rowOf: watch.row,

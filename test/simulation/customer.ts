@@ -18,8 +18,9 @@ export type BankCall = (
 export interface CustomerOptions {
   readonly seed: number;
   readonly planned: PlannedWithdrawal;
-  /** The shop's `merchant_id`. */
+  /** The shop's `merchant_id`, and its currency. */
   readonly store: string;
+  readonly currency: string;
   readonly scheduler: Pick<Scheduler, "at" | "after">;
   readonly call: BankCall;
   /** What the bank app shows of the transaction: read from the service's database. */
@@ -47,15 +48,15 @@ const lookMsMax = 5 * 60_000;
 
 /** Plans the whole visit; it begins at its time in the plan. */
 export const startCustomer = (options: CustomerOptions): void => {
-  const { planned, scheduler, call } = options;
+  const { planned, currency, scheduler, call } = options;
   const chance = createChance(seedOf(options.seed, "customer", planned.index));
   const scope = `withdrawal ${planned.index}`;
 
   const requestCash = async (tries: number): Promise<void> => {
     const order = {
       user_id: `user-${planned.index}`,
-      amount: formatAmount(planned.amountMinor, "EUR"),
-      currency: "EUR",
+      amount: formatAmount(planned.amountMinor, currency),
+      currency,
       store: options.store,
       sca_required: planned.customer !== "no_sca",
     };

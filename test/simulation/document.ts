@@ -105,6 +105,8 @@ virtual time, and breaks what can break. The terminal is the real core (\`main/t
 the real app with its real verbs, outbox and SQLite store, both in memory. Everything else is drawn from the seed: the same
 seed gives the same steps in the same order on any machine.
 
+The currency of a story's shops is one with two minor digits (EUR), none (JPY) or three (KWD).
+
 Time is a queue of steps. A step runs with all promises that follow from it before the next one begins; nobody sleeps. A till
 or the service may die at every call of a port, at every timer and at every answer. Then nothing it had planned happens any
 more, and it starts again from what it had synced: the journal, the database. Everything random is drawn from a stream that

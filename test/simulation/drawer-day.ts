@@ -16,7 +16,11 @@ export interface DrawerDay {
 }
 
 /** @param cashMinor what is in the drawer, for whoever counts it. */
-export const createDrawerDay = (till: Pick<TillMachine, "index" | "dispatch">, cashMinor: () => number): DrawerDay => {
+export const createDrawerDay = (
+  till: Pick<TillMachine, "index" | "dispatch">,
+  cashMinor: () => number,
+  currency: string,
+): DrawerDay => {
   let looks = 0;
   let moves = 0;
   const dispatch: TillMachine["dispatch"] = (command) => till.dispatch(command);
@@ -26,7 +30,7 @@ export const createDrawerDay = (till: Pick<TillMachine, "index" | "dispatch">, c
       const { kind, number } = day;
       if (kind === "closed") {
         const count = sum(Math.max(0, cashMinor()));
-        await dispatch({ type: "open_day", number, currency: "EUR", count, isEmpty: cashMinor() === 0 });
+        await dispatch({ type: "open_day", number, currency, count, isEmpty: cashMinor() === 0 });
         return true;
       }
       if (kind === "counted") {

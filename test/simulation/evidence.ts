@@ -52,6 +52,7 @@ export interface ServiceRow {
   readonly transactionId: string;
   readonly status: Status;
   readonly amountMinor: number;
+  readonly currency: string;
   readonly scaRequired: boolean;
   readonly scaExpiresAtMs: number | null;
   /** When the order expires, by the service's clock. */

@@ -34,6 +34,7 @@ test("a boot that is asked for while one is under way ends when the service list
       () => {},
     ),
     bootService,
+    currency: "EUR",
     onPowerCut: () => {},
     onCommit: () => {},
   });

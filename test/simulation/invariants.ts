@@ -1,4 +1,5 @@
 /** The promises, as pure functions over the evidence. Each answers with what breaks it. */
+import { parseAmount } from "../../backend/contract/money.ts";
 import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { isClosed } from "../../backend/contract/transaction.ts";
 import type { Evidence, JournalAccount, ServiceRow } from "./evidence.ts";
@@ -94,7 +95,7 @@ export const booksAddUp: Check = ({ rows, ledger, journals, cash }) => {
     const id = row.transactionId;
     const payment = paid.get(id);
     if (row.settledAtMs !== null && !payment) found.push(violation(4, id, `${row.status}, but the bank paid nothing`));
-    if (payment && Math.round(Number(payment.amount) * 100) !== row.amountMinor)
+    if (payment && parseAmount(payment.amount, row.currency) !== row.amountMinor)
       found.push(violation(4, id, `paid ${payment.amount}, ordered ${row.amountMinor} minor units`));
     if (payment && row.settledAtMs === null) found.push(violation(4, id, `paid, but ${row.status} at the service`));
     if ((row.status === "linked") !== given.has(id) && !(explained.has(id) && row.status === "settled"))

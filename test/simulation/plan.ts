@@ -90,6 +90,8 @@ export interface PlannedClockJump {
 export interface Plan {
   readonly seed: number;
   readonly tills: number;
+  /** All shops'. */
+  readonly currency: string;
   readonly withdrawals: readonly PlannedWithdrawal[];
   readonly clockJumps: readonly PlannedClockJump[];
   readonly faults: FaultRates;
@@ -102,6 +104,9 @@ export interface Plan {
   /** Faults go on so long after the last customer, 15 min by default. */
   readonly restlessMs?: number;
 }
+
+/** With two minor digits, none and three. */
+const currencies = ["EUR", "EUR", "JPY", "KWD"] as const;
 
 /** Mean pause between two customers at one till. */
 const pauseMs = 45_000;
@@ -166,5 +171,16 @@ export const makePlan = (
   const kinds = options.turns === undefined ? {} : { kinds: options.turns };
   const turns = hasLife ? planTurns({ seed, tills, untilMs, days, ...kinds }) : [];
   const wrongTimes = planWrongTimes(seed, untilMs);
-  return { seed, tills, withdrawals, clockJumps, wrongTimes, faults: options.faults ?? defaultFaultRates, days, turns };
+  const currency = createChance(seedOf(seed, "currency")).pick(currencies);
+  return {
+    seed,
+    tills,
+    currency,
+    withdrawals,
+    clockJumps,
+    wrongTimes,
+    faults: options.faults ?? defaultFaultRates,
+    days,
+    turns,
+  };
 };

@@ -10,6 +10,7 @@ export interface Columns {
   readonly id: string;
   readonly status: Status;
   readonly amount: number;
+  readonly currency: string;
   readonly sca_required: number;
   readonly sca_expires_at: number | null;
   readonly expires_at: number;
@@ -19,13 +20,14 @@ export interface Columns {
 }
 
 const columns =
-  "id, status, amount, sca_required, sca_expires_at, expires_at, settled_at, confirmed_at, transaction_id_partner";
+  "id, status, amount, currency, sca_required, sca_expires_at, expires_at, settled_at, confirmed_at, transaction_id_partner";
 
 /** A row of the table `withdrawals`; times are milliseconds since the epoch. */
 export const toRow = (row: Columns): ServiceRow => ({
   transactionId: row.id,
   status: row.status,
   amountMinor: row.amount,
+  currency: row.currency,
   scaRequired: row.sca_required === 1,
   scaExpiresAtMs: row.sca_expires_at,
   expiresAtMs: row.expires_at,

@@ -1,4 +1,5 @@
 /** Checks what the books alone do not show: what a screen said at that instant, how often a drawer opened, what a bank holds. */
+import { parseAmount } from "../../backend/contract/money.ts";
 import type { Status } from "../../backend/contract/transaction.ts";
 import type { Command, Screen, ScreenOf } from "../../preload/contract.ts";
 import type { Hold } from "./bank.ts";
@@ -104,7 +105,7 @@ export const createScreenChecks = ({ watch, serviceNow, hold, intended }: Screen
         if (held === undefined) watch.report(2, row.transactionId, "to be paid without a hold at the bank");
         else if (held.expiresAtMs <= serviceNow())
           watch.report(2, row.transactionId, "to be paid when the bank's hold has expired");
-        else if (Math.round(Number(held.amount) * 100) !== row.amountMinor)
+        else if (parseAmount(held.amount, row.currency) !== row.amountMinor)
           watch.report(2, row.transactionId, `${held.amount} held, ${row.amountMinor} minor units ordered`);
       }
     },

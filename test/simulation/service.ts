@@ -23,6 +23,8 @@ export interface ServicePorts {
   readonly open: () => SqliteEngine;
   /** The database is empty: somebody has to add the shop, the bank and the tills. */
   readonly isFirst: boolean;
+  /** Of the shops that are added then. */
+  readonly currency: string;
 }
 type Handle = (request: SentRequest) => Response | Promise<Response>;
 /** What whoever runs the service does at its command line. */
@@ -74,6 +76,7 @@ export interface ServiceMachineOptions {
   readonly network: Network;
   readonly bank: SimulatedBank;
   readonly bootService: BootService;
+  readonly currency: string;
   readonly onPowerCut: () => void;
   /** Withdrawals as a commit leaves them. */
   readonly onCommit: (rows: readonly ServiceRow[]) => void;
@@ -138,6 +141,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     },
     open: () => crashingEngine({ database, own, faults, onCommit: options.onCommit }),
     isFirst,
+    currency: options.currency,
   });
 
   const start = async (): Promise<void> => {

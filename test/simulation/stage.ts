@@ -73,6 +73,7 @@ const buildService = (
     network,
     bank,
     bootService: programs.bootService,
+    currency: plan.currency,
     onPowerCut: () => eventLog.note("the service loses its power"),
     onCommit: (rows) => {
       for (const row of rows) eventLog.note(`the service has ${row.transactionId} ${row.status}`);
@@ -141,10 +142,11 @@ const buildTill = (
     seed: plan.seed,
     scheduler,
     till,
+    currency: plan.currency,
     onCash: (transactionId, amount) => {
       if (watch.row(transactionId) === null) return;
-      eventLog.note(`till ${index}: ${amount} EUR leave the drawer for ${transactionId}`);
-      const amountMinor = parseAmount(amount, "EUR") ?? 0;
+      eventLog.note(`till ${index}: ${amount} ${plan.currency} leave the drawer for ${transactionId}`);
+      const amountMinor = parseAmount(amount, plan.currency) ?? 0;
       drawerBook.cashLeft(amountMinor);
       watch.cashLeft({ till: index, transactionId, amountMinor });
     },
@@ -174,7 +176,7 @@ export const buildStage = (
     injector,
     (userId) => ways.get(userId) ?? "accepts",
     (payment) => {
-      eventLog.note(`the bank pays ${payment.amount} EUR for ${payment.reference}`);
+      eventLog.note(`the bank pays ${payment.amount} ${plan.currency} for ${payment.reference}`);
       watch.bankPaid(payment);
     },
     plan.seed % 3 === 0 ? null : () => epochMs + scheduler.now(),
@@ -209,7 +211,16 @@ export const buildStage = (
   const sandbox =
     plan.turns.length === 0
       ? null
-      : createSandbox({ seed: plan.seed, epochMs, scheduler, injector, network, bootService, onMade });
+      : createSandbox({
+          seed: plan.seed,
+          currency: plan.currency,
+          epochMs,
+          scheduler,
+          injector,
+          network,
+          bootService,
+          onMade,
+        });
   const counters = journals.map((_, index) => buildTill(index, plan, programs, { ...parts, service, sandbox }));
   return {
     ...parts,

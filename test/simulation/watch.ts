@@ -1,4 +1,5 @@
 /** Looks at everything as it happens, so that the five promises are checked after every step and not only at the end. */
+import { parseAmount } from "../../backend/contract/money.ts";
 import { isClosed, isFinal } from "../../backend/contract/transaction.ts";
 import type { Payment } from "./bank.ts";
 import type { Approval, CashGiven, Offer, ServiceRow } from "./evidence.ts";
@@ -138,7 +139,7 @@ export const createWatch = (options: {
       const row = rows.get(reference);
       if (times > 1) broken(2, reference, `paid ${times} times`);
       else if (row?.status !== "settling") broken(2, reference, `paid while ${row?.status}`);
-      if (row && Math.round(Number(amount) * 100) !== row.amountMinor)
+      if (row && parseAmount(amount, row.currency) !== row.amountMinor)
         broken(4, reference, `paid ${amount}, ordered ${row.amountMinor} minor units`);
     },
     committed(changed) {

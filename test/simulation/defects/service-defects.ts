@@ -47,6 +47,16 @@ export const serviceDefects: readonly Defect[] = [
     }),
   },
   {
+    name: "two digits for every currency",
+    text: "a Start order names its amount with two minor digits, also where the currency has none or three",
+    programs: inBankCalls((transport) => (request) => {
+      if (!isStart(request.url)) return transport.post(request);
+      const order = JSON.parse(request.body) as { amount: string };
+      const amount = Number(order.amount).toFixed(2);
+      return transport.post({ ...request, body: JSON.stringify({ ...order, amount }) });
+    }),
+  },
+  {
     name: "hold as short as the approval",
     text: "the bank is asked to hold the money for 40 s from the order, and not until the last approval that counts",
     programs: inBankCalls((transport) => (request) => {

@@ -32,6 +32,7 @@ const practice: Omit<PlannedWithdrawal, "index" | "till" | "startMs"> = {
 /** Its service is not booted yet. */
 export const createSandbox = (options: {
   readonly seed: number;
+  readonly currency: string;
   readonly epochMs: number;
   readonly scheduler: Scheduler;
   readonly injector: FaultInjector;
@@ -40,7 +41,7 @@ export const createSandbox = (options: {
   /** A withdrawal was made here. */
   readonly onMade: (transactionId: string) => void;
 }): Sandbox => {
-  const { scheduler, network, seed } = options;
+  const { scheduler, network, seed, currency } = options;
   const injector: FaultInjector = { ...options.injector, of: (scope) => options.injector.of(`sandbox ${scope}`) };
   const rows = new Map<string, ServiceRow>();
   const bank = createBank(
@@ -69,6 +70,7 @@ export const createSandbox = (options: {
         seed,
         planned: { ...practice, index: number, till, startMs: scheduler.now() + 1_000 },
         store: shop,
+        currency,
         scheduler,
         call: bankCaller(network, service, partner, () => {}),
         rowOf: (transactionId) => rows.get(transactionId) ?? null,

@@ -52,6 +52,7 @@ export const openCounter = async (options: {
     seed,
     scheduler: options.scheduler,
     till: shop.till,
+    currency: "EUR",
     onCash: (transactionId, amount) => {
       compare(transactionId);
       watch.cashLeft({ till: 0, transactionId, amountMinor: parseAmount(amount, "EUR") ?? 0 });

@@ -64,6 +64,7 @@ export const openDoors = (options: {
       seed: plan.seed,
       planned: paced(planned, scheduler.now()),
       store: tillCredential.merchantId,
+      currency: "EUR",
       scheduler,
       call: options.call,
       rowOf,

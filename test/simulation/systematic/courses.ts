@@ -44,6 +44,7 @@ const course = (
   faults,
   plan: {
     seed: 1,
+    currency: "EUR",
     tills: planned.alsoAtTill == null ? 1 : 2,
     withdrawals: [{ ...withdrawal, ...planned }],
     clockJumps: [],
