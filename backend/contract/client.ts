@@ -138,7 +138,15 @@ export const scaBodySchema = z
   .meta({ id: "ScaOutcome", description: "What became of the approval." });
 
 /** What the reconciliation report says of a line (conventions, "Extensions"). */
-export const findings = ["matched", "not_linked", "undelivered", "settle_unknown", "disputed", "closed"] as const;
+export const findings = [
+  "matched",
+  "not_linked",
+  "undelivered",
+  "settle_unknown",
+  "restored",
+  "disputed",
+  "closed",
+] as const;
 /** One of `findings`. */
 export type Finding = (typeof findings)[number];
 

@@ -4,7 +4,13 @@ import { plainText } from "./client.ts";
 import { example } from "./example.ts";
 import { field } from "./field.ts";
 import { rejectReasons } from "./reasons.ts";
-import { partnerTransactionIdSchema, statuses, transactionIdSchema } from "./transaction.ts";
+import {
+  amountSchema,
+  currencySchema,
+  partnerTransactionIdSchema,
+  statuses,
+  transactionIdSchema,
+} from "./transaction.ts";
 
 /** Seconds that an access token is good for: a day (interface 4.1). */
 export const tokenLifetimeSeconds = 86_400;
@@ -150,9 +156,31 @@ const cashierSchema = field(
   "C2",
 );
 
+const reportedTime = z.iso.datetime({ offset: true }).optional();
+
+/**
+ * Extension: a terminal that repeats what it reported since a service's `forgot_since`, as it knows it: the service was put back
+ * to a copy that may know less (`GET /ext/v1/till`).
+ */
+export const asReportedSchema = z
+  .object({
+    transaction_id_partner: partnerTransactionIdSchema,
+    amount: amountSchema,
+    currency: currencySchema,
+    confirmed_at: field(reportedTime, "RFC 3339. When the service had taken the confirmation.", example.confirmedAt),
+    settled_at: field(reportedTime, "RFC 3339. When the bank had paid.", example.settledAt),
+    reported_at: field(reportedTime, "RFC 3339. When the terminal reported it first.", example.linkedAt),
+  })
+  .meta({
+    id: "AsReported",
+    description: "Extension: what was reported before the service was put back to a copy, as the terminal knows it.",
+  });
+/** A report from before a restore. */
+export type AsReported = z.infer<typeof asReportedSchema>;
+
 /** Body of `POST /transaction/link` (interface 4.7). */
 export const linkBodySchema = z
-  .object({ transaction_id: transactionIdSchema, cashier: cashierSchema })
+  .object({ transaction_id: transactionIdSchema, cashier: cashierSchema, as_reported: asReportedSchema.optional() })
   .meta({ id: "LinkRequest", description: "What was handed out." });
 
 /** Extension: why a settled withdrawal was not handed out. */
@@ -160,5 +188,6 @@ export const undeliveredBodySchema = z
   .object({
     reason: field(plainText(200), "Why no cash was handed out: a code of the terminal's, or words.", "till_short"),
     cashier: cashierSchema,
+    as_reported: asReportedSchema.optional(),
   })
   .meta({ id: "UndeliveredRequest", description: "Why nothing was handed out." });

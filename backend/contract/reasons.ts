@@ -8,6 +8,7 @@ export const reasons = [
   "partner_unreachable",
   "cashier_rejected",
   "settle_declined",
+  "restored",
 ] as const;
 /** One of `reasons`. */
 export type Reason = (typeof reasons)[number];

@@ -100,5 +100,15 @@ export const tillSchema = limitsSchema
       support,
     ),
     server_time: field(timeSchema, "The service's clock.", time),
+    forgot_since: field(
+      timeSchema.nullable(),
+      "From then on the service may have forgotten what it was told: its database was put back to a copy in the last 90 days. Repeat what you reported since; null: nothing to repeat.",
+      null,
+    ),
+    restored_at: field(
+      timeSchema.nullable(),
+      "When its database was last put back to a copy; null: never. Another time than the one you know: repeat again.",
+      null,
+    ),
   })
   .meta({ id: "Till", description: "What a terminal needs to know about its shop." });

@@ -20,5 +20,7 @@ export const readTill = async (
     sca_timeout_seconds: Math.ceil(options.scaTimeoutMs / 1000),
     support: text === null && phone === null ? null : { text, phone },
     server_time: new Date(clock.now()).toISOString(),
+    forgot_since: null,
+    restored_at: null,
   };
 };

@@ -97,6 +97,7 @@ const canceledTexts: Readonly<Record<Reason, "denied" | "tooLate" | "closed">> =
   partner_unreachable: "closed",
   cashier_rejected: "closed",
   settle_declined: "closed",
+  restored: "closed",
 };
 const canceled = (reason: Transaction["reason"], own: SandboxTexts): StatusMessage =>
   own[canceledTexts[reason as Reason] ?? "closed"];

@@ -95,6 +95,8 @@ export const otherExchanges = ({ scaSeconds }: Timing, publicUrl: string): Excha
         sca_timeout_seconds: scaSeconds,
         support: { text: "Head office, 8 to 18 h", phone: "+49 30 123456" },
         server_time: "2026-11-20T10:15:00.000Z",
+        forgot_since: null,
+        restored_at: null,
       },
     },
   },

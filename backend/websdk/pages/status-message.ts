@@ -40,6 +40,7 @@ const canceledTexts: Readonly<Record<Reason, "scaTimeout" | "scaDenied" | "userC
   partner_unreachable: "canceled",
   cashier_rejected: "canceled",
   settle_declined: "canceled",
+  restored: "canceled",
 };
 const canceled = (reason: Reason | null, texts: Texts): StatusMessage =>
   texts[(reason === null ? undefined : canceledTexts[reason]) ?? "canceled"];

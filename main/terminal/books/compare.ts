@@ -35,6 +35,7 @@ const whereHandedOut = (here: WithdrawalRecord, { finding }: ReportLine): BookEx
     case "settle_unknown":
     case "closed":
       return "paid_without_money";
+    case "restored":
     case "disputed":
       return "disputed";
     default:
@@ -54,6 +55,8 @@ const whereNoCash = (here: WithdrawalRecord, { finding }: ReportLine): BookExpla
     case "settle_unknown":
     case "disputed":
       return finding;
+    case "restored":
+      return "disputed";
     case "closed":
       return here.outcome === null ? "unclear_here" : null;
     default:

@@ -22,6 +22,7 @@ const canceledOutcome = (reason: Reading["reason"], why: RejectWhy | null): Outc
     case "partner_unreachable":
     case "cashier_rejected":
     case "settle_declined":
+    case "restored":
     case "unknown":
       return "canceled";
     default:
@@ -40,6 +41,7 @@ const rejectedOutcome = (reason: Reading["reason"], why: RejectWhy | null): Outc
     case "partner_declined":
     case "partner_unreachable":
     case "settle_declined":
+    case "restored":
     case "unknown":
     case null:
       break;

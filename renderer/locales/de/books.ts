@@ -66,6 +66,7 @@ export const books: Texts<typeof english> = {
       not_linked: "bezahlt, nichts über das Bargeld",
       undelivered: "bezahlt, nicht ausgezahlt",
       settle_unknown: "noch keine Antwort der Bank",
+      restored: "der Dienst wurde auf eine Kopie zurückgesetzt",
       disputed: "von der Bank bestritten",
       closed: "ohne Bargeld beendet",
     },

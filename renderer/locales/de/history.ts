@@ -113,6 +113,7 @@ export const history: Texts<typeof english> = {
       partner_unreachable: "die Bank war nicht erreichbar",
       cashier_rejected: "an der Kasse abgelehnt",
       settle_declined: "von der Bank nicht bezahlt",
+      restored: "der Dienst wurde auf eine Kopie zurückgesetzt",
     },
     actors: {
       terminal: "das Terminal",

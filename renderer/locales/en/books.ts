@@ -63,6 +63,7 @@ export const books = {
       not_linked: "paid, no word of the cash",
       undelivered: "paid, not handed out",
       settle_unknown: "no answer of the bank yet",
+      restored: "the service was put back to a copy",
       disputed: "disputed by the bank",
       closed: "over without cash",
     },

@@ -109,6 +109,7 @@ export const history = {
       partner_unreachable: "the bank could not be reached",
       cashier_rejected: "rejected by the cashier",
       settle_declined: "not paid by the bank",
+      restored: "the service was put back to a copy",
     },
     actors: {
       terminal: "the terminal",

@@ -66,6 +66,7 @@ export const books: Texts<typeof english> = {
       not_linked: "payé, rien sur l’argent",
       undelivered: "payé, non remis",
       settle_unknown: "la banque n’a pas encore répondu",
+      restored: "le service a repris une copie",
       disputed: "contesté par la banque",
       closed: "terminé sans argent",
     },

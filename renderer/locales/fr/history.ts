@@ -112,6 +112,7 @@ export const history: Texts<typeof english> = {
       partner_unreachable: "la banque était injoignable",
       cashier_rejected: "refusé par le caissier",
       settle_declined: "non payé par la banque",
+      restored: "le service a repris une copie",
     },
     actors: {
       terminal: "le terminal",

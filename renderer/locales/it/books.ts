@@ -66,6 +66,7 @@ export const books: Texts<typeof english> = {
       not_linked: "pagato, nulla sul contante",
       undelivered: "pagato, non consegnato",
       settle_unknown: "la banca non ha ancora risposto",
+      restored: "il servizio è tornato a una copia",
       disputed: "contestato dalla banca",
       closed: "finito senza contante",
     },

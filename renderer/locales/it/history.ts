@@ -112,6 +112,7 @@ export const history: Texts<typeof english> = {
       partner_unreachable: "la banca non era raggiungibile",
       cashier_rejected: "rifiutato dal cassiere",
       settle_declined: "non pagato dalla banca",
+      restored: "il servizio è tornato a una copia",
     },
     actors: {
       terminal: "il terminale",

@@ -37,6 +37,7 @@ const statusOf: Readonly<Record<Finding, string>> = {
   not_linked: "settled",
   undelivered: "undelivered",
   settle_unknown: "settling",
+  restored: "linked",
   disputed: "settled",
   closed: "canceled",
 };
