@@ -1,7 +1,6 @@
 /** The terminal on the desktop: one instance, its core, and one locked window. */
 import path from "node:path";
 import { app, type BrowserWindow, dialog, Menu, powerMonitor, session, shell } from "electron";
-import type { Language } from "../preload/contract.ts";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { debuggingSwitch, readDesktopFlags } from "./electron/command-line.ts";
@@ -16,8 +15,8 @@ import { quitAfter, relaunch } from "./electron/quit.ts";
 import { scannerDevices } from "./electron/scanner-devices.ts";
 import { mayBegin, noteTerminal } from "./electron/second-user.ts";
 import { openSettings } from "./electron/settings.ts";
+import { showStartFailure } from "./electron/start-failure.ts";
 import { keepStartWithSystem } from "./electron/start-with-system.ts";
-import { mayStart, offerRollbackAfterFailure } from "./electron/updates/trial.ts";
 import { lockNavigation, openWindow } from "./electron/window.ts";
 import { keepWindowMode, type WindowMode } from "./electron/window-mode.ts";
 import { purposeFolder } from "./host/data-folder.ts";
@@ -26,7 +25,6 @@ import { claimOrHandOver, type Instance, takenText, waitingText } from "./host/i
 import { type Log, openLog } from "./host/log-file.ts";
 import { type Begun, startOrUndo } from "./host/start-or-undo.ts";
 import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
-import { openUpdateFile } from "./updates/update-file.ts";
 
 /** The built files' folder: this one lies in `main`, or in `main/chunks`. */
 const built = import.meta.dirname.replace(/[\\/]main([\\/]chunks)?$/, "");
@@ -45,15 +43,6 @@ let phone: string | null = null;
 const toFront = (): void => {
   if (window?.isMinimized()) window.restore();
   window?.focus();
-};
-
-/** Of the person who set this terminal up, for what is said before there is a page. */
-const language = (): Language => {
-  try {
-    return openSettings(purposeFolder(folder, flags.training), openLog(folder)).till.load().language;
-  } catch {
-    return "en";
-  }
 };
 
 async function run(): Promise<void> {
@@ -76,7 +65,7 @@ async function run(): Promise<void> {
     }
     return app.exit(0);
   }
-  if ((isUsual && !(await mayBegin(folder))) || !(await mayStart(openUpdateFile(folder, log), language, log))) {
+  if (isUsual && !(await mayBegin(folder))) {
     claim.instance.release();
     return app.exit(0);
   }
@@ -134,7 +123,7 @@ async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<
   powerMonitor.on("unlock-screen", terminal.wake);
   powerMonitor.on("suspend", guard.lock);
   powerMonitor.on("lock-screen", guard.lock);
-  connectBridge(guard, () => window?.webContents ?? null, log, desktop.pageOpened);
+  connectBridge(guard, () => window?.webContents ?? null, log);
   terminal.start();
 
   window = openWindow({
@@ -187,10 +176,8 @@ if (refused !== null) {
   app.exit(2);
 } else if (app.requestSingleInstanceLock()) {
   app.on("second-instance", toFront);
-  run().catch(async (error: unknown) => {
-    const log = openLog(folder);
-    if (!(await offerRollbackAfterFailure(openUpdateFile(folder, log), language(), log)))
-      dialog.showErrorBox("Tillcash cannot start", error instanceof Error ? error.message : String(error));
+  run().catch((error: unknown) => {
+    showStartFailure(error, openLog(folder));
     app.exit(1);
   });
 } else {

@@ -41,7 +41,7 @@ export type UpdateProgress =
   | { readonly kind: "idle"; readonly checkedAt: string | null; readonly trouble: UpdateTrouble | null }
   | { readonly kind: "checking" }
   | { readonly kind: "downloading"; readonly version: string; readonly percent: number }
-  /** `failedBefore`: it was installed once and did not start, or its installation failed. */
+  /** `failedBefore`: its installation failed before. */
   | {
       readonly kind: "ready";
       readonly version: string;

@@ -1,18 +1,16 @@
 /** Everything of the desktop program but its window: what both hosts open, with this host's secrets, network and updates. */
-import { shell } from "electron";
+import { app, shell } from "electron";
 import { openCredentialFile } from "../host/credential-file.ts";
 import { joinNetwork } from "../host/join-network.ts";
 import { type OpenedTerminal, openTerminal, type TerminalParts } from "../open-terminal.ts";
 import type { Guard } from "../people/guard.ts";
 import { withUpdates } from "../updates/commands.ts";
-import { endTrialWhenHealthy } from "../updates/end-trial.ts";
-import { releaseFeed } from "../updates/release-feed.ts";
-import { openUpdateFile } from "../updates/update-file.ts";
+import { releaseFeed } from "../updates/feed.ts";
+import { atStart, openUpdateFile } from "../updates/update-file.ts";
 import { noKeyStoreText, openKeyStore } from "./key-store.ts";
 import { startUtilityChild } from "./service-process.ts";
 import { withSystemProxy } from "./system-proxy.ts";
 import { openDesktopUpdates } from "./updates/desktop-updates.ts";
-import { pruneKept } from "./updates/kept-versions.ts";
 import { type Windows, withWindowCommands } from "./window-commands.ts";
 
 /** Asked for where no service is known yet: any address outside shows the way there. */
@@ -30,8 +28,6 @@ export interface DesktopOptions
 /** What the window works with. */
 export interface DesktopTerminal extends Pick<OpenedTerminal, "terminal" | "phone" | "stop"> {
   readonly guard: Guard;
-  /** The window's page follows the snapshots. */
-  readonly pageOpened: () => void;
   /** Ends the program, once all of it was stopped and let go. */
   end(): void;
 }
@@ -55,6 +51,7 @@ export const openDesktopTerminal = async (options: DesktopOptions): Promise<Desk
   });
   const { terminal, clock } = opened;
   const updateFile = openUpdateFile(data, log);
+  updateFile.save(atStart(updateFile.load(), app.getVersion()));
   const { updates, end } = openDesktopUpdates({
     terminal,
     // The book of real money is not open in training, so nobody knows there what is under way.
@@ -67,9 +64,6 @@ export const openDesktopTerminal = async (options: DesktopOptions): Promise<Desk
     quit: windows.close,
   });
   begun(() => updates?.close());
-  const pageOpened = endTrialWhenHealthy(updateFile, terminal, clock, ({ installer }) => {
-    void pruneKept(data, [installer]);
-  });
   return {
     terminal,
     guard: opened.guard({
@@ -77,7 +71,6 @@ export const openDesktopTerminal = async (options: DesktopOptions): Promise<Desk
       updates: (inner) => withUpdates(inner, updates),
     }),
     phone: opened.phone,
-    pageOpened,
     end,
     async stop() {
       updates?.close();

@@ -5,11 +5,8 @@ import { type Bridge, commandSchema, type Reply } from "../../preload/contract.t
 import type { Log } from "../host/log-file.ts";
 import { isOwnPage } from "./app-scheme.ts";
 
-/**
- * Connects the one window's page with the core. `contents` is null while there is no window.
- * @param opened runs whenever the page starts to follow the snapshots, also after a reload.
- */
-export function connectBridge(bridge: Bridge, contents: () => WebContents | null, log: Log, opened: () => void): void {
+/** Connects the one window's page with the core. `contents` is null while there is no window. */
+export function connectBridge(bridge: Bridge, contents: () => WebContents | null, log: Log): void {
   let stop = (): void => undefined;
 
   const isOurs = ({ sender, senderFrame }: IpcMainEvent | IpcMainInvokeEvent): boolean => {
@@ -33,7 +30,6 @@ export function connectBridge(bridge: Bridge, contents: () => WebContents | null
       return;
     }
     stop();
-    opened();
     const { sender } = event;
     stop = bridge.subscribe((snapshot) => {
       if (sender.isDestroyed()) stop();

@@ -1,7 +1,58 @@
-/** When to check for an update and when to install it. Pure. */
-import type { UpdateSettings, UpdateWait } from "../../preload/contract.ts";
-import type { Busy } from "./busy.ts";
-import { isInWindow } from "./time-window.ts";
+/** When to check for an update, and when the program may exit to install it. Pure. */
+import type { Screen, Snapshot, UpdateSettings, UpdateWait } from "../../preload/contract.ts";
+
+/** Who has the terminal while a screen is shown; `in_use`: a withdrawal, or somebody who is setting up. */
+type ScreenUse = "starting" | "blocked" | "free" | "in_use";
+
+/** What each screen says about that: whether the program may exit. */
+const screenUse: Readonly<Record<Screen["kind"], ScreenUse>> = {
+  starting: "starting",
+  blocked: "blocked",
+  ready: "free",
+  setup: "in_use",
+  looking_up: "in_use",
+  review: "in_use",
+  confirming: "in_use",
+  waiting: "in_use",
+  closing: "in_use",
+  payable: "in_use",
+  opening: "in_use",
+  counting: "in_use",
+  done: "in_use",
+  ended: "in_use",
+  unknown: "in_use",
+};
+
+/** `day`: nothing is open, but the shop is; a manager may agree. */
+export type Busy = "withdrawal" | "report" | "printing" | "day";
+
+/** Whether nobody is served: at a terminal that is blocked, nobody can be. */
+const isIdle = ({ kind }: Snapshot["screen"]): boolean => screenUse[kind] === "free" || screenUse[kind] === "blocked";
+
+/**
+ * Null: the terminal can be away for a minute. A journal that cannot be written counts as a withdrawal, since what is open is
+ * not known then. In a shop that counts no days only the time window says when it is closed.
+ */
+export const busyWith = ({ screen, header }: Pick<Snapshot, "screen" | "header">): Busy | null => {
+  if (!isIdle(screen) || header.unfinished > 0 || header.open.length > 0 || header.journalFailing) return "withdrawal";
+  if (header.pendingReports !== null) return "report";
+  if (header.printing !== null) return "printing";
+  return header.day !== null && header.day.kind !== "closed" ? "day" : null;
+};
+
+const minutesOf = (time: string): number => {
+  const [hours = 0, minutes = 0] = time.split(":").map(Number);
+  return hours * 60 + minutes;
+};
+
+/**
+ * Whether a minute of the day lies in a window; it ends before `to`, and spans midnight where `to` is not after `from`.
+ * @param minuteOfDay 0 to 1439, by the terminal's wall clock.
+ */
+export const isInWindow = (window: NonNullable<UpdateSettings["window"]>, minuteOfDay: number): boolean => {
+  const [from, to] = [minutesOf(window.from), minutesOf(window.to)];
+  return from < to ? minuteOfDay >= from && minuteOfDay < to : minuteOfDay >= from || minuteOfDay < to;
+};
 
 /** From one check that was answered to the next. */
 export const checkEveryMs = 6 * 3_600_000;
@@ -44,7 +95,7 @@ export interface InstallFacts {
   readonly isUnattended: boolean;
   /** Other machines use the service that this terminal runs: it would be down for them too. */
   readonly servesOthers: boolean;
-  /** This version was installed before and did not start, or its installation failed. */
+  /** The installation of this version failed before. */
   readonly failedBefore: boolean;
   /** A manager asked for it just now. */
   readonly isAgreed: boolean;

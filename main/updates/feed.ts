@@ -1,8 +1,79 @@
-/** Decides whether an update feed is trusted: signed for this program and channel, not expired and not replayed. */
-import type { KeyObject } from "node:crypto";
+/**
+ * The update feed: which one this build asks for, its signature, and whether a feed is trusted: signed for this program and
+ * channel, not expired and not replayed. The signature is in the feed's own file, so that the two cannot come from different
+ * releases: electron-builder's YAML, and a last line, which YAML takes for a comment: `# ed25519 KEYID SIGNATURE`. It covers
+ * every byte before that line.
+ */
+import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
 import { z } from "zod";
+import { isServiceUrl } from "../../backend/contract/service-url.ts";
 import type { FeedTrouble } from "../../preload/updates.ts";
-import { openFeed } from "./signed-feed.ts";
+import written from "./release-feed.json" with { type: "json" };
+
+/** Signed in front of the text, so that no other text signed with the same key can pass for a feed. */
+const purpose = "Tillcash update feed, format 1\n";
+const lastLine = /^([\s\S]*\n)# ed25519 ([0-9a-f]{16}) ([A-Za-z0-9+/]{86}==)\n$/;
+
+const toSign = (text: string): Buffer => Buffer.from(purpose + text, "utf8");
+
+/** A public key as the release's configuration writes it: DER in base64. @throws Error when it is no Ed25519 key. */
+export const publicKeyFrom = (base64: string): KeyObject => {
+  const key = createPublicKey({ key: Buffer.from(base64, "base64"), format: "der", type: "spki" });
+  if (key.asymmetricKeyType !== "ed25519") throw new Error("an update key must be an Ed25519 key");
+  return key;
+};
+
+/** The reverse of `publicKeyFrom`; takes a private key too. */
+export const publicKeyText = (key: KeyObject): string =>
+  (key.type === "private" ? createPublicKey(key) : key).export({ format: "der", type: "spki" }).toString("base64");
+
+/** Names a key in a signature's line. */
+const keyIdOf = (key: KeyObject): string => createHash("sha256").update(publicKeyText(key)).digest("hex").slice(0, 16);
+
+/** The text with its signature. @param text without one. */
+export const signFeed = (text: string, privateKey: KeyObject): string => {
+  const body = text.endsWith("\n") ? text : `${text}\n`;
+  return `${body}# ed25519 ${keyIdOf(privateKey)} ${sign(null, toSign(body), privateKey).toString("base64")}\n`;
+};
+
+/** The signed text without its signature line, or why it is not trusted. */
+export type OpenedFeed =
+  | { readonly kind: "signed"; readonly text: string }
+  | { readonly kind: "unsigned" }
+  | { readonly kind: "wrong_signature" };
+
+/** Verifies the signature and reads nothing else of the document. @param keys any of them may have signed. */
+export const openFeed = (document: string, keys: readonly KeyObject[]): OpenedFeed => {
+  const [, text, keyId, signature] = lastLine.exec(document) ?? [];
+  if (text === undefined || signature === undefined) return { kind: "unsigned" };
+  const key = keys.find((one) => keyIdOf(one) === keyId);
+  const isRight = key !== undefined && verify(null, toSign(text), key, Buffer.from(signature, "base64"));
+  return isRight ? { kind: "signed", text } : { kind: "wrong_signature" };
+};
+
+const releaseSchema = z.object({
+  /** Https; ends in a slash. */
+  url: z.url().refine((url) => isServiceUrl(url) && url.endsWith("/")),
+  /** Public Ed25519 keys, DER in base64: the current one, and a second one during a rotation. */
+  keys: z.array(z.string()).max(2),
+});
+
+/** The feed of a release. */
+export interface ReleaseFeed {
+  readonly url: string;
+  readonly keys: readonly KeyObject[];
+}
+
+/** Null where no key is named: such a build takes no updates. @throws ZodError, or Error for a key that is not Ed25519. */
+export const releaseFeedOf = (document: unknown): ReleaseFeed | null => {
+  const { url, keys } = releaseSchema.parse(document);
+  return keys.length === 0 ? null : { url, keys: keys.map(publicKeyFrom) };
+};
+
+/** The feed of this build; null: it takes no updates. */
+export const releaseFeed = (): ReleaseFeed | null => releaseFeedOf(written);
 
 /** Longest feed that is read at all, in characters; a real one has about a thousand. */
 export const feedLengthMax = 64 * 1024;
@@ -79,4 +150,11 @@ export const readFeed = (document: string, { keys, feed, seenMs, nowMs, parse }:
   if (seenMs !== null && issuedMs < seenMs) return refuse("replayed");
   if (Date.parse(found.expires) <= nowMs) return refuse("expired");
   return { kind: "trusted", feed: found, issuedMs };
+};
+
+/** A file's hash in base64, as a feed has it. */
+export const sha512Of = async (file: string): Promise<string> => {
+  const hash = createHash("sha512");
+  await pipeline(createReadStream(file), hash);
+  return hash.digest("base64");
 };

@@ -6,34 +6,16 @@ import type { Log } from "../host/log-file.ts";
 
 const failedMax = 20;
 
-const keptSchema = z.object({ version: z.string(), file: z.string(), sha512: z.string() });
-
 const schema = z.object({
   /** When the newest trusted feed of each name was issued, in ms since the epoch. */
   seen: z.record(z.string(), z.number()).default({}),
-  /** Versions that did not start, or whose installation failed: they never install by themselves again. */
+  /** Versions whose installation failed: they never install by themselves again. */
   failed: z.array(z.string()).default([]),
-  /** An installation that has begun and whose version is still on trial. */
-  attempt: z
-    .object({
-      from: z.string(),
-      to: z.string(),
-      /** Starts of `to` so far; none of them passed the trial. */
-      starts: z.int().min(0),
-      /** What brings `from` back; null where there was nothing to keep. */
-      previous: keptSchema.nullable(),
-      /** The file of `to`: `installer` once it works. */
-      next: keptSchema.nullable().default(null),
-    })
-    .nullable()
-    .default(null),
-  /** The installer of the running version, as it was downloaded: what the next update keeps as the previous one. */
-  installer: keptSchema.nullable().default(null),
+  /** The version whose installation has begun. */
+  attempt: z.object({ to: z.string() }).nullable().default(null),
 });
 /** The content of `update.json`. */
 export type UpdateRecord = z.infer<typeof schema>;
-/** A version's installer or program on this machine; `sha512` in base64. */
-export type KeptVersion = z.infer<typeof keptSchema>;
 
 /** The record of a terminal, saved whole with each change. */
 export interface UpdateFile {
@@ -45,6 +27,16 @@ export interface UpdateFile {
 /** Adds a version to those that failed; the oldest beyond twenty are dropped. */
 export const withFailed = (failed: readonly string[], version: string): string[] =>
   [...failed.filter((one) => one !== version), version].slice(-failedMax);
+
+/**
+ * What a start makes of an installation that began in the run before: another version than the one that was to be installed
+ * runs, so it failed. @param version the one that is starting.
+ */
+export const atStart = (record: UpdateRecord, version: string): UpdateRecord => {
+  const { attempt, failed } = record;
+  if (attempt === null) return record;
+  return { ...record, attempt: null, failed: attempt.to === version ? failed : withFailed(failed, attempt.to) };
+};
 
 /** @param data the terminal's data folder, not the one of a purpose: there is one program. */
 export const openUpdateFile = (data: string, log: Log): UpdateFile => {

@@ -1,14 +1,219 @@
-/** Updates of a running terminal: checked for by themselves or on request, installed while no customer is being served. */
-import type { Snapshot, UpdateProgress, UpdateStatus, UpdateWait } from "../../preload/contract.ts";
+/**
+ * Updates of a running terminal: checked for by themselves or on request, installed while no customer is being served. Where
+ * new versions come from is a port, `UpdateSource`; its adapter over electron-updater lies beside the desktop host.
+ */
+import type {
+  Snapshot,
+  UpdateProgress,
+  UpdateSettings,
+  UpdateStatus,
+  UpdateTrouble,
+  UpdateWait,
+} from "../../preload/contract.ts";
 import type { Log } from "../host/log-file.ts";
 import type { Cancel, Clock } from "../terminal/ports.ts";
-import { createActivityWatch } from "./activity.ts";
-import { busyWith } from "./busy.ts";
-import { isCheckDue, waitOf } from "./decide.ts";
-import { createInstall } from "./install.ts";
-import { createSearch, newSearch } from "./search.ts";
-import type { UpdateSource } from "./source.ts";
-import type { UpdateFile } from "./update-file.ts";
+import { busyWith, isCheckDue, waitOf } from "./decide.ts";
+import { type UpdateFile, withFailed } from "./update-file.ts";
+
+/** Result of a check. */
+export type CheckResult =
+  | { readonly kind: "none" }
+  | { readonly kind: "found"; readonly version: string }
+  | { readonly kind: "failed"; readonly why: UpdateTrouble; readonly detail: string };
+
+/** A version that was downloaded to this machine, with the hash that its signed feed names. */
+export interface Fetched {
+  readonly version: string;
+  readonly file: string;
+}
+
+/** A version was not downloaded: the disk, which the journal is on, has no space for it. */
+export class NoDiskSpace extends Error {}
+
+/** Where new versions come from and how they replace this program. */
+export interface UpdateSource {
+  /** Whether a new version starts without a person: the system asks for no password, and no option has to be typed again. */
+  readonly isUnattended: boolean;
+  /** Never rejects. */
+  check(channel: UpdateSettings["channel"]): Promise<CheckResult>;
+  /** Downloads what the last check found. Rejects when it does not arrive whole, or with NoDiskSpace. @param progress in percent. */
+  fetch(progress: (percent: number) => void): Promise<Fetched>;
+  /** Whether the file is still the one that the feed was signed for. Never rejects. */
+  isWhole(fetched: Fetched): Promise<boolean>;
+  /** Exits this program in order and starts the installation. Nothing of the terminal may be used afterwards. */
+  install(): void;
+}
+
+/** Detects use of the terminal, by commands and by what the screens show. */
+interface ActivityWatch {
+  /** Somebody sent a command. */
+  recordActivity(): void;
+  /** Compares the snapshot with the one of the last call: a screen that changed counts as activity. */
+  compareSnapshot(): void;
+  idleForMs(): number;
+}
+
+/** @param snapshot the latest of what the screens show; null before the first. */
+const createActivityWatch = (clock: Clock, snapshot: () => Snapshot | null): ActivityWatch => {
+  let activeAtMs = clock.monotonicMs();
+  let shown = "";
+  const recordActivity = (): void => {
+    activeAtMs = clock.monotonicMs();
+  };
+  return {
+    recordActivity,
+    compareSnapshot() {
+      const now = snapshot();
+      const next = JSON.stringify([now?.screen, now?.header.day?.kind, now?.header.unfinished]);
+      if (next !== shown) recordActivity();
+      shown = next;
+    },
+    idleForMs: () => clock.monotonicMs() - activeAtMs,
+  };
+};
+
+/** Smallest step of a download's progress that the screens show, in percent. */
+const percentStep = 5;
+
+type Channel = "latest" | "beta";
+
+/** A downloaded version, and the channel it came by. */
+interface Downloaded {
+  readonly fetched: Fetched;
+  readonly channel: Channel;
+}
+
+/** State of the search; the installation reads `downloaded` and clears it. */
+interface SearchState {
+  working: Extract<UpdateProgress, { kind: "checking" | "downloading" | "installing" }> | null;
+  downloaded: Downloaded | null;
+  trouble: UpdateTrouble | null;
+  /** ISO 8601; null before the first answer. */
+  checkedAt: string | null;
+  /** When the last check ended, by the monotonic clock; null before the first. */
+  checkedMs: number | null;
+  checkedChannel: Channel | null;
+  /** Failed checks in a row. */
+  failures: number;
+}
+
+/** The state before the first check. */
+const newSearch = (): SearchState => ({
+  working: null,
+  downloaded: null,
+  trouble: null,
+  checkedAt: null,
+  checkedMs: null,
+  checkedChannel: null,
+  failures: 0,
+});
+
+/** What the search works with. */
+interface SearchParts {
+  readonly source: UpdateSource;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** @param show runs after each change of `state`. @returns starts a check that never rejects: a failure ends in `state.trouble`. */
+const createSearch = ({ source, clock, log }: SearchParts, state: SearchState, show: () => void) => {
+  const fetchFound = async (version: string, channel: Channel): Promise<void> => {
+    state.working = { kind: "downloading", version, percent: 0 };
+    show();
+    const fetched = await source.fetch((percent) => {
+      if (state.working?.kind !== "downloading" || percent < state.working.percent + percentStep) return;
+      state.working = { ...state.working, percent };
+      show();
+    });
+    state.downloaded = { fetched, channel };
+    log("info", "a new version was fetched", { version });
+  };
+
+  const checkOnce = async (channel: Channel): Promise<void> => {
+    state.working = { kind: "checking" };
+    if (state.downloaded?.channel !== channel) state.downloaded = null;
+    show();
+    const found = await source.check(channel);
+    state.trouble = found.kind === "failed" ? found.why : null;
+    if (found.kind === "failed") log("warn", "no answer about new versions", { why: found.why, detail: found.detail });
+    else state.checkedAt = new Date(clock.now()).toISOString();
+    // The release was withdrawn, or this is the newest.
+    if (found.kind === "none") state.downloaded = null;
+    if (found.kind === "found" && found.version !== state.downloaded?.fetched.version)
+      await fetchFound(found.version, channel);
+  };
+
+  return (channel: Channel): void => {
+    state.checkedChannel = channel;
+    void checkOnce(channel)
+      .catch((error: unknown) => {
+        state.trouble = error instanceof NoDiskSpace ? "no_disk_space" : "download";
+        log("warn", "a new version could not be downloaded", { error: String(error) });
+      })
+      .finally(() => {
+        state.working = null;
+        state.checkedMs = clock.monotonicMs();
+        state.failures = state.trouble === null ? 0 : state.failures + 1;
+        show();
+      });
+  };
+};
+
+/** The program exits within seconds once an installation begins; after this time it did not. */
+const exitTimeoutMs = 60_000;
+
+/** What an installation works with. */
+interface InstallParts extends SearchParts {
+  readonly file: UpdateFile;
+  /** Writes into the journal that a version is about to be installed. */
+  readonly record: (version: string) => void;
+  /** What it has to wait for now; null when it may begin. */
+  readonly waitNow: (isAgreed: boolean) => UpdateWait | null;
+  readonly isClosed: () => boolean;
+}
+
+/** @param show runs after each change of `state`. */
+const createInstall = (parts: InstallParts, state: SearchState, show: () => void) => {
+  const { source, file, clock, log, waitNow } = parts;
+  let cancelTimeout: Cancel | null = null;
+
+  /** The program did not exit: the terminal accepts work again. */
+  const continueServing = (): void => {
+    const { attempt, failed } = file.load();
+    if (attempt !== null) file.save({ attempt: null, failed: withFailed(failed, attempt.to) });
+    log("error", "an installation began, and the program did not exit", { version: attempt?.to });
+    state.working = null;
+    show();
+  };
+
+  return {
+    /** @param isAgreed a manager has said so; otherwise it happens by itself. */
+    async install(isAgreed: boolean): Promise<"begun" | "busy" | "failed"> {
+      if (state.downloaded === null || state.working !== null || waitNow(isAgreed) !== null) return "busy";
+      const { fetched } = state.downloaded;
+      const isWhole = await source.isWhole(fetched);
+      if (state.downloaded?.fetched !== fetched) return "busy";
+      if (!isWhole) {
+        [state.downloaded, state.trouble] = [null, "download"];
+        show();
+        return "failed";
+      }
+      // Hashing the file took a moment, in which a customer may have come.
+      if (state.working !== null || parts.isClosed() || waitNow(isAgreed) !== null) return "busy";
+      // Without the record an installation that fails would be tried again and again.
+      if (!file.save({ attempt: { to: fetched.version } })) return "failed";
+      parts.record(fetched.version);
+      state.working = { kind: "installing", version: fetched.version };
+      show();
+      source.install();
+      cancelTimeout = clock.after(exitTimeoutMs, continueServing);
+      return "begun";
+    },
+    close(): void {
+      cancelTimeout?.();
+    },
+  };
+};
 
 const tickMs = 20_000;
 
@@ -18,8 +223,6 @@ export interface UpdateParts {
   readonly file: UpdateFile;
   readonly clock: Clock;
   readonly log: Log;
-  /** Of the running program. */
-  readonly version: string;
   /** The latest of what the screens show; null before the first. */
   readonly snapshot: () => Snapshot | null;
   readonly servesOthers: () => boolean;
@@ -56,26 +259,26 @@ export const createUpdates = (parts: UpdateParts): Updates => {
 
   const waitNow = (isAgreed: boolean): UpdateWait | null => {
     const snapshot = parts.snapshot();
-    if (snapshot === null || state.held === null) return "withdrawal";
+    if (snapshot === null || state.downloaded === null) return "withdrawal";
     return waitOf({
       settings: snapshot.settings.updates,
       busy: busyWith(snapshot),
       hasDays: snapshot.header.day !== null,
       minuteOfDay: parts.minuteOfDay(),
       idleForMs: activity.idleForMs(),
-      isUnattended: source.isUnattended && state.held.kept.previous !== null,
+      isUnattended: source.isUnattended,
       servesOthers: parts.servesOthers(),
-      failedBefore: file.load().failed.includes(state.held.fetched.version),
+      failedBefore: file.load().failed.includes(state.downloaded.fetched.version),
       isAgreed,
     });
   };
 
   const progress = (): UpdateProgress => {
-    const { working, held, checkedAt, trouble } = state;
+    const { working, downloaded, checkedAt, trouble } = state;
     if (working !== null) return working;
     if (settings()?.enabled === false) return { kind: "off" };
-    if (held === null) return { kind: "idle", checkedAt, trouble };
-    const { version } = held.fetched;
+    if (downloaded === null) return { kind: "idle", checkedAt, trouble };
+    const { version } = downloaded.fetched;
     return { kind: "ready", version, waitsFor: waitNow(false), failedBefore: file.load().failed.includes(version) };
   };
   const show = (): void => {
@@ -105,7 +308,7 @@ export const createUpdates = (parts: UpdateParts): Updates => {
       const facts = { settings: now, startedMs, checkedMs, failures, nowMs: clock.monotonicMs() };
       const isOther = checkedChannel !== null && checkedChannel !== now.channel && now.enabled;
       if (isCheckDue(facts) || isOther) check();
-      else if (now.enabled && state.held !== null) void installing.install(false).catch(notInstalled);
+      else if (now.enabled && state.downloaded !== null) void installing.install(false).catch(notInstalled);
     }
     show();
     cancel = clock.after(tickMs, tick);
@@ -115,7 +318,7 @@ export const createUpdates = (parts: UpdateParts): Updates => {
   return {
     check,
     async install(version) {
-      if (state.held?.fetched.version !== version) return "stale";
+      if (state.downloaded?.fetched.version !== version) return "stale";
       const outcome = await installing.install(true);
       show();
       return outcome;

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { releaseFeed } from "../../main/updates/release-feed.ts";
+import { releaseFeed } from "../../main/updates/feed.ts";
 import { gatherRelease } from "./checksums.ts";
 import { FeedRefused, makeFeedKey, signFeeds } from "./feed.ts";
 

@@ -3,9 +3,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:cryp
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parse, stringify } from "yaml";
-import { sha512Of } from "../../main/electron/updates/sha512.ts";
-import type { ReleaseFeed } from "../../main/updates/release-feed.ts";
-import { openFeed, publicKeyText, signFeed } from "../../main/updates/signed-feed.ts";
+import { openFeed, publicKeyText, type ReleaseFeed, sha512Of, signFeed } from "../../main/updates/feed.ts";
 
 /** Validity of a feed: after it terminals refuse the feed, so it is signed again in time, also without a release. */
 const validDays = 90;

@@ -1,21 +1,74 @@
 /** The updates of the desktop program: which of electron-updater's classes it uses, over which network, and how it exits. */
+import { existsSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
+import path from "node:path";
 import { app, session } from "electron";
-import { type AppUpdater, DebUpdater, MacUpdater, NsisUpdater } from "electron-updater";
+import { AppImageUpdater, type AppUpdater, BaseUpdater, DebUpdater, MacUpdater, NsisUpdater } from "electron-updater";
 import { latestSnapshot } from "../../host/latest-snapshot.ts";
 import type { Log } from "../../host/log-file.ts";
 import type { Clock } from "../../terminal/ports.ts";
 import { terminalActor } from "../../terminal/state/actor.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import type { ReleaseFeed } from "../../updates/release-feed.ts";
+import type { ReleaseFeed } from "../../updates/feed.ts";
 import type { UpdateFile } from "../../updates/update-file.ts";
 import { createUpdates, type Updates } from "../../updates/updates.ts";
+import { startAgain } from "../quit.ts";
 import { openFeedSource } from "./feed-source.ts";
-import { InPlaceUpdater } from "./in-place-updater.ts";
-import { installAndEnd } from "./install.ts";
-import { feedSuffix, type InstallKind, isUnattended } from "./install-kind.ts";
-import { keepVersions } from "./kept-versions.ts";
-import { thisInstallation } from "./this-installation.ts";
+import { feedSuffix, type InstallKind, installKind, isUnattended } from "./install-kind.ts";
+
+const readPackageType = (): string | null => {
+  try {
+    return readFileSync(path.join(process.resourcesPath, "package-type"), "utf8");
+  } catch {
+    return null;
+  }
+};
+
+/** Null: it takes no updates. See `installKind`. */
+const thisInstallation = (): InstallKind | null =>
+  installKind({
+    platform: process.platform,
+    env: process.env,
+    isPackaged: app.isPackaged,
+    program: process.execPath,
+    packageType: readPackageType(),
+    exists: existsSync,
+  });
+
+/** An installer that could not be started reports its error within this time. */
+const startErrorMs = 1_500;
+/** macOS copies the new version from this program first, and verifies its signature. */
+const macTimeoutMs = 180_000;
+
+/**
+ * Installs the download and exits this program. Where that fails, this version starts again; the record of the attempt tells
+ * it that it was not replaced.
+ */
+const installAndEnd = (updater: AppUpdater, log: Log): void => {
+  const restartThisVersion = (why: string): void => {
+    log("error", "the new version could not be installed", { why });
+    startAgain(process.argv.slice(1));
+    app.exit(0);
+  };
+  let hasFailed = false;
+  updater.on("error", (error) => {
+    hasFailed = true;
+    if (updater instanceof MacUpdater) restartThisVersion(String(error));
+  });
+  // The new version starts while this one exits, and must not count as its second instance.
+  app.releaseSingleInstanceLock();
+  if (updater instanceof BaseUpdater) {
+    const isBegun = updater.install(true, true);
+    const installerRuns = () => isBegun && !hasFailed;
+    setTimeout(
+      () => (installerRuns() ? app.exit(0) : restartThisVersion("its installation did not begin")),
+      startErrorMs,
+    );
+  } else {
+    setTimeout(() => restartThisVersion("macOS did not take it"), macTimeoutMs);
+    updater.quitAndInstall(true, true);
+  }
+};
 
 /** As electron-updater names the session of its own requests: the system's proxy, no cache, no cookies of a page. */
 const network = "electron-updater";
@@ -23,7 +76,7 @@ const network = "electron-updater";
 const updaterOf = (kind: InstallKind): AppUpdater => {
   switch (kind) {
     case "appimage":
-      return new InPlaceUpdater();
+      return new AppImageUpdater();
     case "deb":
       return new DebUpdater();
     case "nsis_user":
@@ -61,7 +114,6 @@ export const openDesktopUpdates = (parts: DesktopUpdateParts): DesktopUpdates =>
   const kind = thisInstallation();
   if (kind === null || release === null) return { updates: null, end: () => app.exit(0) };
   const updater = updaterOf(kind);
-  const version = app.getVersion();
   let isInstalling = false;
   const source = openFeedSource({
     updater,
@@ -78,7 +130,6 @@ export const openDesktopUpdates = (parts: DesktopUpdateParts): DesktopUpdates =>
         ({ bavail, bsize }) => bavail * bsize,
         () => Number.POSITIVE_INFINITY,
       ),
-    keepRunningVersion: keepVersions({ kind, version, program: process.execPath, env: process.env, data }, file, log),
     install() {
       isInstalling = true;
       parts.quit();
@@ -89,7 +140,6 @@ export const openDesktopUpdates = (parts: DesktopUpdateParts): DesktopUpdates =>
     file,
     clock,
     log,
-    version,
     snapshot: () => latestSnapshot(terminal),
     servesOthers: parts.servesOthers,
     minuteOfDay() {

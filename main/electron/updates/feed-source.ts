@@ -1,17 +1,174 @@
 /** The port `UpdateSource` over electron-updater: a signed feed, limited downloads, and an orderly exit before it installs. */
-import { type AppUpdater, CancellationToken } from "electron-updater";
+import { type AppUpdater, CancellationToken, Provider, type UpdateInfo } from "electron-updater";
+import { type ProviderRuntimeOptions, parseUpdateInfo, resolveFiles } from "electron-updater/out/providers/Provider.js";
+import type { FeedTrouble } from "../../../preload/contract.ts";
 import type { Log } from "../../host/log-file.ts";
-import type { Clock } from "../../terminal/ports.ts";
-import type { Feed } from "../../updates/feed.ts";
-import type { ReleaseFeed } from "../../updates/release-feed.ts";
-import { type CheckResult, type Fetched, NoDiskSpace, type UpdateSource } from "../../updates/source.ts";
+import type { Cancel, Clock } from "../../terminal/ports.ts";
+import { type Feed, feedLengthMax, type ReleaseFeed, readFeed, sha512Of } from "../../updates/feed.ts";
 import type { UpdateFile } from "../../updates/update-file.ts";
-import { boundDownloads, type Executor } from "./bounded-download.ts";
-import { sha512Of } from "./sha512.ts";
-import { type FeedAccess, RefusedFeed, signedProvider } from "./signed-provider.ts";
+import { type CheckResult, type Fetched, NoDiskSpace, type UpdateSource } from "../../updates/updates.ts";
 
-/** The download, the kept version, and the copy that replaces the program. */
-const copiesAtOnce = 3;
+/** A download is aborted after this long without a byte. Electron's requests have no time-out of their own. */
+export const stallMs = 60_000;
+/** A download that has not ended by then is aborted: a server that sends a byte now and then must not delay the next check. */
+const downloadTimeoutMs = 6 * 3_600_000;
+
+/** The part of a response that is used (builder-util-runtime, `HttpExecutor.doDownload`). */
+interface Incoming {
+  on(event: "data", listener: (chunk: { readonly length: number }) => void): unknown;
+  on(event: "end" | "error" | "aborted" | "close", listener: () => void): unknown;
+}
+
+/** A request as `HttpExecutor.createRequest` makes it: Electron's ClientRequest, or Node's. */
+interface Outgoing {
+  on(event: "abort" | "error" | "close" | "redirect", listener: () => void): unknown;
+  abort(): void;
+}
+
+/** builder-util-runtime, `HttpExecutor`: one for Electron's network, one for Node's. */
+export interface Executor {
+  createRequest(options: object, callback: (response: Incoming) => void): Outgoing;
+}
+
+/** Limits of one download. */
+interface Bounds {
+  /** In bytes. */
+  readonly sizeMax: number;
+  /** Called with the bytes so far. */
+  readonly progress: (bytes: number) => void;
+  /** Called once when the request is aborted: it exceeded `sizeMax`, stalled, or took too long. */
+  readonly giveUp: (why: string) => void;
+}
+
+/**
+ * Wraps the executor's requests from now on.
+ * @returns sets the limits of the next download; null: none is expected, so that the first byte aborts it.
+ */
+export const boundDownloads = (executor: Executor, clock: Clock): ((bounds: Bounds | null) => void) => {
+  let current: Bounds | null = null;
+  const create = executor.createRequest.bind(executor);
+  executor.createRequest = (options, callback) => {
+    const bounds = current;
+    let cancel: Cancel | null = null;
+    let bytes = 0;
+    const end = (why: string): void => {
+      stopClocks();
+      request.abort();
+      bounds?.giveUp(why);
+    };
+    const wait = (): void => {
+      cancel?.();
+      cancel = clock.after(stallMs, () => end("nothing came any more"));
+    };
+    const cancelWhole = clock.after(downloadTimeoutMs, () => end("it took too long"));
+    const stopClocks = (): void => {
+      cancel?.();
+      cancelWhole();
+    };
+    const request = create(options, (response) => {
+      for (const event of ["end", "error", "aborted", "close"] as const) response.on(event, stopClocks);
+      response.on("data", (chunk) => {
+        bytes += chunk.length;
+        if (bounds === null || bytes > bounds.sizeMax) return end("more came than was signed");
+        bounds.progress(bytes);
+        wait();
+      });
+      callback(response);
+    });
+    // A redirect is followed by a request of its own.
+    for (const event of ["abort", "error", "close", "redirect"] as const) request.on(event, stopClocks);
+    wait();
+    return request;
+  };
+  return (bounds) => {
+    current = bounds;
+  };
+};
+
+const feedTimeoutMs = 30_000;
+
+/** A feed that is not trusted. */
+class RefusedFeed extends Error {
+  readonly why: FeedTrouble;
+  constructor(why: FeedTrouble) {
+    super(`the feed is not trusted: ${why}`);
+    this.why = why;
+  }
+}
+
+/** What the provider needs: electron-updater constructs it and passes it nothing of ours. */
+interface FeedAccess {
+  readonly release: ReleaseFeed;
+  /** The platform's own, so that its proxy and certificate authorities apply. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /** Name of the feed to request: `latest-linux`. */
+  readonly feed: () => string;
+  /** See `FeedContext`. */
+  readonly seenMs: (feed: string) => number | null;
+  /** Called with each feed that is trusted. */
+  readonly onTrusted: (feed: Feed, issuedMs: number) => void;
+  readonly nowMs: () => number;
+}
+
+/** The text of an answer, up to `feedLengthMax`. @throws RefusedFeed for a longer one, Error for a status that is not 2xx. */
+const readBounded = async (answer: Response): Promise<string> => {
+  if (!answer.ok) throw new Error(`the update server answers ${answer.status}`);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of answer.body ?? []) {
+    length += piece.length;
+    if (length > feedLengthMax) throw new RefusedFeed("malformed");
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString("utf8");
+};
+
+/** The class that electron-updater is given as its provider (`CustomPublishOptions.updateProvider`). */
+const signedProvider = ({ release, fetch, feed, seenMs, onTrusted, nowMs }: FeedAccess) =>
+  class extends Provider<UpdateInfo> {
+    constructor(_options: object, _updater: AppUpdater, runtimeOptions: ProviderRuntimeOptions) {
+      super(runtimeOptions);
+    }
+
+    async getLatestVersion(): Promise<UpdateInfo> {
+      const name = feed();
+      const url = new URL(`${name}.yml`, release.url);
+      const answer = await fetch(url.href, {
+        cache: "no-store",
+        credentials: "omit",
+        headers: { "cache-control": "no-cache" },
+        signal: AbortSignal.timeout(feedTimeoutMs),
+      });
+      const read = readFeed(await readBounded(answer), {
+        keys: release.keys,
+        feed: name,
+        seenMs: seenMs(name),
+        nowMs: nowMs(),
+        parse: (text) => parseUpdateInfo(text, name, url),
+      });
+      if (read.kind === "refused") throw new RefusedFeed(read.why);
+      onTrusted(read.feed, read.issuedMs);
+      const { version, files, releaseDate, minimumSystemVersion, stagingPercentage } = read.feed;
+      const [first] = files;
+      // `path` and `sha512` are deprecated, but their type still requires them.
+      return {
+        version,
+        files,
+        releaseDate,
+        minimumSystemVersion,
+        stagingPercentage,
+        path: first?.url,
+        sha512: first?.sha512,
+      } as UpdateInfo;
+    }
+
+    resolveFiles(info: UpdateInfo) {
+      return resolveFiles(info, new URL(release.url));
+    }
+  };
+
+/** The download, and the copy that replaces the program. */
+const copiesAtOnce = 2;
 /** Disk space left free, so that the journal can always be written. */
 const roomForBooksBytes = 256 * 1024 * 1024;
 
@@ -29,7 +186,6 @@ export interface FeedSourceParts {
   readonly log: Log;
   /** Free space on the disk with the terminal's data; infinite where it is unknown. */
   readonly freeBytes: () => Promise<number>;
-  readonly keepRunningVersion: UpdateSource["keepRunningVersion"];
   /** Exits the terminal in order, then replaces the program. */
   readonly install: UpdateSource["install"];
 }
@@ -114,7 +270,6 @@ export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
         return false;
       }
     },
-    keepRunningVersion: parts.keepRunningVersion,
     install: parts.install,
   };
 };

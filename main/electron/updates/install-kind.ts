@@ -2,8 +2,8 @@
 import path from "node:path";
 
 /**
- * `nsis_machine` and `deb` ask for an administrator. What was unpacked from an archive, runs as Windows' portable program or
- * from a volume that cannot be written, takes no updates.
+ * `nsis_machine` and `deb` ask for an administrator. What was unpacked by hand, or runs from a volume that cannot be written,
+ * takes no updates.
  */
 export type InstallKind = "appimage" | "deb" | "nsis_user" | "nsis_machine" | "mac";
 

@@ -26,7 +26,7 @@ export const updates = {
     downloading: "Version {{version}} wird geholt: {{percent}} %",
     installing: "Version {{version}} wird installiert. Das Terminal startet von selbst wieder.",
     ready: "Version {{version}} ist bereit.",
-    failedBefore: "Sie wurde einmal versucht und startete nicht.",
+    failedBefore: "Ihre Installation ist schon einmal gescheitert.",
     waits: {
       withdrawal: "Sie wird installiert, wenn keine Auszahlung offen ist.",
       report: "Sie wird installiert, wenn der Dienst alle Meldungen hat.",

@@ -25,7 +25,7 @@ export const updates = {
     downloading: "Version {{version}} is being fetched: {{percent}} %",
     installing: "Version {{version}} is being installed. The terminal starts again by itself.",
     ready: "Version {{version}} is ready.",
-    failedBefore: "It was tried once and did not start.",
+    failedBefore: "Its installation failed before.",
     waits: {
       withdrawal: "It is installed when no withdrawal is open.",
       report: "It is installed when the service has taken every report.",

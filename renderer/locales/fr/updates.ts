@@ -25,7 +25,7 @@ export const updates = {
     downloading: "La version {{version}} arrive : {{percent}} %",
     installing: "La version {{version}} s’installe. Le terminal redémarre tout seul.",
     ready: "La version {{version}} est prête.",
-    failedBefore: "Elle a été essayée une fois et n’a pas démarré.",
+    failedBefore: "Son installation a déjà échoué une fois.",
     waits: {
       withdrawal: "Elle s’installe quand aucun retrait n’est ouvert.",
       report: "Elle s’installe quand le service a reçu tous les rapports.",

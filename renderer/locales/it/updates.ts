@@ -25,7 +25,7 @@ export const updates = {
     downloading: "La versione {{version}} sta arrivando: {{percent}} %",
     installing: "La versione {{version}} viene installata. Il terminale si riavvia da solo.",
     ready: "La versione {{version}} è pronta.",
-    failedBefore: "È stata provata una volta e non si è avviata.",
+    failedBefore: "La sua installazione è già fallita una volta.",
     waits: {
       withdrawal: "Viene installata quando nessun prelievo è aperto.",
       report: "Viene installata quando il servizio ha ricevuto tutti gli avvisi.",

@@ -1,16 +1,16 @@
 /** When a new version is looked for, and when it is installed: each line a case. */
 import { describe, expect, test } from "vitest";
-import { busyWith } from "../../../main/updates/busy.ts";
 import {
+  busyWith,
   checkEveryMs,
   firstCheckMs,
   type InstallFacts,
   idleMs,
   isCheckDue,
+  isInWindow,
   retryMs,
   waitOf,
 } from "../../../main/updates/decide.ts";
-import { isInWindow } from "../../../main/updates/time-window.ts";
 import type { Snapshot } from "../../../preload/contract.ts";
 import { busyHeader, calmHeader, gallery } from "../../e2e/gallery/snapshots.ts";
 

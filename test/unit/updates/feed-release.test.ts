@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
-import { readFeed } from "../../../main/updates/feed.ts";
-import { releaseFeedOf } from "../../../main/updates/release-feed.ts";
+import { readFeed, releaseFeedOf } from "../../../main/updates/feed.ts";
 import { FeedRefused, type FeedSigning, makeFeedKey, signFeeds } from "../../../tools/release/feed.ts";
 
 const nowMs = Date.UTC(2026, 10, 22);

@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { stringify } from "yaml";
-import { signFeed } from "../../../main/updates/signed-feed.ts";
+import { signFeed } from "../../../main/updates/feed.ts";
 
 /** A key pair of a release that there never was. */
 export const newKeys = (): { readonly publicKey: KeyObject; readonly privateKey: KeyObject } =>

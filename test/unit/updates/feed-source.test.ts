@@ -2,8 +2,8 @@
 import { EventEmitter } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { boundDownloads, type Executor, stallMs } from "../../../main/electron/updates/bounded-download.ts";
-import { NoDiskSpace } from "../../../main/updates/source.ts";
+import { boundDownloads, type Executor, stallMs } from "../../../main/electron/updates/feed-source.ts";
+import { NoDiskSpace } from "../../../main/updates/updates.ts";
 import { VirtualClock } from "../terminal/virtual-clock.ts";
 import { feedText, newKeys, signedFeed } from "./feed-server.ts";
 import { openSourceStage, type SourceStage, textOf } from "./source-stage.ts";

@@ -2,9 +2,16 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type FeedContext, feedLengthMax, readFeed } from "../../../main/updates/feed.ts";
-import { releaseFeed, releaseFeedOf } from "../../../main/updates/release-feed.ts";
-import { publicKeyFrom, publicKeyText, signFeed } from "../../../main/updates/signed-feed.ts";
+import {
+  type FeedContext,
+  feedLengthMax,
+  publicKeyFrom,
+  publicKeyText,
+  readFeed,
+  releaseFeed,
+  releaseFeedOf,
+  signFeed,
+} from "../../../main/updates/feed.ts";
 import { feedText, newKeys, signedFeed } from "./feed-server.ts";
 
 const ours = newKeys();

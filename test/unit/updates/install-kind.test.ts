@@ -1,7 +1,6 @@
-/** How a program was installed, and how the version before comes back: each line a machine. */
-import { describe, expect, test } from "vitest";
+/** How a program was installed: each line a machine. */
+import { expect, test } from "vitest";
 import { feedSuffix, type Installed, installKind, isUnattended } from "../../../main/electron/updates/install-kind.ts";
-import { rollbackOf } from "../../../main/electron/updates/rollback.ts";
 
 const windows: Installed = {
   platform: "win32",
@@ -72,18 +71,4 @@ test("the feed's name is the one that electron-updater would ask for", () => {
     ["x64", "arm64"].map((arch) => `latest${feedSuffix(platform, arch)}`),
   );
   expect(names).toEqual(["latest-linux", "latest-linux-arm64", "latest-mac", "latest-mac", "latest", "latest"]);
-});
-
-describe("the way back", () => {
-  const previous = { version: "0.1.0", file: "/data/versions/old", sha512: "" };
-  test.each([
-    ["appimage", { kind: "replace", file: previous.file, place: "/home/ida/T.AppImage" }],
-    ["nsis_user", { kind: "run", file: previous.file, args: ["--updated", "/S", "--force-run"] }],
-    ["nsis_machine", { kind: "run", file: previous.file, args: ["--updated"] }],
-    ["deb", { kind: "show", file: previous.file, how: "deb" }],
-    ["mac", { kind: "show", file: previous.file, how: "mac" }],
-  ] as const)("on %s", (kind, way) => {
-    expect(rollbackOf(kind, previous, "/home/ida/T.AppImage")).toEqual(way);
-    expect(rollbackOf(kind, null, "/home/ida/T.AppImage")).toEqual({ kind: "none" });
-  });
 });

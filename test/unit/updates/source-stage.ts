@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { AppImageUpdater } from "electron-updater";
 import type { AppAdapter } from "electron-updater/out/AppAdapter.js";
 import { openFeedSource } from "../../../main/electron/updates/feed-source.ts";
-import { InPlaceUpdater } from "../../../main/electron/updates/in-place-updater.ts";
-import type { UpdateSource } from "../../../main/updates/source.ts";
 import { openUpdateFile, type UpdateFile } from "../../../main/updates/update-file.ts";
+import type { UpdateSource } from "../../../main/updates/updates.ts";
 import { VirtualClock } from "../terminal/virtual-clock.ts";
 import { standInForElectron } from "./electron-net.ts";
 import { type FeedServer, newKeys, startFeedServer } from "./feed-server.ts";
@@ -37,7 +37,7 @@ export interface SourceStage {
   readonly folder: string;
   /** The AppImage that runs. */
   readonly program: string;
-  readonly updater: InPlaceUpdater;
+  readonly updater: AppImageUpdater;
   readonly source: UpdateSource;
   readonly file: UpdateFile;
   readonly log: string[];
@@ -63,7 +63,7 @@ const open = (
   const program = path.join(folder, "Tillcash.AppImage");
   // Both are what AppImage's runtime sets and AppImageUpdater reads.
   process.env.APPIMAGE = program;
-  const updater = new InPlaceUpdater(null, appIn(folder, version));
+  const updater = new AppImageUpdater(null, appIn(folder, version));
   // With an app of its own the updater makes no executor (AppUpdater.js, constructor); this is the one it has in Electron.
   const { ElectronHttpExecutor } = require("electron-updater/out/electronHttpExecutor.js");
   Object.assign(updater, { httpExecutor: new ElectronHttpExecutor() });
@@ -78,7 +78,6 @@ const open = (
     clock,
     log: write,
     freeBytes: async () => room.bytes,
-    keepRunningVersion: async () => ({ previous: null, next: null }),
     install: () => updater.install(true, true),
   });
   const restart = (next = version) => open(folder, next, server, keys, clock);

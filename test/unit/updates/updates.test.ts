@@ -6,9 +6,15 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../../main/terminal/state/actor.ts";
 import { withUpdates } from "../../../main/updates/commands.ts";
 import { checkEveryMs, firstCheckMs, idleMs, retryMs } from "../../../main/updates/decide.ts";
-import { type CheckResult, type Fetched, NoDiskSpace, type UpdateSource } from "../../../main/updates/source.ts";
 import { openUpdateFile, type UpdateFile } from "../../../main/updates/update-file.ts";
-import { createUpdates, type Updates } from "../../../main/updates/updates.ts";
+import {
+  type CheckResult,
+  createUpdates,
+  type Fetched,
+  NoDiskSpace,
+  type UpdateSource,
+  type Updates,
+} from "../../../main/updates/updates.ts";
 import type { Reply, Snapshot, TerminalCommand, UpdateStatus } from "../../../preload/contract.ts";
 import { openToAll } from "../../e2e/gallery/people-views.ts";
 import { calmHeader, settings } from "../../e2e/gallery/snapshots.ts";
@@ -23,7 +29,6 @@ const rest: Snapshot = {
   settings: settings(),
   people: openToAll,
 };
-const previous = { version: "0.1.0", file: "/kept/Tillcash-0.1.0.AppImage", sha512: "" };
 const found: CheckResult = { kind: "found", version: "0.2.0" };
 
 /** A feed and an installation that do as a test says. */
@@ -31,8 +36,6 @@ class ScriptedSource implements UpdateSource {
   isUnattended = true;
   looked: CheckResult = found;
   whole = true;
-  kept: typeof previous | null = previous;
-
   /** What the next download ends with. */
   failure: Error | null = null;
   readonly calls: string[] = [];
@@ -51,7 +54,6 @@ class ScriptedSource implements UpdateSource {
     this.onWhole();
     return this.whole;
   };
-  keepRunningVersion = async () => ({ previous: this.kept, next: null });
   install = (): void => {
     this.calls.push("install");
   };
@@ -74,7 +76,6 @@ const begin = (): void => {
     file,
     clock,
     log: () => undefined,
-    version: "0.1.0",
     snapshot: () => snapshot,
     servesOthers: () => servesOthers,
     minuteOfDay: () => 12 * 60,
@@ -119,7 +120,7 @@ test("looks, fetches with its progress, waits for the day to be closed and for q
   expect(last()).toMatchObject({ waitsFor: "quiet" });
   await clock.advance(60_000);
   expect(source.calls.at(-1)).toBe("install");
-  expect(file.load().attempt).toEqual({ from: "0.1.0", to: "0.2.0", starts: 0, previous, next: null });
+  expect(file.load().attempt).toEqual({ to: "0.2.0" });
   expect(recorded).toEqual(["0.2.0"]);
   expect(last()).toEqual({ kind: "installing", version: "0.2.0" });
 });
@@ -169,7 +170,6 @@ test("a manager who agrees installs on an open day", async () => {
 });
 
 test.each([
-  ["the version before could not be kept", () => (source.kept = null)],
   ["the system asks for a password", () => (source.isUnattended = false)],
   ["other terminals use this one's service", () => (servesOthers = true)],
   ["this version failed before", () => file.save({ failed: ["0.2.0"] })],
