@@ -1,6 +1,6 @@
 /** A cashier: does what the screen says, at a person's pace and with a person's slips, and gives cash when told to. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import type { Command, Screen } from "../../preload/contract.ts";
+import type { Amount, Command, Screen } from "../../preload/contract.ts";
 import { createChance, seedOf } from "../random.ts";
 import type { Customer } from "./customer.ts";
 import { createDrawerDay } from "./drawer-day.ts";
@@ -24,7 +24,7 @@ export interface CashierOptions {
   readonly till: Pick<TillMachine, "index" | "snapshot" | "powered" | "dispatch" | "unplug">;
   /** The shop's. */
   readonly currency: string;
-  readonly onCash: (transactionId: string, amount: string) => void;
+  readonly onCash: (transactionId: string, money: Amount) => void;
   readonly onTrace: (text: string) => void;
   /** What is in the drawer, in minor units. */
   readonly cashMinor: () => number;
@@ -49,7 +49,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
   const queue: Customer[] = [];
   const known = new Map<string, Customer>();
   /** Told by the till to give this cash; not yet given. */
-  let owed: { readonly transactionId: string; readonly amount: string } | null = null;
+  let owed: { readonly transactionId: string; readonly money: Amount } | null = null;
   /** Withdrawals of which this cashier has just given the cash, as a person remembers. */
   const given = new Set<string>();
   const tries = new Map<string, number>();
@@ -59,7 +59,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
   const give = (): void => {
     if (!owed) return;
     given.add(owed.transactionId);
-    options.onCash(owed.transactionId, owed.amount);
+    options.onCash(owed.transactionId, owed.money);
     owed = null;
   };
 
@@ -140,14 +140,14 @@ export const createCashier = (options: CashierOptions): Cashier => {
     const alreadyGiven = handOutBegun && given.has(transactionId);
     // A till that has rightly forgotten it all cannot make a person give it twice; any other one shows what it would do.
     const isRemembered = alreadyGiven || (options.tillMayForget && given.has(transactionId));
-    owed = isRemembered ? null : { transactionId, amount: money.amount };
+    owed = isRemembered ? null : { transactionId, money };
     if (!(await press({ type: "hand_out", step, ...(alreadyGiven && { alreadyGiven }) })) && till.powered) owed = null;
   };
 
   const helpDrawer = async (screen: Screen & { kind: "opening" }): Promise<void> => {
     if (screen.drawer === "opening") return;
     if (!given.has(screen.transactionId)) {
-      owed = { transactionId: screen.transactionId, amount: screen.money.amount };
+      owed = { transactionId: screen.transactionId, money: screen.money };
       if (countTry(`drawer ${screen.transactionId}`) <= retriesMax) {
         await press({ type: "open_drawer", step: screen.step });
         return;
@@ -165,7 +165,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
       return;
     }
     // The screen says whose cash it is, also to a person whose own press got no answer.
-    if (!given.has(transactionId)) owed = { transactionId, amount: money.amount };
+    if (!given.has(transactionId)) owed = { transactionId, money };
     give();
     await press({ type: "hand_out", step });
   };

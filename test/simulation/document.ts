@@ -135,6 +135,9 @@ the bank's ledger and the reconciliation report, and compared.
    odd seed open, fill, count and close their drawers.
 9. No version reads another's cash as unpaid: no till offers cash whose hand-out stands in its journal, whoever wrote it.
 10. Whatever the clock said, the audit and the history prove themselves: \`audit verify\` finds them whole at the end of each story.
+11. What people read of the past is so. Each till's history, its file, figures and *Books*, and the service's report as JSON and as CSV,
+    are held against what the bank paid and what left each drawer: sums to the cent, every payment without cash and every cash
+    without payment a line to look at, what agrees truly agreeing, and no line where both sides have the same.
 
 Promises 1, 2 and 4 are also read from what people see, at the instant at which they see it: a screen that says denied, expired,
 declined or failed while the service has it otherwise, or done or approved before it is so; a drawer that is told to open

@@ -15,6 +15,7 @@ export interface CashGiven {
   readonly till: number;
   readonly transactionId: string;
   readonly amountMinor: number;
+  readonly currency: string;
   readonly atMs: number;
 }
 
@@ -61,6 +62,8 @@ export interface ServiceRow {
   readonly confirmedAtMs: number | null;
   /** The till's id of the confirm that the service took. */
   readonly partnerId: string | null;
+  /** Of the confirm. */
+  readonly deviceId: string | null;
 }
 
 /** From the moment a till could not take the next customer until it could. */

@@ -6,16 +6,22 @@ import type { Evidence, JournalAccount, ServiceRow } from "./evidence.ts";
 
 /** A broken promise, by its number in docs/simulation.md. */
 export interface Violation {
-  readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
+  readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
   readonly transactionId: string | null;
   readonly text: string;
 }
 
 const scaMs = scaTimeoutSeconds * 1_000;
 
-type Check = (evidence: Evidence) => Violation[];
+/** Finds what breaks a promise. */
+export type Check = (evidence: Evidence) => Violation[];
 
-const violation = (invariant: Violation["invariant"], transactionId: string | null, text: string): Violation => ({
+/** One of them. */
+export const violation = (
+  invariant: Violation["invariant"],
+  transactionId: string | null,
+  text: string,
+): Violation => ({
   invariant,
   transactionId,
   text,

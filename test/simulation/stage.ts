@@ -143,12 +143,12 @@ const buildTill = (
     scheduler,
     till,
     currency: plan.currency,
-    onCash: (transactionId, amount) => {
+    onCash: (transactionId, { amount, currency }) => {
       if (watch.row(transactionId) === null) return;
-      eventLog.note(`till ${index}: ${amount} ${plan.currency} leave the drawer for ${transactionId}`);
-      const amountMinor = parseAmount(amount, plan.currency) ?? 0;
+      eventLog.note(`till ${index}: ${amount} ${currency} leave the drawer for ${transactionId}`);
+      const amountMinor = parseAmount(amount, currency) ?? 0;
       drawerBook.cashLeft(amountMinor);
-      watch.cashLeft({ till: index, transactionId, amountMinor });
+      watch.cashLeft({ till: index, transactionId, amountMinor, currency });
     },
     cashMinor: () => drawerBook.cashMinor,
     tillMayForget: hasLife,

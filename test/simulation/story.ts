@@ -5,9 +5,11 @@ import { runCourse } from "./course.ts";
 import type { Evidence } from "./evidence.ts";
 import type { FaultInjector } from "./fault-injector.ts";
 import { checkAtEnd, tillsStayFree, type Violation } from "./invariants.ts";
+import { pastIsSo } from "./past-check.ts";
 import type { FaultName, Plan } from "./plan.ts";
 import { type Programs, realPrograms } from "./programs.ts";
-import { readReport, readRows } from "./read-service.ts";
+import { type Past, readReportPast, readTillPast, type TillPast } from "./read-past.ts";
+import { readRows } from "./read-service.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { buildStage, type Stage } from "./stage.ts";
 import { onStrayProblem } from "./stray-problems.ts";
@@ -40,6 +42,26 @@ const until = async <T>(scheduler: Scheduler, work: Promise<T>): Promise<T> => {
   work.then(done, done);
   await scheduler.run(() => !isDone);
   return work;
+};
+
+/** What all tills that can be asked, and the service, say of the past. */
+const readPast = async ({ turns }: Plan, { scheduler, service, tills }: Stage): Promise<Past> => {
+  const pause = (forMs: number) => new Promise<void>((resolve) => void scheduler.after(forMs, resolve));
+  const report = await readReportPast(service.fetch, serviceUrl, partner);
+  const asked = tills.filter(
+    ({ snapshot }) => snapshot !== null && !["setup", "blocked"].includes(snapshot.screen.kind),
+  );
+  const pasts = asked.map(async (till): Promise<TillPast> => {
+    const past = await readTillPast({ dispatch: till.dispatch, pause });
+    return {
+      till: till.index,
+      deviceId: till.credential?.deviceId ?? "",
+      hasStrangeEntries: turns.some((turn) => turn.till === till.index && turn.kind === "careless_program"),
+      clockOffMs: till.clock() - service.calendar(),
+      ...past,
+    };
+  });
+  return { tills: await Promise.all(pasts), report };
 };
 
 const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>): Evidence => {
@@ -80,7 +102,7 @@ const booksAreProven = async ({ scheduler, service }: Stage): Promise<readonly V
 };
 
 /** What was seen on the way, or else what the books say at the end. */
-const findViolations = async (stage: Stage): Promise<readonly Violation[]> => {
+const findViolations = async (plan: Plan, stage: Stage): Promise<readonly Violation[]> => {
   const { scheduler, service, watch, occupancy } = stage;
   if (watch.violations.length > 0) return watch.violations;
   // Nobody may be there to give a report just now.
@@ -88,9 +110,10 @@ const findViolations = async (stage: Stage): Promise<readonly Violation[]> => {
   if (blocked.length > 0) return tillsStayFree({ blocked });
   // A service whose power was cut in the last moment is read once it is back.
   await until(scheduler, service.boot());
-  const report = await until(scheduler, readReport(service.fetch, serviceUrl, partner));
+  const past = await until(scheduler, readPast(plan, stage));
+  const report = new Map(past.report.lines.map((line) => [String(line.transaction_id), String(line.finding)]));
   const evidence = evidenceOf(stage, report);
-  const violations = [...checkAtEnd(evidence), ...(await booksAreProven(stage))];
+  const violations = [...checkAtEnd(evidence), ...pastIsSo(past, evidence), ...(await booksAreProven(stage))];
   if (violations.length === 0) assertSameRows(watch.rows, evidence.rows);
   return violations;
 };
@@ -108,7 +131,7 @@ export const runStory = async (
     if (stage.sandbox) await until(scheduler, stage.sandbox.service.boot());
     for (const till of tills) till.boot();
     const { steps, turns, wrongTimes } = await runCourse(plan, stage);
-    const violations = await findViolations(stage);
+    const violations = await findViolations(plan, stage);
     const ends: Record<string, number> = {};
     for (const row of watch.rows.values()) ends[row.status] = (ends[row.status] ?? 0) + 1;
     return {

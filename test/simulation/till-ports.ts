@@ -56,11 +56,18 @@ const onDisk = <T>({ disk }: TillWorld, own: Power, work: () => T): T => {
   }
 };
 
-const clockOf = ({ epochMs, scheduler, rate, kept }: TillWorld, own: Power): Clock => ({
-  now: () => Math.floor(epochMs + scheduler.now() * rate + kept.wallOffsetMs),
-  monotonicMs: () => scheduler.now() * rate,
-  after: (delayMs, run) => own.after(delayMs / rate, run),
-});
+/** What the machine's clock says, epoch milliseconds. */
+export const wallMs = ({ epochMs, scheduler, rate, kept }: TillWorld): number =>
+  Math.floor(epochMs + scheduler.now() * rate + kept.wallOffsetMs);
+
+const clockOf = (world: TillWorld, own: Power): Clock => {
+  const { scheduler, rate } = world;
+  return {
+    now: () => wallMs(world),
+    monotonicMs: () => scheduler.now() * rate,
+    after: (delayMs, run) => own.after(delayMs / rate, run),
+  };
+};
 
 const journalOf = (world: TillWorld, own: Power, life: Life, journal: FileJournal): Ports["journal"] => ({
   ...journal,

@@ -10,7 +10,7 @@ import {
 } from "../../preload/contract.ts";
 import { type Life, plainLife } from "./folder/till-disk.ts";
 import { createPower, type Power, PowerCut } from "./power.ts";
-import { type Kept, portsOfLife, type TillWorld } from "./till-ports.ts";
+import { type Kept, portsOfLife, type TillWorld, wallMs } from "./till-ports.ts";
 
 /** What `createTerminal` makes. */
 export type RunningTerminal = Bridge & { start(): void; close(): Promise<void> };
@@ -26,6 +26,8 @@ export interface TillMachine {
   readonly life: Life;
   /** The access key that the present host reads. */
   readonly credential: Credential | null;
+  /** What its clock says, epoch milliseconds. */
+  clock(): number;
   /** Null when the machine was off, asleep, or died meanwhile. */
   dispatch(command: Command): Promise<Reply | null>;
   boot(): void;
@@ -139,6 +141,7 @@ export const createTill = (options: TillOptions): TillMachine => {
     get credential() {
       return kept.credentials.get(life.host) ?? null;
     },
+    clock: () => wallMs(world),
     dispatch: async (command) => {
       const own = power;
       if (!own?.on || own.asleep || !terminal) return null;

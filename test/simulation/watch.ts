@@ -124,8 +124,12 @@ export const createWatch = (options: {
       const row = rows.get(transactionId);
       if (row?.status !== "settled" && row?.status !== "linked")
         broken(1, transactionId, `till ${one.till} hands out cash while ${row?.status}`);
-      if (row && row.amountMinor !== one.amountMinor)
-        broken(4, transactionId, `${one.amountMinor} given, ${row.amountMinor} ordered, in minor units`);
+      if (row && (row.amountMinor !== one.amountMinor || row.currency !== one.currency))
+        broken(
+          4,
+          transactionId,
+          `${one.amountMinor} ${one.currency} given, ${row.amountMinor} ${row.currency} ordered, in minor units`,
+        );
     },
     approvalArrived(transactionId) {
       const atMs = options.serviceNow();

@@ -4,8 +4,14 @@
  */
 import type { Defect } from "./defect.ts";
 import { installationDefects } from "./installation-defects.ts";
+import { pastDefects } from "./past-defects.ts";
 import { serviceDefects } from "./service-defects.ts";
 import { terminalDefects } from "./terminal-defects.ts";
 
 /** Every planted defect; each must be caught. */
-export const defects: readonly Defect[] = [...terminalDefects, ...serviceDefects, ...installationDefects];
+export const defects: readonly Defect[] = [
+  ...terminalDefects,
+  ...serviceDefects,
+  ...installationDefects,
+  ...pastDefects,
+];

@@ -53,9 +53,9 @@ export const openCounter = async (options: {
     scheduler: options.scheduler,
     till: shop.till,
     currency: "EUR",
-    onCash: (transactionId, amount) => {
+    onCash: (transactionId, { amount, currency }) => {
       compare(transactionId);
-      watch.cashLeft({ till: 0, transactionId, amountMinor: parseAmount(amount, "EUR") ?? 0 });
+      watch.cashLeft({ till: 0, transactionId, amountMinor: parseAmount(amount, currency) ?? 0, currency });
     },
     tillMayForget: false,
     cashMinor: () => 0,

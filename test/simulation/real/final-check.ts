@@ -6,7 +6,8 @@ import type { SimulatedBank } from "../bank.ts";
 import type { Blocked, ServiceRow } from "../evidence.ts";
 import { checkAtEnd, type Violation } from "../invariants.ts";
 import type { JournalReader } from "../read-journal.ts";
-import { readReport, readRows } from "../read-service.ts";
+import { readReportPast } from "../read-past.ts";
+import { readRows } from "../read-service.ts";
 import type { Watch } from "../watch.ts";
 import { bankCredential, type Shop } from "./shop.ts";
 
@@ -27,11 +28,12 @@ export const runFinalCheck = async (
     readonly blocked: readonly Blocked[];
   },
 ): Promise<FinalCheck> => {
-  const report = await readReport(
+  const { lines } = await readReportPast(
     (sent) => fetch(sent.url, { method: sent.method, headers: sent.headers, body: sent.body }),
     service.url,
     bankCredential,
   );
+  const report = new Map(lines.map((line) => [String(line.transaction_id), String(line.finding)]));
   const openIds = new Set(till.snapshot?.header.open.map((one) => one.withdrawalId));
   const problemsShown = till.snapshot === null ? [] : [{ till: 0, count: till.snapshot.header.problems }];
   const exitCodes = [await till.stop(), await service.stop()];

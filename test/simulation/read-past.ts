@@ -1,0 +1,119 @@
+/** What people read of the past: a till's history, figures and books as its screens and files have them, and the service's report. */
+import type { BooksView, Command, FiguresView, HistoryLine, Reply } from "../../preload/contract.ts";
+import { linesCsv, linesHead } from "../../renderer/history/history-csv.ts";
+import { type BankCredential, grantOf } from "./bank-credential.ts";
+import type { SentRequest } from "./light-http.ts";
+
+/** All that the screens of one till say. */
+export interface TillPast {
+  readonly till: number;
+  readonly deviceId: string;
+  readonly lines: readonly HistoryLine[];
+  /** The file of all lines, as *Save* writes it. */
+  readonly csv: string;
+  readonly figures: FiguresView;
+  /** Of all days on which something was done, and one beyond. */
+  readonly books: readonly BooksView[];
+  /** This till's clock minus the service's. */
+  readonly clockOffMs: number;
+  /** Another program wrote hand-outs that this one cannot read: to it they are open. */
+  readonly hasStrangeEntries: boolean;
+}
+
+/** A line of the reconciliation report. */
+export type ReportLine = Readonly<Record<string, string | number | null>>;
+
+/** The service's report in both of its forms. */
+export interface ReportPast {
+  readonly lines: readonly ReportLine[];
+  readonly csv: string;
+}
+
+/** All of it. */
+export interface Past {
+  readonly tills: readonly TillPast[];
+  readonly report: ReportPast;
+}
+
+const dayMs = 86_400_000;
+const pageLines = 200;
+const booksDaysMax = 31;
+const askAgainMs = 10_000;
+const asksMax = 30;
+
+const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
+
+/** How a till is asked, and how a while passes. */
+export interface AskTill {
+  readonly dispatch: (command: Command) => Promise<Reply | null>;
+  readonly pause: (forMs: number) => Promise<void>;
+}
+
+const ask = async <T>(
+  { dispatch, pause }: AskTill,
+  command: Command,
+  isEnough = (_: T): boolean => true,
+): Promise<T> => {
+  let last = "nothing";
+  for (let asked = 0; asked < asksMax; asked++) {
+    const reply = await dispatch(command);
+    last = JSON.stringify(reply);
+    if (reply?.ok && isEnough(reply.data as T)) return reply.data as T;
+    await pause(askAgainMs);
+  }
+  throw new Error(`a till gives no answer to ${JSON.stringify(command)}: ${last.slice(0, 200)}`);
+};
+
+/** Everything that a till's screens say; asks again until it has the service's side too. */
+export const readTillPast = async (till: AskTill): Promise<Pick<TillPast, "lines" | "csv" | "figures" | "books">> => {
+  const lines: HistoryLine[] = [];
+  const parts = [linesHead];
+  for (let before: string | null = null; ; ) {
+    const page: readonly HistoryLine[] = await ask(till, { type: "list_history", before, limit: pageLines });
+    lines.push(...page);
+    parts.push(linesCsv(page));
+    before = page.at(-1)?.withdrawalId ?? null;
+    if (page.length < pageLines) break;
+  }
+  const times = lines.map(({ at }) => Date.parse(at));
+  const [first, last] = [Math.min(...times) - dayMs, Math.max(...times) + dayMs];
+  const [fromMs, toMs] = lines.length === 0 ? [0, 0] : [first, last];
+  const figures = await ask<FiguresView>(till, { type: "get_figures", from: dayOf(fromMs), to: dayOf(toMs) });
+  const books: BooksView[] = [];
+  for (let at = fromMs; at <= toMs; at += booksDaysMax * dayMs) {
+    const range = { from: dayOf(at), to: dayOf(Math.min(toMs, at + (booksDaysMax - 1) * dayMs)) };
+    books.push(await ask<BooksView>(till, { type: "get_books", ...range }, ({ service }) => service === "available"));
+  }
+  return { lines, csv: parts.join(""), figures, books };
+};
+
+/** The whole report, as the partner gets it over HTTP. */
+export const readReportPast = async (
+  fetchService: (request: SentRequest) => Promise<Response>,
+  url: string,
+  credential: BankCredential,
+): Promise<ReportPast> => {
+  const text = async (request: SentRequest, status: number): Promise<string> => {
+    const answer = await fetchService(request);
+    const body = await answer.text();
+    if (answer.status !== status) throw new Error(`no report: ${answer.status} ${body}`);
+    return body;
+  };
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify(grantOf(credential, "reconciliation"));
+  const granted = await text({ method: "POST", url: `${url}/oauth2/authorize`, headers, body }, 201);
+  const { access_token: token } = JSON.parse(granted) as { access_token: string };
+  // A service whose clock was set back by years has its books before the beginning.
+  const get = (form: string): Promise<string> =>
+    text(
+      {
+        method: "GET",
+        url: `${url}/ext/v1/${form}?from=1970-01-01`,
+        headers: { authorization: `Bearer ${token}` },
+        body: null,
+      },
+      200,
+    );
+  const { lines } = JSON.parse(await get("reconciliation")) as { lines: readonly ReportLine[] };
+  return { lines, csv: await get("reconciliation.csv") };
+};
