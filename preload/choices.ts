@@ -28,6 +28,8 @@ export const settingBounds = {
   hostLength: { min: 1, max: 255 },
   terminalNameLength: { min: 0, max: 30 },
   devicePathLength: { min: 1, max: 255 },
+  /** In minor units of the drawer's currency. */
+  differenceMinor: { min: 0, max: 50_000 },
   /** Of the drawer's pulse; `ESC p` counts in units of 2 ms. */
   pulseMs: { min: 10, max: 510 },
 } as const;

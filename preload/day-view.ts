@@ -20,6 +20,8 @@ export type DayView =
       readonly next: number;
       /** What the last report left in the drawer; null before the first. */
       readonly leftMinor: number | null;
+      /** Handed out of it since, without a day. */
+      readonly handedOutMinor: number;
       /** Null when neither the service nor a day before says it. */
       readonly currency: string | null;
     }
@@ -33,12 +35,11 @@ export type DayView =
       readonly moves: readonly CashMove[];
       /** Null for whoever may not see it. */
       readonly expected: ExpectedView | null;
-      /** After the count: whether it differs, also for whoever may not see by how much. */
+      /** After the count: nothing in it says whether it differs. */
       readonly counted: {
         /** Which count of the day this is. */
         readonly counts: number;
         readonly countedMinor: number;
-        readonly differs: boolean;
         /** What to take out so that the float stays, by pieces where they were counted. */
         readonly proposal: CashCount;
       } | null;

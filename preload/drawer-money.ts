@@ -1,7 +1,7 @@
 /** The drawer's money: how a day is opened, counted and closed over the bridge. Sums are whole minor units of the day's currency. */
 import { z } from "zod";
 import { isCurrency } from "../backend/contract/money.ts";
-import { cashBounds, cashReasons, drawerMoneyRights } from "./choices.ts";
+import { cashBounds, cashReasons, drawerMoneyRights, settingBounds } from "./choices.ts";
 import { totalOf } from "./notes-and-coins.ts";
 import { approvalSchema } from "./people.ts";
 
@@ -35,6 +35,8 @@ export const drawerMoneySettingsSchema = z.object({
   /** Off where the shop counts in its own till system. */
   enabled: z.boolean().default(false),
   managerFor: z.array(z.enum(drawerMoneyRights)).default(["cash_moves", "expected"]),
+  /** A count that is off by more needs a reason, and a manager to clear it up. In minor units. */
+  differenceMinor: within(settingBounds.differenceMinor).default(0),
 });
 
 /** Names a day; a command for another one was made before somebody else opened or closed it: it is refused as `stale`. */
@@ -55,6 +57,8 @@ export const drawerMoneyCommandSchemas = [
     currency: z.string().refine(isCurrency),
     count: counted,
     isEmpty: z.boolean().default(false),
+    /** Why it is not what the last report left; needed where that is beyond the shop's bound (`reason_needed`). */
+    reason: note.optional(),
   }),
   /** Cash in or out with a reason; `count` where it was counted by pieces, and then it says the amount. */
   z.object({
@@ -71,15 +75,15 @@ export const drawerMoneyCommandSchemas = [
   }),
   /** The blind count. What was expected shows only when it is in the journal. */
   z.object({ type: z.literal("count_day"), number: day, count: counted, isEmpty: z.boolean().default(false) }),
-  /** Counts once more; the first count stays in the journal and in the report. `counts` names the count that was on the screen. */
-  z.object({ type: z.literal("recount_day"), number: day, counts }),
+  /** Counts once more; every count stays in the journal and in the report. `counts` names the count that was on the screen. After a few of them `approval_needed`. */
+  z.object({ type: z.literal("recount_day"), number: day, counts, approval }),
   /** Ends the day by the count that was on the screen. `over` are the open withdrawals that were named to whoever closes; others refuse it as `stale`. */
   z.object({
     type: z.literal("close_day"),
     number: day,
     counts,
     takeOut: counted,
-    /** Why the count differs; needed where it does (`reason_needed`). */
+    /** Why the count differs, or a remark. Needed (`reason_needed`) of whoever may see that it differs, beyond the shop's bound; nobody else is told. */
     reason: note,
     over: z.array(z.string().max(64)).max(1_000),
     approval,
@@ -109,6 +113,24 @@ export const cashMoveSchema = z.object({
 /** See `cashMoveSchema`. */
 export type CashMove = Readonly<z.infer<typeof cashMoveSchema>>;
 
+/** The night before a day: what lay in the drawer at its opening against what the last report left there. */
+export const nightSchema = z.object({
+  /** As the last report says it. */
+  leftMinor: z.int(),
+  /** The float, less what was left and not handed out since. */
+  differenceMinor: z.int(),
+  reason: z.string(),
+  /** Beyond the shop's bound: a manager clears it up. */
+  toExplain: z.boolean(),
+});
+/** See `nightSchema`. */
+export type Night = Readonly<z.infer<typeof nightSchema>>;
+
+/** One count at the end of a day, also one that another count replaced. */
+export const oneCountSchema = z.object({ countedMinor: z.int(), by: z.string(), atMs: z.number() });
+/** See `oneCountSchema`. */
+export type OneCount = Readonly<z.infer<typeof oneCountSchema>>;
+
 /** What a closed day comes to: written once, and printed and exported as it is. */
 export const dayReportSchema = z.object({
   number: z.int(),
@@ -120,6 +142,8 @@ export const dayReportSchema = z.object({
   closedBy: z.string(),
   approvedBy,
   floatMinor: z.int(),
+  /** Null for the first day, after a change of currency, and in journals of earlier versions. */
+  night: nightSchema.nullable().default(null),
   inMinor: z.int(),
   outMinor: z.int(),
   handOuts: z.int(),
@@ -136,9 +160,13 @@ export const dayReportSchema = z.object({
   /** Counted minus expected. */
   differenceMinor: z.int(),
   reason: z.string(),
+  /** Beyond the shop's bound, and closed by somebody who was not to be asked why: a manager clears it up. */
+  toExplain: z.boolean().default(false),
   /** How often it was counted, and what the first count was. */
   counts: z.int(),
   firstCountMinor: z.int(),
+  /** Every count in its order; journals of earlier versions have none. */
+  everyCount: z.array(oneCountSchema).readonly().default([]),
   takeOut: countSchema,
   takenOutMinor: z.int(),
   /** Counted minus taken out: what the next day should begin with. */

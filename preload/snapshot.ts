@@ -95,7 +95,7 @@ export interface Snapshot {
 export type Discrepancy = (typeof discrepancies)[number];
 
 /** Something for the manager: it stays until it is decided or acknowledged with a note. */
-export type Problem = WithdrawalProblem | JournalProblem;
+export type Problem = WithdrawalProblem | JournalProblem | DrawerProblem;
 
 /** The service knows another journal under this terminal's name: this one was cut, rewritten or restored from an older copy. */
 export interface JournalProblem {
@@ -104,6 +104,22 @@ export interface JournalProblem {
   readonly withdrawalId: string;
   readonly since: string;
   readonly about: "journal_forked";
+}
+
+/** Something about the drawer's money, or the drawer itself. */
+export interface DrawerProblem {
+  readonly kind: "drawer";
+  /** Names it where it is acknowledged. */
+  readonly withdrawalId: string;
+  readonly since: string;
+  /** The opening count is not what was left, the closing count not what was expected, or the drawer opened without an order. */
+  readonly about: "night_differs" | "count_differs" | "drawer_opened";
+  /** Null for an opening. */
+  readonly day: number | null;
+  readonly differenceMinor: number;
+  readonly currency: string | null;
+  /** The code of who counted, or was signed in; null for nobody. */
+  readonly who: string | null;
 }
 
 /** An open withdrawal that can be decided, or one that the books must explain. */

@@ -1,4 +1,4 @@
-/** The counted day before its report: what differs and why, what is taken out, what is still open. */
+/** The counted day before its report: a remark, what is taken out, what is still open; whether it differs only for whoever may see it. */
 
 import { Button, Checkbox, TextInput } from "@mantine/core";
 import { useState } from "react";
@@ -38,7 +38,8 @@ export const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
   const [reason, setReason] = useState("");
   const [isNamed, setNamed] = useState(false);
   const taken = countOf(takeOut, currency);
-  const isReady = taken !== null && (over.length === 0 || isNamed) && (!counted.differs || reason.trim() !== "");
+  const isReady = taken !== null && (over.length === 0 || isNamed);
+  const isOff = expected !== null && expected.differenceMinor !== 0;
   const close = async (): Promise<void> => {
     if (taken === null) return;
     const named = over.map(({ withdrawalId }) => withdrawalId);
@@ -65,25 +66,21 @@ export const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
     >
       <h2>{t("day.closeTitle")}</h2>
       <Figures currency={currency} floatMinor={floatMinor} expected={expected} countedMinor={counted.countedMinor} />
-      {counted.differs && (
-        <>
-          <p className={classes.warning}>{t("day.differs")}</p>
-          {expected === null && (
-            <Button variant="default" size="md" onClick={reveal}>
-              {t("day.reveal")}
-            </Button>
-          )}
-          <TextInput
-            size="lg"
-            className={classes.note}
-            autoComplete="off"
-            maxLength={cashBounds.noteLength.max}
-            label={t("day.why")}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-        </>
+      {isOff && <p className={classes.warning}>{t("day.differs")}</p>}
+      {expected === null && (
+        <Button variant="default" size="md" onClick={reveal}>
+          {t("day.reveal")}
+        </Button>
       )}
+      <TextInput
+        size="lg"
+        className={classes.note}
+        autoComplete="off"
+        maxLength={cashBounds.noteLength.max}
+        label={t(isOff ? "day.why" : "day.remark")}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
       <h3>{t("day.takeOut")}</h3>
       <p className={classes.next}>
         {t("day.takeOutNext")} {t("day.pieces")}

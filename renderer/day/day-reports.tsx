@@ -34,6 +34,7 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
     const reply = await commands.dispatch({ type: "print_day", number });
     setSent(reply.ok ? number : null);
   };
+  const hasNights = reports.some(({ night }) => night !== null && night.differenceMinor !== 0);
   if (reports.length === 0) return <p>{t("day.noReports")}</p>;
   return (
     <div className={classes.reports}>
@@ -45,6 +46,7 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
           <tr>
             <th>{t("day.number")}</th>
             <th>{t("day.closedAt")}</th>
+            {hasNights && <th>{t("day.night")}</th>}
             <th>{t("day.expected")}</th>
             <th>{t("day.counted")}</th>
             <th>{t("day.difference")}</th>
@@ -56,6 +58,12 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
             <tr key={report.number}>
               <td>{report.number}</td>
               <td>{momentText(new Date(report.closedAtMs).toISOString(), language)}</td>
+              {hasNights && (
+                <td>
+                  {report.night === null ? "" : signedText(report.night.differenceMinor, report.currency, language)}{" "}
+                  {report.night?.reason}
+                </td>
+              )}
               <td>{minorText(report.expectedMinor, report.currency, language)}</td>
               <td>{minorText(report.countedMinor, report.currency, language)}</td>
               <td>

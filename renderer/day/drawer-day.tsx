@@ -72,18 +72,22 @@ const BeginDay = ({ day, again }: BeginDayProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const sending = useSend();
-  const { currency, leftMinor, next: number } = day;
-  const left =
-    leftMinor === null || currency === null ? "" : t("day.left", { sum: minorText(leftMinor, currency, language) });
+  const { currency, leftMinor, handedOutMinor, next: number } = day;
+  const money = (minor: number): string => (currency === null ? "" : minorText(minor, currency, language));
+  const left = leftMinor === null || currency === null ? "" : t("day.left", { sum: money(leftMinor) });
+  const since = left === "" || handedOutMinor === 0 ? "" : t("day.handedOutSince", { sum: money(handedOutMinor) });
   return (
     <CountForm
       title={t("day.beginTitle", { number })}
-      next={`${t("day.beginNext")} ${left}`.trim()}
+      next={[t("day.beginNext"), left, since].filter(Boolean).join(" ")}
       button={t("day.begin")}
       currency={currency}
       sending={sending}
-      done={async (count, isEmpty, counts) => {
-        if (await sending.send({ type: "open_day", number, currency: counts, count, isEmpty })) again();
+      expectedMinor={leftMinor === null ? null : leftMinor - handedOutMinor}
+      done={async (count, isEmpty, counts, reason) => {
+        await sending.send({ type: "open_day", number, currency: counts, count, isEmpty, reason });
+        // Also after a refusal: cash may have left the drawer since it was asked.
+        again();
       }}
     />
   );

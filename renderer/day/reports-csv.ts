@@ -1,4 +1,4 @@
-/** The closed days as CSV: one line a day, then one line for each time cash went in or out. Times in UTC. */
+/** The closed days as CSV: one line a day, one for each time cash went in or out, one for each count. Times in UTC. */
 import { type CsvValue, csvLine } from "../../backend/contract/csv.ts";
 import type { DayReport } from "../../preload/contract.ts";
 import { minorCell } from "../ui/csv-file.ts";
@@ -28,6 +28,9 @@ const dayColumns = [
   "other_currency",
   "withdrawals_before",
   "withdrawals_before_sum",
+  "left_before",
+  "night_difference",
+  "night_reason",
 ] as const;
 
 const dayLine = (report: DayReport): readonly CsvValue[] => {
@@ -58,6 +61,9 @@ const dayLine = (report: DayReport): readonly CsvValue[] => {
     String(report.otherCurrency),
     String(report.before.handOuts),
     sum(report.before.handedOutMinor),
+    report.night && sum(report.night.leftMinor),
+    report.night && sum(report.night.differenceMinor),
+    report.night?.reason ?? null,
   ];
 };
 
@@ -76,10 +82,24 @@ const moveLines = ({ number, currency, moves }: DayReport): readonly (readonly C
     approvedBy,
   ]);
 
-/** Two tables in one file, an empty line between them. */
+const countColumns = ["number", "count", "at", "counted", "currency", "by"] as const;
+
+const countLines = ({ number, currency, everyCount }: DayReport): readonly (readonly CsvValue[])[] =>
+  everyCount.map(({ countedMinor, by, atMs }, index) => [
+    String(number),
+    String(index + 1),
+    new Date(atMs).toISOString(),
+    minorCell(countedMinor, currency),
+    currency,
+    by,
+  ]);
+
+/** Three tables in one file, an empty line between them. */
 export const reportsCsv = (reports: readonly DayReport[]): string =>
   [
     ...[dayColumns, ...reports.map(dayLine)].map(csvLine),
     "\r\n",
     ...[moveColumns, ...reports.flatMap(moveLines)].map(csvLine),
+    "\r\n",
+    ...[countColumns, ...reports.flatMap(countLines)].map(csvLine),
   ].join("");

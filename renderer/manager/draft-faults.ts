@@ -33,6 +33,10 @@ const rules: Readonly<Record<DraftField, FieldRule>> = {
     isWrong: ({ scaTimeout }) => !isWithin(scaTimeout, settingBounds.scaTimeoutSeconds),
     together: ["scaTimeout"],
   },
+  differenceMinor: {
+    isWrong: ({ differenceMinor }) => !isWithin(differenceMinor, settingBounds.differenceMinor),
+    together: ["differenceMinor"],
+  },
   fixedLength: {
     isWrong: ({ fixedLength }) => fixedLength.trim() !== "" && !isWithin(fixedLength, settingBounds.fixedLength),
     together: ["fixedLength"],

@@ -35,6 +35,7 @@ export interface Draft {
   readonly receipts: Paper["receipts"];
   readonly drawerMoney: boolean;
   readonly managerFor: Settings["drawerMoney"]["managerFor"];
+  readonly differenceMinor: string;
   readonly symbologies: readonly Symbology[];
   readonly fixedLength: string;
   readonly foreignOn: boolean;
@@ -63,6 +64,7 @@ const typed: Readonly<Record<DraftField, true>> = {
   printerHost: true,
   printerPort: true,
   devicePath: true,
+  differenceMinor: true,
   fixedLength: true,
   lengthMin: true,
   lengthMax: true,
@@ -114,6 +116,7 @@ export const toDraft = (settings: Settings): Draft => {
     receipts,
     drawerMoney: settings.drawerMoney.enabled,
     managerFor: settings.drawerMoney.managerFor,
+    differenceMinor: String(settings.drawerMoney.differenceMinor),
     symbologies: settings.symbologies,
     fixedLength: settings.fixedLength === null ? "" : String(settings.fixedLength),
     foreignOn: settings.foreignIds !== null,
@@ -156,7 +159,11 @@ const shownOf = (draft: Draft, settings: Settings): Omit<Settings, Elsewhere> =>
   camera: { ...settings.camera, enabled: draft.cameraEnabled },
   drawer: drawerOf(draft),
   printer: printerOf(draft),
-  drawerMoney: { enabled: draft.drawerMoney, managerFor: [...draft.managerFor] },
+  drawerMoney: {
+    enabled: draft.drawerMoney,
+    managerFor: [...draft.managerFor],
+    differenceMinor: Number(draft.differenceMinor),
+  },
   confirmHandOver: draft.confirmHandOver,
   customerDisplay: draft.customerDisplay,
   windowMode: draft.windowMode,

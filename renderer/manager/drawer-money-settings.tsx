@@ -1,10 +1,11 @@
 import { Checkbox, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { drawerMoneyRights } from "../../preload/choices.ts";
+import { drawerMoneyRights, settingBounds } from "../../preload/choices.ts";
+import { NumberField } from "./number-field.tsx";
 import { type DraftProps, Section } from "./settings-section.tsx";
 
 /** Whether the drawer is counted here, and what of it needs a manager. */
-export const DrawerMoneySettings = ({ draft, change }: Pick<DraftProps, "draft" | "change">) => {
+export const DrawerMoneySettings = ({ draft, change, faults }: DraftProps) => {
   const { t } = useTranslation();
   return (
     <Section title={t("settings.drawerMoney")}>
@@ -25,6 +26,16 @@ export const DrawerMoneySettings = ({ draft, change }: Pick<DraftProps, "draft" 
             <Checkbox key={right} size="md" value={right} label={t(`settings.drawerMoneyRights.${right}`)} />
           ))}
         </Checkbox.Group>
+      )}
+      {draft.drawerMoney && (
+        <NumberField
+          draft={draft}
+          change={change}
+          faults={faults}
+          name="differenceMinor"
+          label={t("settings.differenceMinor")}
+          description={t("settings.differenceMinorHint", settingBounds.differenceMinor)}
+        />
       )}
     </Section>
   );

@@ -94,7 +94,7 @@ export const GeneralSettings = ({ draft, change, faults, training }: GeneralProp
       </Section>
       <PrinterSettings draft={draft} change={change} faults={faults} />
       <DrawerSettings draft={draft} change={change} faults={faults} training={training} />
-      <DrawerMoneySettings draft={draft} change={change} />
+      <DrawerMoneySettings draft={draft} change={change} faults={faults} />
       <CustomerDisplaySettings draft={draft} change={change} />
       <ComputerSettings draft={draft} change={change} training={training} />
       <UpdateSettings draft={draft} change={change} />

@@ -2,8 +2,10 @@ import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { noteLengthMax } from "../../preload/choices.ts";
-import type { Command, Problem } from "../../preload/contract.ts";
+import type { Command, DrawerProblem, Problem } from "../../preload/contract.ts";
+import { signedText } from "../day/money-text.ts";
 import { discrepancyText } from "../discrepancy/discrepancy-text.ts";
+import { usePersonName } from "../people/use-people.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { amountText, momentText } from "../ui/format.ts";
 import { Query } from "../ui/query.tsx";
@@ -83,7 +85,7 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
   );
 };
 
-/** What the problem is about: a withdrawal, or the journal itself. */
+/** What the problem is about: a withdrawal, the drawer, or the journal itself. */
 const Subject = ({ problem }: { readonly problem: Problem }) => {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -97,6 +99,7 @@ const Subject = ({ problem }: { readonly problem: Problem }) => {
         <p>{t("problems.journalForkedNext")}</p>
       </>
     );
+  if (problem.kind === "drawer") return <DrawerSubject problem={problem} />;
   const { kind, money, since, transactionId, about, otherShop } = problem;
   return (
     <>
@@ -109,6 +112,25 @@ const Subject = ({ problem }: { readonly problem: Problem }) => {
         {kind === "open" ? t("problems.open") : discrepancyText(about, t)}
         {otherShop !== null && ` (${t("problems.otherShop", { shop: otherShop })})`}
       </p>
+    </>
+  );
+};
+
+const DrawerSubject = ({ problem }: { readonly problem: DrawerProblem }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const name = usePersonName();
+  const { about, day, differenceMinor, currency, since, who } = problem;
+  const people = who === null ? "–" : who.split(", ").map(name).join(", ");
+  const difference = currency === null ? "" : signedText(differenceMinor, currency, language);
+  return (
+    <>
+      <h2>
+        {difference || t("problems.drawer")}
+        <span>{momentText(since, language)}</span>
+        {day !== null && <span>{t("problems.day", { day })}</span>}
+      </h2>
+      <p>{t(`problems.about.${about}`, { who: people })}</p>
     </>
   );
 };

@@ -40,7 +40,7 @@ const answerable: readonly Refusal[] = [
 const isAboutPin = (reply: Reply): boolean => !reply.ok && answerable.includes(reply.code);
 
 /** Where the second person must be a manager, whoever else is here: said as that. */
-const managersAlone: readonly Command["type"][] = ["move_cash", "get_day", "close_day"];
+const managersAlone: readonly Command["type"][] = ["move_cash", "get_day", "recount_day", "close_day"];
 
 /** The dialog of one question. */
 export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {

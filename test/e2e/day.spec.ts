@@ -205,7 +205,6 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await till.press(en.day.reveal);
     await typePin(page, managerPin);
     await expect(figure(page, en.day.difference)).toHaveText("−€0.10");
-    await expect(till.button(en.day.close)).toBeDisabled();
     await page.getByLabel(en.day.why).fill("a coin fell under the desk");
     await shot(page, "9-close");
     const before = printer.interpreter.cuts;
@@ -243,6 +242,26 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     const list = await saved(page, en.history.csv);
     const paid = list.split("\r\n").filter((line) => line.includes(",handed_out,handed_out,"));
     expect(paid.map((line) => line.split(",")[1])).toEqual(["60.00", "70.00", "50.00"]);
+  });
+
+  await test.step("the next day is opened with less than was left: the difference is named, and why", async () => {
+    await page.keyboard.press("Escape");
+    await till.press(en.day.readyButton);
+    await page.getByLabel(en.day.otherSum).fill("300");
+    await expect(page.getByText(/−€[\d.]+ against what should be in it/)).toBeVisible();
+    await till.press(en.day.begin);
+    await expect(page.getByText(en.refusals.reason_needed)).toBeVisible();
+    await page.getByLabel(en.day.why).fill("the safe was opened");
+    await shot(page, "11-night");
+    await till.press(en.day.begin);
+    await expect(page.getByRole("heading", { name: en.day.openTitle.replace("{{number}}", "2") })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await till.press(en.header.manager);
+    await typePin(page, managerPin);
+    await page.getByRole("tab", { name: en.problems.tab }).click();
+    await expect(page.getByText(/opened with another sum/)).toBeVisible();
+    await expect(page.getByText(/closed with a difference/)).toBeVisible();
+    await shot(page, "11-problems");
   });
 
   await test.step("the manager finds the day, and it can be saved", async () => {

@@ -30,6 +30,8 @@ interface Day {
 export const createDrawerBook = (till: number, broken: (text: string) => void): DrawerBook => {
   let cashMinor = startMinor;
   let day: Day | null = null;
+  /** Between two days: what was noted less what went over the counter. */
+  let nightMinor = 0;
   const noted = new Set<string>();
 
   const expect = (what: string, is: number, should: number): void => {
@@ -39,6 +41,8 @@ export const createDrawerBook = (till: number, broken: (text: string) => void): 
   const takeOne = (event: DurableEvent): void => {
     switch (event.type) {
       case "day_opened":
+        // A word about an earlier day's cash, or cash without its word yet, is all that a night can differ by.
+        if (event.night) expect("the night's difference", event.night.differenceMinor, nightMinor);
         day = {
           floatMinor: cashMinor,
           inMinor: 0,
@@ -62,6 +66,7 @@ export const createDrawerBook = (till: number, broken: (text: string) => void): 
         if (noted.has(event.of.transactionId)) return;
         noted.add(event.of.transactionId);
         if (day !== null) day.notedMinor += parseAmount(event.of.amount, event.of.currency) ?? 0;
+        else nightMinor += parseAmount(event.of.amount, event.of.currency) ?? 0;
         return;
       case "day_counted":
         if (day === null) return;
@@ -81,6 +86,8 @@ export const createDrawerBook = (till: number, broken: (text: string) => void): 
         // What is given and not yet noted, or noted of an earlier day's cash, is all that a count can differ by.
         expect("the difference", report.differenceMinor, day.notedMinor - day.givenAtCountMinor);
         cashMinor -= report.takenOutMinor;
+        // What was given after the count is missing in the morning.
+        nightMinor = day.givenAtCountMinor - day.givenMinor;
         day = null;
         return;
       }
@@ -95,6 +102,7 @@ export const createDrawerBook = (till: number, broken: (text: string) => void): 
     cashLeft(amountMinor) {
       cashMinor -= amountMinor;
       if (day !== null) day.givenMinor += amountMinor;
+      else nightMinor -= amountMinor;
     },
     take(bodies) {
       for (const body of bodies) takeOne(JSON.parse(body) as DurableEvent);

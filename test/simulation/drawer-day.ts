@@ -30,7 +30,8 @@ export const createDrawerDay = (
       const { kind, number } = day;
       if (kind === "closed") {
         const count = sum(Math.max(0, cashMinor()));
-        await dispatch({ type: "open_day", number, currency, count, isEmpty: cashMinor() === 0 });
+        const isEmpty = cashMinor() === 0;
+        await dispatch({ type: "open_day", number, currency, count, isEmpty, reason: "counted" });
         return true;
       }
       if (kind === "counted") {

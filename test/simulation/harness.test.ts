@@ -72,6 +72,28 @@ test.each([
 });
 
 test.each([
+  { what: "as the drawer is", differenceMinor: -5_000, broken: [] },
+  {
+    what: "as if nothing had gone",
+    differenceMinor: 0,
+    broken: ["till 0 reports the night's difference as 0, it is -5000"],
+  },
+])("the drawer's book has the night $what", ({ differenceMinor, broken }) => {
+  const found: string[] = [];
+  const book = createDrawerBook(0, (text) => found.push(text));
+  const take = (event: object) => book.take([JSON.stringify(event)]);
+  take({ type: "day_opened" });
+  take({ type: "day_counted" });
+  const sums = { floatMinor: 800_000, inMinor: 0, outMinor: 0, handedOutMinor: 0, expectedMinor: 800_000 };
+  take({ type: "day_closed", report: { ...sums, countedMinor: 800_000, differenceMinor: 0, takenOutMinor: 0 } });
+  book.cashLeft(6_400);
+  take({ type: "handed_out", of: { transactionId: "94A0GQBN4V9XBBCB", amount: "64.00", currency: "EUR" } });
+  book.cashLeft(5_000);
+  take({ type: "day_opened", night: { leftMinor: 800_000, differenceMinor } });
+  expect(found).toEqual(broken);
+});
+
+test.each([
   { what: "rejection", strays: () => void Promise.reject(new Error("nobody handles this")) },
   {
     what: "exception",

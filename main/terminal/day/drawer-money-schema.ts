@@ -1,6 +1,12 @@
 /** The drawer's money in the journal: the events of a day, and where it stands in a checkpoint. */
 import { z } from "zod";
-import { cashMoveSchema, countSchema, dayReportSchema } from "../../../preload/contract.ts";
+import {
+  cashMoveSchema,
+  countSchema,
+  dayReportSchema,
+  nightSchema,
+  oneCountSchema,
+} from "../../../preload/contract.ts";
 
 const by = z.string();
 const atMs = z.number();
@@ -8,7 +14,16 @@ const number = z.int();
 
 /** The events of a day as they stand in the journal; times in milliseconds since the epoch. */
 export const dayEventSchemas = [
-  z.object({ type: z.literal("day_opened"), number, currency: z.string(), count: countSchema, by, atMs }),
+  z.object({
+    type: z.literal("day_opened"),
+    number,
+    currency: z.string(),
+    count: countSchema,
+    by,
+    atMs,
+    /** Entries of earlier versions have none. */
+    night: nightSchema.nullable().optional(),
+  }),
   z.object({ type: z.literal("cash_moved"), number, move: cashMoveSchema, count: countSchema.nullable() }),
   /** What was counted, before anybody was shown what was expected. */
   z.object({ type: z.literal("day_counted"), number, count: countSchema, by, atMs }),
@@ -26,6 +41,7 @@ const daySchema = z.object({
   openedAtMs: z.number(),
   openedBy: z.string(),
   floatMinor: z.int(),
+  night: nightSchema.nullable().default(null),
   inMinor: z.int(),
   outMinor: z.int(),
   ...handOuts,
@@ -35,6 +51,7 @@ const daySchema = z.object({
   pieces: pieces.nullable(),
   counts: z.int(),
   firstCountMinor: z.int().nullable(),
+  everyCount: z.array(oneCountSchema).readonly().default([]),
 });
 
 /** `DrawerMoney` as it stands in a checkpoint. */

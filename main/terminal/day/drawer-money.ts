@@ -1,7 +1,7 @@
 /** What the drawer holds between two reports. Pure: event in, state out; every sum is whole minor units of one currency. */
 
 import { parseAmount } from "../../../backend/contract/money.ts";
-import type { CashCount, CashMove, DayReport } from "../../../preload/contract.ts";
+import type { CashCount, CashMove, DayReport, Night, OneCount } from "../../../preload/contract.ts";
 import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
 import { combine, compose } from "./count.ts";
 
@@ -18,6 +18,8 @@ export interface Day extends HandOuts {
   readonly openedAtMs: number;
   readonly openedBy: string;
   readonly floatMinor: number;
+  /** Null where nothing is known of it. */
+  readonly night: Night | null;
   readonly inMinor: number;
   readonly outMinor: number;
   readonly otherCurrency: number;
@@ -27,6 +29,7 @@ export interface Day extends HandOuts {
   readonly pieces: readonly Pieces[] | null;
   readonly counts: number;
   readonly firstCountMinor: number | null;
+  readonly everyCount: readonly OneCount[];
 }
 
 /** Where the drawer's day stands. Hand-outs between two days are kept in `outside`, for the next report. */
@@ -66,6 +69,15 @@ export const dayNumber = (money: DrawerMoney): number =>
 const piecesOf = ({ pieces, otherMinor }: CashCount): readonly Pieces[] | null =>
   otherMinor > 0 ? null : pieces.filter(({ count }) => count > 0);
 
+/** What was left in the drawer and what should lie there now, in minor units; null before the first day, while one is open, and for another currency. */
+export const nightOf = (
+  money: DrawerMoney,
+  currency: string,
+): { readonly leftMinor: number; readonly expectedMinor: number } | null =>
+  money.kind !== "closed" || money.leftMinor === null || money.currency !== currency
+    ? null
+    : { leftMinor: money.leftMinor, expectedMinor: money.leftMinor - money.outside.handedOutMinor };
+
 /** What a journal event says about the opening. */
 export interface Opening {
   readonly number: number;
@@ -73,10 +85,14 @@ export interface Opening {
   readonly count: CashCount;
   readonly by: string;
   readonly atMs: number;
+  readonly night?: Night | null | undefined;
 }
 
 /** After `day_opened`: the count is the float. */
-export const opened = (money: DrawerMoney, { number, currency, count, by, atMs }: Opening): DrawerMoney => {
+export const opened = (
+  money: DrawerMoney,
+  { number, currency, count, by, atMs, night = null }: Opening,
+): DrawerMoney => {
   const outside = money.kind === "closed" ? money.outside : nothingOut;
   const isSame = money.kind === "closed" && money.currency === currency;
   return {
@@ -87,6 +103,7 @@ export const opened = (money: DrawerMoney, { number, currency, count, by, atMs }
       openedAtMs: atMs,
       openedBy: by,
       floatMinor: totalOf(count),
+      night,
       inMinor: 0,
       outMinor: 0,
       ...nothingOut,
@@ -96,6 +113,7 @@ export const opened = (money: DrawerMoney, { number, currency, count, by, atMs }
       pieces: piecesOf(count),
       counts: 0,
       firstCountMinor: null,
+      everyCount: [],
     },
   };
 };
@@ -141,8 +159,11 @@ export const handedOut = (money: DrawerMoney, amount: string, currency: string):
   });
 };
 
-/** After `day_counted`. The first count of a day is kept beside the last one. */
-export const counted = (money: DrawerMoney, count: CashCount): DrawerMoney =>
+/** After `day_counted`. Every count of a day is kept beside the last one. */
+export const counted = (
+  money: DrawerMoney,
+  { count, by, atMs }: Pick<Opening, "count" | "by" | "atMs">,
+): DrawerMoney =>
   money.kind === "closed"
     ? money
     : {
@@ -152,6 +173,7 @@ export const counted = (money: DrawerMoney, count: CashCount): DrawerMoney =>
           ...money.day,
           counts: money.day.counts + 1,
           firstCountMinor: money.day.firstCountMinor ?? totalOf(count),
+          everyCount: [...money.day.everyCount, { countedMinor: totalOf(count), by, atMs }],
         },
       };
 

@@ -9,6 +9,7 @@ import { type DrawerMoney, expectedMinor } from "./drawer-money.ts";
 export interface Closing {
   readonly takeOut: CashCount;
   readonly reason: string;
+  readonly toExplain: boolean;
   readonly over: DayReport["over"];
   readonly by: string;
   readonly approvedBy: string | null;
@@ -26,7 +27,7 @@ export const differenceMinor = ({ day, count }: Extract<DrawerMoney, { kind: "co
 /** The figures of a counted day with what was said at its closing; nothing is checked here. */
 export const reportOf = (money: Extract<DrawerMoney, { kind: "counted" }>, closing: Closing): DayReport => {
   const { day, count } = money;
-  const { takeOut, reason, over, by, approvedBy, atMs } = closing;
+  const { takeOut, reason, toExplain, over, by, approvedBy, atMs } = closing;
   const countedMinor = totalOf(count);
   const takenOutMinor = totalOf(takeOut);
   return {
@@ -38,6 +39,7 @@ export const reportOf = (money: Extract<DrawerMoney, { kind: "counted" }>, closi
     closedBy: by,
     approvedBy,
     floatMinor: day.floatMinor,
+    night: day.night,
     inMinor: day.inMinor,
     outMinor: day.outMinor,
     handOuts: day.handOuts,
@@ -50,8 +52,10 @@ export const reportOf = (money: Extract<DrawerMoney, { kind: "counted" }>, closi
     countedMinor,
     differenceMinor: differenceMinor(money),
     reason,
+    toExplain,
     counts: day.counts,
     firstCountMinor: day.firstCountMinor ?? countedMinor,
+    everyCount: day.everyCount,
     takeOut,
     takenOutMinor,
     leftMinor: countedMinor - takenOutMinor,

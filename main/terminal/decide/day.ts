@@ -3,10 +3,10 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
-import { dayNumber } from "../day/drawer-money.ts";
+import { dayNumber, nightOf } from "../day/drawer-money.ts";
 import { differenceMinor, isInCount, reportOf } from "../day/report.ts";
 import type { Actor } from "../state/actor.ts";
-import { cashMovesMax } from "../state/bounds.ts";
+import { cashMovesMax, countsAlone } from "../state/bounds.ts";
 import { drawerCurrency } from "../state/drawer-currency.ts";
 import { accept, type DayInput, type Decision, refuse } from "../state/inputs.ts";
 import { openCashOf } from "../state/open-cash.ts";
@@ -23,6 +23,9 @@ export const mayAct = ({ settings }: State, { guarded, approvedBy }: Actor, righ
 const agreedBy = ({ code, approvedBy }: Actor): string | null =>
   approvedBy === null || approvedBy.code === code ? null : approvedBy.code;
 
+const isBeyond = ({ settings }: State, differenceMinor: number): boolean =>
+  Math.abs(differenceMinor) > settings.drawerMoney.differenceMinor;
+
 /** Decides about an input that concerns the drawer's day. */
 export const decideDay = (state: State, input: DayInput, moment: Moment, actor: Actor): Decision => {
   if (!state.settings.drawerMoney.enabled) return refuse("invalid");
@@ -35,10 +38,7 @@ export const decideDay = (state: State, input: DayInput, moment: Moment, actor: 
   if (number !== dayNumber(drawerMoney)) return refuse("stale");
   switch (input.type) {
     case "open_day":
-      if (drawerMoney.kind !== "closed") return refuse("stale");
-      if (input.currency !== (drawerCurrency(state) ?? input.currency)) return refuse("invalid");
-      if (totalOf(input.count) === 0 && !input.isEmpty) return refuse("count_empty");
-      return accept({ type: "day_opened", number, currency: input.currency, count: input.count, by, atMs });
+      return openDay(state, input, moment, actor);
     case "move_cash":
       return moveCash(state, input, moment, actor);
     case "count_day":
@@ -47,12 +47,26 @@ export const decideDay = (state: State, input: DayInput, moment: Moment, actor: 
       return accept({ type: "day_counted", number, count: input.count, by, atMs });
     case "recount_day":
       if (drawerMoney.kind !== "counted" || drawerMoney.day.counts !== input.counts) return refuse("stale");
+      if (input.counts >= countsAlone && !mayAct(state, actor, "expected")) return refuse("approval_needed");
       return accept({ type: "day_recounted", number, by, atMs });
     case "close_day":
       return closeDay(state, input, moment, actor);
     default:
       return assertNever(input);
   }
+};
+
+const openDay = (state: State, input: DayOf<"open_day">, moment: Moment, actor: Actor): Decision => {
+  const { number, currency, count, reason = "" } = input;
+  if (state.drawerMoney.kind !== "closed") return refuse("stale");
+  if (currency !== (drawerCurrency(state) ?? currency)) return refuse("invalid");
+  if (totalOf(count) === 0 && !input.isEmpty) return refuse("count_empty");
+  const before = nightOf(state.drawerMoney, currency);
+  const differenceMinor = before === null ? 0 : totalOf(count) - before.expectedMinor;
+  const toExplain = isBeyond(state, differenceMinor);
+  if (toExplain && reason === "") return refuse("reason_needed");
+  const night = before && { leftMinor: before.leftMinor, differenceMinor, reason, toExplain };
+  return accept({ type: "day_opened", number, currency, count, by: actor.code, atMs: moment.wallMs, night });
 };
 
 const moveCash = (state: State, input: DayOf<"move_cash">, moment: Moment, actor: Actor): Decision => {
@@ -76,10 +90,13 @@ const closeDay = (state: State, input: DayOf<"close_day">, moment: Moment, actor
   const named = new Set(input.over);
   if (named.size !== open.length || open.some(({ withdrawalId }) => !named.has(withdrawalId))) return refuse("stale");
   if (!isInCount(input.takeOut, drawerMoney.count)) return refuse("invalid");
-  if (differenceMinor(drawerMoney) !== 0 && input.reason === "") return refuse("reason_needed");
+  // Whoever may not see the expected sum is told by nothing that a count differs: the question goes to a manager.
+  const isBlind = !mayAct(state, actor, "expected") || agreedBy(actor) !== null;
+  const differs = isBeyond(state, differenceMinor(drawerMoney));
+  if (differs && !isBlind && input.reason === "") return refuse("reason_needed");
   const over = open.map(({ transactionId, amount, currency }) => ({ transactionId, amount, currency }));
   const { takeOut, reason } = input;
   const people = { by: actor.code, approvedBy: agreedBy(actor) };
-  const closing = { takeOut, reason, over, ...people, atMs: moment.wallMs };
+  const closing = { takeOut, reason, toExplain: differs && isBlind, over, ...people, atMs: moment.wallMs };
   return accept({ type: "day_closed", report: reportOf(drawerMoney, closing) });
 };

@@ -30,5 +30,7 @@ export const decideManager = (state: State, command: ManagerCommand, { code: act
   }
 };
 
-const hasProblem = ({ problems, journalFork }: State, withdrawalId: string): boolean =>
-  withdrawalId === journalProblemId ? journalFork.kind === "found" : problems.has(withdrawalId);
+const hasProblem = ({ problems, drawerProblems, journalFork }: State, withdrawalId: string): boolean =>
+  withdrawalId === journalProblemId
+    ? journalFork.kind === "found"
+    : problems.has(withdrawalId) || drawerProblems.some(({ id }) => id === withdrawalId);

@@ -19,7 +19,7 @@ const schema = `
   CREATE TABLE day_report (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
 `;
 /** Raised when a column comes to hold something else; a file of other columns is known by their text. */
-const meaning = 3;
+const meaning = 4;
 /** A file of another version is rebuilt. A signed number of 32 bits, as SQLite keeps it. */
 const indexFormat = crc32(`${meaning}${schema}`) | 0;
 

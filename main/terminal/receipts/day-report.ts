@@ -36,6 +36,32 @@ const byLine = (name: string, codes: string): readonly PaperLine[] => (codes ===
 
 const inBrackets = (codes: string): string => (codes === "" ? "" : ` (${codes})`);
 
+/** What the last report left in the drawer, and by how much the float is off; nothing where they agree. */
+const nightLines = ({ night, currency, before }: DayReport, locale: PaperLocale): readonly PaperLine[] => {
+  if (night === null || (night.differenceMinor === 0 && before.handOuts === 0)) return [];
+  const texts = reportTexts[locale.language];
+  return [
+    pair(texts.leftBefore, paperMinor(night.leftMinor, currency, locale)),
+    boldPair(texts.night, signed(night.differenceMinor, currency, locale)),
+    ...(night.reason === "" ? [] : [plain(`${texts.reason}: ${night.reason}`)]),
+  ];
+};
+
+/** Every count where there was more than one; reports of earlier versions know the first alone. */
+const countsLines = (report: DayReport, locale: PaperLocale): readonly PaperLine[] => {
+  const { counts, everyCount, currency, firstCountMinor } = report;
+  if (counts <= 1) return [];
+  const texts = reportTexts[locale.language];
+  if (everyCount.length === 0)
+    return [pair(`${texts.counts} ${counts}`, paperMinor(firstCountMinor, currency, locale))];
+  return everyCount.map(({ countedMinor, by, atMs }, at) =>
+    pair(
+      `${texts.count} ${at + 1} ${paperTime(atMs, locale)}${inBrackets(people(by))}`,
+      paperMinor(countedMinor, currency, locale),
+    ),
+  );
+};
+
 /** A reprint and a report from training say so above and below. */
 export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => {
   const { report, shop, terminal } = printed;
@@ -57,6 +83,7 @@ export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): rea
     pair(texts.closed, paperTime(report.closedAtMs, locale)),
     ...byLine(texts.closedBy, people(report.closedBy, report.approvedBy)),
     rule,
+    ...nightLines(report, locale),
     pair(texts.float, money(report.floatMinor)),
     pair(texts.in, money(report.inMinor)),
     pair(texts.out, money(-report.outMinor)),
@@ -65,7 +92,7 @@ export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): rea
     boldPair(texts.counted, money(report.countedMinor)),
     boldPair(texts.difference, signed(report.differenceMinor, currency, locale)),
     ...(report.reason === "" ? [] : [plain(`${texts.reason}: ${report.reason}`)]),
-    ...(report.counts > 1 ? [pair(`${texts.counts} ${report.counts}`, money(report.firstCountMinor))] : []),
+    ...countsLines(report, locale),
     ...(report.otherCurrency > 0 ? [pair(texts.otherCurrency, String(report.otherCurrency))] : []),
     ...(report.before.handOuts > 0
       ? [pair(`${texts.before} (${report.before.handOuts})`, money(report.before.handedOutMinor))]

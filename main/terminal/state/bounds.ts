@@ -107,6 +107,11 @@ export const archiveBusyMs = 10_000;
 /** How often cash can go in and out within one day of the drawer. */
 export const cashMovesMax = 500;
 
+/** Openings of the drawer without an order that a manager has not cleared up; more are not written down. */
+export const drawerOpeningsMax = 20;
+/** Counts of one day before a manager has to agree to another one. */
+export const countsAlone = 3;
+
 /** Receipts that wait for a printer at most; older ones make room. */
 export const printJobsMax = 20;
 /** What did not reach the printer is tried again after these pauses; then a person is asked. */

@@ -25,6 +25,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   book: state.book,
   problems: [...state.problems.values()],
   ...(state.drawerMoney === beforeDays ? {} : { drawerMoney: state.drawerMoney }),
+  drawerProblems: [...state.drawerProblems],
   journalFork: state.journalFork,
   peopleSeen: state.peopleSeen,
   acknowledgedElsewhere: [...state.acknowledgedElsewhere].map(([withdrawalId, one]) => ({ withdrawalId, ...one })),
@@ -66,6 +67,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
   book: checkpoint.book,
   problems: new Map(checkpoint.problems.map((one) => [one.facts.withdrawalId, one])),
   drawerMoney: checkpoint.drawerMoney ?? beforeDays,
+  drawerProblems: checkpoint.drawerProblems,
   journalFork: checkpoint.journalFork,
   acknowledgedElsewhere: new Map(
     checkpoint.acknowledgedElsewhere.map(({ withdrawalId, actor, note }) => [withdrawalId, { actor, note }]),

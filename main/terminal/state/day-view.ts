@@ -21,17 +21,22 @@ const expectedOf = (day: Day, difference: number | null): ExpectedView => ({
 const countedOf = (money: Extract<DrawerMoney, { kind: "counted" }>) => ({
   counts: money.day.counts,
   countedMinor: totalOf(money.count),
-  differs: differenceMinor(money) !== 0,
   proposal: proposeTakeOut(money.count, money.day.floatMinor),
 });
 
-/** Without `seesExpected`, all that would give the expected sum away is null until the drawer was counted. */
+/** Without `seesExpected`, all that would give the expected sum away is null, before the count and after it. */
 export const dayViewOf = (state: State, seesExpected: boolean): DayView => {
   const { drawerMoney: money } = state;
   if (money.kind === "closed") {
     const currency = drawerCurrency(state);
     const leftMinor = currency === money.currency ? money.leftMinor : null;
-    return { kind: "closed", next: dayNumber(money), leftMinor, currency };
+    return {
+      kind: "closed",
+      next: dayNumber(money),
+      leftMinor,
+      handedOutMinor: money.outside.handedOutMinor,
+      currency,
+    };
   }
   const { day } = money;
   const difference = money.kind === "counted" ? differenceMinor(money) : null;

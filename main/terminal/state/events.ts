@@ -6,6 +6,7 @@ import { z } from "zod";
 import { decisions, outcomes } from "../../../preload/contract.ts";
 import { dayEventSchemas, drawerMoneySchema } from "../day/drawer-money-schema.ts";
 import { receiptCopies, receiptSchema } from "../receipts/receipt-schema.ts";
+import { drawerProblemSchema } from "./drawer-problem.ts";
 import type { TransientEvent } from "./transient-events.ts";
 
 export type { TransientEvent } from "./transient-events.ts";
@@ -95,6 +96,8 @@ const checkpointSchema = z.object({
     .default({ kind: "none" }),
   /** Checkpoints from before there were days have none. */
   drawerMoney: drawerMoneySchema.optional(),
+  /** Checkpoints of older versions have none. */
+  drawerProblems: z.array(drawerProblemSchema).default([]),
   /** The highest number of a person's code so far. */
   peopleSeen: z.int().default(0),
 });

@@ -13,7 +13,7 @@ export const evolveDay = (money: DrawerMoney, event: DayEvent): DrawerMoney => {
     case "cash_moved":
       return moved(money, event.move, event.count);
     case "day_counted":
-      return counted(money, event.count);
+      return counted(money, event);
     case "day_recounted":
       return recounting(money);
     case "day_closed":

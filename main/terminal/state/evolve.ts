@@ -2,6 +2,7 @@
 import type { Book } from "./book.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
 import { dayReportTask } from "./day-report-task.ts";
+import { drawerProblemsAfter } from "./drawer-problems.ts";
 import { type DurableEvent, type Event, isDurable, type RecordedEvent, type TransientEvent } from "./events.ts";
 import { drawerMoneyAfter, evolveDay } from "./evolve-day.ts";
 import { evolvePrinting } from "./evolve-printing.ts";
@@ -19,7 +20,9 @@ import { isIn, type Moment, offersCash, type State } from "./state.ts";
 /** What every entry says, whatever it is about. */
 const evolveRecorded = (state: State, event: RecordedEvent, moment: Moment): State => {
   const peopleSeen = peopleSeenAfter(state.peopleSeen, event);
-  return evolveDurable(peopleSeen === state.peopleSeen ? state : { ...state, peopleSeen }, event, moment);
+  const drawerProblems = drawerProblemsAfter(state.drawerProblems, event, moment.wallMs);
+  const isSame = peopleSeen === state.peopleSeen && drawerProblems === state.drawerProblems;
+  return evolveDurable(isSame ? state : { ...state, peopleSeen, drawerProblems }, event, moment);
 };
 
 const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State => {

@@ -81,7 +81,7 @@ export const headerOf = (state: State, moment: Moment): Header => ({
   connection: state.connection,
   pendingReports: pendingReportsOf(state, moment),
   open: openOf(state, moment),
-  problems: state.problems.size + (state.journalFork.kind === "found" ? 1 : 0),
+  problems: state.problems.size + state.drawerProblems.length + (state.journalFork.kind === "found" ? 1 : 0),
   unfinished: [...state.open.values()].filter(isUnfinished).length,
   clockOffMs: state.serviceClock === null || state.serviceClock.offMs === 0 ? null : state.serviceClock.offMs,
   sameDeviceElsewhere: state.sameDeviceElsewhere,

@@ -44,6 +44,7 @@ export const initialState = (
   journalCheck: null,
   journalFailing: false,
   drawerMoney: beforeDays,
+  drawerProblems: [],
   printing: noPrinting,
   settings,
   wrongSettings: [],

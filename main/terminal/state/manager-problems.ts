@@ -1,6 +1,7 @@
 /** The manager's list of what is open and what is unresolved, and what may be said about each. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { ManagerDecision, Problem } from "../../../preload/contract.ts";
+import { listDrawerProblems } from "./drawer-problems.ts";
 import { journalProblemId } from "./journal-head.ts";
 import type { Moment, State, Withdrawal } from "./state.ts";
 
@@ -41,7 +42,7 @@ const ofJournal = ({ journalFork }: State): readonly Problem[] =>
       ]
     : [];
 
-/** Oldest first; the journal's own before open ones, those before unresolved ones. */
+/** Oldest first; the journal's own before open ones, those before unresolved ones, the drawer's last. */
 export const problemsOf = (state: State, moment: Moment): readonly Problem[] => [
   ...ofJournal(state),
   ...[...state.open.values()].filter(isUndecided).map(
@@ -70,4 +71,5 @@ export const problemsOf = (state: State, moment: Moment): readonly Problem[] => 
       decisions: [],
     }),
   ),
+  ...listDrawerProblems(state.drawerProblems),
 ];

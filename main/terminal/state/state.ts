@@ -13,6 +13,7 @@ import type {
 import type { DrawerMoney } from "../day/drawer-money.ts";
 import type { VerifyProgress } from "../ports.ts";
 import type { Book, Device } from "./book.ts";
+import type { DrawerProblem } from "./drawer-problem.ts";
 import type { Facts } from "./facts.ts";
 import type { HeadReport, JournalFork } from "./head-report.ts";
 import type { Printing } from "./printing.ts";
@@ -84,6 +85,8 @@ export interface State {
   /** What the books must explain and nobody has acknowledged yet. */
   readonly problems: Problems;
   readonly acknowledgedElsewhere: Acknowledgements;
+  /** As `problems`, about the drawer itself. */
+  readonly drawerProblems: readonly DrawerProblem[];
   readonly headReport: HeadReport;
   readonly journalFork: JournalFork;
   /** Names this journal in every partner id, so that a second terminal with the same credentials shows. */

@@ -80,7 +80,7 @@ export const de: Guide = {
     steps: [
       "Oben {{day.title}} drücken, vor dem ersten Kunden Scheine und Münzen zählen, dann {{day.begin}}.",
       "Geld, das sonst hinein- oder hinausgeht: {{day.cashIn}} oder {{day.cashOut}}, mit Grund.",
-      "Am Ende {{day.countAndClose}} drücken und zählen, ohne nachzusehen. Was abweicht, erscheint danach; aufschreiben, warum.",
+      "Am Ende {{day.countAndClose}} drücken und zählen, ohne nachzusehen. Das Soll sieht nur die Filialleitung.",
     ],
   },
   set_up: {
@@ -122,7 +122,7 @@ export const de: Guide = {
   end_of_day: {
     title: "Tagesabschluss",
     steps: [
-      "{{day.title}}, {{day.countAndClose}}: zählen, vergleichen, Abweichung begründen, entnehmen, was das Terminal vorschlägt.",
+      "{{day.title}}, {{day.countAndClose}}: zählen und entnehmen, was das Terminal vorschlägt. Die Filialleitung sieht die Differenz und begründet sie; was bei der Zählung einer Kassenkraft abwich, steht unter {{problems.tab}}.",
       "Offene Auszahlungen werden genannt. Sie kommen aus der Lade des nächsten Tages.",
       "Der Bericht wird gedruckt und bleibt unter {{day.reports}}, auch als Datei.",
     ],

@@ -78,9 +78,9 @@ export const en: Guide = {
   day: {
     title: "The drawer’s day",
     steps: [
-      "Press {{day.title}} on top and count notes and coins before the first customer, then {{day.begin}}.",
+      "Press {{day.title}} on top and count notes and coins before the first customer, then {{day.begin}}. If it is not what was left, write down why.",
       "Money that goes in or out for another reason: {{day.cashIn}} or {{day.cashOut}}, with the reason.",
-      "At the end press {{day.countAndClose}} and count without looking anything up. What differs is shown afterwards; write down why.",
+      "At the end press {{day.countAndClose}} and count without looking anything up. What is expected shows to a manager alone.",
     ],
   },
   set_up: {
@@ -122,7 +122,7 @@ export const en: Guide = {
   end_of_day: {
     title: "End of the day",
     steps: [
-      "{{day.title}}, {{day.countAndClose}}: count, compare, write down why it differs, take out what the terminal proposes.",
+      "{{day.title}}, {{day.countAndClose}}: count, take out what the terminal proposes. A manager sees the difference and says why; what a cashier’s count differed by stands under {{problems.tab}}.",
       "Withdrawals that are still open are named. They are paid out of the next day’s drawer.",
       "The report is printed and stays under {{day.reports}}, also as a file.",
     ],

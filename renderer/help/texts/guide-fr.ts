@@ -80,7 +80,7 @@ export const fr: Guide = {
     steps: [
       "Appuyez en haut sur {{day.title}}, comptez billets et pièces avant le premier client, puis {{day.begin}}.",
       "Argent qui entre ou sort pour une autre raison : {{day.cashIn}} ou {{day.cashOut}}, avec la raison.",
-      "À la fin, {{day.countAndClose}} et comptez sans rien consulter. L’écart s’affiche ensuite ; notez pourquoi.",
+      "À la fin, {{day.countAndClose}} et comptez sans rien consulter. Seul un responsable voit l’attendu.",
     ],
   },
   set_up: {
@@ -122,7 +122,7 @@ export const fr: Guide = {
   end_of_day: {
     title: "Fin de journée",
     steps: [
-      "{{day.title}}, {{day.countAndClose}} : comptez, comparez, justifiez l’écart, retirez ce que le terminal propose.",
+      "{{day.title}}, {{day.countAndClose}} : comptez, retirez ce que le terminal propose. Un responsable voit l’écart et le justifie ; celui d’un comptage de caissier figure sous {{problems.tab}}.",
       "Les retraits encore ouverts sont nommés. Ils sont pris dans le tiroir du lendemain.",
       "Le rapport est imprimé et reste sous {{day.reports}}, aussi en fichier.",
     ],

@@ -80,7 +80,7 @@ export const it: Guide = {
     steps: [
       "Prema in alto {{day.title}}, conti banconote e monete prima del primo cliente, poi {{day.begin}}.",
       "Denaro che entra o esce per altri motivi: {{day.cashIn}} o {{day.cashOut}}, con il motivo.",
-      "Alla fine {{day.countAndClose}} e conti senza guardare nulla. La differenza appare dopo; scriva perché.",
+      "Alla fine {{day.countAndClose}} e conti senza guardare nulla. L’atteso lo vede solo un responsabile.",
     ],
   },
   set_up: {
@@ -122,7 +122,7 @@ export const it: Guide = {
   end_of_day: {
     title: "Fine giornata",
     steps: [
-      "{{day.title}}, {{day.countAndClose}}: conti, confronti, spieghi la differenza, prelevi ciò che il terminale propone.",
+      "{{day.title}}, {{day.countAndClose}}: conti, prelevi ciò che il terminale propone. Un responsabile vede la differenza e la spiega; quella del conteggio di un cassiere sta sotto {{problems.tab}}.",
       "I prelievi ancora aperti vengono nominati. Escono dal cassetto del giorno dopo.",
       "Il rapporto viene stampato e resta in {{day.reports}}, anche come file.",
     ],

@@ -70,7 +70,7 @@ export const header: Texts<typeof english> = {
     pendingReportsNext:
       "Diese Meldungen gehen von selbst an den Dienst, sobald er erreichbar ist. Lassen Sie das Terminal an.",
     problemsNext:
-      "Zahlungen, die in den Büchern geklärt werden müssen. Die Filialleitung klärt jede unter Filialleitung, Probleme.",
+      "Zahlungen oder Geld der Lade, die geklärt werden müssen. Die Filialleitung klärt jedes unter Filialleitung, Probleme.",
     offlineNext: "Prüfen Sie Netzwerkkabel und Router. Neue Auszahlungen brauchen die Verbindung.",
     settingsNext: "Einige Einstellungen waren nicht lesbar. Bitte unter Filialleitung, Einstellungen prüfen.",
     paperLowNext: "Neue Rolle bereitlegen. Auszahlungen gehen auch ohne Papier weiter.",

@@ -41,6 +41,16 @@ export const manager: Texts<typeof english> = {
     not_handed_out: "Kein Bargeld ausgezahlt",
     leave_to_books: "Den Büchern überlassen",
     refused: "Das lässt sich jetzt nicht entscheiden. Sehen Sie die Liste noch einmal an.",
+    drawer: "Lade",
+    day: "Tag {{day}}",
+    about: {
+      night_differs:
+        "Der Tag begann mit einer anderen Summe, als der letzte Bericht darin ließ. Gezählt von {{who}}. Nachfragen und aufschreiben, was es war.",
+      count_differs:
+        "Der Tag wurde mit einer Differenz abgeschlossen, gezählt von {{who}}. Nachfragen und aufschreiben, was es war.",
+      drawer_opened:
+        "Die Lade stand offen, und dieses Terminal hatte sie nicht geöffnet. Angemeldet: {{who}}. Nachfragen, wer sie geöffnet hat, und prüfen, was sonst den Belegdrucker erreicht.",
+    },
     journalForked: "Das Journal ist nicht das, das der Dienst kennt",
     journalForkedNext:
       "Es wurde gekürzt, umgeschrieben oder aus einer Kopie zurückgeholt. Vergleichen Sie es mit dem Bericht des Dienstes, sagen Sie dem Support Bescheid, dann klären Sie es.",

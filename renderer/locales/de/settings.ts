@@ -58,6 +58,8 @@ export const settings: Texts<typeof english> = {
     drawerMoneyOn: "Das Geld der Lade tageweise zählen",
     drawerMoneyHint: "Aus lassen, wenn das Geschäft in seiner eigenen Kasse zählt.",
     managerFor: "Braucht die Filialleitung",
+    differenceMinor: "Differenz ohne Grund, bis (Cent)",
+    differenceMinorHint: "{{min}} bis {{max}}. Darüber wird ein Grund verlangt, und die Filialleitung klärt sie.",
     drawerMoneyRights: {
       cash_moves: "Einlagen und Entnahmen",
       expected: "Das Soll sehen",

@@ -63,7 +63,8 @@ export const header = {
     damagedNext: "Parts of this terminal’s journal cannot be read. It works on. Tell the manager.",
     settingsNext: "Some settings could not be read. Open Manager, Settings and check them.",
     pendingReportsNext: "These reports go to the service by themselves once it can be reached. Leave the terminal on.",
-    problemsNext: "Payments that the books must explain. The manager clears each up under Manager, Problems.",
+    problemsNext:
+      "Payments, or the drawer’s money, that must be explained. The manager clears each up under Manager, Problems.",
     offlineNext: "Check the network cable or the router. New withdrawals need the connection.",
     paperLowNext: "Have a new roll at hand. Withdrawals go on without paper too.",
     dayLongNext: "Count the drawer and close the day under Drawer. Nothing is lost meanwhile.",

@@ -38,6 +38,15 @@ export const manager = {
     not_handed_out: "No cash was handed out",
     leave_to_books: "Leave it to the books",
     refused: "That cannot be decided now. Look at the list again.",
+    drawer: "Drawer",
+    day: "Day {{day}}",
+    about: {
+      night_differs:
+        "The day was opened with another sum than the last report left. Counted by {{who}}. Ask, and note what it was.",
+      count_differs: "The day was closed with a difference, counted by {{who}}. Ask, and note what it was.",
+      drawer_opened:
+        "The drawer stood open, and this terminal had not opened it. Signed in: {{who}}. Ask who opened it, and check what else can reach the receipt printer.",
+    },
     journalForked: "The journal is not the one the service knows",
     journalForkedNext:
       "It was cut, rewritten or put back from a copy. Compare the journal with the service’s report, tell support, then clear it up.",

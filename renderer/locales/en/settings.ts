@@ -54,6 +54,8 @@ export const settings = {
     drawerMoneyOn: "Count the drawer’s money by days",
     drawerMoneyHint: "Leave it off where the shop counts in its own till system.",
     managerFor: "Needs a manager",
+    differenceMinor: "Differences without a reason, up to (cents)",
+    differenceMinorHint: "{{min}} to {{max}}. Beyond it a reason is asked, and a manager clears it up.",
     drawerMoneyRights: { cash_moves: "Cash in and out", expected: "Seeing the expected sum", close: "Closing the day" },
     hostFault: "An address in the shop’s own network, as 192.168.1.50.",
     portFault: "A port of printers: 9100 to 9109, or 6101.",

@@ -67,7 +67,8 @@ export const header: Texts<typeof english> = {
       "Deux terminaux utilisent la même clé d’accès. Dites-le au responsable : chacun doit avoir la sienne.",
     damagedNext: "Des parties du journal sont illisibles. Le terminal continue. Dites-le au responsable.",
     pendingReportsNext: "Ces rapports partent seuls dès que le service est joignable. Laissez le terminal allumé.",
-    problemsNext: "Des paiements à éclaircir dans les comptes. Le responsable les traite sous Responsable, Problèmes.",
+    problemsNext:
+      "Des paiements ou l’argent du tiroir à éclaircir. Le responsable les traite sous Responsable, Problèmes.",
     offlineNext: "Vérifiez le câble réseau ou le routeur. Les nouveaux retraits ont besoin de la connexion.",
     settingsNext: "Certains réglages n’ont pas pu être lus. Ouvrez Responsable, Réglages et vérifiez-les.",
     paperLowNext: "Préparez un nouveau rouleau. Les retraits continuent aussi sans papier.",

@@ -41,6 +41,15 @@ export const manager: Texts<typeof english> = {
     not_handed_out: "Aucune espèce n’a été remise",
     leave_to_books: "Laisser à la comptabilité",
     refused: "Cela ne peut être décidé maintenant. Regardez de nouveau la liste.",
+    drawer: "Tiroir",
+    day: "Journée {{day}}",
+    about: {
+      night_differs:
+        "La journée a été ouverte avec une autre somme que celle laissée par le dernier rapport. Comptée par {{who}}. Demandez, puis notez la raison.",
+      count_differs: "La journée a été close avec un écart, comptée par {{who}}. Demandez, puis notez la raison.",
+      drawer_opened:
+        "Le tiroir était ouvert sans que ce terminal l’ait ouvert. Connecté : {{who}}. Demandez qui l’a ouvert, et vérifiez ce qui d’autre atteint l’imprimante.",
+    },
     journalForked: "Le journal n’est pas celui que le service connaît",
     journalForkedNext:
       "Il a été coupé, réécrit ou restauré d’une copie. Comparez-le au rapport du service, prévenez l’assistance, puis réglez-le.",

@@ -59,6 +59,8 @@ export const settings: Texts<typeof english> = {
     drawerMoneyOn: "Compter l’argent du tiroir par journée",
     drawerMoneyHint: "À laisser désactivé si le magasin compte dans son propre système de caisse.",
     managerFor: "Exige un responsable",
+    differenceMinor: "Écart sans raison, jusqu’à (centimes)",
+    differenceMinorHint: "{{min}} à {{max}}. Au-delà, une raison est demandée et un responsable règle l’écart.",
     drawerMoneyRights: { cash_moves: "Entrées et sorties", expected: "Voir l’attendu", close: "Clore la journée" },
     hostFault: "Une adresse du réseau du magasin, comme 192.168.1.50.",
     portFault: "Un port d’imprimante : 9100 à 9109, ou 6101.",

@@ -68,7 +68,8 @@ export const header: Texts<typeof english> = {
     damagedNext: "Parti del giornale non si leggono. Il terminale continua. Dirlo al responsabile.",
     pendingReportsNext:
       "Questi avvisi partono da soli appena il servizio è raggiungibile. Lasciare acceso il terminale.",
-    problemsNext: "Pagamenti da chiarire nei conti. Il responsabile li chiarisce sotto Responsabile, Problemi.",
+    problemsNext:
+      "Pagamenti o denaro del cassetto da chiarire. Il responsabile li chiarisce sotto Responsabile, Problemi.",
     offlineNext: "Controllare il cavo di rete o il router. I nuovi prelievi hanno bisogno della connessione.",
     settingsNext: "Alcune impostazioni non si leggevano. Apri Responsabile, Impostazioni e controllale.",
     paperLowNext: "Tenga pronto un nuovo rotolo. I prelievi continuano anche senza carta.",

@@ -41,6 +41,16 @@ export const manager: Texts<typeof english> = {
     not_handed_out: "Nessun contante è stato consegnato",
     leave_to_books: "Lasciare alla contabilità",
     refused: "Ora non si può decidere. Guardare di nuovo l’elenco.",
+    drawer: "Cassetto",
+    day: "Giornata {{day}}",
+    about: {
+      night_differs:
+        "La giornata è stata aperta con una somma diversa da quella lasciata dall’ultimo rapporto. Contata da {{who}}. Chiedere e annotare il motivo.",
+      count_differs:
+        "La giornata è stata chiusa con una differenza, contata da {{who}}. Chiedere e annotare il motivo.",
+      drawer_opened:
+        "Il cassetto era aperto e questo terminale non l’aveva aperto. Collegato: {{who}}. Chiedere chi l’ha aperto e verificare che cos’altro raggiunge la stampante.",
+    },
     journalForked: "Il giornale non è quello che il servizio conosce",
     journalForkedNext:
       "È stato tagliato, riscritto o ripreso da una copia. Confrontalo con il rapporto del servizio, avvisa l’assistenza, poi chiariscilo.",

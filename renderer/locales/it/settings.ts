@@ -59,6 +59,8 @@ export const settings: Texts<typeof english> = {
     drawerMoneyOn: "Contare il denaro del cassetto per giornate",
     drawerMoneyHint: "Lasciare spento se il negozio conta nel proprio sistema di cassa.",
     managerFor: "Richiede un responsabile",
+    differenceMinor: "Differenza senza motivo, fino a (centesimi)",
+    differenceMinorHint: "Da {{min}} a {{max}}. Oltre si chiede un motivo e un responsabile la chiarisce.",
     drawerMoneyRights: { cash_moves: "Entrate e uscite", expected: "Vedere l’atteso", close: "Chiudere la giornata" },
     hostFault: "Un indirizzo della rete del negozio, come 192.168.1.50.",
     portFault: "Una porta da stampanti: da 9100 a 9109, o 6101.",

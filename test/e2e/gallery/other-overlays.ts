@@ -41,6 +41,10 @@ const reports: readonly DayReport[] = [12, 11, 10].map((number) => ({
   closedBy: "M1",
   approvedBy: null,
   floatMinor: 30_000,
+  night:
+    number === 11
+      ? { leftMinor: 32_000, differenceMinor: -2_000, reason: "Rolls of coins went to the safe.", toExplain: true }
+      : { leftMinor: 30_000, differenceMinor: 0, reason: "", toExplain: false },
   inMinor: 20_000,
   outMinor: 4_550,
   handOuts: 3,
@@ -55,6 +59,8 @@ const reports: readonly DayReport[] = [12, 11, 10].map((number) => ({
   reason: number === 11 ? "A note of 20 was given as change of 5." : "",
   counts: number === 11 ? 2 : 1,
   firstCountMinor: 127_450,
+  toExplain: false,
+  everyCount: [],
   takeOut: counts,
   takenOutMinor: 97_450,
   leftMinor: 30_000,
@@ -63,6 +69,16 @@ const reports: readonly DayReport[] = [12, 11, 10].map((number) => ({
 
 const problems: readonly Problem[] = [
   { kind: "journal", withdrawalId: "journal", since: "2026-11-20T09:12:00.000Z", about: "journal_forked" },
+  {
+    kind: "drawer",
+    withdrawalId: "night:12",
+    since: "2026-11-20T07:02:00.000Z",
+    about: "night_differs",
+    day: 12,
+    differenceMinor: -2_000,
+    currency: "EUR",
+    who: "C2",
+  },
   {
     kind: "open",
     withdrawalId: "w-1",
@@ -154,13 +170,16 @@ export const otherOverlaysIn = (t: AllTexts): Readonly<Record<string, OtherOverl
       answer: withData("get_day", {
         ...openDay,
         kind: "counted",
-        counted: { counts: 2, countedMinor: 25_950, differs: true, proposal: counts },
+        counted: { counts: 2, countedMinor: 25_950, proposal: counts },
         over: [{ withdrawalId: "w-1", transactionId, amount: "150.00" }],
       }),
       open: openDrawer,
     },
     "day reports": {
-      from: { ...calm, settings: { ...calm.settings, drawerMoney: { enabled: true, managerFor: [] } } },
+      from: {
+        ...calm,
+        settings: { ...calm.settings, drawerMoney: { enabled: true, managerFor: [], differenceMinor: 0 } },
+      },
       answer: withData("list_days", reports),
       open: manage(t.day.reports),
     },

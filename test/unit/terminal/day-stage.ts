@@ -27,8 +27,8 @@ export const manager: Actor = { code: "M1", guarded: true, approvedBy: { code: "
 export const cashier: Actor = { code: "C2", guarded: true, approvedBy: null };
 
 /** Opens a day with a count. */
-export const open = (till: Rig, count = float, number = 1) =>
-  till.send({ type: "open_day", number, currency: "EUR", count, isEmpty: false });
+export const open = (till: Rig, count = float, number = 1, reason?: string) =>
+  till.send({ type: "open_day", number, currency: "EUR", count, isEmpty: false, reason });
 /** Counts the drawer. */
 export const count = (till: Rig, counted: CashCount, number = 1) =>
   till.send({ type: "count_day", number, count: counted, isEmpty: false });
@@ -37,7 +37,8 @@ export const close = (
   till: Rig,
   more: { takeOut?: CashCount; reason?: string; over?: string[]; counts?: number } = {},
   number = 1,
-) => till.send({ type: "close_day", number, counts: 1, takeOut: none, reason: "", over: [], ...more });
+  by?: Actor,
+) => till.terminal.dispatch({ type: "close_day", number, counts: 1, takeOut: none, reason: "", over: [], ...more }, by);
 /** Cash in or out, with the reason `change`. */
 export const move = (till: Rig, direction: "in" | "out", amountMinor: number, moveId: string, by?: Actor) =>
   till.terminal.dispatch(

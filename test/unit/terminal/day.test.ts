@@ -1,6 +1,9 @@
 /** The drawer's day at the terminal: opened, lowered by what is handed out, counted blind, closed once; and its bad days. */
 import { describe, expect, test } from "vitest";
+import { dayReportLines } from "../../../main/terminal/receipts/day-report.ts";
 import type { Actor } from "../../../main/terminal/state/actor.ts";
+import type { DayReport, Problem } from "../../../preload/contract.ts";
+import { reportsCsv } from "../../../renderer/day/reports-csv.ts";
 import {
   cashier,
   close,
@@ -10,6 +13,7 @@ import {
   manager,
   move,
   none,
+  on,
   open,
   payable,
   reports,
@@ -19,7 +23,7 @@ import {
   sum,
   view,
 } from "./day-stage.ts";
-import { createRig, idNumber, MemoryJournal } from "./rig.ts";
+import { createRig, handOver, idNumber, MemoryJournal, type Rig } from "./rig.ts";
 
 describe("switched off", () => {
   test("an upgraded shop sees nothing of it: withdrawals go on, commands are refused, the journal says no word", async () => {
@@ -81,7 +85,13 @@ describe("a day", () => {
         over: [],
       },
     ]);
-    expect(await view(till)).toEqual({ kind: "closed", next: 2, leftMinor: 20_000, currency: "EUR" });
+    expect(await view(till)).toEqual({
+      kind: "closed",
+      next: 2,
+      leftMinor: 20_000,
+      handedOutMinor: 0,
+      currency: "EUR",
+    });
     expect(await open(till, sum(20_000), 2)).toEqual({ ok: true });
   });
 
@@ -137,14 +147,14 @@ describe("a day", () => {
 });
 
 describe("who may see and do what", () => {
-  test("who may not see the expected sum gets none, before the count and after it, and only that it differs", async () => {
+  test("who may not see the expected sum gets none, before the count and after it, nor whether it differs", async () => {
     const till = await rig();
     await open(till);
     expect(await view(till, cashier)).toMatchObject({ kind: "open", expected: null, counted: null });
     await count(till, sum(29_000));
     const seen = await view(till, cashier);
-    expect(seen).toMatchObject({ kind: "counted", expected: null, counted: { countedMinor: 29_000, differs: true } });
-    expect(JSON.stringify(seen)).not.toContain("differenceMinor");
+    expect(seen).toMatchObject({ kind: "counted", expected: null, counted: { counts: 1, countedMinor: 29_000 } });
+    expect(JSON.stringify(seen)).not.toMatch(/differ/);
     const reveal = { type: "get_day", reveal: true } as const;
     expect(await till.terminal.dispatch(reveal, cashier)).toEqual({ ok: false, code: "approval_needed" });
     expect(await till.terminal.dispatch(reveal, manager)).toMatchObject({ ok: true });
@@ -163,7 +173,10 @@ describe("who may see and do what", () => {
   test("who agreed is named: in the move, in the report, and in the journal where the expected sum was shown", async () => {
     const journal = new MemoryJournal();
     const strict = {
-      drawerMoney: { enabled: true, managerFor: ["close" as const, "cash_moves" as const, "expected" as const] },
+      drawerMoney: {
+        ...on.drawerMoney,
+        managerFor: ["close" as const, "cash_moves" as const, "expected" as const],
+      },
     };
     const till = await rig({ journal, settings: strict });
     const agreed: Actor = { ...cashier, approvedBy: { code: "M1", role: "manager" } };
@@ -188,7 +201,7 @@ describe("who may see and do what", () => {
   });
 
   test("closing needs one only where the settings say so", async () => {
-    const strict = { drawerMoney: { enabled: true, managerFor: ["close" as const] } };
+    const strict = { drawerMoney: { ...on.drawerMoney, managerFor: ["close" as const] } };
     const till = await rig({ settings: strict });
     await open(till);
     await count(till, float);
@@ -196,5 +209,177 @@ describe("who may see and do what", () => {
     expect(await till.terminal.dispatch(command, cashier)).toEqual({ ok: false, code: "approval_needed" });
     expect(await till.terminal.dispatch(command, manager)).toEqual({ ok: true });
     expect(await reports(till)).toMatchObject([{ closedBy: "M1" }]);
+  });
+});
+
+describe("the drawer's night", () => {
+  const endOfDay = async (till: Rig, left: number, number = 1): Promise<void> => {
+    await count(till, sum(left), number);
+    await close(till, { reason: "counted" }, number);
+  };
+  const problems = async (till: Rig) => {
+    const reply = await till.terminal.dispatch({ type: "list_problems" }, manager);
+    return reply.ok ? (reply.data as readonly Problem[]) : [];
+  };
+
+  test("left with 500.00 and opened with 450.00: a reason, a line of the report and of the file, a problem until a manager clears it up", async () => {
+    const journal = new MemoryJournal();
+    const till = await rig({ journal });
+    await open(till, sum(50_000));
+    await endOfDay(till, 50_000);
+    expect(await open(till, sum(45_000), 2)).toEqual({ ok: false, code: "reason_needed" });
+    expect(await open(till, sum(45_000), 2, "found so")).toEqual({ ok: true });
+    expect(till.snapshot().header.problems).toBe(1);
+    expect(await problems(till)).toMatchObject([
+      { kind: "drawer", about: "night_differs", day: 2, differenceMinor: -5_000, currency: "EUR", who: "counter" },
+    ]);
+    await endOfDay(till, 45_000, 2);
+    const night = { leftMinor: 50_000, differenceMinor: -5_000, reason: "found so", toExplain: true };
+    const [second, first] = await reports(till);
+    expect([first?.night, second?.night]).toEqual([null, night]);
+    expect(reportsCsv([second as DayReport])).toContain(",500.00,-50.00,found so\r\n");
+    // A restart, and one from a checkpoint, knows of it as well.
+    await till.terminal.close();
+    const again = await restart(till, journal);
+    const [problem] = await problems(again);
+    expect(problem).toMatchObject({ about: "night_differs", differenceMinor: -5_000 });
+    const cleared = { type: "acknowledge_problem", withdrawalId: problem?.withdrawalId ?? "", note: "safe" } as const;
+    expect(await again.terminal.dispatch(cleared, manager)).toEqual({ ok: true });
+    expect(await problems(again)).toEqual([]);
+    expect(await again.terminal.dispatch(cleared, manager)).toEqual({ ok: false, code: "stale" });
+  });
+
+  test("within the shop's bound nothing is asked, and the report has it all the same", async () => {
+    const till = await rig({ settings: { drawerMoney: { ...on.drawerMoney, differenceMinor: 5_000 } } });
+    await open(till, sum(50_000));
+    await endOfDay(till, 50_000);
+    expect(await open(till, sum(44_999), 2)).toEqual({ ok: false, code: "reason_needed" });
+    expect(await open(till, sum(45_000), 2)).toEqual({ ok: true });
+    expect(await problems(till)).toEqual([]);
+    await endOfDay(till, 45_000, 2);
+    expect((await reports(till))[0]?.night).toMatchObject({ differenceMinor: -5_000, toExplain: false });
+  });
+
+  test("what was handed out between the days is no difference of the night", async () => {
+    const till = await rig();
+    await open(till);
+    await payable(till, 1);
+    await count(till, float);
+    const day = await view(till);
+    await close(till, { over: day.kind === "closed" ? [] : day.over.map(({ withdrawalId }) => withdrawalId) });
+    await handOver(till);
+    await till.clock.advance(5_000);
+    expect(await view(till)).toMatchObject({ kind: "closed", leftMinor: 30_000, handedOutMinor: 5_000 });
+    expect(await open(till, sum(30_000), 2)).toEqual({ ok: false, code: "reason_needed" });
+    expect(await open(till, sum(25_000), 2)).toEqual({ ok: true });
+    await endOfDay(till, 25_000, 2);
+    expect((await reports(till))[0]).toMatchObject({
+      before: { handedOutMinor: 5_000 },
+      night: { leftMinor: 30_000, differenceMinor: 0 },
+    });
+  });
+
+  test("a journal of before there were nights goes on, and its next day has one", async () => {
+    const journal = new MemoryJournal();
+    const till = await rig({ journal });
+    await open(till);
+    await endOfDay(till, 30_000);
+    await open(till, sum(30_000), 2);
+    await till.terminal.close();
+    const older = new MemoryJournal();
+    const bodies = journal.entries.map(({ body }) => {
+      const { night: _night, ...event } = JSON.parse(body);
+      if (event.report) for (const name of ["night", "everyCount", "toExplain"]) delete event.report[name];
+      return JSON.stringify(event);
+    });
+    older.append(till.clock.now(), bodies);
+    const again = await restart(till, older);
+    await endOfDay(again, 30_000, 2);
+    await open(again, sum(29_000), 3, "a note is missing");
+    await endOfDay(again, 29_000, 3);
+    expect((await reports(again)).map(({ night }) => night?.differenceMinor ?? null)).toEqual([-1_000, null, null]);
+    expect((await reports(again)).map(({ everyCount }) => everyCount.length)).toEqual([1, 1, 0]);
+  });
+});
+
+describe("the blind count", () => {
+  const recount = (till: Rig, counts: number, by?: Actor) =>
+    till.terminal.dispatch({ type: "recount_day", number: 1, counts }, by);
+  const countAs = (till: Rig, minor: number, by: Actor) =>
+    till.terminal.dispatch({ type: "count_day", number: 1, count: sum(minor), isEmpty: false }, by);
+
+  test("a cashier finds the expected sum by no number of counts: each answer is the same, and none refuses the close", async () => {
+    const answers = await Promise.all(
+      [29_000, 30_000, 31_000].map(async (minor) => {
+        const till = await rig();
+        await open(till, sum(11_000));
+        await move(till, "in", 19_000, "a");
+        await countAs(till, minor, cashier);
+        const seen = await view(till, cashier);
+        if (seen.kind === "closed") throw new Error("closed");
+        // What stays when the proposal is taken out is the float, whatever was counted.
+        expect(seen.counted?.proposal).toEqual(sum(minor - 11_000));
+        const told = { ...seen, counted: { ...seen.counted, proposal: null } };
+        const closed = await close(till, {}, 1, cashier);
+        return JSON.stringify([told, closed]).replaceAll(String(minor), "SUM");
+      }),
+    );
+    expect(new Set(answers).size).toBe(1);
+  });
+
+  test("what a cashier's count differed by goes to the manager, who says what it was", async () => {
+    const till = await rig();
+    await open(till);
+    await countAs(till, 29_000, cashier);
+    expect(await close(till, { reason: "all there" }, 1, cashier)).toEqual({ ok: true });
+    expect(await reports(till)).toMatchObject([{ differenceMinor: -1_000, reason: "all there", toExplain: true }]);
+    const listed = await till.terminal.dispatch({ type: "list_problems" }, manager);
+    expect(listed).toMatchObject({
+      ok: true,
+      data: [{ kind: "drawer", about: "count_differs", day: 1, differenceMinor: -1_000, who: "C2" }],
+    });
+  });
+
+  test("a manager's word for the close of a cashier tells the cashier no more; a manager who closes is asked", async () => {
+    const strict = { drawerMoney: { ...on.drawerMoney, managerFor: ["close" as const, "expected" as const] } };
+    const till = await rig({ settings: strict });
+    await open(till);
+    await countAs(till, 29_000, cashier);
+    const agreed: Actor = { ...cashier, approvedBy: { code: "M1", role: "manager" } };
+    expect(await close(till, {}, 1, manager)).toEqual({ ok: false, code: "reason_needed" });
+    expect(await close(till, {}, 1, agreed)).toEqual({ ok: true });
+    expect(await reports(till)).toMatchObject([{ toExplain: true, approvedBy: "M1" }]);
+  });
+
+  test("every count is in the report, with its time and its person; a fourth one needs a manager", async () => {
+    const till = await rig();
+    await open(till);
+    const startMs = till.clock.now();
+    for (const [at, minor] of [29_000, 31_000, 30_500].entries()) {
+      await till.clock.advance(60_000);
+      await countAs(till, minor, cashier);
+      if (at < 2) expect(await recount(till, at + 1, cashier)).toEqual({ ok: true });
+    }
+    expect(await recount(till, 3, cashier)).toEqual({ ok: false, code: "approval_needed" });
+    const agreed: Actor = { ...cashier, approvedBy: { code: "M1", role: "manager" } };
+    expect(await recount(till, 3, agreed)).toEqual({ ok: true });
+    await countAs(till, 30_000, manager);
+    await close(till, { counts: 4 }, 1, manager);
+    const [report] = await reports(till);
+    expect(report).toMatchObject({ counts: 4, firstCountMinor: 29_000, differenceMinor: 0, toExplain: false });
+    expect(report?.everyCount.map(({ countedMinor, by, atMs }) => [countedMinor, by, atMs - startMs])).toEqual([
+      [29_000, "C2", 60_000],
+      [31_000, "C2", 120_000],
+      [30_500, "C2", 180_000],
+      [30_000, "M1", 180_000],
+    ]);
+    const lines = JSON.stringify(
+      dayReportLines(
+        { report: report as DayReport, shop: "s", terminal: "t", training: false, isReprint: false },
+        { language: "en", timeZone: "UTC" },
+      ),
+    );
+    for (const minor of ["290.00", "310.00", "305.00", "300.00"]) expect(lines).toContain(minor);
+    expect(reportsCsv([report as DayReport]).match(/,C2\r\n|,M1\r\n/g)).toHaveLength(4);
   });
 });

@@ -86,7 +86,7 @@ describe("the day", () => {
   });
 
   test.each<[string, readonly Event[], object, readonly Event[]]>([
-    ["opened", [], open, [{ type: "day_opened", number: 1, currency: "EUR", count: float, ...at }]],
+    ["opened", [], open, [{ type: "day_opened", number: 1, currency: "EUR", count: float, night: null, ...at }]],
     ["counted", [opened], count, [{ type: "day_counted", number: 1, count: float, ...at }]],
     ["counted anew", [opened, counted()], recount, [{ type: "day_recounted", number: 1, ...at }]],
     ["the same move again", [opened, moved("a")], move, []],

@@ -73,11 +73,14 @@ const play = (money: DrawerMoney, one: Step, index: number): DrawerMoney => {
       return moved(money, move as never, one.known ? one.count : null);
     }
     case "count":
-      return counted(money, one.count);
+      return counting(money, one.count);
     case "recount":
       return recounting(money);
   }
 };
+
+const counting = (money: DrawerMoney, count: CashCount, by = "C1", atMs = 5): DrawerMoney =>
+  counted(money, { count, by, atMs });
 
 const minorOf = (one: Step): number =>
   one.kind === "hand_out"
@@ -105,10 +108,18 @@ describe("the arithmetic", () => {
   test("a report's figures add up, and what it leaves is what the next day finds", () => {
     fc.assert(
       fc.property(countOf, fc.array(step, { maxLength: 40 }), countOf, (float, steps, count) => {
-        const money = counted(steps.reduce(play, open(float)), count);
+        const money = counting(steps.reduce(play, open(float)), count);
         if (money.kind !== "counted") throw new Error(money.kind);
         const takeOut = proposeTakeOut(count, totalOf(float));
-        const report = reportOf(money, { takeOut, reason: "", over: [], by: "M1", approvedBy: null, atMs: 1 });
+        const report = reportOf(money, {
+          takeOut,
+          reason: "",
+          toExplain: false,
+          over: [],
+          by: "M1",
+          approvedBy: null,
+          atMs: 1,
+        });
         expect(dayReportSchema.parse(report)).toEqual(report);
         expect(report.floatMinor + report.inMinor - report.outMinor - report.handedOutMinor).toBe(report.expectedMinor);
         expect(report.expectedMinor + report.differenceMinor).toBe(report.countedMinor);
@@ -119,16 +130,23 @@ describe("the arithmetic", () => {
   });
 
   test("cash that moves after the count makes it worthless: it has to be counted again", () => {
-    const money = counted(open(sum(10_000)), sum(10_000));
+    const money = counting(open(sum(10_000)), sum(10_000));
     expect(money.kind).toBe("counted");
     expect(handedOut(money, "50.00", "EUR").kind).toBe("open");
   });
 
-  test("the first count stays, however often it is counted", () => {
-    const first = counted(open(sum(10_000)), sum(9_000));
-    const again = counted(recounting(first), sum(10_000));
+  test("every count stays, however often it is counted", () => {
+    const first = counting(open(sum(10_000)), sum(9_000));
+    const again = counting(recounting(first), sum(10_000), "C2", 7);
     if (again.kind !== "counted") throw new Error(again.kind);
-    expect(again.day).toMatchObject({ counts: 2, firstCountMinor: 9_000 });
+    expect(again.day).toMatchObject({
+      counts: 2,
+      firstCountMinor: 9_000,
+      everyCount: [
+        { countedMinor: 9_000, by: "C1", atMs: 5 },
+        { countedMinor: 10_000, by: "C2", atMs: 7 },
+      ],
+    });
     expect(differenceMinor(again)).toBe(0);
   });
 
@@ -140,10 +158,10 @@ describe("the arithmetic", () => {
 
   test("before the first day nothing is counted; between two it is kept for the next report, and lowers no float", () => {
     expect(handedOut(beforeDays, "50.00", "EUR")).toBe(beforeDays);
-    const money = counted(open(sum(10_000)), sum(10_000));
+    const money = counting(open(sum(10_000)), sum(10_000));
     if (money.kind !== "counted") throw new Error(money.kind);
     const after = closed(
-      reportOf(money, { takeOut: sum(0), reason: "", over: [], by: "M1", approvedBy: null, atMs: 1 }),
+      reportOf(money, { takeOut: sum(0), reason: "", toExplain: false, over: [], by: "M1", approvedBy: null, atMs: 1 }),
     );
     const next = open(sum(5_000), handedOut(after, "50.00", "EUR"));
     if (next.kind !== "open") throw new Error(next.kind);
@@ -157,10 +175,10 @@ describe("the arithmetic", () => {
   });
 
   test("what was left and handed out in another currency than the new day's is in no sum of it", () => {
-    const money = counted(open(sum(10_000)), sum(10_000));
+    const money = counting(open(sum(10_000)), sum(10_000));
     if (money.kind !== "counted") throw new Error(money.kind);
     const after = closed(
-      reportOf(money, { takeOut: sum(0), reason: "", over: [], by: "M1", approvedBy: null, atMs: 1 }),
+      reportOf(money, { takeOut: sum(0), reason: "", toExplain: false, over: [], by: "M1", approvedBy: null, atMs: 1 }),
     );
     const franc = { number: 2, currency: "CHF", count: sum(5_000), by: "C1", atMs: 2 };
     const next = opened(handedOut(after, "50.00", "EUR"), franc);
