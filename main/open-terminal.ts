@@ -1,5 +1,6 @@
 /** A terminal with its services, up to the guard that looks at who asks: the same pieces in the same order in both hosts. */
 import path from "node:path";
+import { hasEarlierLife } from "./host/earlier-life.ts";
 import type { HostPart } from "./host/host-answers.ts";
 import { openJournalKeys } from "./host/journal-key-file.ts";
 import type { Log } from "./host/log-file.ts";
@@ -83,6 +84,7 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
   if (training !== null) begun(training.stop);
   const secrets = training?.secrets ?? parts.credential;
   if (secrets === null) throw new Error("no secrets for this purpose");
+  const earlier = !isTraining && hasEarlierLife(files);
   const ports = createNodePorts({
     journalPath: path.join(files, "journal.db"),
     journalKeys: await openJournalKeys(files, parts.keyStore),
@@ -90,6 +92,7 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
     settings: parts.settings,
     shop: openShopFile(files),
     training: isTraining,
+    hasEarlierLife: earlier,
     takesSandbox: parts.takesSandbox,
     log,
   });

@@ -139,6 +139,8 @@ export const refusals = [
   "no_manager",
   /** A second person must agree by PIN. */
   "approval_needed",
+  /** The list of people is lost: the operator's code must make a manager first. */
+  "people_lost",
   "wrong_pin",
   /** Too many wrong PINs or codes: none is looked at for a while, which the snapshot names. */
   "wait",

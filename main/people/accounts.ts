@@ -1,5 +1,6 @@
 /** The people who may sign in, and their PINs, which are looked at and changed one at a time. */
 import type { Language, PeopleCommand, Refusal, Role } from "../../preload/contract.ts";
+import type { PeopleKnown } from "../terminal/terminal.ts";
 import { type Done, done, refused } from "./done.ts";
 import { openKeptPeople } from "./kept-people.ts";
 import { type KeptPeople, nextCode, type PeopleFile, type Person } from "./people-file.ts";
@@ -15,21 +16,17 @@ const waitingMax = 4;
 /** Whose PIN is set by the operator's code. */
 type ResetOf = Extract<PeopleCommand, { type: "reset_manager" }>["who"];
 
-/** What the journal says about people: the highest number of a code, and whether the next manager needs the operator's code. */
-export interface PeopleOnRecord {
-  readonly highest: number;
-  readonly isGuarded: boolean;
-}
-
 /** The people of a terminal and their PINs. */
 export interface Accounts {
-  /** `lost`: the journal knows of people, and their file is gone. */
+  /** `lost`: there were people here or may have been, and their file is gone or not theirs. */
   readonly state: KeptPeople["kind"] | "lost";
+  /** Lost or unreadable: nobody's PIN is taken until the operator's code has made a manager. */
+  readonly isLost: boolean;
   readonly people: readonly Person[];
   find(code: string): Person | null;
   /** How long no PIN of this person is looked at. */
   waitMs(person: Person): number;
-  /** The person whose PIN it is. Refused as `wrong_pin`, `wait`, `busy`, or `failed` when the try cannot be written down. */
+  /** The person whose PIN it is. Refused as `wrong_pin`, `wait`, `busy`, `people_lost`, or `failed` when the try cannot be written down. */
   verify(code: string, pin: string): Promise<Done<Person>>;
   /** The first manager; `denied` once there is one. */
   addFirstManager(name: string, pin: string): Promise<Done<Person>>;
@@ -56,14 +53,15 @@ const agreed = async (): Promise<Refusal | null> => null;
 export const openAccounts = (
   file: PeopleFile,
   now: () => Now,
-  onRecord: () => PeopleOnRecord,
+  onRecord: () => PeopleKnown,
   pinCost?: PinCost,
 ): Accounts => {
-  const kept = openKeptPeople(file);
+  const kept = openKeptPeople(file, () => onRecord().areStrangers);
   const { find, keep, replace, isLastManager } = kept;
   const inTurn = createTurns(waitingMax);
   const pins = createPinCheck(kept, now);
-  const state = (): Accounts["state"] => (kept.kind() === "none" && onRecord().isGuarded ? "lost" : kept.kind());
+  const state = (): Accounts["state"] => (kept.kind() === "none" && onRecord().needsCode ? "lost" : kept.kind());
+  const isLost = (): boolean => state() === "lost" || state() === "unreadable";
 
   const add = async (
     name: string,
@@ -96,12 +94,15 @@ export const openAccounts = (
     get state() {
       return state();
     },
+    get isLost() {
+      return isLost();
+    },
     get people() {
       return kept.people().people;
     },
     find,
     waitMs: pins.waitMs,
-    verify: (code, pin) => inTurn(() => pins.check(code, pin)),
+    verify: (code, pin) => inTurn(async () => (isLost() ? refused("people_lost") : pins.check(code, pin))),
     addFirstManager: (name, pin) =>
       inTurn(async () => (state() === "none" ? add(name, "manager", pin) : refused("denied"))),
     resetManager: (who, pin, redeem) =>

@@ -2,7 +2,7 @@
 import type { Bridge, Command, Refusal, Reply, Settings, Snapshot } from "../../preload/contract.ts";
 import type { Clock } from "../terminal/ports.ts";
 import { counterActor } from "../terminal/state/actor.ts";
-import type { Terminal } from "../terminal/terminal.ts";
+import type { PeopleKnown, Terminal } from "../terminal/terminal.ts";
 import { openAccounts } from "./accounts.ts";
 import { createApproval } from "./approval.ts";
 import { namesDevice } from "./device-choice.ts";
@@ -44,10 +44,9 @@ const refuse = (code: Refusal): Reply => ({ ok: false, code });
 export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: GuardOptions): Guard => {
   const now = (): Now => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
   /** While the journal cannot be read nobody knows that there was no manager. */
-  const onRecord = () => {
-    const known = terminal.peopleKnown();
-    if (known === null) return { highest: 0, isGuarded: !openUntilPin };
-    return { highest: known.highest, isGuarded: !openUntilPin && known.isEnrolled && known.highest > 0 };
+  const onRecord = (): PeopleKnown => {
+    const known = terminal.peopleKnown() ?? { highest: 0, needsCode: true, areStrangers: false };
+    return openUntilPin ? { highest: known.highest, needsCode: false, areStrangers: false } : known;
   };
   const accounts = openAccounts(file, now, onRecord, pinCost);
   const sessions = createSessions();
@@ -55,9 +54,9 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
   let devices: Settings | null = null;
   /** Never enrolled: nothing can be lost or given away yet. */
   let isNew = false;
+  let isNobodys = false;
 
-  /** Nobody could sign in otherwise: a terminal whose people cannot be read goes on paying out. */
-  const needsCashier = (): boolean => settings?.cashiersSignIn === true && accounts.state === "kept";
+  const needsCashier = (): boolean => settings?.cashiersSignIn === true && accounts.state !== "none";
   const staff = createStaff({ accounts, sessions, openUntilPin, needsCashier });
   const { actorAs } = staff;
   const show = (): void => terminal.showPeople(staff.view());
@@ -77,7 +76,12 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
   const forbids = createRightsCheck({
     staff,
     needsCashier,
-    maySetUp: (command) => isNew && accounts.state === "none" && !namesDevice(command, devices),
+    arePeopleLost: () => accounts.isLost,
+    isNobodys: () => isNobodys,
+    maySetUp: (command) =>
+      accounts.isLost
+        ? isNobodys && command.type === "check_connection"
+        : isNew && accounts.state === "none" && !namesDevice(command, devices),
   });
   const approvedBy = createApproval(accounts, record);
   const answerPeople = createPeopleCommands({
@@ -101,7 +105,9 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
     }
     const actor = await approvedBy(
       command,
-      actorAs(["manager", "known_manager", "set_up"].includes(rightOf[command.type]) ? "manager" : "cashier"),
+      actorAs(
+        ["manager", "known_manager", "set_up", "operator_code"].includes(rightOf[command.type]) ? "manager" : "cashier",
+      ),
     );
     if (typeof actor === "string") {
       show();
@@ -112,6 +118,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
 
   const unwatch = terminal.subscribe((snapshot: Snapshot) => {
     isNew = snapshot.screen.kind === "setup" && snapshot.screen.why === "not_enrolled";
+    isNobodys = isNew && snapshot.header.identity === null;
     const hasSettled = JSON.stringify(settings) === JSON.stringify(snapshot.settings.people);
     settings = snapshot.settings.people;
     devices = snapshot.settings;

@@ -3,10 +3,11 @@ import type { KeptPeople, People, PeopleFile, Person } from "./people-file.ts";
 
 const none: People = { nextNumber: 1, people: [] };
 
-/** Reads the file once; from then on this is what counts. */
-export const openKeptPeople = (file: PeopleFile) => {
+/** Reads the file once; from then on this is what counts. @param areStrangers whether a list that is there does not count. */
+export const openKeptPeople = (file: PeopleFile, areStrangers: () => boolean) => {
   let kept = file.load();
-  const people = (): People => (kept.kind === "kept" ? kept.people : none);
+  const kind = (): KeptPeople["kind"] => (kept.kind === "kept" && areStrangers() ? "none" : kept.kind);
+  const people = (): People => (kept.kind === "kept" && !areStrangers() ? kept.people : none);
   /** False when it cannot be written; then nothing has changed. */
   const keep = (next: People): boolean => {
     try {
@@ -18,7 +19,7 @@ export const openKeptPeople = (file: PeopleFile) => {
     return true;
   };
   return {
-    kind: (): KeptPeople["kind"] => kept.kind,
+    kind,
     people,
     keep,
     find: (code: string): Person | null => people().people.find((one) => one.code === code) ?? null,

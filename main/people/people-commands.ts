@@ -108,12 +108,14 @@ export const createPeopleCommands = ({
       }
       case "save_person": {
         const { person, name, role, pin, language } = command;
+        const by = actorAs("manager");
         const saved = await accounts.save({ code: person, name, role, pin, language });
         if (!saved.ok) return saved;
         const { code } = saved.value;
-        // A new PIN or another role: whoever is signed in by the old one has to come again, but for the one who does this.
-        if (person !== null && person !== sessions.personAs("manager")) sessions.endOf(person);
-        record(person === null ? "person_added" : "person_changed", code, actorAs("manager"));
+        // Whoever is signed in has to come again, but for a manager who changes something of their own and stays one.
+        const isOwn = person === sessions.personAs("manager") && role === "manager";
+        if (person !== null && !isOwn) sessions.endOf(person);
+        record(person === null ? "person_added" : "person_changed", code, by);
         return { ok: true, data: code };
       }
       case "remove_person": {

@@ -7,8 +7,12 @@ export type Right =
   | "anyone"
   /** Whoever serves customers, signed in where cashiers sign in. */
   | "counter"
+  /** As `counter`; also while the list of people is lost, so that cash that is paid can leave. */
+  | "pay_out"
   /** As `manager`, but open while the terminal has never been enrolled and has no manager. */
   | "set_up"
+  /** As `manager`, but open while the list of people is lost and this terminal belongs to no service: by the operator's word alone. */
+  | "operator_code"
   /** An open manager's session; in training open to everybody until somebody sets a PIN. */
   | "manager"
   /** An open manager's session, also in training. */
@@ -18,13 +22,13 @@ export type Right =
 export const rightOf: Readonly<Record<Command["type"], Right>> = {
   scan: "counter",
   confirm: "counter",
-  reject: "counter",
-  hand_out: "counter",
-  not_handed_out: "counter",
-  dismiss: "counter",
-  retry: "counter",
-  resume: "counter",
-  open_drawer: "counter",
+  reject: "pay_out",
+  hand_out: "pay_out",
+  not_handed_out: "pay_out",
+  dismiss: "pay_out",
+  retry: "pay_out",
+  resume: "pay_out",
+  open_drawer: "pay_out",
   open_day: "counter",
   move_cash: "counter",
   count_day: "counter",
@@ -34,10 +38,10 @@ export const rightOf: Readonly<Record<Command["type"], Right>> = {
   list_days: "manager",
   print_day: "manager",
   print_receipt: "counter",
-  retry_print: "counter",
-  drop_prints: "counter",
+  retry_print: "pay_out",
+  drop_prints: "pay_out",
   enroll: "manager",
-  enroll_by_code: "manager",
+  enroll_by_code: "operator_code",
   check_connection: "set_up",
   change_settings: "set_up",
   test_drawer: "manager",

@@ -22,7 +22,8 @@ export const createStaff = ({ accounts, sessions, openUntilPin, needsCashier }: 
   const isGuarded = (): boolean => !openUntilPin || accounts.state !== "none";
   const signedIn = (as: Role): Person | null => {
     const code = sessions.personAs(as);
-    return code === null ? null : accounts.find(code);
+    const person = code === null ? null : accounts.find(code);
+    return as === "manager" && person?.role !== "manager" ? null : person;
   };
   const managers = (): PeopleView["managers"] => (accounts.state === "kept" ? "set" : accounts.state);
   /** Also where everything is open to everybody. */
@@ -38,7 +39,7 @@ export const createStaff = ({ accounts, sessions, openUntilPin, needsCashier }: 
       return {
         managers: managers(),
         guarded: isGuarded(),
-        locked: needsCashier() && cashier === null,
+        locked: needsCashier() && cashier === null && !accounts.isLost,
         cashier: cashier && known(cashier),
         manager: manager && known(manager),
         list: accounts.people.map((person) => ({ ...known(person), waitMs: accounts.waitMs(person) })),
@@ -47,7 +48,8 @@ export const createStaff = ({ accounts, sessions, openUntilPin, needsCashier }: 
     actorAs(role: Role): Actor {
       const [person, manager] = [signedIn(role) ?? signedIn("manager"), signedIn("manager")];
       const approvedBy = manager === null ? null : { code: manager.code, role: manager.role };
-      return { code: person?.code ?? counterActor.code, guarded: accounts.state === "kept", approvedBy };
+      const guarded = accounts.state !== "none";
+      return { code: person?.code ?? counterActor.code, guarded, isPeopleLost: accounts.isLost, approvedBy };
     },
     managerMissing: (): Refusal | null => (isGuarded() ? nobodyKnown() : null),
     nobodyKnown,

@@ -54,6 +54,10 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
     adopted,
   });
 
+  /** An empty journal where something of an earlier one is left: it was deleted, or emptied. */
+  const missing = (replayed: Replayed): readonly DurableEvent[] =>
+    replayed.entries === 0 && ports.hasEarlierLife === true ? [{ type: "journal_missing" }] : [];
+
   /** What is unresolved beside goes into the same write as the first entries. */
   const ready = (replayed: Replayed, first: readonly DurableEvent[]): BookOpening => ({
     kind: "ready",
@@ -81,7 +85,7 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
   };
 
   const replayed = readJournal();
-  if (device === null) return { kind: "ready", replayed, first: [] };
+  if (device === null) return { kind: "ready", replayed, first: missing(replayed) };
   const wanted = bookOf(device, training);
   const { book } = replayed.state;
   if (book !== null) {
@@ -90,7 +94,7 @@ export const openBook = (core: Core, ports: Ports, device: Device | null, choice
   }
   if (replayed.entries === 0) {
     if (journal.others().includes(bookName(wanted))) return change(wanted, null);
-    return ready(replayed, [opened(wanted, replayed, false)]);
+    return ready(replayed, [opened(wanted, replayed, false), ...missing(replayed)]);
   }
   // A journal of a version that did not say whose it is.
   if (choice === "set_aside") return change(wanted, `unknown-${now.wallMs}`);

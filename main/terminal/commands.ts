@@ -13,7 +13,7 @@ import type { Ports } from "./ports.ts";
 import { bodyOf } from "./service/classify-answer.ts";
 import type { ServiceClient } from "./service/client.ts";
 import type { createSetUpCommands } from "./set-up-commands.ts";
-import type { Actor } from "./state/actor.ts";
+import { type Actor, approvalMissing } from "./state/actor.ts";
 import { dayViewOf } from "./state/day-view.ts";
 import { problemsOf } from "./state/manager-problems.ts";
 
@@ -77,7 +77,7 @@ export const answerCommand = async (parts: CommandParts, command: TerminalComman
       return { ok: true, data: problemsOf(core.state, core.momentNow()) };
     case "get_day": {
       const seesExpected = mayAct(core.state, actor, "expected");
-      if (command.reveal && !seesExpected) return { ok: false, code: "approval_needed" };
+      if (command.reveal && !seesExpected) return { ok: false, code: approvalMissing(actor) };
       if (command.reveal || command.approval !== undefined)
         record("expected_shown", actor.approvedBy?.code ?? null, actor);
       return { ok: true, data: dayViewOf(core.state, seesExpected) };

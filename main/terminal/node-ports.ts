@@ -18,6 +18,8 @@ export interface HostParts {
   readonly settings: SettingsStore;
   readonly shop: ShopStore;
   readonly training: boolean;
+  /** As in `Ports`. */
+  readonly hasEarlierLife: boolean;
   /** A developer's start: real money's terminal at a service without a bank. Default: false. */
   readonly takesSandbox?: boolean | undefined;
   readonly log: Ports["log"];
@@ -42,6 +44,7 @@ export const createNodePorts = (host: HostParts): Ports => {
     settings: host.settings,
     shop: host.shop,
     training: host.training,
+    hasEarlierLife: host.hasEarlierLife,
     log: host.log,
   };
 };

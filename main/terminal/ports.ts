@@ -138,5 +138,7 @@ export interface Ports {
   readonly shop: ShopStore;
   /** The bundled service with its sandbox: no real money. */
   readonly training: boolean;
+  /** What only an earlier life leaves behind lay in the folder before the journal was opened. Default: false. */
+  readonly hasEarlierLife?: boolean;
   readonly log: (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;
 }

@@ -22,7 +22,18 @@ import { createSetUpCommands } from "./set-up-commands.ts";
 import type { Actor } from "./state/actor.ts";
 import { checkpointEveryEntries } from "./state/bounds.ts";
 import { initialState } from "./state/initial-state.ts";
+import { arePeopleStrangers, needsOperatorCode } from "./state/people-seen.ts";
 import { usableSettings } from "./state/usable-settings.ts";
+
+/** What the journal knows of people: see `people-seen.ts`. */
+export interface PeopleKnown {
+  /** The highest number of a code so far. */
+  readonly highest: number;
+  /** Whether, without a list of people, only the operator's code makes a manager. */
+  readonly needsCode: boolean;
+  /** Whether the list of people does not count until then. */
+  readonly areStrangers: boolean;
+}
 
 /** A terminal, for its host. */
 export interface Terminal extends Pick<Bridge, "subscribe"> {
@@ -41,7 +52,7 @@ export interface Terminal extends Pick<Bridge, "subscribe"> {
   /** Redeems the operator's code for a forgotten manager's PIN at the service that this terminal belongs to. */
   redeemManagerReset(code: string): Promise<ManagerResetAnswer>;
   /** What the journal knows of people; null while it cannot be read. */
-  peopleKnown(): { readonly highest: number; readonly isEnrolled: boolean } | null;
+  peopleKnown(): PeopleKnown | null;
   /** Puts it to work; until then it shows `starting`. */
   start(): void;
   /** For a host that is notified when the machine wakes or is unlocked; without it the next timer or press notices. */
@@ -126,8 +137,12 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       const { device } = core.state;
       return device === null || phase === "closed" ? "unreachable" : client.redeemManagerReset(device, code);
     },
-    peopleKnown: () =>
-      journalStart.opened === null ? null : { highest: core.state.peopleSeen, isEnrolled: core.state.device !== null },
+    peopleKnown() {
+      const { state } = core;
+      if (journalStart.opened === null) return null;
+      const needsCode = needsOperatorCode(state, () => journal.others().length > 0);
+      return { highest: state.peopleSeen, needsCode, areStrangers: arePeopleStrangers(state) };
+    },
     start() {
       if (phase !== "new") return;
       phase = "started";

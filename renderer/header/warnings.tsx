@@ -37,6 +37,7 @@ export interface Warning {
     | "damaged"
     | "settings"
     | "noManager"
+    | "peopleLost"
     | "pendingReports"
     | "offline"
     | "paperLow"
@@ -64,12 +65,13 @@ export const useTerminalWarnings = (header: Header): readonly Warning[] => {
     const text = t("header.damaged", { count: header.damagedEntries });
     warnings.push({ kind: "damaged", Icon: IconFileAlert, text });
   }
-  const hasNoManager = useSnapshotStore(
-    ({ snapshot }) => snapshot?.people.guarded === true && snapshot.people.managers === "none",
-  );
+  const people = useSnapshotStore((store) => store.snapshot?.people);
+  const hasNoManager = people?.guarded === true && people.managers === "none";
   // The set-up asks for the PIN itself.
   if (hasNoManager && header.identity !== null)
     warnings.push({ kind: "noManager", Icon: IconUserCog, text: t("header.noManager") });
+  if (people?.managers === "lost" || people?.managers === "unreadable")
+    warnings.push({ kind: "peopleLost", Icon: IconUserCog, text: t("header.peopleLost") });
   if (header.wrongSettings.length > 0)
     warnings.push({ kind: "settings", Icon: IconAdjustmentsExclamation, text: t("header.settings") });
   if (header.day !== null && (header.day.openForMs ?? 0) > longDayMs) {

@@ -21,7 +21,8 @@ interface PinDialogProps {
 
 /** Who may answer: managers, and for what the settings allow another cashier than the one who asks. */
 const mayAnswer = ({ command }: PinQuestion, { people, settings }: Snapshot): readonly PersonView[] => {
-  const byAnyone = command?.type === "not_handed_out" && settings.people.notHandedOutBy === "second_person";
+  const hasSecond = settings.people.notHandedOutBy === "second_person" && people.cashier !== null;
+  const byAnyone = command?.type === "not_handed_out" && hasSecond;
   return people.list.filter(({ code, role }) => role === "manager" || (byAnyone && code !== people.cashier?.code));
 };
 

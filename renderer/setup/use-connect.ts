@@ -26,8 +26,10 @@ export const useConnect = (isFirst: boolean) => {
     const { trouble, clockOffMs } = tested.data as ConnectionReport;
     if (trouble !== null) return { kind: "trouble", trouble };
     if (clockOffMs !== null && state.kind !== "clock") return { kind: "clock", offMs: clockOffMs };
-    const settings = useSnapshotStore.getState().snapshot?.settings;
-    if (isFirst && settings)
+    const { settings, people } = useSnapshotStore.getState().snapshot ?? {};
+    const isOpen = people?.managers === "none" || people?.managers === "set";
+    // Where the list of people is lost a manager comes after the connection.
+    if (isFirst && settings && isOpen)
       await commands.dispatch({ type: "change_settings", settings: { ...settings, setUp: "devices" } });
     const reply = await commands.dispatch(command);
     return reply.ok ? { kind: "idle" } : { kind: "refused", code: reply.code };

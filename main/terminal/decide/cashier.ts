@@ -1,9 +1,10 @@
 /** What the cashier's buttons do. A command made for a screen that is gone is refused; pressing twice does nothing twice. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { Actor } from "../state/actor.ts";
-import { drawerKicksAlone } from "../state/bounds.ts";
+import { type Actor, approvalMissing } from "../state/actor.ts";
+import { drawerKicksAlone, drawerKicksPeopleLost } from "../state/bounds.ts";
 import { drawerCover } from "../state/drawer-cover.ts";
 import { accept, type CashierCommand, type Decision, refuse } from "../state/inputs.ts";
+import { isPersonCode } from "../state/people-seen.ts";
 import { activeWithdrawal, factsOf, isIn, type Moment, type State, type Withdrawal } from "../state/state.ts";
 import { type ScreenName, screenName, stepOf } from "../state/step.ts";
 
@@ -39,7 +40,7 @@ export const decideCashier = (state: State, command: Button, moment: Moment, act
         return accept({ type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
       }
       if (screen === "payable") {
-        if (!mayOpen(withdrawal, actor)) return refuse("approval_needed");
+        if (!mayOpen(withdrawal, actor)) return refuse(approvalMissing(actor));
         const approvedBy = actor.approvedBy?.code ?? null;
         const intended = { type: "hand_out_intended", of: factsOf(withdrawal), approvedBy } as const;
         if (state.settings.drawer.kind !== "none") return accept(intended);
@@ -50,7 +51,7 @@ export const decideCashier = (state: State, command: Button, moment: Moment, act
       return accept({ type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
     case "not_handed_out":
       if (withdrawal === null || !(screen === "payable" || asksAboutCash(screen))) return refuse("busy");
-      if (!mayDeny(state, withdrawal, screen, actor)) return refuse("approval_needed");
+      if (!mayDeny(state, withdrawal, screen, actor)) return refuse(approvalMissing(actor));
       return accept({
         type: "not_handed_out",
         of: factsOf(withdrawal),
@@ -59,7 +60,7 @@ export const decideCashier = (state: State, command: Button, moment: Moment, act
       });
     case "open_drawer":
       if (withdrawal === null || !asksAboutCash(screen)) return refuse("busy");
-      if (!mayOpen(withdrawal, actor)) return refuse("approval_needed");
+      if (!mayOpen(withdrawal, actor)) return refuse(approvalMissing(actor));
       return accept({
         type: "drawer_reopened",
         of: factsOf(withdrawal),
@@ -87,15 +88,19 @@ const asksAboutCash = (screen: ScreenName): boolean =>
   screen === "counting" || screen === "opening:failed" || screen === "opening:unknown";
 
 /** Opening the drawer a second time needs no reason; from the third time on a manager has to agree. */
-const mayOpen = ({ drawerTries }: Withdrawal, { guarded, approvedBy }: Actor): boolean =>
-  !guarded || drawerTries < drawerKicksAlone || approvedBy?.role === "manager";
+const mayOpen = ({ drawerTries }: Withdrawal, { guarded, isPeopleLost, approvedBy }: Actor): boolean =>
+  !guarded ||
+  drawerTries < (isPeopleLost === true ? drawerKicksPeopleLost : drawerKicksAlone) ||
+  approvedBy?.role === "manager";
 
 /** Once the drawer may have been open, one person's word is not enough for cash that stays in it. */
 const mayDeny = (state: State, withdrawal: Withdrawal, screen: ScreenName, actor: Actor): boolean => {
   const wasNeverOpen = !withdrawal.handOutBegun || (screen === "opening:failed" && withdrawal.drawerTries === 1);
   if (!actor.guarded || wasNeverOpen || actor.approvedBy?.role === "manager") return true;
   const { notHandedOutBy } = state.settings.people;
-  return notHandedOutBy === "second_person" && actor.approvedBy !== null && actor.approvedBy.code !== actor.code;
+  // Where nobody is signed in, a cashier's PIN may be that of the very person who asks.
+  const isOther = isPersonCode(actor.code) && actor.approvedBy !== null && actor.approvedBy.code !== actor.code;
+  return notHandedOutBy === "second_person" && isOther;
 };
 
 /** Screens that nobody has to answer: the terminal goes on working on what lies behind them. */

@@ -5,7 +5,7 @@ import type { Settings } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { dayNumber, nightOf } from "../day/drawer-money.ts";
 import { differenceMinor, isInCount, reportOf } from "../day/report.ts";
-import type { Actor } from "../state/actor.ts";
+import { type Actor, approvalMissing } from "../state/actor.ts";
 import { cashMovesMax, countsAlone } from "../state/bounds.ts";
 import { drawerCurrency } from "../state/drawer-currency.ts";
 import { accept, type DayInput, type Decision, refuse } from "../state/inputs.ts";
@@ -47,7 +47,7 @@ export const decideDay = (state: State, input: DayInput, moment: Moment, actor: 
       return accept({ type: "day_counted", number, count: input.count, by, atMs });
     case "recount_day":
       if (drawerMoney.kind !== "counted" || drawerMoney.day.counts !== input.counts) return refuse("stale");
-      if (input.counts >= countsAlone && !mayAct(state, actor, "expected")) return refuse("approval_needed");
+      if (input.counts >= countsAlone && !mayAct(state, actor, "expected")) return refuse(approvalMissing(actor));
       return accept({ type: "day_recounted", number, by, atMs });
     case "close_day":
       return closeDay(state, input, moment, actor);
@@ -75,7 +75,7 @@ const moveCash = (state: State, input: DayOf<"move_cash">, moment: Moment, actor
   const { direction, amountMinor, count, reason, note, moveId, number } = input;
   const { moves } = drawerMoney.day;
   if (moves.some((move) => move.moveId === moveId)) return accept();
-  if (!mayAct(state, actor, "cash_moves")) return refuse("approval_needed");
+  if (!mayAct(state, actor, "cash_moves")) return refuse(approvalMissing(actor));
   if ((count !== null && totalOf(count) !== amountMinor) || moves.length >= cashMovesMax) return refuse("invalid");
   const people = { by: actor.code, approvedBy: agreedBy(actor) };
   const move = { moveId, direction, amountMinor, reason, note, ...people, atMs: moment.wallMs };
@@ -85,7 +85,7 @@ const moveCash = (state: State, input: DayOf<"move_cash">, moment: Moment, actor
 const closeDay = (state: State, input: DayOf<"close_day">, moment: Moment, actor: Actor): Decision => {
   const { drawerMoney } = state;
   if (drawerMoney.kind !== "counted" || drawerMoney.day.counts !== input.counts) return refuse("stale");
-  if (!mayAct(state, actor, "close")) return refuse("approval_needed");
+  if (!mayAct(state, actor, "close")) return refuse(approvalMissing(actor));
   const open = openCashOf(state);
   const named = new Set(input.over);
   if (named.size !== open.length || open.some(({ withdrawalId }) => !named.has(withdrawalId))) return refuse("stale");

@@ -47,6 +47,7 @@ const toldOf = (event: RecordedEvent): Told | null => {
     case "journal_keyed":
     case "journal_archived":
     case "journal_forked":
+    case "journal_missing":
     case "journal_recovered":
     case "act":
     case "day_opened":

@@ -1,4 +1,5 @@
 import { counterCode } from "../../../preload/choices.ts";
+import type { Refusal } from "../../../preload/contract.ts";
 
 /** Who stands behind a command, as the host has checked it. Its code goes into every journal entry that follows. */
 export interface Actor {
@@ -6,6 +7,8 @@ export interface Actor {
   readonly code: string;
   /** Whether people are kept on this terminal, so that a second one can be asked for. */
   readonly guarded: boolean;
+  /** Their list is lost: nobody can agree until the operator's code has made a manager. */
+  readonly isPeopleLost?: boolean;
   /** The second person who agreed to this one command by PIN. */
   readonly approvedBy: { readonly code: string; readonly role: "cashier" | "manager" } | null;
 }
@@ -15,3 +18,7 @@ export const terminalActor: Actor = { code: "terminal", guarded: false, approved
 
 /** Whoever stands at a counter where nobody signs in. */
 export const counterActor: Actor = { code: counterCode, guarded: false, approvedBy: null };
+
+/** What is said where a second person's word is missing. */
+export const approvalMissing = ({ isPeopleLost }: Actor): Refusal =>
+  isPeopleLost === true ? "people_lost" : "approval_needed";

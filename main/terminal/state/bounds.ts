@@ -90,6 +90,8 @@ export const acknowledgedElsewhereMax = 1_000;
 export const appendRetryMs = 1_000;
 /** How often one withdrawal opens the drawer before a manager has to agree. */
 export const drawerKicksAlone = 2;
+/** The same while the list of people is lost: what is paid can leave, and no more. */
+export const drawerKicksPeopleLost = 1;
 /** How often a journal that failed is tried when nothing else wants to be written. */
 export const journalTryMs = 5_000;
 /** Journal entries between two checkpoints. */

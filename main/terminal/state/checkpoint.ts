@@ -28,6 +28,8 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   drawerProblems: [...state.drawerProblems],
   journalFork: state.journalFork,
   peopleSeen: state.peopleSeen,
+  hadEarlierLife: state.hadEarlierLife,
+  isManagerUnproven: state.isManagerUnproven,
   acknowledgedElsewhere: [...state.acknowledgedElsewhere].map(([withdrawalId, one]) => ({ withdrawalId, ...one })),
 });
 

@@ -100,6 +100,9 @@ const checkpointSchema = z.object({
   drawerProblems: z.array(drawerProblemSchema).default([]),
   /** The highest number of a person's code so far. */
   peopleSeen: z.int().default(0),
+  /** Checkpoints of earlier versions do not say. */
+  hadEarlierLife: z.boolean().default(false),
+  isManagerUnproven: z.boolean().default(false),
 });
 
 /** An entry of the journal. A spelling of an earlier version is brought to this one by `upgradeEntry` first. */
@@ -122,6 +125,8 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("journal_keyed"), key: z.string(), after: z.string() }),
   /** Closed years are in files of their own from here on; the journal writes it itself. */
   z.object({ type: z.literal("journal_archived"), archives: z.array(z.unknown()) }),
+  /** The first entry of a new journal in a folder where something of an earlier one is left. */
+  z.object({ type: z.literal("journal_missing") }),
   /** The service knows another journal under this terminal's name: this one was cut, rewritten or restored from an older copy. */
   z.object({ type: z.literal("journal_forked"), serviceHash: z.string().optional() }),
   /** The journal took nothing for a while: written by itself, as the proof that it takes entries again. */

@@ -11,7 +11,7 @@ import { evolveProgress } from "./evolve-progress.ts";
 import { evolveScreen } from "./evolve-screen.ts";
 import { evolveWithdrawal } from "./evolve-withdrawal.ts";
 import { forkAcknowledged, headDueNow, journalProblemId } from "./journal-head.ts";
-import { peopleSeenAfter } from "./people-seen.ts";
+import { peopleAfter } from "./people-seen.ts";
 import { addPrintTask } from "./printing.ts";
 import { acknowledgedAfter, problemsAfter } from "./problems.ts";
 import { showScreen } from "./show-screen.ts";
@@ -19,10 +19,9 @@ import { isIn, type Moment, offersCash, type State } from "./state.ts";
 
 /** What every entry says, whatever it is about. */
 const evolveRecorded = (state: State, event: RecordedEvent, moment: Moment): State => {
-  const peopleSeen = peopleSeenAfter(state.peopleSeen, event);
   const drawerProblems = drawerProblemsAfter(state.drawerProblems, event, moment.wallMs);
-  const isSame = peopleSeen === state.peopleSeen && drawerProblems === state.drawerProblems;
-  return evolveDurable(isSame ? state : { ...state, peopleSeen, drawerProblems }, event, moment);
+  const before = drawerProblems === state.drawerProblems ? state : { ...state, drawerProblems };
+  return evolveDurable(peopleAfter(before, event), event, moment);
 };
 
 const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State => {
@@ -41,6 +40,7 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
         ? fromCheckpoint(state, event, moment)
         : inBook(fromCheckpoint(state, event, moment), event.book);
     case "journal_recovered":
+    case "journal_missing":
     case "act":
     case "journal_keyed":
     case "journal_archived":

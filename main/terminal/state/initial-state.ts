@@ -50,6 +50,8 @@ export const initialState = (
   wrongSettings: [],
   people: nobodyYet,
   peopleSeen: 0,
+  hadEarlierLife: false,
+  isManagerUnproven: false,
   ownService: null,
   phoneAccess: null,
   update: null,

@@ -1,5 +1,9 @@
-/** The highest number of a person's code that the journal has named: it knows that people were here, whatever their file says. */
+/**
+ * What the journal knows of people, whatever their file says: the highest number of a code that it has named, and whether this
+ * terminal had a life that it does not tell of. The rule that follows from it is `needsOperatorCode`.
+ */
 import type { RecordedEvent } from "./events.ts";
+import type { State } from "./state.ts";
 
 /** Whether it names a person, and not the terminal itself or whoever stands at the counter. */
 export const isPersonCode = (code: string | null): code is string => numberOf(code) > 0;
@@ -9,9 +13,43 @@ const numberOf = (code: string | null | undefined): number => {
   return digits === undefined ? 0 : Number(digits);
 };
 
-/** After one entry: who did it, or to whom it was done. */
-export const peopleSeenAfter = (seen: number, event: RecordedEvent): number => {
+/** Who did it, or to whom it was done. */
+const seenAfter = (seen: number, event: RecordedEvent): number => {
   const about = event.type === "act" ? numberOf(event.about) : 0;
   const kept = event.type === "checkpoint" ? event.peopleSeen : 0;
   return Math.max(seen, numberOf(event.actor), about, kept);
 };
+
+/** Until the service has taken a withdrawal from this terminal, its first manager is whoever came first. */
+const unprovenAfter = (before: boolean, event: RecordedEvent): boolean => {
+  if (event.type === "checkpoint") return event.isManagerUnproven;
+  if (event.type === "act" && event.act === "manager_pin_set") return true;
+  const isProof = event.type === "confirm_accepted" || (event.type === "act" && event.act === "manager_pin_reset");
+  return before && !isProof;
+};
+
+/** After one entry. */
+export const peopleAfter = (state: State, event: RecordedEvent): State => {
+  const peopleSeen = seenAfter(state.peopleSeen, event);
+  const isTold = event.type === "journal_missing" || event.type === "journal_forked";
+  const hadEarlierLife = state.hadEarlierLife || isTold || (event.type === "checkpoint" && event.hadEarlierLife);
+  const isManagerUnproven = unprovenAfter(state.isManagerUnproven, event);
+  const isSame =
+    peopleSeen === state.peopleSeen &&
+    hadEarlierLife === state.hadEarlierLife &&
+    isManagerUnproven === state.isManagerUnproven;
+  return isSame ? state : { ...state, peopleSeen, hadEarlierLife, isManagerUnproven };
+};
+
+/**
+ * Whether, without a list of people, only the operator's code makes a manager: a first PIN is for a terminal whose journal is
+ * whole, is its first, and names nobody. @param hasOtherBooks whether journals of other shops lie beside.
+ */
+export const needsOperatorCode = (
+  { hadEarlierLife, damagedEntries, device, peopleSeen }: State,
+  hasOtherBooks: () => boolean,
+): boolean => hadEarlierLife || damagedEntries > 0 || (device !== null && peopleSeen > 0) || hasOtherBooks();
+
+/** Whether the list of people was begun before the service named a life of this terminal that they may know nothing of. */
+export const arePeopleStrangers = ({ hadEarlierLife, isManagerUnproven }: State): boolean =>
+  hadEarlierLife && isManagerUnproven;

@@ -134,6 +134,10 @@ export interface State {
   readonly people: PeopleView;
   /** The highest number of a person's code in the journal; 0 while nobody was ever known. */
   readonly peopleSeen: number;
+  /** This terminal had a journal before this one: its files, or the service, say so. */
+  readonly hadEarlierLife: boolean;
+  /** The first manager set a PIN without the operator's code, and the service has taken no withdrawal since. */
+  readonly isManagerUnproven: boolean;
   /** The service that this terminal runs itself, as the host says it: for the screens alone. */
   readonly ownService: OwnServiceStatus | null;
   /** Where a real phone finds the customer's pages, as the host says it: for the screens alone. */

@@ -55,6 +55,7 @@ export const header: Texts<typeof english> = {
     problems_other: "{{count}} zu klären",
     settings: "Einstellungen prüfen",
     noManager: "Die Filialleitung hat noch keine PIN",
+    peopleLost: "Die Liste der Personen ist verloren",
   },
   warnings: {
     title: "Probleme an diesem Terminal",
@@ -77,6 +78,8 @@ export const header: Texts<typeof english> = {
     dayLongNext: "Zählen Sie die Lade und schließen Sie den Tag unter Lade ab. Inzwischen geht nichts verloren.",
     noManagerNext:
       "Drücken Sie Filialleitung und legen Sie eine fest. Bis dahin zahlt das Terminal aus, und sonst lässt sich nichts ändern.",
+    peopleLostNext:
+      "Drücken Sie Filialleitung und geben Sie den Einmalcode Ihres Anbieters ein. Bis dahin gilt keine PIN: Bezahltes kann ausgezahlt werden, die Schublade öffnet je Zahlung einmal.",
   },
   open: {
     title: "Offene Auszahlungen",

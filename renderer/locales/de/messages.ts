@@ -29,6 +29,8 @@ export const messages: Texts<typeof english> = {
     manager_needed: "Das darf nur die Filialleitung. Geben Sie deren PIN ein.",
     no_manager: "Die Filialleitung hat noch keine PIN. Legen Sie zuerst eine fest.",
     approval_needed: "Das muss eine zweite Person mit ihrer PIN bestätigen.",
+    people_lost:
+      "Die Liste der Personen ist hier verloren. Drücken Sie Filialleitung und geben Sie einen Code Ihres Anbieters ein.",
     wrong_pin: "Diese PIN stimmt nicht.",
     wait: "Zu viele falsche Versuche. Warten Sie, bis die Zeit um ist.",
     weak_pin: "Diese PIN ist zu kurz oder zu leicht zu erraten. Wählen Sie eine andere.",

@@ -34,8 +34,8 @@ export const people: Texts<typeof english> = {
   codeUnchecked:
     "Der Dienst, der den Code prüft, antwortet nicht. Versuchen Sie es wieder, wenn das Terminal online ist.",
   codeWait: "Zu viele falsche Codes. Warten Sie eine Minute und versuchen Sie es wieder.",
-  lost: "Die Liste der Personen fehlt auf diesem Terminal. Auszahlungen gehen weiter.",
-  unreadable: "Die Liste der Personen auf diesem Terminal ist beschädigt. Auszahlungen gehen weiter.",
+  lost: "Die Liste der Personen fehlt auf diesem Terminal. Bezahltes kann weiter ausgezahlt werden.",
+  unreadable: "Die Liste der Personen auf diesem Terminal ist beschädigt. Bezahltes kann weiter ausgezahlt werden.",
   approvalTitle: "Eine zweite Person bestätigt",
   approvalNext: "Dafür genügt eine Person nicht. Die zweite gibt ihre PIN ein.",
   lockTitle: "Wer steht an der Kasse?",

@@ -52,6 +52,7 @@ export const header = {
     problems_other: "{{count}} to clear up",
     settings: "Settings to check",
     noManager: "No manager has a PIN yet",
+    peopleLost: "The list of people is lost",
   },
   warnings: {
     title: "Problems on this terminal",
@@ -69,6 +70,8 @@ export const header = {
     paperLowNext: "Have a new roll at hand. Withdrawals go on without paper too.",
     dayLongNext: "Count the drawer and close the day under Drawer. Nothing is lost meanwhile.",
     noManagerNext: "Press Manager and set one. Until then the terminal pays out, and nothing else can be changed.",
+    peopleLostNext:
+      "Press Manager and enter the one-time code that your provider gives you. Until then no PIN counts: paid cash can be handed out, and the drawer opens once for each payment.",
   },
   open: {
     title: "Open withdrawals",

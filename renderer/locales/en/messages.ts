@@ -25,6 +25,7 @@ export const messages = {
     manager_needed: "Only a manager can do this. Enter the manager’s PIN.",
     no_manager: "No manager has a PIN yet. Set one first.",
     approval_needed: "A second person must confirm this with a PIN.",
+    people_lost: "The list of people is lost here. Press Manager and enter a code from your provider.",
     wrong_pin: "This PIN is not right.",
     wait: "Too many wrong tries. Wait until the time is over.",
     weak_pin: "This PIN is too short or too easy to guess. Choose another.",

@@ -55,6 +55,7 @@ export const header: Texts<typeof english> = {
     problems_other: "{{count}} à éclaircir",
     settings: "Réglages à vérifier",
     noManager: "Aucun responsable n’a encore de code PIN",
+    peopleLost: "La liste des personnes est perdue",
   },
   warnings: {
     title: "Problèmes de ce terminal",
@@ -75,6 +76,8 @@ export const header: Texts<typeof english> = {
     dayLongNext: "Comptez le tiroir et clôturez la journée sous Tiroir. Rien ne se perd entre-temps.",
     noManagerNext:
       "Appuyez sur Responsable et définissez-en un. D’ici là, le terminal paie, et rien d’autre ne peut être modifié.",
+    peopleLostNext:
+      "Appuyez sur Responsable et saisissez le code à usage unique de votre prestataire. D’ici là, aucun code PIN ne compte : ce qui est payé peut être remis, et le tiroir s’ouvre une fois par paiement.",
   },
   open: {
     title: "Retraits ouverts",

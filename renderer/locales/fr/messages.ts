@@ -28,6 +28,8 @@ export const messages: Texts<typeof english> = {
     manager_needed: "Seul le responsable peut le faire. Saisissez son code PIN.",
     no_manager: "Aucun responsable n’a encore de code PIN. Définissez-en un d’abord.",
     approval_needed: "Une deuxième personne doit le confirmer avec son code PIN.",
+    people_lost:
+      "La liste des personnes est perdue ici. Appuyez sur Responsable et saisissez un code de votre prestataire.",
     wrong_pin: "Ce code PIN n’est pas le bon.",
     wait: "Trop d’essais erronés. Attendez la fin du délai.",
     weak_pin: "Ce code PIN est trop court ou trop facile à deviner. Choisissez-en un autre.",

@@ -55,6 +55,7 @@ export const header: Texts<typeof english> = {
     problems_other: "{{count}} da chiarire",
     settings: "Impostazioni da controllare",
     noManager: "Nessun responsabile ha ancora un PIN",
+    peopleLost: "L’elenco delle persone è perso",
   },
   warnings: {
     title: "Problemi di questo terminale",
@@ -76,6 +77,8 @@ export const header: Texts<typeof english> = {
     dayLongNext: "Conti il cassetto e chiuda la giornata sotto Cassetto. Nel frattempo nulla va perso.",
     noManagerNext:
       "Prema Responsabile e ne imposti uno. Fino ad allora il terminale paga, e nient’altro si può cambiare.",
+    peopleLostNext:
+      "Prema Responsabile e inserisca il codice monouso del fornitore. Fino ad allora nessun PIN vale: il contante pagato si può consegnare e il cassetto si apre una volta per pagamento.",
   },
   open: {
     title: "Prelievi aperti",

@@ -28,6 +28,7 @@ export const messages: Texts<typeof english> = {
     manager_needed: "Può farlo solo il responsabile. Inserisca il suo PIN.",
     no_manager: "Nessun responsabile ha ancora un PIN. Ne imposti prima uno.",
     approval_needed: "Una seconda persona deve confermarlo con il suo PIN.",
+    people_lost: "L’elenco delle persone qui è perso. Prema Responsabile e inserisca un codice del fornitore.",
     wrong_pin: "Questo PIN non è giusto.",
     wait: "Troppi tentativi errati. Aspetti la fine del tempo.",
     weak_pin: "Questo PIN è troppo corto o troppo facile da indovinare. Ne scelga un altro.",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Command, HistoryLine } from "../../../preload/contract.ts";
 import { commands } from "../../every-command.ts";
 import { idNumber } from "../terminal/rig.ts";
-import { type Counter, managerPin, openCounter, openShop } from "./stage.ts";
+import { type Counter, managerPin, openCounter, openShop, settle } from "./stage.ts";
 
 const id = idNumber(1);
 const drawer = { kind: "none" } as const;
@@ -13,14 +13,6 @@ const entries = ({ till }: Counter) =>
 const signIn = (shop: Counter, person: string, pin: string, as: "cashier" | "manager") =>
   shop.press({ type: "sign_in", person, pin, as } as Command);
 
-const settle = async (shop: Counter): Promise<void> => {
-  const order = shop.till.service.order({ transaction_id: id });
-  await shop.press({ type: "scan", text: id, source: "typed" } as Command);
-  await shop.press({ type: "confirm" } as Command);
-  order.status = "settled";
-  await shop.till.clock.advance(1_500);
-  expect(shop.till.screen().kind).toBe("payable");
-};
 const shopOf = async (): Promise<Counter> => {
   const shop = await openShop({ settings: { drawer, people } }, "4829");
   await signIn(shop, "C2", "4829", "cashier");

@@ -1,45 +1,58 @@
 /** Every command, with nobody there, with a cashier, with a manager: what the host lets through. */
+import { rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Right, rightOf } from "../../../main/people/rights.ts";
 import { commandSchema } from "../../../preload/contract.ts";
 import { commands } from "../../every-command.ts";
-import { managerPin, openCounter, openShop } from "./stage.ts";
+import { MemoryJournal } from "../terminal/rig.ts";
+import { type Counter, type CounterOptions, managerPin, openCounter, openShop } from "./stage.ts";
 
 const signIn = { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" } as const;
 
 const all = Object.values(commands);
 const needing = (...rights: Right[]) => all.filter(({ type }) => rights.includes(rightOf[type]));
+const managers = needing("manager", "known_manager", "operator_code");
+/** What is open to a cashier, said once more: whoever moves a command between rights has to say so here. */
+const cashiers = new Set<string>([
+  ...["scan", "confirm", "reject", "hand_out", "not_handed_out", "dismiss", "retry", "resume", "open_drawer"],
+  ...["open_day", "move_cash", "count_day", "recount_day", "close_day", "get_day"],
+  ...["print_receipt", "retry_print", "drop_prints", "list_history", "list_cashiers", "get_story"],
+  ...["practice_request", "practice_read", "practice_decide", "close_phone_access"],
+]);
+const anyones = new Set<string>(needing("anyone").map(({ type }) => type));
+
+test("without a session somebody proves who they are, or harms nobody", () => {
+  expect([...anyones]).toEqual(["set_manager_pin", "reset_manager", "sign_in", "sign_out", "still_here", "change_pin"]);
+});
 
 test.each(all)("$type is a command of the bridge", (command) => {
   expect(commandSchema.safeParse(command).success).toBe(true);
 });
 
 describe("with nobody signed in", () => {
-  test.each(needing("manager", "known_manager"))(
-    "$type is refused, and nothing goes out or is written",
-    async (command) => {
-      const shop = await openShop();
-      const [sent, written] = [shop.till.service.requests.length, shop.types().length];
-      expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "manager_needed" });
-      await shop.till.clock.advance(1_000);
-      expect(shop.till.service.requests.slice(sent).filter(({ baseUrl }) => baseUrl !== "http://service")).toEqual([]);
-      expect(shop.types().length).toBe(written);
-    },
-  );
+  test.each(managers)("$type is refused, and nothing goes out or is written", async (command) => {
+    const shop = await openShop();
+    const [sent, written] = [shop.till.service.requests.length, shop.types().length];
+    expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "manager_needed" });
+    await shop.till.clock.advance(1_000);
+    expect(shop.till.service.requests.slice(sent).filter(({ baseUrl }) => baseUrl !== "http://service")).toEqual([]);
+    expect(shop.types().length).toBe(written);
+  });
 
-  test.each(needing("counter"))("$type is refused where cashiers sign in", async (command) => {
+  test.each(needing("counter", "pay_out"))("$type is refused where cashiers sign in", async (command) => {
     const shop = await openShop({ settings: { people: signIn } }, "4829");
     expect(shop.people().locked).toBe(true);
     expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "locked" });
   });
 
-  test.each(needing("counter"))("$type reaches the terminal of a shop of one", async (command) => {
+  test.each(needing("counter", "pay_out"))("$type reaches the terminal of a shop of one", async (command) => {
     const shop = await openShop();
     expect(await shop.guard.dispatch(command)).not.toMatchObject({ code: "locked" });
   });
 });
 
-test.each(needing("manager", "known_manager"))("$type is refused to a cashier", async (command) => {
+test.each(managers)("$type is refused to a cashier", async (command) => {
   const shop = await openShop({ settings: { people: signIn } }, "4829");
   expect(await shop.press({ type: "sign_in", person: "C2", pin: "4829", as: "cashier" } as never)).toEqual({
     ok: true,
@@ -52,14 +65,81 @@ test.each(needing("manager", "known_manager"))("$type is refused to a cashier", 
   expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "manager_needed" });
 });
 
-test.each(needing("manager", "known_manager"))(
-  "$type reaches the terminal of a manager who signed in",
-  async (command) => {
-    const shop = await openShop();
+test.each(managers)("$type reaches the terminal of a manager who signed in", async (command) => {
+  const shop = await openShop();
+  await shop.press({ type: "sign_in", person: "M1", pin: managerPin, as: "manager" } as never);
+  expect(await shop.guard.dispatch(command)).not.toMatchObject({ code: "manager_needed" });
+});
+
+test("a cashier who is signed in may do what serves customers, and nothing else", async () => {
+  const shop = await openShop({ settings: { people: signIn } }, "4829");
+  await shop.press({ type: "sign_in", person: "C2", pin: "4829", as: "cashier" } as never);
+  for (const command of all.filter(({ type }) => !anyones.has(type))) {
+    const reply = await shop.guard.dispatch(command);
+    const isRefused = !reply.ok && reply.code === "manager_needed";
+    expect(isRefused, command.type).toBe(!cashiers.has(command.type));
+  }
+});
+
+/** What became of a shop with a manager and a cashier who signs in. */
+const losses: readonly [string, (people: string) => unknown, CounterOptions][] = [
+  ["people lost", (file) => rmSync(file), {}],
+  ["people damaged", (file) => writeFileSync(file, "{"), {}],
+  ["people and journal lost", (file) => rmSync(file), { journal: new MemoryJournal(), hasEarlierLife: true }],
+];
+
+describe.each(losses)("%s", (_, lose, changes) => {
+  const robbed = async (): Promise<Counter> => {
+    const shop = await openShop({ settings: { people: signIn } }, "4829");
     await shop.press({ type: "sign_in", person: "M1", pin: managerPin, as: "manager" } as never);
-    expect(await shop.guard.dispatch(command)).not.toMatchObject({ code: "manager_needed" });
-  },
-);
+    lose(path.join(shop.folder, "people.json"));
+    return shop.restart(changes);
+  };
+
+  test("nobody is a manager, and at the counter what is paid can leave and nothing else begins", async () => {
+    const shop = await robbed();
+    const paysOut = new Set(needing("pay_out").map(({ type }) => type));
+    const replies = new Map<string, string>();
+    for (const command of all.filter(({ type }) => !anyones.has(type))) {
+      const reply = await shop.guard.dispatch(command);
+      replies.set(command.type, reply.ok ? "ok" : reply.code);
+    }
+    for (const [type, reply] of replies)
+      if (!cashiers.has(type)) expect(reply, type).toBe("manager_needed");
+      else if (paysOut.has(type as never))
+        expect(["manager_needed", "locked", "people_lost"], type).not.toContain(reply);
+      else expect(reply, type).toBe("people_lost");
+  });
+
+  test("no PIN is taken, none is set, and none is changed", async () => {
+    const shop = await robbed();
+    const told = async (type: string): Promise<unknown> => {
+      const reply = await shop.guard.dispatch(commands[type as keyof typeof commands]);
+      return reply.ok ? "ok" : reply.code;
+    };
+    expect([await told("set_manager_pin"), await told("sign_in"), await told("change_pin")]).toEqual([
+      "denied",
+      "people_lost",
+      "people_lost",
+    ]);
+  });
+});
+
+test("what is paid leaves by these commands alone while the list of people is lost", () => {
+  expect(needing("pay_out").map(({ type }) => type)).toEqual([
+    ...[
+      "reject",
+      "hand_out",
+      "not_handed_out",
+      "dismiss",
+      "retry",
+      "resume",
+      "open_drawer",
+      "retry_print",
+      "drop_prints",
+    ],
+  ]);
+});
 
 describe("an installation without a PIN", () => {
   test.each(needing("set_up"))("$type asks for one as well, once the terminal is enrolled", async (command) => {
@@ -74,12 +154,12 @@ describe("an installation without a PIN", () => {
     expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "no_manager" });
   });
 
-  test.each(needing("manager", "known_manager"))("$type asks for one to be set first", async (command) => {
+  test.each(managers)("$type asks for one to be set first", async (command) => {
     const counter = await openCounter();
     expect(await counter.guard.dispatch(command)).toEqual({ ok: false, code: "no_manager" });
   });
 
-  test.each(needing("counter"))("$type works as before, whatever the settings say", async (command) => {
+  test.each(needing("counter", "pay_out"))("$type works as before, whatever the settings say", async (command) => {
     const counter = await openCounter({ settings: { people: signIn } });
     expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "locked" });
   });

@@ -1,10 +1,8 @@
 /** What one person at the counter cannot do alone with one withdrawal's money: the drawer again and again, and "not handed out". */
 import { describe, expect, test } from "vitest";
 import type { Command } from "../../../preload/contract.ts";
-import { idNumber } from "../terminal/rig.ts";
-import { type Counter, type CounterOptions, managerPin, openCounter, openShop } from "./stage.ts";
+import { type Counter, type CounterOptions, managerPin, openCounter, openShop, settle } from "./stage.ts";
 
-const id = idNumber(1);
 const manager = { person: "M1", pin: managerPin };
 const drawer = {
   kind: "network",
@@ -17,17 +15,6 @@ const rules = (people: object = {}) => ({
   drawer,
   people: { cashiersSignIn: true, lockAfterMinutes: 60, notHandedOutBy: "manager", ...people } as const,
 });
-
-const settle = async (counter: Counter): Promise<Counter> => {
-  const { till } = counter;
-  const order = till.service.order({ transaction_id: id });
-  await counter.press({ type: "scan", text: id, source: "typed" } as Command);
-  await counter.press({ type: "confirm" } as Command);
-  order.status = "settled";
-  await till.clock.advance(1_500);
-  expect(till.screen().kind).toBe("payable");
-  return counter;
-};
 
 const shopWith = async (options: CounterOptions): Promise<Counter> => {
   const shop = await openShop(options, "4829", "9157");
@@ -89,6 +76,18 @@ describe("one settled withdrawal", () => {
     const other = { person: "C3", pin: "9157" };
     expect(await shop.press({ ...deny, approval: other } as Command)).toEqual({ ok: true });
     expect(entry(shop, "not_handed_out")).toMatchObject({ actor: "C2", approvedBy: "C3" });
+  });
+
+  test("is not denied by a cashier's own PIN where nobody signs in: a manager must agree", async () => {
+    const shop = await settle(
+      await openShop({ settings: rules({ cashiersSignIn: false, notHandedOutBy: "second_person" }) }, "4829"),
+    );
+    await shop.press({ type: "hand_out" } as Command);
+    const deny = { type: "not_handed_out", reason: "customer_left" };
+    const own = { person: "C2", pin: "4829" };
+    expect(await shop.press({ ...deny, approval: own } as Command)).toEqual(needsApproval);
+    expect(await shop.press({ ...deny, approval: manager } as Command)).toEqual({ ok: true });
+    expect(entry(shop, "not_handed_out")).toMatchObject({ actor: "counter", approvedBy: "M1" });
   });
 
   test("before the drawer was opened, or when it never could be, needs nobody else", async () => {

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "../../../preload/contract.ts";
 import { idNumber } from "../terminal/rig.ts";
-import { type Counter, managerPin, openCounter, openShop } from "./stage.ts";
+import { answer, type Counter, managerPin, openCounter, openShop } from "./stage.ts";
 
 const signIn = (counter: Counter, pin: string, person = "M1", as: "manager" | "cashier" = "manager"): Promise<Reply> =>
   counter.press({ type: "sign_in", person, pin, as } as never);
@@ -121,11 +121,86 @@ describe("sessions", () => {
     expect(shop.people().locked).toBe(true);
   });
 
-  test("end when the host locks the counter", async () => {
+  test("end, the manager's too, when the host locks the counter", async () => {
     const shop = await openShop({ settings: { people: signInRule } }, "4829");
     await signIn(shop, "4829", "C2", "cashier");
+    await signIn(shop, managerPin);
     shop.guard.lock();
-    expect(shop.people().locked).toBe(true);
+    expect(shop.people()).toMatchObject({ locked: true, cashier: null, manager: null });
+  });
+
+  test("end before the first command after a sleep that stopped one of the clocks", async () => {
+    const shop = await openShop({ settings: { people: signInRule } }, "4829");
+    await signIn(shop, "4829", "C2", "cashier");
+    await signIn(shop, managerPin);
+    shop.till.clock.jump(6 * 60_000);
+    expect(codes([await shop.guard.dispatch({ type: "list_problems" })])).toEqual(["manager_needed"]);
+    expect(shop.people()).toMatchObject({ locked: true, cashier: null, manager: null });
+  });
+
+  const save = (shop: Counter, person: string | null, role: "cashier" | "manager", pin: string | null) =>
+    shop.press({ type: "save_person", person, name: "Bo", role, pin } as never);
+  const secondPin = "730514";
+
+  test("of a manager who makes themselves a cashier end at once, and do not come back with the right", async () => {
+    const shop = await openShop();
+    await signIn(shop, managerPin);
+    await save(shop, null, "manager", secondPin);
+    expect(codes([await save(shop, "M1", "manager", null)])).toEqual(["ok"]);
+    expect(shop.people().manager?.code).toBe("M1");
+    expect(codes([await save(shop, "M1", "cashier", null)])).toEqual(["ok"]);
+    expect(shop.people().manager).toBeNull();
+    expect(codes([await shop.guard.dispatch({ type: "list_problems" })])).toEqual(["manager_needed"]);
+    await signIn(shop, secondPin, "M2");
+    await save(shop, "M1", "manager", managerPin);
+    await shop.press({ type: "sign_out", as: "manager" } as never);
+    expect(shop.people().manager).toBeNull();
+  });
+
+  test("of a manager who removes themselves end at once", async () => {
+    const shop = await openShop();
+    await signIn(shop, managerPin);
+    await save(shop, null, "manager", secondPin);
+    expect(codes([await shop.press({ type: "remove_person", person: "M1" } as never)])).toEqual(["ok"]);
+    expect(codes([await shop.guard.dispatch({ type: "list_problems" })])).toEqual(["manager_needed"]);
+  });
+
+  test.each<[string, "cashier" | "manager", string | null]>([
+    ["right", "cashier", null],
+    ["PIN", "manager", "915273"],
+  ])("of a manager whose %s another one changed end, at the counter too", async (_, role, pin) => {
+    const shop = await openShop({ settings: { people: signInRule } });
+    await signIn(shop, managerPin);
+    await save(shop, null, "manager", secondPin);
+    await signIn(shop, secondPin, "M2", "cashier");
+    expect(codes([await save(shop, "M2", role, pin)])).toEqual(["ok"]);
+    expect(shop.people()).toMatchObject({ cashier: null, locked: true, manager: { code: "M1" } });
+  });
+
+  test("of a manager whose PIN was reset end at the counter too", async () => {
+    const shop = await openShop({ settings: { people: signInRule } });
+    await signIn(shop, managerPin, "M1", "cashier");
+    shop.till.service.fault = ({ path: asked }) =>
+      asked === "/ext/v1/manager-resets" ? answer(201, { merchant_id: "demo-shop", device_id: "till-1" }) : null;
+    const reset = {
+      type: "reset_manager",
+      code: "7F3K-9Q2M-4XTZ",
+      who: { kind: "known", person: "M1" },
+      pin: secondPin,
+    };
+    expect(codes([await shop.press(reset as never)])).toEqual(["ok"]);
+    expect(shop.people()).toMatchObject({ cashier: null, locked: true, manager: { code: "M1" } });
+  });
+
+  test("of a cashier who becomes manager need a PIN of a manager's length", async () => {
+    const shop = await openShop({}, "4829");
+    await signIn(shop, managerPin);
+    const replies = [null, "9157", secondPin].map((pin) => () => save(shop, "C2", "manager", pin));
+    const seen: string[] = [];
+    for (const attempt of replies) seen.push(...codes([await attempt()]));
+    expect(seen).toEqual(["weak_pin", "weak_pin", "ok"]);
+    await shop.press({ type: "sign_out", as: "manager" } as never);
+    expect(codes([await signIn(shop, "4829", "C2"), await signIn(shop, secondPin, "C2")])).toEqual(["wrong_pin", "ok"]);
   });
 
   test("of somebody who was removed or got a new PIN end at once", async () => {
@@ -164,7 +239,7 @@ describe("people", () => {
     writeFileSync(path.join(shop.folder, "people.json"), "{");
     const again = await shop.restart();
     expect(again.people().managers).toBe("unreadable");
-    expect(codes([await signIn(again, managerPin)])).toEqual(["wrong_pin"]);
+    expect(codes([await signIn(again, managerPin)])).toEqual(["people_lost"]);
     expect(codes([await again.press({ type: "set_manager_pin", name: "Eve", pin: "771133" } as never)])).toEqual([
       "denied",
     ]);

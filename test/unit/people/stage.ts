@@ -6,7 +6,7 @@ import { createGuard, type Guard } from "../../../main/people/guard.ts";
 import { openPeopleFile } from "../../../main/people/people-file.ts";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
 import type { Command, PeopleView, Reply } from "../../../preload/contract.ts";
-import { createRig, MemoryJournal, type Rig, type RigOptions } from "../terminal/rig.ts";
+import { createRig, idNumber, MemoryJournal, type Rig, type RigOptions } from "../terminal/rig.ts";
 
 /** The first manager's PIN. */
 export const managerPin = "482915";
@@ -76,6 +76,19 @@ export const openCounter = async (options: CounterOptions = {}): Promise<Counter
       });
     },
   };
+};
+
+/** Leads a withdrawal (`idNumber(1)`) to the screen that offers its cash. */
+export const settle = async (counter: Counter): Promise<Counter> => {
+  const { till } = counter;
+  const id = idNumber(1);
+  const order = till.service.order({ transaction_id: id });
+  await counter.press({ type: "scan", text: id, source: "typed" } as Command);
+  await counter.press({ type: "confirm" } as Command);
+  order.status = "settled";
+  await till.clock.advance(1_500);
+  if (till.screen().kind !== "payable") throw new Error(`not payable: ${till.screen().kind}`);
+  return counter;
 };
 
 /** Hashing takes its time: each set of people is made once and copied. */

@@ -168,6 +168,9 @@ export interface RigOptions {
   readonly training?: boolean;
   readonly wrongSettings?: readonly string[];
   readonly index?: IndexStore;
+  /** The host found files of an earlier life. */
+  readonly hasEarlierLife?: boolean;
+  readonly checkpointEvery?: number;
 }
 
 /** Opens the drawer and says that the cash was handed over, as a cashier does who finds enough of it. */
@@ -229,9 +232,10 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
       },
     },
     training: options.training ?? true,
+    hasEarlierLife: options.hasEarlierLife ?? false,
     log: () => {},
   };
-  const made = await createTerminal(ports);
+  const made = await createTerminal(ports, options.checkpointEvery);
   const terminal: Rig["terminal"] = { ...made, dispatch: (command, by = counterActor) => made.dispatch(command, by) };
   const snapshots: Snapshot[] = [];
   const latest = (): Snapshot => {

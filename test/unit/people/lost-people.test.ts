@@ -1,0 +1,198 @@
+/** Without the list of people more is asked, never less: until the operator's code, the drawer opens once a payment and nobody's PIN is taken. */
+import { rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Command, settingsSchema } from "../../../preload/contract.ts";
+import { MemoryJournal } from "../terminal/rig.ts";
+import { answer, type Counter, type CounterOptions, managerPin, openCounter, openShop, settle } from "./stage.ts";
+
+const drawer = {
+  kind: "network",
+  host: "10.0.0.9",
+  port: 9100,
+  sensor: false,
+  pulse: { pin: 2, onMs: 50, offMs: 250 },
+} as const;
+const people = { cashiersSignIn: true, lockAfterMinutes: 60, notHandedOutBy: "manager" } as const;
+const lost = { ok: false, code: "people_lost" };
+
+const spoilt: readonly [string, (file: string) => void][] = [
+  ["deleted", (file) => rmSync(file)],
+  ["damaged", (file) => writeFileSync(file, "{")],
+];
+
+const key = { serviceUrl: "https://service", merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" };
+
+const press = (shop: Counter, command: object) => shop.press(command as Command);
+const deny = { type: "not_handed_out", reason: "customer_left" };
+
+/** A shop with a manager and a cashier in its journal, one payment settled, and its people spoilt. */
+const robbed = async (spoil: (file: string) => void, options: CounterOptions = {}): Promise<Counter> => {
+  const shop = await openShop({ settings: { drawer, people }, ...options }, "4829");
+  await press(shop, { type: "sign_in", person: "M1", pin: managerPin, as: "manager" });
+  await press(shop, { type: "sign_in", person: "C2", pin: "4829", as: "cashier" });
+  await settle(shop);
+  spoil(path.join(shop.folder, "people.json"));
+  const after = await shop.restart();
+  await after.till.clock.advance(1_500);
+  expect(after.till.screen().kind).toBe("payable");
+  return after;
+};
+const redeem = (shop: Counter) => {
+  shop.till.service.fault = (request) =>
+    request.path === "/ext/v1/manager-resets" ? answer(201, { merchant_id: "demo-shop", device_id: "till-1" }) : null;
+  const who = { kind: "new", name: "Ida" };
+  return press(shop, { type: "reset_manager", code: "7F3K-9Q2M-4XTZ", who, pin: "730514" });
+};
+
+/** The new manager stands at the counter. */
+const atCounter = async (shop: Counter): Promise<void> => {
+  const person = shop.people().manager?.code;
+  expect(await press(shop, { type: "sign_in", person, pin: "730514", as: "cashier" })).toEqual({ ok: true });
+};
+
+describe.each(spoilt)("people.json %s", (_, spoil) => {
+  test("the drawer opens once for the payment, and the cash leaves", async () => {
+    const shop = await robbed(spoil);
+    expect(await press(shop, { type: "hand_out" })).toEqual({ ok: true });
+    for (let more = 0; more < 5; more += 1) expect(await press(shop, { type: "open_drawer" })).toEqual(lost);
+    expect(shop.till.drawer.opens).toBe(1);
+    expect(await press(shop, { type: "hand_out" })).toEqual({ ok: true });
+    expect(shop.types()).toContain("handed_out");
+  });
+
+  test("what was opened before it was lost is not opened again", async () => {
+    const shop = await robbed(spoil);
+    await press(shop, { type: "hand_out" });
+    const again = await shop.restart();
+    await again.till.clock.advance(1_500);
+    expect(await press(again, { type: "hand_out" })).toEqual(lost);
+    expect(again.till.drawer.opens).toBe(0);
+    expect(await press(again, { type: "hand_out", alreadyGiven: true })).toEqual({ ok: true });
+  });
+
+  test("'not handed out' after the drawer was open waits for the operator's code", async () => {
+    const shop = await robbed(spoil);
+    await press(shop, { type: "hand_out" });
+    expect(await press(shop, deny)).toEqual(lost);
+    const approval = { person: "C2", pin: "4829" };
+    expect(await press(shop, { ...deny, approval })).toEqual(lost);
+    expect(await redeem(shop)).toMatchObject({ ok: true });
+    await atCounter(shop);
+    expect(await press(shop, deny)).toEqual({ ok: true });
+  });
+
+  test("nobody signs in, and where cashiers do no new withdrawal begins", async () => {
+    const shop = await robbed(spoil);
+    expect(await press(shop, { type: "sign_in", person: "C2", pin: "4829", as: "cashier" })).toEqual(lost);
+    await press(shop, { type: "hand_out" });
+    await press(shop, { type: "hand_out" });
+    expect(await press(shop, { type: "scan", text: "x", source: "typed" })).toEqual(lost);
+    expect(shop.people()).toMatchObject({ locked: false, guarded: true });
+    expect(await redeem(shop)).toMatchObject({ ok: true });
+    await atCounter(shop);
+    expect(await press(shop, { type: "scan", text: "x", source: "typed" })).toMatchObject({ code: "not_an_id" });
+  });
+
+  test("cash moves and the expected sum wait too, whether cashiers sign in or not", async () => {
+    const managerFor = ["cash_moves", "expected", "close"];
+    const { drawerMoney } = settingsSchema.parse({ drawerMoney: { enabled: true, managerFor } });
+    const settings = { drawer: { kind: "none" } as const, drawerMoney };
+    const before = await openShop({ settings }, "4829");
+    await press(before, { type: "sign_in", person: "M1", pin: managerPin, as: "manager" });
+    spoil(path.join(before.folder, "people.json"));
+    const shop = await before.restart();
+    const count = { pieces: [], otherMinor: 10_000 };
+    expect(await press(shop, { type: "open_day", number: 1, currency: "EUR", count })).toEqual({ ok: true });
+    const move = { number: 1, direction: "out", amountMinor: 100, count: null, reason: "bank", note: "", moveId: "1" };
+    expect(await press(shop, { type: "move_cash", ...move })).toEqual(lost);
+    expect(await press(shop, { type: "get_day", reveal: true })).toEqual(lost);
+  });
+});
+
+describe("with the journal gone or damaged as well", () => {
+  const firstPin = (shop: Counter) => press(shop, { type: "set_manager_pin", name: "Eve", pin: "730514" });
+  const without = async (changes: CounterOptions): Promise<Counter> => {
+    const shop = await openShop();
+    await press(shop, { type: "sign_in", person: "M1", pin: managerPin, as: "manager" });
+    rmSync(path.join(shop.folder, "people.json"));
+    return shop.restart(changes);
+  };
+
+  test("files of an earlier life keep the first PIN closed, also at the next start", async () => {
+    const shop = await without({ journal: new MemoryJournal(), hasEarlierLife: true });
+    expect(shop.people().managers).toBe("lost");
+    expect(await firstPin(shop)).toEqual({ ok: false, code: "denied" });
+    const next = await shop.restart({ hasEarlierLife: false });
+    expect(await firstPin(next)).toEqual({ ok: false, code: "denied" });
+    expect(await redeem(next)).toMatchObject({ ok: true });
+  });
+
+  test("it is remembered over a checkpoint", async () => {
+    const shop = await without({ journal: new MemoryJournal(), hasEarlierLife: true, checkpointEvery: 1 });
+    const next = await (await shop.restart()).restart({ hasEarlierLife: false });
+    expect(next.types()).toContain("checkpoint");
+    expect(next.people().managers).toBe("lost");
+  });
+
+  test("damaged entries keep it closed: nobody knows whom they named", async () => {
+    const journal = new MemoryJournal();
+    journal.damaged.push({ sequence: 2, why: "hash" });
+    const shop = await without({ journal });
+    expect(await firstPin(shop)).toEqual({ ok: false, code: "denied" });
+  });
+
+  test("the journal of another shop beside this one keeps it closed", async () => {
+    const journal = new MemoryJournal();
+    journal.beside.set("other", []);
+    const shop = await without({ journal });
+    expect(await firstPin(shop)).toEqual({ ok: false, code: "denied" });
+  });
+
+  test("with the key gone too the operator's enrolment code is the way back, and nobody else's word", async () => {
+    const shop = await without({ journal: new MemoryJournal(), hasEarlierLife: true, credential: null });
+    expect(await firstPin(shop)).toEqual({ ok: false, code: "denied" });
+    expect(await press(shop, { type: "enroll", ...key })).toEqual({ ok: false, code: "manager_needed" });
+    expect(await redeem(shop)).toEqual({ ok: false, code: "unreachable" });
+    const granted = { merchant_id: "demo-shop", device_id: "till-1", password: "till-secret" };
+    shop.till.service.fault = (request) => (request.path === "/ext/v1/enrolments" ? answer(201, granted) : null);
+    const code = { type: "enroll_by_code", serviceUrl: "https://service", code: "7F3K9Q2M4XTZ" };
+    expect(await press(shop, code)).toEqual({ ok: true });
+    expect(await press(shop, code)).toEqual({ ok: false, code: "manager_needed" });
+    expect(await redeem(shop)).toMatchObject({ ok: true });
+  });
+});
+
+describe("a new folder whose device the service knows from before", () => {
+  const enrolled = async (): Promise<Counter> => {
+    const shop = await openCounter({ credential: null });
+    shop.till.service.heads.push({ seq: 40, head: "another-journal" });
+    await press(shop, { type: "set_manager_pin", name: "Eve", pin: "730514" });
+    expect(await press(shop, { type: "enroll", ...key })).toEqual({ ok: true });
+    await shop.till.clock.advance(1_500);
+    return shop;
+  };
+
+  test("its first manager counts once the operator's code was redeemed", async () => {
+    const shop = await enrolled();
+    expect(shop.people()).toMatchObject({ managers: "lost", manager: null, list: [] });
+    expect(await press(shop, { type: "list_problems" })).toEqual({ ok: false, code: "manager_needed" });
+    expect(await press(shop, { type: "sign_in", person: "M1", pin: "730514", as: "manager" })).toEqual(lost);
+    const next = await shop.restart({ credential: key });
+    expect(next.people().managers).toBe("lost");
+    expect(await redeem(next)).toEqual({ ok: true, data: "M2" });
+    expect(next.people()).toMatchObject({ managers: "set", manager: { code: "M2" }, list: [{ code: "M2" }] });
+  });
+
+  test("a fork of a terminal that has paid out leaves its people alone", async () => {
+    const shop = await openCounter({ credential: null, settings: { drawer: { kind: "none" } } });
+    await press(shop, { type: "set_manager_pin", name: "Ida", pin: managerPin });
+    await press(shop, { type: "enroll", ...key });
+    await settle(shop);
+    shop.till.service.heads.push({ seq: 40, head: "another-journal" });
+    const next = await shop.restart({ credential: key });
+    await next.till.clock.advance(60_000);
+    expect(next.types()).toContain("journal_forked");
+    expect(next.people().managers).toBe("set");
+  });
+});
