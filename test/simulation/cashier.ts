@@ -85,6 +85,11 @@ export const createCashier = (options: CashierOptions): Cashier => {
       case "done":
         return;
       case "ready": {
+        const printing = till.snapshot?.header.printing ?? null;
+        if (printing !== null && !printing.isRetried) {
+          await press({ type: chance.happens(0.8) ? "retry_print" : "drop_prints" });
+          return;
+        }
         if (await drawerDay.attend(till.snapshot?.header.day ?? null, queue.length === 0)) return;
         const next = queue.shift();
         if (next) await press({ type: "scan", text: next.transactionId, source: "keyboard" });

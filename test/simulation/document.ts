@@ -20,7 +20,9 @@ const meanings: Readonly<Record<FaultName, string>> = {
   bankFails: "the bank answers 503",
   tillDiskFails: "the till's journal takes no entry",
   serviceDiskFails: "the service's database takes no commit",
-  drawerFails: "the drawer does not answer; half of the times it has opened",
+  drawerFails: "an order to open: the drawer stays shut, moves and its printer says nothing more, or moves twice",
+  printerFails:
+    "for seconds or minutes: no paper, cover open, gone, mute, nonsense or late answers, a job breaks off, the sensor is stuck, the drawer stands open",
   tillDies: "the till dies at a call of a port, a timer or an answer",
   serviceDies: "the service dies there",
 };
@@ -138,6 +140,9 @@ the bank's ledger and the reconciliation report, and compared.
 11. What people read of the past is so. Each till's history, its file, figures and *Books*, and the service's report as JSON and as CSV,
     are held against what the bank paid and what left each drawer: sums to the cent, every payment without cash and every cash
     without payment a line to look at, what agrees truly agreeing, and no line where both sides have the same.
+12. Printers and drawers change no money. The real drivers run against a device that the world plays: at most one order to open reaches
+    it for a press, a sound drawer that stands shut is never taken for open, what counts as not printed is not on paper, and no slip
+    comes out twice without saying that it is a copy.
 
 Promises 1, 2 and 4 are also read from what people see, at the instant at which they see it: a screen that says denied, expired,
 declined or failed while the service has it otherwise, or done or approved before it is so; a drawer that is told to open

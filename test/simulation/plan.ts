@@ -19,6 +19,8 @@ export interface FaultRates {
   readonly tillDiskFails: number;
   readonly serviceDiskFails: number;
   readonly drawerFails: number;
+  /** At each use of printer or drawer: something is wrong with the device for a while. */
+  readonly printerFails: number;
   /** At each call of a port, each timer and each answer: the machine dies there. */
   readonly tillDies: number;
   readonly serviceDies: number;
@@ -39,7 +41,8 @@ export const defaultFaultRates: FaultRates = {
   bankFails: 0.03,
   tillDiskFails: 0.002,
   serviceDiskFails: 0.001,
-  drawerFails: 0.02,
+  drawerFails: 0.04,
+  printerFails: 0.03,
   tillDies: 0.001,
   serviceDies: 0.0005,
 };

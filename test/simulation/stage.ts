@@ -14,6 +14,7 @@ import { createForeignTerminal } from "./foreign-terminal.ts";
 import { createSandbox, type Sandbox, sandboxUrl } from "./installation/sandbox.ts";
 import { createNetwork, type Network } from "./network.ts";
 import { createOccupancy, type Occupancy } from "./occupancy.ts";
+import { createPaperBook } from "./paper-book.ts";
 import type { Plan } from "./plan.ts";
 import type { Programs } from "./programs.ts";
 import { createJournalReader, type JournalReader } from "./read-journal.ts";
@@ -110,6 +111,7 @@ const buildTill = (
     cashier.screenChanged(screen);
   };
   const drawerBook = createDrawerBook(index, (text) => watch.report(8, "", text));
+  const paper = createPaperBook(index, (text) => watch.report(12, "", text));
   const till: TillMachine = createTill({
     index,
     epochMs,
@@ -128,6 +130,8 @@ const buildTill = (
     onDiskFull: () => occupancy.diskFailed(index),
     onSnapshot: (snapshot) => onScreen(snapshot.screen),
     onDrawerTold: () => screenChecks.drawerTold(index),
+    onPaper: paper.take,
+    onFalseOpening: () => watch.report(12, "", `till ${index} takes its drawer for open, and it stands shut`),
     onPress: (command, screen) => {
       if (!till.life.training) screenChecks.pressed(index, command, screen);
     },

@@ -1,10 +1,24 @@
 /** The ports of one life of a till: what the program gets from a machine that may die, sleep, or have a full disk. */
+import { createConnection } from "../../main/terminal/devices/connection.ts";
+import { createPrinter } from "../../main/terminal/devices/printer.ts";
+import { createPrinterDrawer } from "../../main/terminal/devices/printer-drawer.ts";
 import type { FileJournal } from "../../main/terminal/journal/journal.ts";
-import type { Clock, Credential, Drawer, Ports, ServiceAnswer, Transport } from "../../main/terminal/ports.ts";
+import type { PaperLine } from "../../main/terminal/paper/paper-line.ts";
+import type {
+  Clock,
+  Credential,
+  Drawer,
+  Ports,
+  PrintAnswer,
+  Printer,
+  ServiceAnswer,
+  Transport,
+} from "../../main/terminal/ports.ts";
 import type { Settings } from "../../preload/contract.ts";
 import type { FaultStream } from "./fault-injector.ts";
 import type { Life, TillDisk } from "./folder/till-disk.ts";
 import type { Power } from "./power.ts";
+import type { ReceiptPrinter } from "./receipt-printer.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 /** What outlives a till's power besides its disk. */
@@ -38,13 +52,13 @@ export interface TillWorld {
   readonly onWritten: (bodies: readonly string[]) => void;
   /** Carries requests over the network until the signal says that nobody is there any more. */
   readonly transport: (signal: AbortSignal) => Transport;
-  /** The program tells the drawer to open; it moves. In training neither happens. */
-  readonly onDrawerTold: () => void;
-  readonly onDrawerOpened: () => void;
+  /** Its printer and drawer; in training neither does anything. */
+  readonly device: ReceiptPrinter;
+  /** What the driver said of a job, and whether anything of it was on paper by then. */
+  /** The driver of a sound drawer with a sensor says that it opened; it stands shut. */
+  readonly onFalseOpening: () => void;
+  readonly onPaper: (lines: readonly PaperLine[], answer: PrintAnswer, isOnPaper: boolean) => void;
 }
-
-const drawerMs = 300;
-const drawerGivesUpMs = 3_000;
 
 /** Whatever the disk does without power, the program sees nothing of it. */
 const onDisk = <T>({ disk }: TillWorld, own: Power, work: () => T): T => {
@@ -99,20 +113,38 @@ const journalOf = (world: TillWorld, own: Power, life: Life, journal: FileJourna
   close: () => {},
 });
 
-const drawerOf = ({ faults, scheduler, onDrawerTold, onDrawerOpened }: TillWorld, own: Power): Drawer => ({
-  open: () => {
-    own.touch();
-    onDrawerTold();
-    const fails = faults.occurs("drawerFails");
-    const moves = !fails || faults.between(0, 1) === 1;
-    if (moves) scheduler.after(drawerMs / 2, onDrawerOpened);
-    return new Promise((resolve) => {
-      own.after(fails ? drawerGivesUpMs : drawerMs, () => resolve(!fails ? "opened" : moves ? "unknown" : "failed"));
-    });
-  },
-  state: async () => "unknown",
-});
+/** The real drivers on the line to the simulated device. */
+const devicesOf = (world: TillWorld, own: Power, clock: Clock): Pick<Ports, "drawer" | "printer"> => {
+  const { device, kept, onPaper, onFalseOpening } = world;
+  const { drawer, printer } = kept.settings;
+  const connection = createConnection(device.line(own, clock));
+  const kicks = drawer.kind === "printer" ? createPrinterDrawer(drawer, connection) : simulatedDrawer;
+  const paper = createPrinter(connection);
+  return {
+    drawer: {
+      ...kicks,
+      async open() {
+        const { moves, isSound } = device;
+        const answer = await kicks.open();
+        const hasSensor = drawer.kind === "printer" && drawer.sensor;
+        if (hasSensor && answer === "opened" && isSound && device.isSound && device.moves === moves && !device.isOpen)
+          onFalseOpening();
+        return answer;
+      },
+    },
+    printer: {
+      async print(lines) {
+        const before = device.onPaper;
+        // Only how many there are matters to who sends them.
+        const answer = await paper.print(Buffer.from(`\x1b@${JSON.stringify(lines)}`));
+        if (printer.kind !== "none") onPaper(lines, answer, device.onPaper > before);
+        return answer;
+      },
+    },
+  };
+};
 
+const simulatedPrinter: Printer = { print: async () => ({ kind: "printed", paperLow: false }) };
 const simulatedDrawer: Drawer = { open: async () => "opened", state: async () => "unknown" };
 
 const transportOf = ({ transport, scheduler, kept }: TillWorld, own: Power): Transport => {
@@ -130,19 +162,19 @@ const transportOf = ({ transport, scheduler, kept }: TillWorld, own: Power): Tra
 /** Opens the journal and gives the program all that it asks for. */
 export const portsOfLife = async (world: TillWorld, own: Power, life: Life): Promise<Ports> => {
   const { index, faults, kept } = world;
+  const clock = clockOf(world, own);
   const opening = onDisk(world, own, () => world.disk.journal(life));
   // Only what takes its time is waited for: a step of the story stays one step.
   const journal = opening instanceof Promise ? await own.whileOn(opening) : opening;
   return {
-    clock: clockOf(world, own),
+    clock,
     ids: {
       next: () => `${index.toString(36)}-${(kept.idNumber++).toString(36)}`,
       fraction: () => faults.between(0, 999_999) / 1_000_000,
     },
     journal: journalOf(world, own, life, journal),
     transport: transportOf(world, own),
-    drawer: life.training ? simulatedDrawer : drawerOf(world, own),
-    printer: { print: async () => ({ kind: "printed", paperLow: false }) },
+    ...(life.training ? { drawer: simulatedDrawer, printer: simulatedPrinter } : devicesOf(world, own, clock)),
     timeZone: "UTC",
     secrets: {
       load: () => (life.training ? world.trainingCredential : (kept.credentials.get(life.host) ?? null)),

@@ -10,6 +10,7 @@ import {
 } from "../../preload/contract.ts";
 import { type Life, plainLife } from "./folder/till-disk.ts";
 import { createPower, type Power, PowerCut } from "./power.ts";
+import { createReceiptPrinter } from "./receipt-printer.ts";
 import { type Kept, portsOfLife, type TillWorld, wallMs } from "./till-ports.ts";
 
 /** What `createTerminal` makes. */
@@ -52,7 +53,10 @@ export interface TillMachine {
 }
 
 /** What a till is made of, and who is told what it does. */
-export interface TillOptions extends Omit<TillWorld, "kept" | "rate"> {
+export interface TillOptions extends Omit<TillWorld, "kept" | "rate" | "device"> {
+  /** An order to open arrives at the drawer; it moves. In training neither happens. */
+  readonly onDrawerTold: () => void;
+  readonly onDrawerOpened: () => void;
   readonly bootTerminal: BootTerminal;
   readonly credential: Credential;
   /** Whether it counts its drawer by days. */
@@ -73,7 +77,8 @@ export const createTill = (options: TillOptions): TillMachine => {
   const kept: Kept = {
     settings: settingsSchema.parse({
       camera: { enabled: false },
-      drawer: { kind: "network", host: "drawer" },
+      drawer: { kind: "printer", sensor: faults.between(0, 2) > 0 },
+      printer: { kind: "network", host: "printer", receipts: "customer" },
       drawerMoney: { enabled: options.days },
     }),
     credentials: new Map([["desktop", options.credential]]),
@@ -83,7 +88,14 @@ export const createTill = (options: TillOptions): TillMachine => {
     offlineUntilMs: 0,
     unsure: [],
   };
-  const world: TillWorld = { ...options, kept, rate };
+  const device = createReceiptPrinter({
+    index,
+    scheduler,
+    faults,
+    onKick: options.onDrawerTold,
+    onMoved: options.onDrawerOpened,
+  });
+  const world: TillWorld = { ...options, kept, rate, device };
   /** How long the next power cut lasts; null for a reboot. */
   let nextOffMs: number | null = null;
   let life = plainLife;

@@ -138,6 +138,18 @@ export const terminalDefects: readonly Defect[] = [
     })),
   },
   {
+    name: "unclear paper taken for blank",
+    text: "a slip of which some may be on paper is printed again as if it were the first",
+    programs: inTill(({ printer }) => ({
+      printer: {
+        print: async (lines) => {
+          const answer = await printer.print(lines);
+          return answer.kind === "unclear" ? { kind: "not_printed", why: answer.why } : answer;
+        },
+      },
+    })),
+  },
+  {
     name: "awaiting approval taken for denied",
     text: "the terminal shows a customer who has not answered yet as one who has denied",
     programs: inTransport(

@@ -2,6 +2,7 @@
 import { createChance, seedOf } from "../../random.ts";
 import { createInjector, type FaultInjector } from "../fault-injector.ts";
 import type { FaultName } from "../plan.ts";
+import { troubles } from "../receipt-printer.ts";
 
 /** A point of a run at which a fault could occur: the same number is the same point in every run that was alike before it. */
 export interface FaultPoint {
@@ -25,7 +26,8 @@ export type ScriptedFaults = (fault: FaultName, scope: string, nth: number) => b
 const waysOf: Readonly<Partial<Record<FaultName, readonly number[]>>> = {
   reset: [0, 1],
   badGateway: [0, 1],
-  drawerFails: [0, 1],
+  drawerFails: [0, 2, 1],
+  printerFails: [...troubles.keys()],
   delayed: [3_000, 15_000, 90_000],
 };
 
