@@ -3,6 +3,7 @@
 import { startInArchive } from "../terminal/journal/archive-file.ts";
 import { chainBegin, checkRows, type Row } from "../terminal/journal/chain.ts";
 import { type JournalDatabase, openNodeDatabase } from "../terminal/journal/database.ts";
+import { freeBytes } from "../terminal/journal/disk-room.ts";
 import type { JournalKeys } from "../terminal/journal/keys.ts";
 import { earlierLosses, salvage } from "../terminal/journal/repair.ts";
 import { createStoredRows } from "../terminal/journal/stored-rows.ts";
@@ -33,7 +34,7 @@ const rowsOf = (
   database: JournalDatabase,
 ): { readonly rows: readonly Row[]; readonly lost: readonly number[] } => {
   try {
-    const rows = createStoredRows(database, { path, open: openNodeDatabase }).from(1);
+    const rows = createStoredRows(database, { path, open: openNodeDatabase, freeBytes }).from(1);
     return { rows, lost: earlierLosses(database) };
   } catch (error) {
     if (!isOfTheFile(error)) throw error;

@@ -1,7 +1,13 @@
 /** Moves closed years out of the live journal while nobody stands at the counter: a slice, a pause, the next slice. */
 import type { Core } from "./core.ts";
 import type { Archived, Cancel, Ports, VerifyProgress } from "./ports.ts";
-import { archiveBusyMs, archiveCheckMs, archiveFirstCheckMs, archivePauseMs } from "./state/bounds.ts";
+import {
+  archiveBusyMs,
+  archiveCheckMaxMs,
+  archiveCheckMs,
+  archiveFirstCheckMs,
+  archivePauseMs,
+} from "./state/bounds.ts";
 import type { State } from "./state/state.ts";
 
 /** Looks now and then whether there is a closed year to archive. */
@@ -31,6 +37,8 @@ const isQuiet = ({ activeScreen, book, blocked, hasUnreadEntries, journalCheck, 
 /** Makes one; it does nothing before `start`. */
 export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log }: Ports): Archiver => {
   let cancel: Cancel | null = null;
+  let running: Generator<VerifyProgress, Archived> | null = null;
+  let failures = 0;
   const later = (delayMs: number, work: () => void): void => {
     cancel = clock.after(delayMs, work);
   };
@@ -40,18 +48,44 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
     else later(archiveBusyMs, () => whenQuiet(work));
   };
 
+  /** Again after a while; after one that failed the pauses grow. */
+  const end = (hasFailed: boolean): void => {
+    running = null;
+    failures = hasFailed ? failures + 1 : 0;
+    later(Math.min(archiveCheckMaxMs, archiveCheckMs * 2 ** failures), archiveIfDue);
+  };
+
   const step = (steps: Generator<VerifyProgress, Archived>): void => {
+    running = steps;
     try {
       const next = steps.next();
       if (!next.done) {
-        later(archivePauseMs, () => whenQuiet(() => step(steps)));
+        later(archivePauseMs, () => goOn(steps));
         return;
       }
       if (next.value.kind !== "nothing") log("info", "closed years of the journal", { ...next.value });
+      end(next.value.kind === "no_room");
     } catch (error) {
       log("warn", "closed years could not be archived", { error: String(error) });
+      end(true);
     }
-    later(archiveCheckMs, archiveIfDue);
+  };
+
+  /** A journal that takes nothing waits for room, and a copy that is half done may hold the last of it. */
+  const goOn = (steps: Generator<VerifyProgress, Archived>): void => {
+    if (core.state.journalFailing) {
+      giveUp();
+      end(true);
+    } else if (isQuiet(core.state)) step(steps);
+    else later(archiveBusyMs, () => goOn(steps));
+  };
+
+  const giveUp = (): void => {
+    try {
+      running?.return({ kind: "nothing" });
+    } catch (error) {
+      log("warn", "what was begun of an archive could not be removed", { error: String(error) });
+    }
   };
 
   /** What is held back is asked when the run begins: until it is quiet, another journal may be in use. */
@@ -64,6 +98,9 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
 
   return {
     start: () => later(archiveFirstCheckMs, archiveIfDue),
-    stop: () => cancel?.(),
+    stop() {
+      cancel?.();
+      giveUp();
+    },
   };
 };

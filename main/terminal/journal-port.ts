@@ -54,9 +54,9 @@ export interface ArchivePlan {
   readonly held: readonly string[];
 }
 
-/** What a run of the archive came to. `damaged`: the stretch does not check, so it stays where it is. */
+/** What a run of the archive came to. `damaged`: the stretch does not check, so it stays where it is; `no_room`: on the disk. */
 export type Archived =
-  | { readonly kind: "nothing" | "damaged" }
+  | { readonly kind: "nothing" | "damaged" | "no_room" }
   | { readonly kind: "archived"; readonly file: string; readonly entries: number };
 
 /** A bounded part of a journal. */
@@ -88,7 +88,7 @@ export interface Journal {
   switchTo(name: string, aside: string | null): void;
   /**
    * Moves closed years into files of their own, a slice with each step; entries may be appended between two steps. Safe to
-   * abandon at any step and to begin again. Throws when the disk takes nothing.
+   * abandon at any step and to begin again; `return` gives back the room of what was begun. Throws when the disk takes nothing.
    */
   archiveSlices(plan: ArchivePlan): Generator<VerifyProgress, Archived>;
   /** Checks every entry ever written, a slice with each step: what lies between two steps is the caller's. */

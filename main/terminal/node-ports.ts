@@ -2,6 +2,7 @@
 import { createClock, createIds } from "./adapters.ts";
 import { createConfiguredDevices } from "./devices/configured.ts";
 import { openNodeDatabase } from "./journal/database.ts";
+import { freeBytes, roomLeftBytes, shopRoom } from "./journal/disk-room.ts";
 import { removeDatabase } from "./journal/files.ts";
 import { openJournal } from "./journal/journal.ts";
 import type { JournalKeys } from "./journal/keys.ts";
@@ -31,10 +32,11 @@ export const createNodePorts = (host: HostParts): Ports => {
   return {
     clock,
     ids: createIds(),
-    journal: openJournal(host.journalPath, clock.now(), "write", openNodeDatabase, host.journalKeys),
+    journal: openJournal(host.journalPath, clock.now(), "write", openNodeDatabase, host.journalKeys, shopRoom),
     index: {
       open: () => openNodeDatabase(`${host.journalPath}.history`, "write"),
       remove: () => removeDatabase(`${host.journalPath}.history`),
+      hasRoom: () => freeBytes(host.journalPath) >= roomLeftBytes,
       isKept: true,
     },
     transport: createKyTransport(clock, host.training || host.takesSandbox === true),

@@ -117,6 +117,8 @@ export interface IndexStore {
   open(): JournalDatabase;
   /** Throws it away. */
   remove(): void;
+  /** Whether it may grow: on a disk that is nearly full what is left is the journal's. */
+  hasRoom(): boolean;
   /** Whether the next start finds it. */
   readonly isKept: boolean;
 }

@@ -9,6 +9,8 @@ import { archiveStart, type OpenDatabase } from "./database.ts";
 export interface JournalPlace {
   readonly path: string;
   readonly open: OpenDatabase;
+  /** Free bytes on the disk of `path`. */
+  readonly freeBytes: (path: string) => number;
 }
 
 /** The folder of the archived years of all journals beside `path`. */

@@ -2,7 +2,8 @@
  * Moves closed years into files of their own. A power cut may fall between any two steps: the file is copied and synced under
  * another name, checked, and renamed; only then an entry of the chain names it, and only behind that entry rows are removed.
  */
-import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { JournalDatabase } from "../database-port.ts";
 import type { Archived, ArchivePlan, DamagedEntry, VerifyProgress } from "../ports.ts";
 import { archiveFolder, archivePath, type JournalPlace, withArchive } from "./archive-file.ts";
@@ -18,6 +19,7 @@ import {
   prepareRows,
   toRow,
 } from "./database.ts";
+import { roomLeftBytes } from "./disk-room.ts";
 import { removeDatabase, syncFolder } from "./files.ts";
 import type { JournalKeys } from "./keys.ts";
 import type { StoredRows } from "./stored-rows.ts";
@@ -143,6 +145,21 @@ const removePart = (part: string): void => {
   rmSync(`${part}-journal`, { force: true });
 };
 
+/** What runs left that ended with their program, whichever journal they were of. */
+export const removeParts = (path: string): void => {
+  const folder = archiveFolder(path);
+  try {
+    for (const name of readdirSync(folder))
+      if (/\.part(-\w+)?$/.test(name)) rmSync(join(folder, name), { force: true });
+  } catch {
+    // No archive yet.
+  }
+};
+
+/** For the copy of it all, for what the removal writes, and for everybody else. */
+const hasRoom = ({ path, freeBytes }: JournalPlace): boolean =>
+  freeBytes(path) >= 2 * (statSync(path, { throwIfNoEntry: false })?.size ?? 0) + roomLeftBytes;
+
 /** A name that no other journal's file has: by the year of the last entry and its hash. */
 const fileName = (lastAtMs: number, hash: string): string =>
   `journal-${new Date(lastAtMs).getUTCFullYear()}-${hash.slice(0, 16)}.db`;
@@ -153,7 +170,7 @@ export const nothingToArchive = function* (): Slices<Archived> {
   return { kind: "nothing" };
 };
 
-/** One run, a slice with each step. Throws what the disk says; then the next run begins again. */
+/** One run, a slice with each step. Throws what the disk says; then nothing is left of it, and the next run begins again. */
 export const archiveSlices = function* (parts: ArchiveParts, plan: ArchivePlan): Slices<Archived> {
   const { database, place, rows } = parts;
   yield* removeArchived(parts);
@@ -170,17 +187,20 @@ export const archiveSlices = function* (parts: ArchiveParts, plan: ArchivePlan):
     hash,
     key: rows.startOf(cut).keyId,
   };
+  if (!hasRoom(place)) return { kind: "no_room" };
   mkdirSync(archiveFolder(place.path), { recursive: true });
   syncFolder(place.path);
   const final = archivePath(place.path, archive);
   const part = `${final}.part`;
-  removePart(part);
-  yield* copyRows(parts, part, start, through);
-  if (!(yield* isWhole(parts, part, start, archive))) {
+  try {
     removePart(part);
-    return { kind: "damaged" };
+    yield* copyRows(parts, part, start, through);
+    if (!(yield* isWhole(parts, part, start, archive))) return { kind: "damaged" };
+    renameSync(part, final);
+  } finally {
+    // Also of a run that is given up between two steps: it may hold the last room on the disk.
+    removePart(part);
   }
-  renameSync(part, final);
   syncFolder(final);
   parts.append([archiveMarker([...rows.archives, archive])]);
   rows.reload();

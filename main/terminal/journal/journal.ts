@@ -7,8 +7,9 @@ import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DamagedEntry, Journal, JournalOpening, Verified, VerifyProgress } from "../ports.ts";
 import type { JournalPlace } from "./archive-file.ts";
-import { nothingToArchive } from "./archive-run.ts";
+import { nothingToArchive, removeParts } from "./archive-run.ts";
 import { type JournalDatabase, type OpenDatabase, openNodeDatabase, prepareDatabase } from "./database.ts";
+import { type DiskRoom, giveReserveBack, holdReserve, isWithoutRoom, noReserve } from "./disk-room.ts";
 import { exchangeDatabase, freeSiblingPath, siblingNames, siblingPath, syncFolder } from "./files.ts";
 import { NewerJournal } from "./format.ts";
 import type { JournalKeys } from "./keys.ts";
@@ -29,8 +30,8 @@ const quickCheckBytesMax = 32 * 1024 * 1024;
 
 const isLarge = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > quickCheckBytesMax;
 
-const placeOf = (path: string, open: OpenDatabase): JournalPlace | null =>
-  path === ":memory:" ? null : { path, open };
+const placeOf = (path: string, open: OpenDatabase, { freeBytes }: DiskRoom): JournalPlace | null =>
+  path === ":memory:" ? null : { path, open, freeBytes };
 
 const openFile = (
   path: string,
@@ -38,11 +39,13 @@ const openFile = (
   mode: "write" | "read",
   open: OpenDatabase,
   keys: JournalKeys | null,
+  room: DiskRoom,
 ): OpenFile => {
-  const place = placeOf(path, open);
+  const place = placeOf(path, open, room);
   if (mode === "read") return overOpened(open(path, mode), keys, place);
   if (path !== ":memory:") {
     mkdirSync(dirname(path), { recursive: true });
+    removeParts(path);
     endRepair(path, now, open);
   }
   try {
@@ -67,6 +70,7 @@ function* nothingToVerify(): Generator<VerifyProgress, Verified> {
 /**
  * The journal at `path` (`:memory:` for none), opened or made at once where that is possible; `open` tries again. `now`
  * names a damaged file that is set aside. `read` opens it beside a running terminal and changes nothing.
+ * @param room how much there is on its disk, and what of it is kept for the journal.
  * @param keys what its entries are chained under; null for none, as earlier versions had it.
  */
 export const openJournal = (
@@ -75,15 +79,17 @@ export const openJournal = (
   mode: "write" | "read" = "write",
   open: OpenDatabase = openNodeDatabase,
   keys: JournalKeys | null = null,
+  room: DiskRoom = noReserve,
 ): FileJournal => {
   let file: OpenFile | null = null;
   let failure: unknown = null;
   const tryOpen = (): JournalOpening => {
     if (file !== null) return { kind: "open" };
     try {
-      const opened = openFile(path, now, mode, open, keys);
+      const opened = openFile(path, now, mode, open, keys, room);
       if (mode === "write" && keys?.isUpgrading) bringUnderKey(opened, keys);
       file = opened;
+      if (mode === "write" && path !== ":memory:") holdReserve(path, room);
       return { kind: "open" };
     } catch (error) {
       failure = error;
@@ -92,7 +98,7 @@ export const openJournal = (
     }
   };
   const openSibling = (name: string, database: JournalDatabase): OpenFile =>
-    overOpened(database, keys, placeOf(siblingPath(path, name), open));
+    overOpened(database, keys, placeOf(siblingPath(path, name), open, room));
   /** This one and those beside it; from then on a journal without a key is none of an earlier version. */
   const bringUnderKey = (opened: OpenFile, upgrading: JournalKeys): void => {
     try {
@@ -114,7 +120,12 @@ export const openJournal = (
     open: tryOpen,
     append(at, bodies) {
       if (file === null) throw new Error("the journal cannot be written", { cause: failure });
-      file.append(at, bodies);
+      try {
+        file.append(at, bodies);
+      } catch (error) {
+        if (!isWithoutRoom(error) || !giveReserveBack(path)) throw error;
+        file.append(at, bodies);
+      }
     },
     read: (latest) => file?.read(latest) ?? { entries: [], damaged: nothing },
     readSlice: (from, limit) => file?.readSlice(from, limit) ?? { entries: [], last: null, hasMore: false },

@@ -6,5 +6,6 @@ import type { IndexStore } from "../ports.ts";
 export const memoryIndex = (): IndexStore => ({
   open: () => openNodeDatabase(":memory:", "write"),
   remove: () => undefined,
+  hasRoom: () => true,
   isKept: false,
 });

@@ -11,6 +11,9 @@ const sliceEntries = 200;
 /** So many new entries are read without being asked for. */
 const behindMax = 200;
 
+/** The index does not grow any more: no reason to make it anew. */
+class NoRoom extends Error {}
+
 /** The index, for questions. */
 export interface ReadModel {
   /** Its tables, with all in them that the journal has; reads on first where they are behind. */
@@ -114,6 +117,7 @@ export const createReadModel = ({ journal, clock, store, log }: Parts): ReadMode
       return true;
     }
     const { entries, last, hasMore } = journal.readSlice((mark?.sequence ?? 0) + 1, sliceEntries);
+    if (last !== null && !store.hasRoom()) throw new NoRoom("the disk is nearly full: the history is not read on");
     if (last !== null) indexSlice(into, entries, { sequence: last.sequence, link: last.hash });
     return hasMore;
   };
@@ -125,7 +129,7 @@ export const createReadModel = ({ journal, clock, store, log }: Parts): ReadMode
       try {
         if (!step(open())) break;
       } catch (error) {
-        if (isRemade) throw error;
+        if (isRemade || error instanceof NoRoom) throw error;
         isRemade = true;
         tables = remake(error);
       }

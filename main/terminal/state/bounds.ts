@@ -101,6 +101,8 @@ export const checkpointEveryEntries = 5_000;
 export const archiveFirstCheckMs = 10 * 60_000;
 /** Between two looks. */
 export const archiveCheckMs = 6 * 3_600_000;
+/** Between two looks after several that failed. */
+export const archiveCheckMaxMs = 7 * 86_400_000;
 /** Between two slices. */
 export const archivePauseMs = 50;
 /** Until the next slice when the counter is in use. */

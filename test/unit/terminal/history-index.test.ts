@@ -1,5 +1,5 @@
 /** The history's index: the same however it was read from the journal, made anew when it is another's or cannot be read. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
@@ -18,6 +18,7 @@ describe("the index", () => {
     remove: () => {
       for (const suffix of ["", "-wal", "-shm"]) rmSync(path.join(folder, name + suffix), { force: true });
     },
+    hasRoom: () => true,
     isKept: true,
   });
   const clock = {
@@ -35,6 +36,27 @@ describe("the index", () => {
     const all = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
     return tables.list(all, undefined, null, 100).map((found) => ({ ...found, steps: tables.steps(found.place) }));
   };
+
+  test("does not grow on a disk that is nearly full, keeps what it has, and reads on when there is room", async () => {
+    const journal = openJournal(":memory:", 0);
+    const till = await fourFates({ journal: { ...journal, close: () => undefined } });
+    await till.terminal.close();
+    let hasRoom = true;
+    const log: string[] = [];
+    const store = { ...storeAt("nearly-full"), hasRoom: () => hasRoom };
+    const model = modelOf(journal, store, log);
+    expect(await contents(model)).toHaveLength(4);
+    const size = statSync(path.join(folder, "nearly-full")).size;
+    hasRoom = false;
+    expect(await contents(model)).toHaveLength(4);
+    journal.append(1, [JSON.stringify({ type: "act", act: "a", about: null })]);
+    await expect(contents(model)).rejects.toThrow("nearly full");
+    expect(statSync(path.join(folder, "nearly-full")).size).toBe(size);
+    hasRoom = true;
+    expect(await contents(model)).toHaveLength(4);
+    expect(log).toEqual([]);
+    model.close();
+  });
 
   test("comes to the same whether it is read at once, in the middle, or anew; a slice at a time", async () => {
     const journal = openJournal(":memory:", 0);
@@ -112,6 +134,7 @@ describe("the index", () => {
         throw new Error("disk full");
       },
       remove: () => undefined,
+      hasRoom: () => true,
       isKept: true,
     };
     const journal = new MemoryJournal();

@@ -68,7 +68,7 @@ beforeEach(() => {
 const rowsOf = (): StoredRows => {
   const database = openNodeDatabase(stage.path, "read");
   onTestFinished(() => database.close());
-  return createStoredRows(database, { path: stage.path, open: openNodeDatabase });
+  return createStoredRows(database, { path: stage.path, open: openNodeDatabase, freeBytes: () => 0 });
 };
 const keyBefore = (sequence: number): string | null =>
   chain

@@ -1,0 +1,261 @@
+/** A disk that fills: no copy that failed keeps the journal's last room, and what lies beside the journal stops before it. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createArchiver } from "../../../main/terminal/archiving.ts";
+import { type OpenDatabase, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
+import { type DiskRoom, roomLeftBytes } from "../../../main/terminal/journal/disk-room.ts";
+import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
+import type { Archived, ArchivePlan } from "../../../main/terminal/ports.ts";
+import { archiveCheckMs, archiveFirstCheckMs, archivePauseMs } from "../../../main/terminal/state/bounds.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+let folder = "";
+let file = "";
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "room-"));
+  file = path.join(folder, "journal.db");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const lastYear = Date.UTC(2025, 5, 1);
+const now = Date.UTC(2026, 1, 1);
+const plan: ArchivePlan = { now: () => now, beforeMs: Date.UTC(2026, 0, 1), held: [] };
+const entry = (number: number): string =>
+  JSON.stringify({ type: "act", act: `${number} ${"x".repeat(400)}`, about: null });
+const entries = 1_500;
+
+const usedBytes = (): number =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => statSync(path.join(folder, name)))
+    .reduce((sum, found) => sum + (found.isFile() ? found.size : 0), 0);
+
+/** A folder that holds so many bytes; beyond them every file in it fails as SQLite says that the disk is full. */
+const diskOf = (bytes: () => number): { readonly open: OpenDatabase; readonly room: DiskRoom } => {
+  const refuse = (): void => {
+    if (usedBytes() > bytes()) throw Object.assign(new Error("database or disk is full"), { errcode: 13 });
+  };
+  return {
+    open(name, mode) {
+      const database = openNodeDatabase(name, mode);
+      return {
+        exec(sql) {
+          if (sql.includes("COMMIT")) refuse();
+          database.exec(sql);
+        },
+        prepare(sql) {
+          const statement = database.prepare(sql);
+          const run = statement.run.bind(statement);
+          return Object.assign(statement, {
+            run(...values: Parameters<typeof run>) {
+              if (sql === "COMMIT") refuse();
+              return run(...values);
+            },
+          });
+        },
+        get isTransaction() {
+          return database.isTransaction;
+        },
+        close: () => database.close(),
+      };
+    },
+    room: { freeBytes: () => bytes() - usedBytes(), reserveBytes: 64 * 1024 },
+  };
+};
+const plenty = 10 * roomLeftBytes;
+
+const fill = (): void => {
+  const journal = openJournal(file, 0);
+  journal.append(
+    lastYear,
+    Array.from({ length: entries }, (_, at) => entry(at)),
+  );
+  journal.append(lastYear, [JSON.stringify({ type: "checkpoint" })]);
+  journal.append(now, [entry(entries)]);
+  journal.close();
+};
+const archive = (journal: FileJournal): Archived => {
+  const steps = journal.archiveSlices(plan);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+};
+const archived = (): readonly string[] =>
+  existsSync(path.join(folder, "archive")) ? readdirSync(path.join(folder, "archive")) : [];
+const liveEntries = (journal: FileJournal): number => journal.verify().entries;
+
+describe("an archive", () => {
+  test("that runs out of room leaves none of it behind: the journal goes on, and so does the next run", () => {
+    fill();
+    let bytes = plenty;
+    const { open, room } = diskOf(() => bytes);
+    const journal = openJournal(file, 0, "write", open, null, room);
+    const steps = journal.archiveSlices(plan);
+    steps.next();
+    expect(archived()).toEqual([expect.stringMatching(/\.part$/)]);
+    bytes = usedBytes() - 1;
+    expect(() => {
+      for (;;) steps.next();
+    }).toThrow("disk is full");
+    expect(archived()).toEqual([]);
+    journal.append(now, [entry(1)]);
+    bytes = plenty;
+    expect(archive(journal)).toMatchObject({ kind: "archived", entries });
+    expect(liveEntries(journal)).toBe(entries + 4);
+    journal.close();
+  });
+
+  test("that is given up leaves none behind, nor one that its program did not survive", () => {
+    fill();
+    const journal = openJournal(file, 0);
+    const steps = journal.archiveSlices(plan);
+    steps.next();
+    expect(archived()).toHaveLength(1);
+    steps.return({ kind: "nothing" });
+    expect(archived()).toEqual([]);
+    journal.close();
+    for (const name of ["journal-2024-00.db", "journal-2025-0a.db.part", "journal-2025-0a.db.part-journal"]) {
+      mkdirSync(path.join(folder, "archive"), { recursive: true });
+      writeFileSync(path.join(folder, "archive", name), "x");
+    }
+    openJournal(file, 0).close();
+    expect(archived()).toEqual(["journal-2024-00.db"]);
+  });
+
+  test("is not begun without room for twice the journal and what everybody else needs", () => {
+    fill();
+    const size = statSync(file).size;
+    for (const [free, kind] of [
+      [2 * size + roomLeftBytes - 1, "no_room"],
+      [2 * size + roomLeftBytes, "archived"],
+    ] as const) {
+      const journal = openJournal(file, 0, "write", openNodeDatabase, null, { freeBytes: () => free, reserveBytes: 0 });
+      expect(archive(journal).kind).toBe(kind);
+      expect(archived()).toHaveLength(kind === "archived" ? 1 : 0);
+      journal.close();
+    }
+  });
+
+  test.runIf(process.platform !== "win32")(
+    "on a disk that really ends: the copy is gone, and the journal takes entries",
+    () => {
+      fill();
+      const program = `
+      import { readdirSync } from "node:fs";
+      const { openJournal } = await import("${pathToFileURL(path.resolve(import.meta.dirname, "../../../main/terminal/journal/journal.ts")).href}");
+      const [, file, folder] = process.argv;
+      const journal = openJournal(file, 0);
+      const steps = journal.archiveSlices({ now: () => ${now}, beforeMs: ${plan.beforeMs}, held: [] });
+      let seen = 0, error = "";
+      try { while (!steps.next().done) seen = Math.max(seen, readdirSync(folder).length); } catch (thrown) { error = String(thrown); }
+      journal.append(${now}, ["{}"]);
+      process.stdout.write(JSON.stringify({ error, seen, left: readdirSync(folder), head: journal.head().sequence }));
+    `;
+      // No file can grow beyond 512 KiB (blocks of 512 bytes), as where a disk or a quota ends; the copy would be longer.
+      const limited = 'trap "" XFSZ; ulimit -f 1024; exec "$0" --input-type=module -e "$1" "$2" "$3"';
+      const told = execFileSync(
+        "/bin/sh",
+        ["-c", limited, process.execPath, program, file, path.join(folder, "archive")],
+        { encoding: "utf8" },
+      );
+      expect(JSON.parse(told)).toMatchObject({ left: [], head: entries + 3 });
+      expect(JSON.parse(told).seen).toBeGreaterThan(0);
+      expect(JSON.parse(told).error).toMatch(/disk I\/O error|full/);
+    },
+  );
+});
+
+describe("the archiver", () => {
+  const idle = {
+    activeScreen: { kind: "idle" },
+    book: {},
+    blocked: null,
+    hasUnreadEntries: false,
+    journalCheck: null,
+    journalFailing: false,
+    open: new Map(),
+    problems: new Map(),
+  };
+  const stage = (archiveSlices: () => Generator<{ checked: number; total: number }, Archived>) => {
+    const clock = new VirtualClock();
+    const core = { state: { ...idle } };
+    const archiver = createArchiver(
+      core as never,
+      { clock, journal: { archiveSlices }, log: () => undefined } as never,
+    );
+    archiver.start();
+    return { clock, core, archiver };
+  };
+
+  test("tries again after pauses that grow, and after the usual one when it went well", async () => {
+    const began: number[] = [];
+    const { clock } = stage(function* () {
+      began.push(clock.now());
+      yield* [];
+      if (began.length === 2) throw new Error("disk full");
+      return { kind: began.length < 5 ? "no_room" : "nothing" };
+    });
+    await clock.advance(archiveFirstCheckMs);
+    expect(began).toHaveLength(1);
+    await clock.advance(80 * archiveCheckMs);
+    const pauses = began.slice(1, 6).map((at, index) => (at - (began[index] ?? 0)) / archiveCheckMs);
+    expect(pauses).toEqual([2, 4, 8, 16, 1]);
+  });
+
+  test("gives up a copy as soon as the journal takes nothing, and when the program ends", async () => {
+    let given = 0;
+    const endless = function* (): Generator<{ checked: number; total: number }, Archived> {
+      try {
+        for (;;) yield { checked: 0, total: 1 };
+      } finally {
+        given += 1;
+      }
+    };
+    const { clock, core, archiver } = stage(endless);
+    await clock.advance(archiveFirstCheckMs + 3 * archivePauseMs);
+    expect(given).toBe(0);
+    core.state.journalFailing = true;
+    await clock.advance(archivePauseMs);
+    expect(given).toBe(1);
+    core.state.journalFailing = false;
+    await clock.advance(2 * archiveCheckMs + 3 * archivePauseMs);
+    archiver.stop();
+    expect(given).toBe(2);
+  });
+});
+
+describe("the reserve", () => {
+  test("is the journal's alone: a disk that others have filled still takes entries, until the next start takes it anew", () => {
+    let bytes = plenty;
+    const { open, room } = diskOf(() => bytes);
+    const journal = openJournal(file, 0, "write", open, null, room);
+    const reserve = `${file}.reserve`;
+    expect(statSync(reserve).size).toBe(room.reserveBytes);
+    journal.append(now, [entry(1)]);
+    bytes = usedBytes() - 1;
+    journal.append(now, [entry(2)]);
+    expect(existsSync(reserve)).toBe(false);
+    expect(liveEntries(journal)).toBe(2);
+    bytes = 0;
+    expect(() => journal.append(now, [entry(3)])).toThrow("full");
+    journal.close();
+    bytes = usedBytes() + roomLeftBytes - 1;
+    openJournal(file, 0, "write", open, null, room).close();
+    expect(existsSync(reserve)).toBe(false);
+    bytes = plenty;
+    openJournal(file, 0, "write", open, null, room).close();
+    expect(existsSync(reserve)).toBe(true);
+  });
+
+  test("stays where the journal refuses an entry for another reason", () => {
+    const { open, room } = diskOf(() => plenty);
+    const journal = openJournal(file, 0, "write", open, null, room);
+    expect(() => journal.append(now, [null as never])).toThrow();
+    expect(existsSync(`${file}.reserve`)).toBe(true);
+    journal.close();
+  });
+});
