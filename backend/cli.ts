@@ -27,7 +27,7 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   const result = parseConfig(settings);
   if (!result.ok) throw new UsageError(result.problems.join("\n"));
   if (result.config.tls !== null) {
-    const problem = (await import("./http/tls-problem.ts")).tlsProblem(result.config.tls);
+    const problem = (await import("./http/listen.ts")).tlsProblem(result.config.tls);
     if (problem !== null) throw new UsageError(problem);
   }
   const [{ createLog }, { startService }] = await Promise.all([import("./log.ts"), import("./serve.ts")]);

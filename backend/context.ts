@@ -1,11 +1,13 @@
 /** What every verb needs, and who may call it. */
 import type { Money } from "./contract/money.ts";
 import { scaTimeoutSeconds } from "./contract/sca.ts";
-import type { Hmac } from "./hmac.ts";
 import type { Clock, Log, PartnerTransport, Random } from "./ports.ts";
 import type { Store } from "./store/store.ts";
 import type { OutboxTable, StatusEventsTable } from "./store/tables/withdrawals.ts";
 import type { Telemetry } from "./telemetry.ts";
+
+/** The HMAC-SHA-256 of a text under a key that is known to it alone; base64url. */
+export type Hmac = (text: string) => string;
 
 /** A terminal: its credential's merchant and device. */
 export interface Terminal {

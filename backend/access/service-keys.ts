@@ -1,7 +1,6 @@
 /** SERVICE_KEY, and the keys that are derived from it: one secret for an operator to keep, one key for each purpose. */
-import { createHash, hkdfSync } from "node:crypto";
+import { createHash, createHmac, hkdfSync } from "node:crypto";
 import type { ChainKeys } from "../context.ts";
-import { hmacUnder } from "../hmac.ts";
 
 /** One key for each purpose, derived from SERVICE_KEY by HKDF. */
 export interface ServiceKeys extends ChainKeys {
@@ -17,10 +16,11 @@ const derive = (root: string, purpose: string): Buffer =>
 /** @param fromEnvironment whether `root` is the operator's SERVICE_KEY, kept apart from the database. */
 export const serviceKeysFrom = (root: string, fromEnvironment: boolean): ServiceKeys => {
   const audit = derive(root, "audit");
+  const history = derive(root, "history");
   return {
     audit,
     auditKeyId: createHash("sha256").update(audit).digest("hex").slice(0, 8),
-    history: hmacUnder(derive(root, "history")),
+    history: (text) => createHmac("sha256", history).update(text).digest("base64url"),
     enrolment: derive(root, "enrolment"),
     encryption: fromEnvironment ? derive(root, "encryption") : null,
   };

@@ -2,6 +2,7 @@
 import type { Access } from "../access/access.ts";
 import type { Service } from "../context.ts";
 import type { ClientAddress } from "./client-address.ts";
+import type { HttpContext } from "./request.ts";
 
 /** Called for every request that was answered, for metrics and log. */
 export interface HttpObserver {
@@ -30,3 +31,9 @@ export interface App {
   /** Aborted when the service stops: held answers are given at once. */
   readonly stopping: AbortSignal;
 }
+
+/** The address of whoever sent this request; `in-process` where a test calls the app itself. */
+export const callerAddress = (app: App, context: HttpContext): string => {
+  const peer = context.env?.incoming?.socket.remoteAddress ?? "in-process";
+  return app.clientAddress(peer, context.req.header("x-forwarded-for"));
+};

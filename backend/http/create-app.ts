@@ -4,11 +4,9 @@ import { RegExpRouter } from "hono/router/reg-exp-router";
 import { environmentHeader, sandboxEnvironment } from "../contract/environment.ts";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
-import { baseHeaders } from "./headers.ts";
-import type { Bindings, HttpContext } from "./http-context.ts";
 import { operations } from "./operations/index.ts";
 import { errorResponse } from "./problem.ts";
-import { isSaneRequestId, requestIdHeader } from "./request-id.ts";
+import { type Bindings, baseHeaders, type HttpContext, isSaneRequestId, requestIdHeader } from "./request.ts";
 import { logFailure, randomRequestId, serveOperation } from "./serve-operation.ts";
 
 /** The service's routes as Hono has them. */

@@ -1,9 +1,9 @@
 /** The rendered API reference: one page, a sheet and a script of its own, no other host asked. Loaded on demand. */
 import { ServiceError } from "../service-error.ts";
-import { baseHeaders } from "./headers.ts";
 import { referencePage } from "./reference/page.ts";
 import { search } from "./reference/search.ts";
 import { style } from "./reference/style.ts";
+import { baseHeaders } from "./request.ts";
 
 const policy = [
   "default-src 'none'",

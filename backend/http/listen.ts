@@ -3,14 +3,15 @@ import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import { createSecureContext } from "node:tls";
 import { getRequestListener } from "@hono/node-server";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
+import { endAfterUnreadBody } from "./body.ts";
 import type { Routes } from "./create-app.ts";
 import { errorResponse } from "./problem.ts";
-import { formProblem } from "./request-form.ts";
+import { formProblem } from "./request.ts";
 import { randomRequestId } from "./serve-operation.ts";
-import { endAfterUnreadBody } from "./unread-body.ts";
 
 const limits = {
   /** A request must have arrived whole within this time; held answers are not counted. */
@@ -157,4 +158,27 @@ const closeServer = async (app: App, server: Server, withinMs: number): Promise<
   await closed;
   done = true;
   cancelEnd();
+};
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** A sentence for the operator; `null`: HTTPS can be spoken with them. */
+export const tlsProblem = ({ certFile, keyFile }: TlsFiles): string | null => {
+  const unreadable: string[] = [];
+  const read = (name: string, file: string) => {
+    try {
+      return readFileSync(file);
+    } catch (error) {
+      unreadable.push(`${name} cannot be read: ${reasonOf(error)}`);
+      return undefined;
+    }
+  };
+  const [cert, key] = [read("TLS_CERT", certFile), read("TLS_KEY", keyFile)];
+  if (unreadable.length > 0) return unreadable.join("\n");
+  try {
+    createSecureContext({ cert, key, minVersion: "TLSv1.2" });
+    return null;
+  } catch (error) {
+    return `TLS_CERT and TLS_KEY must be a certificate and its own key, both PEM: ${reasonOf(error)}`;
+  }
 };

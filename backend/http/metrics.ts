@@ -2,7 +2,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Telemetry } from "../telemetry.ts";
 import type { HttpObserver } from "./app-context.ts";
-import { createRequestTimes } from "./request-times.ts";
 
 /** What is counted, for the service's parts, for HTTP, and as Prometheus reads it. */
 export interface Metrics {
@@ -11,6 +10,8 @@ export interface Metrics {
   readonly render: () => Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
+/** In seconds; the longest is a read that was held. */
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 const partnerBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** A registry of its own for each process. */
@@ -66,7 +67,13 @@ export const createMetrics = (): Metrics => {
     help: "When the database was last copied (BACKUP_DIR)",
     registers,
   });
-  const requestTimes = createRequestTimes();
+  const requests = new Histogram({
+    name: "tillcash_http_request_seconds",
+    help: "Requests by route and status; held reads include their wait",
+    labelNames: ["method", "route", "status"],
+    buckets: requestBuckets,
+    registers,
+  });
   let processIsWatched = false;
   return {
     telemetry: {
@@ -78,14 +85,17 @@ export const createMetrics = (): Metrics => {
       outbox,
       statusEvents,
     },
-    observer: { answered: requestTimes.answered },
+    observer: {
+      answered: ({ method, route, status, durationMs }) =>
+        requests.observe({ method, route, status }, Math.max(0, durationMs) / 1000),
+    },
     async render() {
       if (!processIsWatched) {
         // From the first scrape on: a start is quicker without, and nobody looked before.
         collectDefaultMetrics({ register: registry });
         processIsWatched = true;
       }
-      return { contentType: registry.contentType, text: `${await registry.metrics()}\n${requestTimes.text()}` };
+      return { contentType: registry.contentType, text: await registry.metrics() };
     },
   };
 };

@@ -4,8 +4,8 @@ import type { Session } from "../access/tokens.ts";
 import type { ErrorCode } from "../contract/errors.ts";
 import type { Scope } from "../contract/scopes.ts";
 import type { App } from "./app-context.ts";
-import type { HttpContext } from "./http-context.ts";
 import type { ErrorShape } from "./problem.ts";
+import type { HttpContext } from "./request.ts";
 
 /** What a handler gets: everything parsed, `session` checked against the operation's `scopes`. */
 export interface Call<Body, Query, Params, Headers> {

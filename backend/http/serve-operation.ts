@@ -3,22 +3,22 @@ import type { Session } from "../access/tokens.ts";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
 import { authenticate } from "./authenticate.ts";
-import { baseHeaders } from "./headers.ts";
-import { type HttpContext, headerOf } from "./http-context.ts";
+import { parseBody, watchBody } from "./body.ts";
 import type { Operation, Reply } from "./operation.ts";
-import { parseBody } from "./parse-body.ts";
 import { errorResponse, isRefusal, toServiceError } from "./problem.ts";
-import { refuseCrossSite } from "./request-form.ts";
 import {
+  baseHeaders,
   encodeBody,
+  type HttpContext,
+  headerOf,
   isEchoableRequestId,
   isSaneRequestId,
   randomId,
+  refuseCrossSite,
   requestIdHeader,
   requestIdLengthMax,
-} from "./request-id.ts";
+} from "./request.ts";
 import { queryOf, validate } from "./validate.ts";
-import { watchBody } from "./watch-body.ts";
 
 type Handled = (c: HttpContext) => Promise<Response>;
 

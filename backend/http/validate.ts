@@ -43,18 +43,6 @@ const sentenceOf = (issue: z.core.$ZodIssue): string => {
   }
 };
 
-/** As `URLSearchParams`, by hand where nothing is escaped: that takes a third of the time, and every call asks for it. */
-const pairsOf = (query: string): Iterable<readonly [string, string]> => {
-  if (query.includes("%") || query.includes("+")) return new URLSearchParams(`?${query}`);
-  const pairs: [string, string][] = [];
-  for (const pair of query.split("&")) {
-    const equals = pair.indexOf("=");
-    if (equals !== -1) pairs.push([pair.slice(0, equals), pair.slice(equals + 1)]);
-    else if (pair !== "") pairs.push([pair, ""]);
-  }
-  return pairs;
-};
-
 /**
  * The parameters of an address, each at most once.
  * @throws ServiceError `validation_failed` for one that is there twice: two readers could take either.
@@ -63,7 +51,7 @@ export const queryOf = (url: string): Record<string, string> => {
   const values: Record<string, string> = {};
   const start = url.indexOf("?");
   if (start < 0) return values;
-  for (const [name, value] of pairsOf(url.slice(start + 1))) {
+  for (const [name, value] of new URLSearchParams(url.slice(start))) {
     if (Object.hasOwn(values, name))
       throw new ServiceError("validation_failed", undefined, {
         errors: [{ path: name.slice(0, 64), message: "must be given once" }],

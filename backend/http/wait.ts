@@ -3,7 +3,7 @@ import type { Session } from "../access/tokens.ts";
 import type { waitQuerySchema } from "../contract/pos.ts";
 import type { Wait } from "../withdrawals/get.ts";
 import type { App } from "./app-context.ts";
-import type { HttpContext } from "./http-context.ts";
+import type { HttpContext } from "./request.ts";
 
 /** How long a read may be held (extension `wait`); undefined for an answer at once. Ends when the caller or the service goes. */
 export const waitOf = (

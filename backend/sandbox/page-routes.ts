@@ -4,7 +4,7 @@ import { isCheckinId, pagePath } from "../checkin/address.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import { statuses } from "../contract/transaction.ts";
 import type { App } from "../http/app-context.ts";
-import type { Bindings } from "../http/http-context.ts";
+import type { Bindings } from "../http/request.ts";
 import { ServiceError } from "../service-error.ts";
 import { messagePage } from "../websdk/pages/message.ts";
 import { sandboxHomePath, sandboxLinks, scaPathBase } from "../websdk/sandbox-links.ts";

@@ -3,7 +3,7 @@
  * names the entry that seals it; a mark says that everything sealed before it was accepted as it was found.
  */
 import type { AuditEvent } from "../access/audit.ts";
-import type { Hmac } from "../hmac.ts";
+import type { Hmac } from "../context.ts";
 import type { WithdrawalEventsTable } from "../store/tables/withdrawals.ts";
 
 /** The audit's event of a seal. */

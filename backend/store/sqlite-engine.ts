@@ -49,30 +49,17 @@ const translated = <T>(run: () => T): T => {
   }
 };
 
-type Row = Readonly<Record<string, unknown>>;
-
 interface Prepared {
   readonly statement: StatementSync;
-  /** Names the values of a row; `null` for a statement that returns no rows. */
-  readonly toRow: ((values: unknown) => Row) | null;
+  /** Of the columns; none for a statement that returns no rows. */
+  readonly names: readonly string[];
 }
 
-const isPlainName = (name: string): boolean => /^[a-z]\w*$/.test(name);
-
-/**
- * A function of its own for each statement: one for all of them, which would see rows of every shape, took four times as
- * long. The names are those of our own SQL, and nothing but names.
- */
-const compileToRow = (names: readonly string[]): ((values: unknown) => Row) => {
-  if (new Set(names).size < names.length || !names.every(isPlainName))
-    throw new TypeError(`columns that cannot be told apart: ${names}`);
-  const fields = names.map((name, at) => `${name}: values[${at}]`);
-  try {
-    return new Function("values", `return { ${fields.join(", ")} };`) as (values: unknown) => Row;
-  } catch {
-    // Node forbids it where it runs with --disallow-code-generation-from-strings: slower, and the same rows.
-    return (values) => Object.fromEntries(names.map((name, at) => [name, (values as readonly unknown[])[at]]));
-  }
+/** As node:sqlite's own rows, whose names it makes anew for each row, in objects that are slow to read. */
+const toRow = (names: readonly string[], values: readonly unknown[]): Readonly<Record<string, unknown>> => {
+  const row: Record<string, unknown> = {};
+  for (let at = 0; at < names.length; at += 1) row[names[at] as string] = values[at];
+  return row;
 };
 
 /** Node's own SQLite. `busyTimeoutMs` blocks the event loop: keep it short once the service is up. */
@@ -84,10 +71,10 @@ export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngin
     const known = kept.get(sql);
     if (known) return known;
     const statement = db.prepare(sql);
-    // Rows as arrays, named here: node:sqlite makes a string of each name for each row.
     statement.setReturnArrays(true);
     const names = statement.columns().map(({ name }) => name);
-    const prepared = { statement, toRow: names.length === 0 ? null : compileToRow(names) };
+    if (new Set(names).size < names.length) throw new TypeError(`columns that cannot be told apart: ${names}`);
+    const prepared = { statement, names };
     if (keep) kept.set(sql, prepared);
     return prepared;
   };
@@ -96,8 +83,11 @@ export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngin
     exec: (sql) => translated(() => db.exec(sql)),
     query: (sql, values, keep) =>
       translated(() => {
-        const { statement, toRow } = prepare(sql, keep);
-        if (toRow !== null) return { rows: statement.all(...values).map(toRow), changes: 0 };
+        const { statement, names } = prepare(sql, keep);
+        if (names.length > 0) {
+          const rows = statement.all(...values) as unknown as readonly (readonly unknown[])[];
+          return { rows: rows.map((values) => toRow(names, values)), changes: 0 };
+        }
         return { rows: [], changes: Number(statement.run(...values).changes) };
       }),
     inTransaction: () => db.isTransaction,

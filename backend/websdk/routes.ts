@@ -4,8 +4,7 @@ import { isCheckinId, linkTokenName, pagePath, webSdkPath } from "../checkin/add
 import { findCheckin } from "../checkin/open.ts";
 import { isClosed, isFinal, type Status, statuses } from "../contract/transaction.ts";
 import type { App } from "../http/app-context.ts";
-import type { Bindings } from "../http/http-context.ts";
-import { requestIdHeader } from "../http/request-id.ts";
+import { type Bindings, requestIdHeader } from "../http/request.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
 import { cancelWithdrawal } from "../withdrawals/cancel.ts";

@@ -3,7 +3,7 @@ import { getCookie, setCookie } from "hono/cookie";
 import { pagePath } from "../checkin/address.ts";
 import { checkinSessionMs } from "../checkin/open.ts";
 import type { App } from "../http/app-context.ts";
-import type { HttpContext } from "../http/http-context.ts";
+import type { HttpContext } from "../http/request.ts";
 import { basePathOf, isSecure } from "./serve-page.ts";
 
 const name = "tillcash_session";

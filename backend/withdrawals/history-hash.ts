@@ -1,5 +1,5 @@
 /** The chain of one withdrawal's history: each row's hash is an HMAC over the row and the hash before it. */
-import type { Hmac } from "../hmac.ts";
+import type { Hmac } from "../context.ts";
 import type { WithdrawalEventsTable, WithdrawalsTable } from "../store/tables/withdrawals.ts";
 
 /** A row of the history without what proves it. */

@@ -2,19 +2,8 @@ import { formatAmount } from "../contract/money.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import type { ShownRow } from "./store/reads.ts";
 
-/** A withdrawal is read several times in its minute: formatting its times each time took a thirtieth of a read's CPU. */
-const spelled = new Map<number, string>();
-const spelledMax = 1_000;
-
 /** RFC 3339, UTC, milliseconds. */
-export const toTime = (epochMs: number): string => {
-  const known = spelled.get(epochMs);
-  if (known !== undefined) return known;
-  if (spelled.size >= spelledMax) spelled.clear();
-  const text = new Date(epochMs).toISOString();
-  spelled.set(epochMs, text);
-  return text;
-};
+export const toTime = (epochMs: number): string => new Date(epochMs).toISOString();
 
 /** The same for a time that may be missing. */
 export const toNullableTime = (epochMs: number | null): string | null => (epochMs === null ? null : toTime(epochMs));

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { tlsProblem } from "../../backend/http/tls-problem.ts";
+import { tlsProblem } from "../../backend/http/listen.ts";
 import { startFailure } from "../../backend/start-failure.ts";
 import { certificate, namedKey, privateKey } from "../service/tls-files.ts";
 

@@ -2,7 +2,7 @@ import { authorize, OAuthRefusal } from "../../access/authorize.ts";
 import { scopesOfKind } from "../../access/credentials.ts";
 import { accessTokenSchema, authorizeBodySchema, tokenBodySchema } from "../../contract/pos.ts";
 import type { Scope } from "../../contract/scopes.ts";
-import { callerAddress } from "../caller-address.ts";
+import { callerAddress } from "../app-context.ts";
 import { clientCredentials } from "../client-credentials.ts";
 import { json, operation } from "../operation.ts";
 

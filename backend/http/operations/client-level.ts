@@ -11,7 +11,7 @@ import { field } from "../../contract/field.ts";
 import { createUser } from "../../users/create-user.ts";
 import { clientOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";
-import { requestIdLengthMax } from "../request-id.ts";
+import { requestIdLengthMax } from "../request.ts";
 
 /** `POST /api/v7/partnerCheckin` (interface 4.3). */
 export const checkinOperation = operation({

@@ -4,8 +4,8 @@ import { ServiceError } from "../../service-error.ts";
 import { schemaVersion } from "../../store/settings.ts";
 import { one } from "../../store/store.ts";
 import type { App } from "../app-context.ts";
-import { baseHeaders } from "../headers.ts";
 import { json, type Operation, operation } from "../operation.ts";
+import { baseHeaders } from "../request.ts";
 
 const open = { method: "get", tag: "Operations", section: null, scopes: null, errorShape: "problem" } as const;
 const noExtraErrors = { conventions: [], errors: [] } as const;

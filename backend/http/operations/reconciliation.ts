@@ -8,9 +8,9 @@ import { ServiceError } from "../../service-error.ts";
 import { reconcile } from "../../withdrawals/reconcile.ts";
 import type { App } from "../app-context.ts";
 import { clientOf, terminalOf } from "../authenticate.ts";
-import { baseHeaders } from "../headers.ts";
 import { json, operation } from "../operation.ts";
 import { reportStream } from "../reconciliation-stream.ts";
+import { baseHeaders } from "../request.ts";
 
 const dayMs = 86_400_000;
 

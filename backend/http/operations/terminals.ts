@@ -13,8 +13,8 @@ import {
   tillSchema,
 } from "../../contract/terminal.ts";
 import { readTill } from "../../merchants/read-till.ts";
+import { callerAddress } from "../app-context.ts";
 import { terminalOf } from "../authenticate.ts";
-import { callerAddress } from "../caller-address.ts";
 import { json, operation } from "../operation.ts";
 
 const extension = { tag: "Extension", section: null, errorShape: "problem", conventions: [] } as const;

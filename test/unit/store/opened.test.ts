@@ -16,7 +16,7 @@ import { type AddressInfo, createServer, Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
 import { parseConfig } from "../../../backend/config.ts";
 import { createLog } from "../../../backend/log.ts";
@@ -113,28 +113,14 @@ test("in memory nothing is written anywhere; closed, what was asked is answered 
     await expect(refused).rejects.toMatchObject({ code: "unavailable" });
 });
 
-/** What `node --disallow-code-generation-from-strings` makes of it. */
-const forbidGeneratedCode = () => {
-  const refuse = function (this: unknown) {
-    throw new EvalError("Code generation from strings disallowed for this context");
-  };
-  vi.stubGlobal("Function", refuse);
-  onTestFinished(() => void vi.unstubAllGlobals());
-};
-
-test.each([
-  ["two columns of one name, or what is no name, are refused; a row's names are its columns'", () => {}],
-  ["the same where no code may be made of text", forbidGeneratedCode],
-])("%s", (_, prepare) => {
-  prepare();
+test("two columns of one name are refused; a row's names are its columns'", () => {
   const db = openSqliteFile({ path: ":memory:" });
   const ask = (sql: string) => db.query(sql, [], false).rows;
   expect(ask("SELECT 1 AS a, 2 AS b UNION ALL SELECT 3, 4")).toEqual([
     { a: 1, b: 2 },
     { a: 3, b: 4 },
   ]);
-  for (const names of ["a, 2 AS a", "b, 2 AS '0'", "__proto__", "'b: 0 }; //'"])
-    expect(() => ask(`SELECT 1 AS ${names}`)).toThrow(expect.objectContaining({ name: "TypeError" }));
+  expect(() => ask("SELECT 1 AS a, 2 AS a")).toThrow(expect.objectContaining({ name: "TypeError" }));
   expect(() => ask("SELECT nothing")).toThrow(expect.objectContaining({ name: "SqliteFailure", kind: "statement" }));
   expect(db.query("DELETE FROM settings", [], false)).toEqual({ rows: [], changes: 0 });
   db.close();

@@ -1,9 +1,9 @@
 /** The chain of a withdrawal's history proves every field, and goes on being read by later releases. */
+import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { hmacUnder } from "../../../backend/hmac.ts";
 import { type HashedEvent, type HashedWithdrawal, historyHash } from "../../../backend/withdrawals/history-hash.ts";
 
-const key = hmacUnder(Buffer.from("a key of the tests"));
+const key = (text: string) => createHmac("sha256", "a key of the tests").update(text).digest("base64url");
 const event: HashedEvent = {
   transaction_id: "7F3K0000000000AB",
   sequence: 5,
@@ -59,7 +59,14 @@ test.each(Object.entries(changedWithdrawals))("another %s of the withdrawal is a
 
 test("another row before it or another key is another hash", () => {
   expect(historyHash(key, "", event, about)).not.toBe(hash);
-  expect(historyHash(hmacUnder(Buffer.from("another")), "before", event, about)).not.toBe(hash);
+  expect(
+    historyHash(
+      (text: string) => createHmac("sha256", "another").update(text).digest("base64url"),
+      "before",
+      event,
+      about,
+    ),
+  ).not.toBe(hash);
 });
 
 test("what an installation has chained stays chained: the hash is the one of every release", () => {

@@ -5,7 +5,7 @@ import { one, run } from "../../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../../backend/withdrawals/cancel.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
 import { withdrawalIdByKey } from "../../../backend/withdrawals/store/reads.ts";
-import { toTime, toTransaction } from "../../../backend/withdrawals/to-transaction.ts";
+import { toTransaction } from "../../../backend/withdrawals/to-transaction.ts";
 import { declareUndelivered } from "../../../backend/withdrawals/undelivered.ts";
 import { bank, otherBank, till } from "../../service/world.ts";
 import { rowWith } from "./row.ts";
@@ -69,20 +69,4 @@ test("a bank finds by its own key alone what it has asked for", async () => {
     undefined,
     undefined,
   ]);
-});
-
-/** What is remembered outlives a test: each run has times of its own. */
-let runs = 0;
-test("a time is spelled once while it is fresh, and a thousand others make room for it again", () => {
-  const spelled = vi.spyOn(Date.prototype, "toISOString");
-  runs += 1;
-  const [one, two, ...times] = Array.from({ length: 3_002 }, (_, n) => runs * 10_000 + n) as [number, number];
-  expect(times.map(toTime)).toEqual(times.map((ms) => new Date(ms).toISOString()));
-  spelled.mockClear();
-  for (const ms of [one, two, one, two]) toTime(ms);
-  expect(spelled).toHaveBeenCalledTimes(2);
-  for (const ms of times) toTime(ms);
-  spelled.mockClear();
-  toTime(one);
-  expect(spelled).toHaveBeenCalledTimes(1);
 });
