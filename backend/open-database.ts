@@ -2,6 +2,7 @@
 import { type ServiceKeys, serviceKeysFrom } from "./access/service-keys.ts";
 import { loadOrCreateServiceKey } from "./access/stored-secrets.ts";
 import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
+import { finishCutOffRestore } from "./backups/restore.ts";
 import type { Config } from "./config.ts";
 
 import { createKeyCipher, type KeyCipher } from "./partner/key-cipher.ts";
@@ -13,6 +14,7 @@ import { assertEnvironment } from "./store/environment.ts";
 import type { openStore } from "./store/open.ts";
 import { lockForService, type ServiceLock } from "./store/service-lock.ts";
 import type { Store } from "./store/store.ts";
+import { applyPendingRestore } from "./withdrawals/apply-restore.ts";
 
 /** A database that this process works with. */
 export interface OpenedDatabase {
@@ -36,6 +38,7 @@ const lockService = (databaseUrl: string): ServiceLock | null => {
 /** @throws StoreRefused when the database cannot be used, or is another purpose's; nothing is left open then. */
 const openDatabase = async (config: Config, log: Log, open: typeof openStore): Promise<OpenedDatabase> => {
   const random = systemRandom;
+  await finishCutOffRestore(config.database);
   const store = await open(config.databaseUrl, systemClock, { ...config.databasePool, fraction: random.fraction });
   let clock: Clock = systemClock;
   let stopReadingTime = () => {};
@@ -56,6 +59,12 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore): P
     const rootKey = config.serviceKey ?? (await loadOrCreateServiceKey(store, config.database, random));
     const keys = serviceKeysFrom(rootKey, config.serviceKey !== null);
     const keyCipher = createKeyCipher(keys.encryption, random);
+    const restored = await applyPendingRestore({ store, clock, keys });
+    if (restored !== null)
+      log.warn(
+        { forgot_since: new Date(restored.forgotSince).toISOString(), ended: restored.ended },
+        "the database is a copy that was put back: what was open in it is ended",
+      );
     // A fleet's other processes may not have SERVICE_KEY yet: there the operator says when.
     const seal = store.dialect === "sqlite";
     const plain = await preparePartners(store, clock, { ...config, keyCipher, seal });

@@ -81,6 +81,7 @@ export const storySteps = [
   "there_failed",
   "there_contradicted",
   "there_dispute_closed",
+  "there_approved",
   "there_decided",
 ] as const;
 

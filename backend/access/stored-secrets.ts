@@ -17,6 +17,9 @@ interface KeptSecret {
 const tokenSecret: KeptSecret = { setting: "token_secret", fileSuffix: ".token-secret" };
 const serviceKey: KeptSecret = { setting: "service_key", fileSuffix: ".service-key" };
 
+/** Where the root is kept that was made when nobody set SERVICE_KEY. @param database the SQLite file. */
+export const serviceKeyFile = (database: string): string => `${database}${serviceKey.fileSuffix}`;
+
 const loadOrCreate = async (
   { setting, fileSuffix }: KeptSecret,
   store: Store,
@@ -45,7 +48,7 @@ export const loadKeptServiceKey = async (store: Store, database: DatabaseAddress
     return (await store.read(() => one(settingByName({ name: serviceKey.setting }))))?.value ?? null;
   if (database.path === ":memory:") return null;
   try {
-    return readSecret(`${database.path}${serviceKey.fileSuffix}`);
+    return readSecret(serviceKeyFile(database.path));
   } catch (error) {
     throw new StoreRefused(`the earlier SERVICE_KEY cannot be read: ${error instanceof Error ? error.message : error}`);
   }

@@ -6,6 +6,7 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
+import { copiedAtSetting } from "../store/restores.ts";
 import { checkCopy } from "./check-copy.ts";
 
 /** Where copies go, and how many of the newest stay. */
@@ -57,13 +58,19 @@ const removeCutOff = (database: string, folder: string, nowMs: number): void => 
     if (at <= nowMs - partialMaxMs) rmSync(file, { force: true });
 };
 
-const sync = async (file: string): Promise<void> => {
+/** Syncs a file, so that its content is on disk before its name is. */
+export const sync = async (file: string): Promise<void> => {
   const handle = await open(file, "r");
   try {
     await handle.sync();
   } finally {
     await handle.close();
   }
+};
+
+/** Syncs the folder of a file, so that its name is on disk. Windows syncs none, and writes names in order. */
+export const syncFolder = async (file: string): Promise<void> => {
+  if (process.platform !== "win32") await sync(path.dirname(file));
 };
 
 /**
@@ -84,9 +91,10 @@ export const backUp = async (database: string, { folder, kept }: BackupPlan, now
       source.close();
     }
     chmodSync(partial, 0o600);
-    await checkCopy(partial);
+    await checkCopy(partial, { [copiedAtSetting]: String(nowMs) });
     await sync(partial);
     renameSync(partial, file);
+    await syncFolder(file);
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;

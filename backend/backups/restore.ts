@@ -1,41 +1,91 @@
-/** Puts a copy in the place of an SQLite database; what was there is kept beside it. */
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+/**
+ * Puts a copy in the place of an SQLite database; what was there is kept beside it. Step by step, so that one that was cut off
+ * is finished by whoever opens the database next: from the moment on in which the checked copy has the name `….restoring`.
+ */
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { DatabaseAddress } from "../store/database-url.ts";
+import { restoredFromSetting } from "../store/restores.ts";
 import { lockForService } from "../store/service-lock.ts";
 import { StoreRefused } from "../store/store.ts";
 import { checkCopy } from "./check-copy.ts";
+import { sync, syncFolder } from "./copy.ts";
+
+const draftOf = (database: string): string => `${database}.restoring`;
+const partialOf = (database: string): string => `${database}.restoring.partial`;
+
+/** What SQLite keeps beside a database: of the one before, it must never lie beside the copy. */
+const logs = ["-wal", "-shm", "-journal"];
 
 /**
+ * @param by who did it, for the audit.
  * @returns where the database that was there is now; null if there was none.
  * @throws StoreRefused when a service runs on it, or the copy cannot be used; nothing has changed then.
  */
-export const restore = async (copy: string, database: string, nowMs: number): Promise<string | null> => {
+export const restore = async (copy: string, database: string, by: string): Promise<string | null> => {
   if (!existsSync(copy)) throw new StoreRefused(`there is no copy ${copy}`);
-  const there = existsSync(database);
-  const lock = there ? lockForService(database) : null;
-  const draft = `${database}.restoring`;
+  mkdirSync(path.dirname(database), { recursive: true, mode: 0o700 });
+  const lock = lockForService(database);
+  const partial = partialOf(database);
   try {
-    mkdirSync(path.dirname(database), { recursive: true, mode: 0o700 });
-    copyFileSync(copy, draft);
-    await checkCopy(draft);
-    const aside = there ? `${database}.before-restore-${nowMs}` : null;
-    if (aside !== null) {
-      foldLog(database);
-      renameSync(database, aside);
-    }
-    for (const log of ["-wal", "-shm"]) rmSync(`${database}${log}`, { force: true });
-    renameSync(draft, database);
-    return aside;
+    copyFileSync(copy, partial);
+    chmodSync(partial, 0o600);
+    await checkCopy(partial, { [restoredFromSetting]: JSON.stringify({ copy, by }) });
+    await sync(partial);
+    renameSync(partial, draftOf(database));
+    await syncFolder(database);
+    return await swap(database);
   } catch (error) {
-    rmSync(draft, { force: true });
+    rmSync(partial, { force: true });
     if (error instanceof StoreRefused) throw error;
     throw new StoreRefused(`${copy} cannot be restored: ${error instanceof Error ? error.message : error}`, {
       cause: error,
     });
   } finally {
-    lock?.release();
+    lock.release();
   }
+};
+
+/** Puts the checked copy in its place; again after a cut: what is left of it. Each name is on disk before the next one counts. */
+const swap = async (database: string): Promise<string | null> => {
+  const draft = draftOf(database);
+  // The same name however often it is begun.
+  const aside = `${database}.before-restore-${Math.trunc(statSync(draft).mtimeMs)}`;
+  if (existsSync(database)) {
+    foldLog(database);
+    renameSync(database, aside);
+  }
+  for (const log of logs) if (existsSync(`${database}${log}`)) renameSync(`${database}${log}`, `${aside}${log}`);
+  await syncFolder(database);
+  renameSync(draft, database);
+  await syncFolder(database);
+  return existsSync(aside) ? aside : null;
+};
+
+/**
+ * Finishes a restore that was cut off; to be called before a database is opened, which would else be made anew, empty.
+ * @throws StoreRefused where it was cut off before there was a whole copy and no database is there, or where a service runs on it.
+ */
+export const finishCutOffRestore = async (address: DatabaseAddress): Promise<void> => {
+  if (address.kind !== "sqlite") return;
+  const { path: database } = address;
+  if (existsSync(draftOf(database))) {
+    const lock = lockForService(database);
+    try {
+      if (existsSync(draftOf(database))) await swap(database);
+    } catch (error) {
+      throw new StoreRefused(
+        `a restore of ${database} was cut off and cannot be finished: ${error instanceof Error ? error.message : error}`,
+        { cause: error },
+      );
+    } finally {
+      lock.release();
+    }
+  } else if (!existsSync(database) && existsSync(partialOf(database)))
+    throw new StoreRefused(
+      `a restore of ${database} was cut off: run it again, or remove ${partialOf(database)} to begin with an empty database`,
+    );
 };
 
 /** Whatever its log still held goes into the file that is kept. A damaged one is kept as it is, its log with it. */

@@ -11,7 +11,7 @@ import { all } from "../store/store.ts";
 import type { AuditTable } from "../store/tables/access.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
-import { checked, textSchema } from "./words.ts";
+import { checked, isDay, textSchema, timeOf } from "./words.ts";
 
 const dayMs = 86_400_000;
 const pageSize = 1_000;
@@ -22,10 +22,8 @@ const rowsPerSeal = 500;
 /** A day (UTC; `--to` is its end) or a time. */
 const boundary = (flag: string, text: string | undefined, otherwise: number, isEnd: boolean): number => {
   if (text === undefined) return otherwise;
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
-  const at = isDay || /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) throw new UsageError(`--${flag} must be a day (2026-11-20) or a time (2026-11-20T18:00:00Z)`);
-  return isDay && isEnd ? at + dayMs : at;
+  const at = timeOf(flag, text);
+  return isDay(text) && isEnd ? at + dayMs : at;
 };
 
 /** `audit`: the entries in a time, oldest first; seals of the history, one an hour, with `--all` alone. @throws UsageError for a `--from` or `--to` that is no time. */

@@ -1,13 +1,23 @@
-/** `backup` and `restore` of an SQLite database. */
+/** `backup` and `restore` of an SQLite database, and `restored` for a database that was put back otherwise. */
+import { resolve } from "node:path";
 import { backUp } from "../backups/copy.ts";
 import { restore } from "../backups/restore.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
+import { countLiving } from "../store/ownership.ts";
+import { lockForService } from "../store/service-lock.ts";
+import { StoreRefused } from "../store/store.ts";
+import { applyRestore, type Restored } from "../withdrawals/apply-restore.ts";
+import { toTime } from "../withdrawals/to-transaction.ts";
 import { UsageError } from "./arguments.ts";
+import { operatorName } from "./audited-store.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
+import { timeOf } from "./words.ts";
 
 const fileOf = (database: DatabaseAddress): string => {
   if (database.kind !== "sqlite" || database.path === ":memory:")
-    throw new UsageError("this is for an SQLite file; back a PostgreSQL up with pg_basebackup or pg_dump");
+    throw new UsageError(
+      "this is for an SQLite file; back a PostgreSQL up with pg_basebackup or pg_dump, and say so after its restore: restored --since TIME",
+    );
   return database.path;
 };
 
@@ -18,13 +28,45 @@ export const makeBackup = async ({ database, backups, clock }: CommandContext): 
   return { copy: file, bytes };
 };
 
-/** @param nowMs names the database that was there. */
+/** `restore`: puts the copy in its place. What was open in it is ended when it is opened next. */
 export const restoreBackup = async (
   database: DatabaseAddress,
   [copy, ...more]: readonly string[],
-  nowMs: number,
 ): Promise<CommandOutput[number]> => {
   if (copy === undefined || more.length > 0) throw new UsageError("name the one copy to restore: restore FILE");
   const target = fileOf(database);
-  return { database: target, from: copy, before: await restore(copy, target, nowMs) };
+  return { database: target, from: copy, before: await restore(resolve(copy), target, operatorName()) };
+};
+
+/** What a restore has done, as a command shows it. */
+export const showRestored = ({ restoredAt, forgotSince, ended }: Restored): CommandOutput[number] => ({
+  forgot_since: toTime(forgotSince),
+  restored_at: toTime(restoredAt),
+  ended,
+});
+
+/** Holds off a service that starts on the file meanwhile. @throws StoreRefused where one is running. */
+const keepUnserved = async ({ database, store, clock }: CommandContext): Promise<{ release(): void }> => {
+  if (database.kind === "sqlite") return lockForService(database.path);
+  const living = await store.read(() => countLiving(clock.now()));
+  if (living > 0)
+    throw new StoreRefused(
+      `${living} processes of the service work on this database: stop them first (one that was killed counts for 10 seconds)`,
+      { why: "database_in_use" },
+    );
+  return { release() {} };
+};
+
+/** `restored`: what follows from a restore that other tools have done. @throws UsageError, StoreRefused while it is served. */
+export const recordRestored = async (on: CommandContext, since: string | undefined): Promise<CommandOutput[number]> => {
+  if (since === undefined)
+    throw new UsageError("since when? restored --since TIME, the moment to which the database was put back");
+  const forgotSince = timeOf("since", since);
+  if (forgotSince > on.clock.now()) throw new UsageError("--since lies in the future");
+  const unserved = await keepUnserved(on);
+  try {
+    return showRestored(await applyRestore(on, { forgotSince, by: operatorName() }));
+  } finally {
+    unserved.release();
+  }
 };

@@ -15,7 +15,7 @@ import { eraseUser } from "../retention/erase-user.ts";
 import { allowShop, disallowShop } from "./allow.ts";
 import { UsageError } from "./arguments.ts";
 import { acceptHistory, checkAudit, readAudit } from "./audit.ts";
-import { makeBackup } from "./backups.ts";
+import { makeBackup, recordRestored } from "./backups.ts";
 import type { Command } from "./context.ts";
 import { makeEnrolment, makeManagerReset } from "./enrolment.ts";
 import { addMerchant, disableMerchant, listMerchants, requireMerchant, setMerchant } from "./merchants.ts";
@@ -100,6 +100,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   "credentials reset-manager": async (on, words) => [await makeManagerReset(on, keyOf(words))],
   backup: async (on) => [await makeBackup(on)],
+  restored: async (on, _, flags) => [await recordRestored(on, flags.since)],
   "credentials list": async (on) =>
     (await listCredentials(on)).map((row) => ({
       ...shown({ kind: row.kind, ownerId: row.owner_id, deviceId: row.device_id }),

@@ -50,6 +50,8 @@ Commands
   audit accept --note TEXT             takes the history as it is, after a way back to an earlier release, which chains nothing
   backup --backup-dir DIR              copies the SQLite database, also while the service runs; the newest 7 copies stay (--backups-kept)
   restore FILE                         puts a copy in its place, with the service stopped; what was there is kept beside it
+  restored --since TIME                after a database was put back otherwise (PostgreSQL's own tools, a file that was copied by hand), with
+                                       every service stopped: what is open in it ends, terminals and banks repeat what happened since TIME
   users block PARTNER USER             neither asks for cash nor is confirmed from now on
   users unblock PARTNER USER
   users erase PARTNER USER             takes the user's id out of everything; the books stay, under a name that leads to nobody

@@ -1,26 +1,31 @@
 /** The operator's commands. They work beside a running service, on the same database. */
+import { existsSync } from "node:fs";
 import { serviceKeysFrom } from "../access/service-keys.ts";
-import { loadOrCreateServiceKey } from "../access/stored-secrets.ts";
+import { loadOrCreateServiceKey, serviceKeyFile } from "../access/stored-secrets.ts";
 import { elapsedMs, systemClock, systemRandom } from "../adapters.ts";
-import { parseCommandSettings } from "../config.ts";
+import { finishCutOffRestore } from "../backups/restore.ts";
+import { type CommandSettings, parseCommandSettings } from "../config.ts";
 import { createKeyCipher } from "../partner/key-cipher.ts";
 import type { Clock } from "../ports.ts";
 import { createDatabaseClock, type DatabaseClock } from "../store/database-clock.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { openStore } from "../store/open.ts";
+import { applyPendingRestore } from "../withdrawals/apply-restore.ts";
 import { type CommandLine, UsageError } from "./arguments.ts";
 import { auditedStore, operatorName } from "./audited-store.ts";
-import { restoreBackup } from "./backups.ts";
+import { restoreBackup, showRestored } from "./backups.ts";
 import { commands } from "./commands.ts";
 import type { CommandOutput } from "./context.ts";
 import { refuseUnread } from "./shapes.ts";
 
-type FileCommand = (database: DatabaseAddress, words: readonly string[], nowMs: number) => Promise<CommandOutput>;
+type FileCommand = (database: DatabaseAddress, words: readonly string[]) => Promise<CommandOutput[number]>;
 
 /** On a database that nobody has open: there may be none yet, or one that cannot be opened. */
-const fileCommands: Readonly<Record<string, FileCommand>> = {
-  restore: async (database, words, nowMs) => [await restoreBackup(database, words, nowMs)],
-};
+const fileCommands: Readonly<Record<string, FileCommand>> = { restore: restoreBackup };
+
+/** Whether what is chained would be chained under the installation's own key: on a machine that is being set up it may come later. */
+const hasServiceKey = ({ serviceKey, database }: Pick<CommandSettings, "serviceKey" | "database">): boolean =>
+  serviceKey !== null || (database.kind === "sqlite" && existsSync(serviceKeyFile(database.path)));
 
 /** Names what there is instead: the commands of the same group, or all groups. */
 const unknownCommand = (words: readonly string[]): string => {
@@ -48,7 +53,9 @@ export const manage = async (
   if (command !== undefined) refuseUnread(name, words.slice(2), flags);
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
-  if (command === undefined) return (await fileCommand?.(parsed.database, words.slice(1), machine.now())) ?? [];
+  const done = await fileCommand?.(parsed.database, words.slice(1));
+  if (done !== undefined && !hasServiceKey(parsed)) return [{ ...done, ended: "when the service starts" }];
+  await finishCutOffRestore(parsed.database);
   const store = await openStore(parsed.databaseUrl, machine);
   let shared: DatabaseClock | null = null;
   try {
@@ -56,6 +63,8 @@ export const manage = async (
     const clock = shared ?? machine;
     const root = parsed.serviceKey ?? (await loadOrCreateServiceKey(store, parsed.database, systemRandom));
     const keys = serviceKeysFrom(root, parsed.serviceKey !== null);
+    const restored = await applyPendingRestore({ store, clock, keys });
+    if (command === undefined) return [{ ...done, ...(restored === null ? {} : showRestored(restored)) }];
     const keyCipher = createKeyCipher(keys.encryption, systemRandom);
     const audited = auditedStore(store, keys, clock, {
       name,

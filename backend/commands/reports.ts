@@ -1,9 +1,12 @@
 /** What in the reconciliation report needs an operator: banks that contradicted themselves, or never say a definite word. */
 import { z } from "zod";
 import { formatAmount } from "../contract/money.ts";
+import { all } from "../store/store.ts";
+import type { RestoredReportsTable } from "../store/tables/withdrawals.ts";
 import { decideSettling, listUnanswered } from "../withdrawals/decide-settling.ts";
 import { closeDispute, listDisputes } from "../withdrawals/dispute.ts";
 import type { Row } from "../withdrawals/store/reads.ts";
+import { openReports } from "../withdrawals/store/restored.ts";
 import { toTime } from "../withdrawals/to-transaction.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext, CommandOutput, Management } from "./context.ts";
@@ -24,6 +27,7 @@ const show = (row: Row, needs: "close" | "decide") => ({
   transaction: row.id,
   partner: row.partner_id,
   shop: row.merchant_id,
+  device: row.device_id,
   amount: formatAmount(row.amount, row.currency),
   currency: row.currency,
   status: row.status,
@@ -31,9 +35,22 @@ const show = (row: Row, needs: "close" | "decide") => ({
   needs,
 });
 
-/** What waits for an operator: disputes, and orders that had no definite answer for 15 minutes. */
+const showReported = (row: RestoredReportsTable) => ({
+  transaction: row.transaction_id,
+  partner: null,
+  shop: row.merchant_id,
+  device: row.device_id,
+  amount: formatAmount(row.amount, row.currency),
+  currency: row.currency,
+  status: row.status,
+  disputed: toTime(row.created_at),
+  needs: "close",
+});
+
+/** What waits for an operator: disputes, what was reported after a restore, and orders that had no definite answer for 15 minutes. */
 export const listOpenReports = async (on: Management): Promise<CommandOutput> => [
   ...(await listDisputes(on.store)).map((row) => show(row, "close")),
+  ...(await on.store.read(() => all(openReports({})))).map(showReported),
   ...(await listUnanswered(on)).map((row) => show(row, "decide")),
 ];
 

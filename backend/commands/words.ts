@@ -52,3 +52,14 @@ export const checkedAmount = (field: string, text: string, currency: string): nu
   const example = formatAmount(defaultLimits(currency).amount_min, currency);
   throw new UsageError(`${text} is no amount in ${currency}, as ${example} is`, [field]);
 };
+
+/** Whether a text has the form of a day: 2026-11-20. */
+export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
+
+/** A time, or the begin of a day (UTC), in epoch milliseconds. @throws UsageError; `flag` is its name without hyphens. */
+export const timeOf = (flag: string, text: string): number => {
+  const isTime = isDay(text) || /^\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:\d{2})$/.test(text);
+  const at = isTime ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at)) throw new UsageError(`--${flag} must be a day (2026-11-20) or a time (2026-11-20T18:00:00Z)`);
+  return at;
+};

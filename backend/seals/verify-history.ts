@@ -70,6 +70,8 @@ const mismatch = (row: ProvenRow): string | null => {
   // A deadline that passed has closed it before anybody wrote so.
   const closedAt = row.closed_at ?? Number.POSITIVE_INFINITY;
   const isClosedThen = row.actor === "sweeper" ? closedAt <= at : closedAt === at;
+  // A restore had ended it, and a terminal has reported since what became of it.
+  if (to === "canceled" && row.reason === "restored" && row.status !== "canceled") return null;
   return ends.includes(to as Status) && !isClosedThen ? "closed when" : null;
 };
 

@@ -232,4 +232,18 @@ export const migrations: readonly Migration[] = [
       { name: "audit_by_event", on: "audit (event, seq)" },
     ],
   },
+  {
+    version: 17,
+    statements: [
+      `CREATE TABLE restores (restored_at BIGINT PRIMARY KEY, forgot_since BIGINT NOT NULL)`,
+      `CREATE TABLE restored_reports (
+        id TEXT PRIMARY KEY, transaction_id TEXT NOT NULL, merchant_id TEXT NOT NULL, device_id TEXT NOT NULL,
+        status TEXT NOT NULL, undelivered_reason TEXT, transaction_id_partner TEXT NOT NULL,
+        amount BIGINT NOT NULL, currency TEXT NOT NULL, confirmed_at BIGINT NOT NULL, settled_at BIGINT,
+        reported_at BIGINT NOT NULL, cashier TEXT, created_at BIGINT NOT NULL, closed_at BIGINT)`,
+      `CREATE UNIQUE INDEX restored_reports_by_device
+        ON restored_reports (transaction_id, merchant_id, device_id)`,
+      `CREATE INDEX restored_reports_by_shop ON restored_reports (merchant_id, confirmed_at, id)`,
+    ],
+  },
 ];

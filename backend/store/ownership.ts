@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Cancel, Clock } from "../ports.ts";
 import { statement } from "./statement.ts";
-import { all, run, type Store } from "./store.ts";
+import { all, run, type Store, type UnitOfWork } from "./store.ts";
 
 /** Which work of the fleet is this process's. */
 export interface Ownership {
@@ -18,6 +18,8 @@ export interface Ownership {
 
 /** A process that has missed so many beats is dead. */
 const beatsMissedMax = 5;
+/** For who asks from outside: a process that was seen so lately may live. */
+const livingMs = 10_000;
 /** Rows of dead processes are kept a little, in case they only slept. */
 const forgetAfterMs = 60 * 60_000;
 
@@ -39,6 +41,11 @@ const forgetWorkers = statement("workers_forget", (db, p: { before: number }) =>
 const removeWorker = statement("worker_leave", (db, p: { id: string }) =>
   db.deleteFrom("workers").where("id", "=", p.id),
 );
+
+/** How many processes of a fleet have been seen lately. @param now the database's time. */
+export function* countLiving(now: number): UnitOfWork<number> {
+  return (yield* all(livingWorkers({ since: now - livingMs }))).length;
+}
 
 const weightOf = (worker: string, work: string): string =>
   createHash("sha256").update(`${worker}\n${work}`).digest("base64url");

@@ -20,10 +20,17 @@ import type {
   PartnerMerchantsTable,
   PartnersTable,
 } from "./tables/parties.ts";
-import type { LimitLocksTable, SchemaVersionTable, SettingsTable, WorkersTable } from "./tables/processes.ts";
+import type {
+  LimitLocksTable,
+  RestoresTable,
+  SchemaVersionTable,
+  SettingsTable,
+  WorkersTable,
+} from "./tables/processes.ts";
 import type {
   ArchivedWithdrawalsTable,
   OutboxTable,
+  RestoredReportsTable,
   StatusEventsTable,
   WithdrawalEventsTable,
   WithdrawalsTable,
@@ -45,6 +52,8 @@ export interface Database {
   outbox: OutboxTable;
   status_events: StatusEventsTable;
   settings: SettingsTable;
+  restores: RestoresTable;
+  restored_reports: RestoredReportsTable;
   limit_locks: LimitLocksTable;
   audit: AuditTable;
   audit_head: AuditHeadTable;

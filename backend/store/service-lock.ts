@@ -2,7 +2,8 @@
  * One service for one SQLite file: a second one would take the first one's orders in flight for those of a dead process
  * and send them again. Commands may work beside it.
  */
-import { closeSync, openSync, realpathSync } from "node:fs";
+import { closeSync, existsSync, openSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "./store.ts";
 
@@ -16,11 +17,12 @@ export interface ServiceLock {
 
 /**
  * Locks `PATH-lock` beside the database, for the life of the process: the system lets go of it however the process ends.
- * @param path of a database file that exists.
+ * @param path of a database file in a folder that exists.
  * @throws StoreRefused when another service holds it.
  */
 export const lockForService = (path: string): ServiceLock => {
-  const lockPath = `${realpathSync(path)}-lock`;
+  const real = existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+  const lockPath = `${real}-lock`;
   closeSync(openSync(lockPath, "a", 0o600));
   const lock = new DatabaseSync(lockPath, { timeout: waitMs });
   try {

@@ -22,6 +22,11 @@ export const setSetting = statement("setting_set", (db, p: { name: string; value
     .onConflict((same) => same.column("name").doUpdateSet({ value: p.value })),
 );
 
+/** Takes a setting away; no row comes back where somebody else has. */
+export const removeSetting = statement("setting_remove", (db, p: { name: string }) =>
+  db.deleteFrom("settings").where("name", "=", p.name).returning("name"),
+);
+
 /** The number of the newest migration; asked to see whether the database answers. */
 export const schemaVersion = statement("schema_version", (db, _: Readonly<Record<never, never>>) =>
   db.selectFrom("schema_version").select("version").limit(1),

@@ -6,6 +6,7 @@ import { all, one, type UnitOfWork } from "../store/store.ts";
 import { type Cause, recordNote } from "./history.ts";
 import { disputes, endDispute, openDispute } from "./store/archive.ts";
 import type { Row } from "./store/reads.ts";
+import { closeReports } from "./store/restored.ts";
 
 type Keyed = Pick<Service, "keys">;
 
@@ -29,6 +30,13 @@ export function* endAgreedDispute(service: Keyed, id: string, now: number, cause
   if (row) yield* recordNote(service, "dispute_closed", row, now, cause, "declined");
 }
 
+/** The same where the bank has approved what a terminal reported again after a restore. */
+export function* endByApproval(service: Keyed, id: string, now: number, cause: Cause): UnitOfWork<void> {
+  const [running] = endDispute;
+  const row = yield* one(running({ id }));
+  if (row) yield* recordNote(service, "dispute_closed", row, now, cause, "approved");
+}
+
 /** Withdrawals whose bank contradicted itself, the oldest dispute first; archived ones too. */
 export const listDisputes = async (store: Service["store"]): Promise<readonly Row[]> => {
   const [running, archived] = disputes;
@@ -39,7 +47,7 @@ export const listDisputes = async (store: Service["store"]): Promise<readonly Ro
 };
 
 /**
- * Ends a dispute; the finding is again what the status says.
+ * Ends a dispute, and what terminals reported of the transaction after a restore; the finding is again what the status says.
  * @param operator who closes it. @param note what was found out, 1 to 500 characters.
  * @returns false when there is no such transaction or its bank did not contradict itself.
  */
@@ -52,9 +60,10 @@ export const closeDispute = (
   service.store.write(function* () {
     const [running, archived] = endDispute;
     const id = transactionId;
+    const now = service.clock.now();
     const row = (yield* one(running({ id }))) ?? (yield* one(archived({ id })));
-    if (!row) return false;
+    const reports = yield* all(closeReports({ transaction: id, now }));
     const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
-    yield* recordNote(service, "dispute_closed", row, service.clock.now(), cause, note);
-    return true;
+    if (row) yield* recordNote(service, "dispute_closed", row, now, cause, note);
+    return row !== undefined || reports.length > 0;
   });

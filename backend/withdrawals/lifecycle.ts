@@ -54,6 +54,15 @@ interface TransitionFields {
 }
 
 /**
+ * What a restore adds: it ends what was open in the copy, and what a terminal did after the copy counts all the same when it
+ * reports it again.
+ */
+export const restoredStatuses: Readonly<Partial<Record<Status, readonly Status[]>>> = {
+  requested: ["canceled"],
+  canceled: ["linked", "undelivered"],
+};
+
+/**
  * Which status event of its withdrawal the transition to `row.status` is, from 1 (conventions, "Partner calls"). No withdrawal is in
  * a status twice, so what lies behind it follows from the row.
  */
@@ -63,6 +72,16 @@ export const eventSequence = (row: TransitionFields): number => {
   const before = 1 + (row.sca_expires_at === null ? 0 : 1);
   return row.status === "linked" || row.status === "undelivered" ? before + 2 : before + 1;
 };
+
+/** Whether a restore has ended it and its bank has not said since that it has paid. */
+export const awaitsBank = (row: { readonly reason: Reason | null; readonly settled_at: number | null }): boolean =>
+  row.reason === "restored" && row.settled_at === null;
+
+const secondsFromMs = Date.UTC(2020, 0, 1);
+
+/** The same for one that a restore has ended: by the seconds, above all that the bank has seen and the copy has forgotten. */
+export const eventSequenceAfterRestore = (status: Status, at: number): number =>
+  Math.floor((at - secondsFromMs) / 1000) + (status === "canceled" ? 0 : 1);
 
 /** The expiry that is due at `nowMs`: from the very millisecond of the deadline on. */
 export const expiryAt = (row: Timed, nowMs: number): Expiry | null =>

@@ -1,22 +1,26 @@
 import type { Service, Terminal } from "../context.ts";
+import type { AsReported } from "../contract/pos.ts";
 import type { Transaction } from "../contract/transaction.ts";
+import { replyToReport } from "./as-reported.ts";
 import { byTerminal } from "./history.ts";
 import { linkSettled } from "./store/transitions.ts";
-import { isVisibleToTerminal, replyAfterTransition } from "./transition.ts";
+import { isVisibleToTerminal, type Transition } from "./transition.ts";
 
 /**
  * The cash was handed out (interface 4.7). Again: the transaction as it is.
  * @throws ServiceError `transaction_not_found` (also for another device), `transaction_conflict` before `settled` or
  * after another end.
  * @param cashier the code of whoever handed it out; of a repeat it changes nothing.
+ * @param asReported as the terminal knows it, where a restore may have made the service forget it.
  */
 export const linkTransaction = (
   service: Service,
   terminal: Terminal,
   transactionId: string,
   cashier: string | null = null,
-): Promise<Transaction> =>
-  replyAfterTransition(service, {
+  asReported?: AsReported,
+): Promise<Transaction> => {
+  const transition: Transition = {
     transactionId,
     isVisibleTo: isVisibleToTerminal(terminal),
     update: (now) =>
@@ -24,4 +28,12 @@ export const linkTransaction = (
     cause: byTerminal(terminal, cashier),
     from: () => "settled",
     isReplay: (row) => row.status === "linked",
-  });
+  };
+  return replyToReport(
+    service,
+    terminal,
+    transition,
+    { status: "linked", undeliveredReason: null, cashier },
+    asReported,
+  );
+};

@@ -5,10 +5,12 @@ import type { Finding, reconciliationLineSchema } from "../contract/client.ts";
 import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
 import { all, type UnitOfWork } from "../store/store.ts";
+import type { RestoredReportsTable } from "../store/tables/withdrawals.ts";
 import { writeExpiry } from "./expire.ts";
-import { expiryAt } from "./lifecycle.ts";
+import { awaitsBank, expiryAt } from "./lifecycle.ts";
 import type { Row } from "./store/reads.ts";
 import { type ReportPage, type ReportRow, reportPage } from "./store/reads.ts";
+import { reportedPage } from "./store/restored.ts";
 import { toNullableTime, toTime } from "./to-transaction.ts";
 import { countExpiry } from "./transition.ts";
 
@@ -23,6 +25,8 @@ export interface ReconciliationFilter {
   /** Only this store; a terminal sees only its own whatever it asks for. */
   readonly store?: string | undefined;
 }
+
+type PageRow = ReportRow | RestoredReportsTable;
 
 /** Rows held at once, however long the report is. */
 const rowsPerPage = 500;
@@ -41,19 +45,16 @@ export async function* reconcile(
     const rows = await readPage(service, () => page({ reader, ...filter, after, limit: rowsPerPage }));
     const last = rows.at(-1);
     if (!last) return;
-    yield rows.map((row) => toLine(row, reader));
+    yield rows.map((row) => ("reported_at" in row ? toReportedLine(row) : toLine(row, reader)));
     if (rows.length < rowsPerPage) return;
     after = { confirmedAt: last.confirmed_at ?? 0, id: last.id };
   }
 }
 
 /** A deadline that has passed is written before it is reported: no other process may still take the approval. */
-const readPage = async (
-  service: Service,
-  unit: () => UnitOfWork<readonly ReportRow[]>,
-): Promise<readonly ReportRow[]> => {
+const readPage = async (service: Service, unit: () => UnitOfWork<readonly PageRow[]>): Promise<readonly PageRow[]> => {
   const rows = await service.store.read(unit);
-  const due = rows.filter((row) => expiryAt(row, service.clock.now()));
+  const due = rows.filter((row) => !("reported_at" in row) && expiryAt(row, service.clock.now()));
   if (due.length === 0) return rows;
   const expired = await service.store.write(function* () {
     const written: Row[] = [];
@@ -68,13 +69,46 @@ const readPage = async (
 };
 
 /** The running ones first: what is archived in between shows up twice, and never not at all. */
-function* page(asked: ReportPage): UnitOfWork<readonly ReportRow[]> {
+function* page(asked: ReportPage): UnitOfWork<readonly PageRow[]> {
   const running = yield* all(reportPage("withdrawals", asked));
   const archived = yield* all(reportPage("archived_withdrawals", asked));
-  const rows = new Map([...running, ...archived].map((row) => [row.id, row]));
-  const at = (row: ReportRow) => row.confirmed_at ?? 0;
+  const reported = yield* reportedLines(asked);
+  const rows = new Map<string, PageRow>([...running, ...archived, ...reported].map((row) => [row.id, row]));
+  const at = (row: PageRow) => row.confirmed_at ?? 0;
   return [...rows.values()].sort((a, b) => at(a) - at(b) || (a.id < b.id ? -1 : 1)).slice(0, rowsPerPage);
 }
+
+/** What terminals reported after a restore and no withdrawal can take. It is known to no bank: which one it was, the copy has forgotten. */
+function* reportedLines({
+  reader,
+  toMs,
+  store,
+  after,
+  limit,
+}: ReportPage): UnitOfWork<readonly RestoredReportsTable[]> {
+  if (!("merchantId" in reader) || (store ?? reader.merchantId) !== reader.merchantId) return [];
+  const { confirmedAt: afterAt, id: afterId } = after;
+  return yield* all(reportedPage({ merchant: reader.merchantId, to: toMs, afterAt, afterId, limit }));
+}
+
+const toReportedLine = (row: RestoredReportsTable): ReconciliationLine => ({
+  transaction_id: row.transaction_id,
+  transaction_id_partner: row.transaction_id_partner,
+  store: row.merchant_id,
+  device_id: row.device_id,
+  status: row.status,
+  finding: row.closed_at === null ? "restored" : "closed",
+  amount: formatAmount(row.amount, row.currency),
+  currency: row.currency,
+  reason: row.undelivered_reason ?? "restored",
+  created_at: toTime(row.confirmed_at),
+  confirmed_at: toTime(row.confirmed_at),
+  settled_at: toNullableTime(row.settled_at),
+  linked_at: row.status === "linked" ? toTime(row.reported_at) : null,
+  closed_at: row.status === "linked" ? null : toTime(row.reported_at),
+  settle_attempts: 0,
+  cashier: row.cashier,
+});
 
 const toLine = (row: ReportRow, reader: Terminal | Client): ReconciliationLine => ({
   transaction_id: row.id,
@@ -82,7 +116,7 @@ const toLine = (row: ReportRow, reader: Terminal | Client): ReconciliationLine =
   store: row.merchant_id,
   device_id: row.device_id,
   status: row.status,
-  finding: isDisputed(row) ? "disputed" : findingOf(row.status),
+  finding: findingOfRow(row),
   amount: formatAmount(row.amount, row.currency),
   currency: row.currency,
   reason: reasonOf(row),
@@ -98,8 +132,15 @@ const toLine = (row: ReportRow, reader: Terminal | Client): ReconciliationLine =
 /** A no that waits for the answer to a later try is none yet. */
 const isDisputed = ({ disputed_at, status }: ReportRow): boolean => disputed_at !== null && status !== "settling";
 
+/** One that a restore has ended waits for the bank's word; one that two terminals say they handed out is never whole. */
+const findingOfRow = (row: ReportRow): Finding => {
+  if (isDisputed(row)) return awaitsBank(row) ? "restored" : "disputed";
+  return Number(row.other_reports ?? 0) > 0 ? "restored" : findingOf(row.status);
+};
+
 /** For a dispute, what the bank said after it had said the opposite. */
 const reasonOf = (row: ReportRow): string | null => {
+  if (awaitsBank(row)) return row.undelivered_reason ?? row.reason;
   if (isDisputed(row) && row.later_answer === "accepted") return "accepted_after_declined";
   if (isDisputed(row) && row.later_answer === "declined") return "declined_after_accepted";
   return row.status === "undelivered" ? row.undelivered_reason : row.reason;

@@ -1,9 +1,14 @@
 import type { Client, Service } from "../context.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/outbox-store.ts";
+import { ServiceError } from "../service-error.ts";
+import { one } from "../store/store.ts";
 import type { OutboxTable } from "../store/tables/withdrawals.ts";
-import { byPartner } from "./history.ts";
-import type { ShownRow } from "./store/reads.ts";
+import { endByApproval } from "./dispute.ts";
+import { byPartner, recordNote } from "./history.ts";
+import { awaitsBank } from "./lifecycle.ts";
+import { type ShownRow, shownById } from "./store/reads.ts";
+import { approvalOf, noteApproval } from "./store/restored.ts";
 import { approveSca, denySca } from "./store/transitions.ts";
 import type { ToSettle } from "./store/updated-row.ts";
 import { toTransaction } from "./to-transaction.ts";
@@ -16,7 +21,9 @@ export type ScaOutcome = "approved" | "denied";
 const afterApproval: readonly Status[] = ["settling", "settled", "linked", "undelivered", "failed"];
 
 const wasResolvedSo = (row: ShownRow, outcome: ScaOutcome): boolean =>
-  outcome === "denied" ? row.reason === "sca_denied" : row.sca_required === 1 && afterApproval.includes(row.status);
+  outcome === "denied"
+    ? row.reason === "sca_denied"
+    : row.sca_required === 1 && afterApproval.includes(row.status) && !awaitsBank(row);
 
 /**
  * Extension: what the customer did in the bank's app. An approval writes the Settle order in the same commit and sends
@@ -46,7 +53,34 @@ export const resolveSca = async (
     },
     isReplay: (row) => wasResolvedSo(row, outcome),
   };
-  const { kind, row } = await applyTransition(service, transition);
-  if (kind === "applied" && order) service.settleQueue.send(order);
-  return toTransaction(row);
+  try {
+    const { kind, row } = await applyTransition(service, transition);
+    if (kind === "applied" && order) service.settleQueue.send(order);
+    return toTransaction(row);
+  } catch (error) {
+    const isRefused = error instanceof ServiceError && error.code === "transaction_conflict";
+    const again = isRefused && outcome === "approved" ? await approveAgain(service, client, transactionId) : null;
+    if (again === null) throw error;
+    return again;
+  }
+};
+
+/**
+ * An approval that the bank repeats after a restore. It is kept, and pays what a terminal has reported as handed out; by
+ * itself it leads to nothing. @returns null for one that no restore has ended.
+ */
+const approveAgain = async (service: Service, client: Client, id: string): Promise<Transaction | null> => {
+  const { row, order } = await service.store.write(function* () {
+    const now = service.clock.now();
+    const cause = byPartner(client);
+    const isKnown = (yield* one(approvalOf({ id }))) !== undefined;
+    const updated = isKnown ? undefined : yield* one(noteApproval({ id, partner: client.partnerId, now }));
+    if (updated === undefined) return { row: isKnown ? yield* one(shownById({ id })) : undefined, order: null };
+    yield* recordNote(service, "approved", updated, now, cause, "approved");
+    if (updated.status === "undelivered") yield* endByApproval(service, id, now, cause);
+    const isDue = updated.status === "linked";
+    return { row: updated, order: isDue ? yield* insertOrder(updated, now, service.settleQueue.workerId) : null };
+  });
+  if (order) service.settleQueue.send(order);
+  return row === undefined ? null : toTransaction(row);
 };

@@ -1,14 +1,16 @@
 import type { Service } from "../context.ts";
 import type { DefiniteAnswer } from "../contract/partner-answer.ts";
 import { raiseContradiction } from "../partner/alarm.ts";
-import { deleteHeldOrder, deleteOrder } from "../partner/outbox-store.ts";
+import { deleteHeldOrder, deleteOrder, orderId, unansweredOrder } from "../partner/outbox-store.ts";
 import { one, send, type UnitOfWork } from "../store/store.ts";
 import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { oneOrArchived } from "./archive.ts";
 import { endAgreedDispute, recordDispute } from "./dispute.ts";
-import { byPartner } from "./history.ts";
+import { byPartner, type Cause, recordNote } from "./history.ts";
+import { awaitsBank } from "./lifecycle.ts";
 import { recordOwnTransition } from "./record-transition.ts";
 import type { Row } from "./store/reads.ts";
+import { payRestored } from "./store/restored.ts";
 import { failDeclined, settleAccepted } from "./store/transitions.ts";
 import type { UpdatedRow } from "./store/updated-row.ts";
 import { countTransition } from "./transition.ts";
@@ -38,6 +40,20 @@ const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): bool
   return isFirstNo || status === "settled" || status === "linked" || status === "undelivered";
 };
 
+/** The bank's word on what a terminal reported again after a restore: a yes ends the matter, a no is for an operator. */
+function* answerRestored(service: Service, values: Values, answer: DefiniteAnswer, cause: Cause) {
+  const { id, now } = values;
+  const paid = answer === "accepted" ? yield* one(payRestored(values)) : undefined;
+  if (paid) {
+    yield* recordNote(service, "dispute_closed", paid, now, cause, answer);
+    return { updated: undefined, event: null, isContradiction: false };
+  }
+  // A no counts from the try that holds the order, as everywhere.
+  const isHeldByLaterTry = yield* one(unansweredOrder({ id: orderId(id), before: Number.MAX_SAFE_INTEGER }));
+  if (!isHeldByLaterTry) yield* recordDispute(service, id, answer, now, cause);
+  return { updated: undefined, event: null, isContradiction: !isHeldByLaterTry };
+}
+
 /**
  * A definite answer to Settle order, in one commit with the end of its outbox row. The first one counts; one that contradicts it
  * goes into the history, makes the finding `disputed` and raises an alarm. A no counts only from the try that holds the
@@ -52,6 +68,8 @@ export const settleAnswered = async (service: Service, order: OutboxTable, answe
     const cause = byPartner({ partnerId: order.partner_id }, order.attempts);
     if (updated === undefined) {
       const latest = yield* oneOrArchived(id);
+      if (latest?.status === "linked" && awaitsBank(latest))
+        return yield* answerRestored(service, values, answer, cause);
       const contradicted = latest !== undefined && contradicts(latest, answer);
       if (contradicted) yield* recordDispute(service, id, answer, now, cause);
       return { updated, event: null, isContradiction: contradicted && latest.status !== "settling" };

@@ -1,7 +1,7 @@
 /** The status event of a transition (conventions, "Partner calls"), read from the row alone: so it can be written in the transition's commit and sent after it. */
 import type { LeasedEvent } from "../context.ts";
 import { isEventStatus, type StatusEvent } from "../contract/status-events.ts";
-import { eventSequence } from "./lifecycle.ts";
+import { eventSequence, eventSequenceAfterRestore } from "./lifecycle.ts";
 import type { Row } from "./store/reads.ts";
 import { toTransaction } from "./to-transaction.ts";
 
@@ -11,7 +11,8 @@ import { toTransaction } from "./to-transaction.ts";
  */
 export const statusEventOf = (row: Row): LeasedEvent | null => {
   if (!isEventStatus(row.status)) return null;
-  const sequence = eventSequence(row);
+  const restoredAt = row.reason === "restored" ? (row.linked_at ?? row.closed_at) : null;
+  const sequence = restoredAt === null ? eventSequence(row) : eventSequenceAfterRestore(row.status, restoredAt);
   const event: StatusEvent = { type: `withdrawal.${row.status}`, sequence, transaction: toTransaction(row) };
   return {
     id: `event_${row.id}_${sequence}`,

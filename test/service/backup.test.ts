@@ -131,7 +131,12 @@ test("the commands: a copy, and its way back on an empty machine", async () => {
   const [restored] = await manage(
     parseCommandLine(["restore", String(made?.copy)], { DATABASE_URL: `sqlite:${elsewhere}` }),
   );
-  expect(restored).toEqual({ database: elsewhere, from: made?.copy, before: null });
+  expect(restored).toEqual({
+    database: elsewhere,
+    from: made?.copy,
+    before: null,
+    ended: "when the service starts",
+  });
   expect(await partnersIn(elsewhere)).toEqual(["a"]);
   expect(await partnersIn(file)).toEqual(["a", "b"]);
 });

@@ -99,5 +99,11 @@ export const linkOperation = operation({
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
   handle: ({ app, session, requestId, body }) =>
-    linkTransaction(app.service, terminalOf(session, requestId), body.transaction_id, body.cashier).then(done),
+    linkTransaction(
+      app.service,
+      terminalOf(session, requestId),
+      body.transaction_id,
+      body.cashier,
+      body.as_reported,
+    ).then(done),
 });

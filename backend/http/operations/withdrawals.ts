@@ -119,5 +119,12 @@ export const undeliveredOperation = operation({
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
   handle: ({ app, session, requestId, params, body }) =>
-    declareUndelivered(app.service, terminalOf(session, requestId), params.id, body.reason, body.cashier).then(done),
+    declareUndelivered(
+      app.service,
+      terminalOf(session, requestId),
+      params.id,
+      body.reason,
+      body.cashier,
+      body.as_reported,
+    ).then(done),
 });

@@ -6,6 +6,13 @@ export interface SettingsTable {
   value: string;
 }
 
+/** When the database was put back to a copy. */
+export interface RestoresTable {
+  restored_at: number;
+  /** When the copy was begun: what happened since may be forgotten. */
+  forgot_since: number;
+}
+
 /** Rows that a unit locks until its commit (`backend/withdrawals/caps.ts`). */
 export interface LimitLocksTable {
   bucket: number;

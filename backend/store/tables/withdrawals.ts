@@ -70,6 +70,32 @@ export interface WithdrawalEventsTable {
   seal: number | null;
 }
 
+/**
+ * What a terminal reported again after a restore and no withdrawal can take: one that the copy does not know, or one that
+ * another terminal has. A line of the reconciliation report.
+ */
+export interface RestoredReportsTable {
+  /** Puts lines of one moment in order; made by us. */
+  id: string;
+  transaction_id: string;
+  merchant_id: string;
+  device_id: string;
+  status: "linked" | "undelivered";
+  undelivered_reason: string | null;
+  transaction_id_partner: string;
+  amount: number;
+  currency: string;
+  /** By the terminal, as `settled_at`; the first time that it names where it does not say. */
+  confirmed_at: number;
+  settled_at: number | null;
+  reported_at: number;
+  cashier: string | null;
+  /** When it came. */
+  created_at: number;
+  /** When an operator closed it; null: open. */
+  closed_at: number | null;
+}
+
 /** One Settle order that has no definite answer yet. */
 export interface OutboxTable {
   /** The `webhook-id`, stable over all repeats. */

@@ -145,6 +145,15 @@ export const reportPage = (
           .limit(1)
           .as("later_answer"),
       )
+      .select((reports) =>
+        reports
+          .selectFrom("restored_reports as r")
+          .select((count) => count.fn.countAll<number>().as("count"))
+          .whereRef("r.transaction_id", "=", "w.id")
+          .whereRef("r.merchant_id", "=", "w.merchant_id")
+          .where("r.closed_at", "is", null)
+          .as("other_reports"),
+      )
       .where("w.confirmed_at", ">=", after.confirmedAt)
       .where("w.confirmed_at", "<", toMs)
       .where((or) => or.or([or("w.confirmed_at", ">", after.confirmedAt), or("w.id", ">", after.id)]))

@@ -75,7 +75,8 @@ const text = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value.slice(0, 500) : null;
 
 const serviceStep = (kind: unknown, to: unknown): What | null => {
-  if (kind === "contradicted" || kind === "dispute_closed" || kind === "decided") return `there_${kind}`;
+  if (kind === "contradicted" || kind === "dispute_closed" || kind === "decided" || kind === "approved")
+    return `there_${kind}`;
   const status = statuses.find((word) => word === to);
   return status === undefined ? null : `there_${status}`;
 };

@@ -93,6 +93,7 @@ export const history: Texts<typeof english> = {
       there_failed: "Die Bank hat nicht gezahlt",
       there_contradicted: "Die Bank widerspricht ihrer ersten Antwort",
       there_dispute_closed: "Streitfall geschlossen",
+      there_approved: "Freigabe von der Bank wiederholt",
       there_decided: "Vom Betreiber entschieden",
     },
     about: {

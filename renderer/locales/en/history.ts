@@ -89,6 +89,7 @@ export const history = {
       there_failed: "The bank did not pay",
       there_contradicted: "The bank contradicted its first answer",
       there_dispute_closed: "Dispute closed",
+      there_approved: "Approval repeated by the bank",
       there_decided: "Decided by an operator",
     },
     about: {

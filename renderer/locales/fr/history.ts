@@ -92,6 +92,7 @@ export const history: Texts<typeof english> = {
       there_failed: "La banque n’a pas payé",
       there_contradicted: "La banque a contredit sa première réponse",
       there_dispute_closed: "Litige clos",
+      there_approved: "Accord répété par la banque",
       there_decided: "Décidé par un opérateur",
     },
     about: {

@@ -92,6 +92,7 @@ export const history: Texts<typeof english> = {
       there_failed: "La banca non ha pagato",
       there_contradicted: "La banca ha contraddetto la prima risposta",
       there_dispute_closed: "Contestazione chiusa",
+      there_approved: "Approvazione ripetuta dalla banca",
       there_decided: "Deciso da un operatore",
     },
     about: {

@@ -1,0 +1,101 @@
+/**
+ * What follows from a database that was put back to a copy. What was open in the copy ends: nobody knows what came of it, and
+ * a second terminal must not hand out what a first one has. The rest is repeated by terminals and banks (`as-reported.ts`).
+ */
+import { appendAudit } from "../access/audit.ts";
+import type { Service } from "../context.ts";
+import type { Status } from "../contract/transaction.ts";
+import { copiedAtSetting, insertRestore, restoredFromSetting } from "../store/restores.ts";
+import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
+import { all, one, run } from "../store/store.ts";
+import type { Cause } from "./history.ts";
+import { recordTransition } from "./record-transition.ts";
+import { countRestored, endRestored, newestMoment } from "./store/restored.ts";
+
+/** What is needed for it: no service runs. */
+type Restoring = Pick<Service, "store" | "clock" | "keys">;
+
+/** Which copy a database was put back to. */
+export interface RestoreFrom {
+  /** When the copy was begun, epoch milliseconds; null: at the newest moment that it knows of. */
+  readonly forgotSince: number | null;
+  /** The copy's file; null where only its time is known. */
+  readonly copy?: string | null;
+  /** The operator's name; null: nobody said, the service came upon it at its start. */
+  readonly by?: string | null;
+}
+
+/** What a restore has done; times in epoch milliseconds. */
+export interface Restored {
+  readonly restoredAt: number;
+  readonly forgotSince: number;
+  /** Withdrawals that were open in the copy. */
+  readonly ended: number;
+}
+
+const rowsPerCommitMax = 500;
+const openInCopy: readonly Status[] = ["requested", "ready", "awaiting_sca"];
+
+/**
+ * Ends what is open, remembers the restore and writes the audit's line; cut off and run again, it goes on. `settling` stays:
+ * its approval is in the copy, it is one terminal's, and its order goes out under the same key.
+ */
+export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Restored> => {
+  const { store, clock, keys } = on;
+  const { copy = null, by = null } = from;
+  const forgotSince = Math.min(from.forgotSince ?? (await newestOf(on)), clock.now());
+  // Cut off from here on, it is the next start that goes on.
+  await store.write(() => run(setSetting({ name: copiedAtSetting, value: String(forgotSince) })));
+  const cause: Cause = { actor: "operator", actorId: by, requestId: null, attempt: null };
+  for (const status of openInCopy) {
+    for (let ended = rowsPerCommitMax; ended === rowsPerCommitMax; )
+      ended = await store.write(function* () {
+        const now = clock.now();
+        const rows = yield* all(endRestored({ status, now, limit: rowsPerCommitMax }));
+        for (const row of rows) yield* recordTransition(on, row, status, now, cause);
+        return rows.length;
+      });
+  }
+  return store.write(function* () {
+    const now = clock.now();
+    const result = { restoredAt: now, forgotSince, ended: 0 };
+    // Another process came upon it at the same moment, and was done first.
+    if ((yield* one(removeSetting({ name: copiedAtSetting }))) === undefined) return result;
+    yield* run(removeSetting({ name: restoredFromSetting }));
+    const ended = Number((yield* one(countRestored({ since: forgotSince })))?.count ?? 0);
+    yield* run(insertRestore({ restoredAt: now, forgotSince }));
+    yield* appendAudit(keys, now, {
+      event: "database restored",
+      actor: by ?? "service",
+      address: null,
+      object: copy ?? "database",
+      detail: `copy of ${new Date(forgotSince).toISOString()}; ended ${ended}`,
+    });
+    return { ...result, ended };
+  });
+};
+
+const newestOf = async ({ store }: Restoring): Promise<number> =>
+  Math.max(0, ...Object.values((await store.read(() => one(newestMoment({})))) ?? {}).map(Number));
+
+/** As `restore` writes it into a copy. */
+const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by"> =>
+  text === undefined ? {} : (JSON.parse(text) as { copy: string; by: string });
+
+/**
+ * The same for a database that says of itself that it is a copy, however it came to its place: by `restore`, whose last step this
+ * is, or by hand. To be called before anybody is served. @returns null where it is none.
+ */
+export const applyPendingRestore = async (on: Restoring): Promise<Restored | null> => {
+  const [copiedAt, restoredFrom] = await on.store.read(function* () {
+    return [
+      (yield* one(settingByName({ name: copiedAtSetting })))?.value,
+      (yield* one(settingByName({ name: restoredFromSetting })))?.value,
+    ];
+  });
+  if (copiedAt === undefined && restoredFrom === undefined) return null;
+  return applyRestore(on, {
+    forgotSince: copiedAt === undefined ? null : Number(copiedAt),
+    ...readFrom(restoredFrom),
+  });
+};

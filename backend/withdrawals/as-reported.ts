@@ -1,0 +1,226 @@
+/**
+ * What a terminal reports again after a restore (`as_reported`), where the ordinary verb refuses it: the copy has forgotten
+ * the confirmation, the payment or the whole withdrawal. The cash is gone whatever the copy says, so the report shows it.
+ */
+import { appendAudit } from "../access/audit.ts";
+import type { LeasedEvent, Service, Terminal } from "../context.ts";
+import { isTransactionId, makeTransactionId } from "../contract/ids.ts";
+import { formatAmount, parseAmount } from "../contract/money.ts";
+import type { AsReported } from "../contract/pos.ts";
+import { isClosed, type Transaction } from "../contract/transaction.ts";
+import { merchantById } from "../merchants/merchant-store.ts";
+import { insertOrder } from "../partner/outbox-store.ts";
+import { ServiceError } from "../service-error.ts";
+import { restoreOver } from "../store/restores.ts";
+import { one, UniqueViolation, type UnitOfWork } from "../store/store.ts";
+import type { OutboxTable, RestoredReportsTable } from "../store/tables/withdrawals.ts";
+import { shownOrArchived } from "./archive.ts";
+import { endByApproval } from "./dispute.ts";
+import { byTerminal } from "./history.ts";
+import { recordOwnTransition } from "./record-transition.ts";
+import type { ShownRow } from "./store/reads.ts";
+import { approvalOf, countReports, insertReport, reportBy, takeReported } from "./store/restored.ts";
+import type { ToSettle } from "./store/updated-row.ts";
+import { toNullableTime, toTime, toTransaction } from "./to-transaction.ts";
+import { countTransition, isVisibleToTerminal, replyAfterTransition, type Transition } from "./transition.ts";
+
+/** What the terminal says became of the cash. */
+export interface CashReport {
+  readonly status: "linked" | "undelivered";
+  /** Why nothing was handed out; null for `linked`. */
+  readonly undeliveredReason: string | null;
+  /** The code of whoever said so. */
+  readonly cashier: string | null;
+}
+
+/** By how much a terminal's clock may be off: a line too many costs a look, one too few costs money. */
+const clockSlackMs = 24 * 60 * 60_000;
+/** Lines kept of one terminal. */
+const linesPerTerminalMax = 10_000;
+
+/** Takes a report as `transition` does; one that a restore made impossible, as the terminal knows it. */
+export const replyToReport = async (
+  service: Service,
+  terminal: Terminal,
+  transition: Transition,
+  report: CashReport,
+  asReported: AsReported | undefined,
+): Promise<Transaction> => {
+  if (asReported === undefined) return replyAfterTransition(service, transition);
+  const amount = parseAmount(asReported.amount, asReported.currency);
+  if (amount === null) {
+    const message = `must have exactly the minor digits of ${asReported.currency}`;
+    throw new ServiceError("validation_failed", undefined, { errors: [{ path: "as_reported.amount", message }] });
+  }
+  try {
+    return await replyAfterTransition(service, transition);
+  } catch (error) {
+    const isRefused =
+      error instanceof ServiceError &&
+      (error.code === "transaction_conflict" || error.code === "transaction_not_found") &&
+      isTransactionId(transition.transactionId);
+    const taken = isRefused ? await take(service, terminal, transition, report, { ...asReported, amount }) : null;
+    if (taken === null) throw error;
+    return taken;
+  }
+};
+
+type Known = Omit<AsReported, "amount"> & { readonly amount: number };
+
+type Taken =
+  | {
+      readonly kind: "moved";
+      readonly row: ToSettle;
+      readonly event: LeasedEvent | null;
+      readonly order: OutboxTable | null;
+    }
+  | { readonly kind: "line"; readonly line: RestoredReportsTable; readonly storeName: string }
+  | null;
+
+/** @returns null where the refusal stands. */
+const take = async (
+  service: Service,
+  terminal: Terminal,
+  { transactionId }: Transition,
+  report: CashReport,
+  known: Known,
+): Promise<Transaction | null> => {
+  const lineId = makeTransactionId(service.random.bytes(15));
+  let taken: Taken;
+  try {
+    taken = await service.store.write(function* (): UnitOfWork<Taken> {
+      const now = service.clock.now();
+      const moved = yield* move(service, terminal, transactionId, report, known, now);
+      if (moved !== null) return moved;
+      const row = yield* shownOrArchived(transactionId);
+      if (row !== undefined && isVisibleToTerminal(terminal)(row) && !isEndedOtherwise(row)) return null;
+      return yield* keepLine(service, lineOf(lineId, transactionId, terminal, report, known, now), known);
+    });
+  } catch (error) {
+    // The terminal has used its id for another one: nobody can say which of the two it means.
+    if (error instanceof UniqueViolation) return null;
+    throw error;
+  }
+  if (taken === null) return null;
+  if (taken.kind === "line") return transactionOf(taken.line, taken.storeName);
+  countTransition(service, "canceled", taken.row, taken.event);
+  if (taken.order) service.settleQueue.send(taken.order);
+  return toTransaction(taken.row);
+};
+
+/** A restored one that has ended without cash, as by its time when a service ran before the restore was known. */
+const isEndedOtherwise = (row: ShownRow): boolean => isClosed(row.status) && row.reason !== "restored";
+
+/** Makes what the restore has ended what the terminal says; pays only where the bank has the customer's approval. */
+function* move(
+  service: Service,
+  terminal: Terminal,
+  id: string,
+  { status, undeliveredReason, cashier }: CashReport,
+  known: Known,
+  now: number,
+): UnitOfWork<Extract<Taken, { kind: "moved" }> | null> {
+  const row = (yield* one(
+    takeReported({
+      id,
+      merchant: terminal.merchantId,
+      device: terminal.deviceId,
+      posId: known.transaction_id_partner,
+      amount: known.amount,
+      currency: known.currency,
+      status,
+      undeliveredReason,
+      cashier,
+      confirmedAt: firstTimeOf(known) ?? now,
+      now,
+    }),
+  )) as ToSettle | undefined;
+  if (row === undefined) return null;
+  const cause = byTerminal(terminal, cashier);
+  const event = yield* recordOwnTransition(service, row, "canceled", now, cause);
+  const isApproved = (yield* one(approvalOf({ id }))) !== undefined;
+  if (isApproved && status === "undelivered") yield* endByApproval(service, id, now, cause);
+  const order = isApproved && status === "linked" ? yield* insertOrder(row, now, service.settleQueue.workerId) : null;
+  return { kind: "moved", row, event, order };
+}
+
+const timesOf = ({ confirmed_at, settled_at, reported_at }: Known): readonly number[] =>
+  [confirmed_at, settled_at, reported_at].flatMap((text) => (text === undefined ? [] : [Date.parse(text)]));
+
+const firstTimeOf = (known: Known): number | null => {
+  const times = timesOf(known);
+  return times.length === 0 ? null : Math.min(...times);
+};
+
+const timeOr = (text: string | undefined, otherwise: number): number =>
+  text === undefined ? otherwise : Date.parse(text);
+
+const lineOf = (
+  id: string,
+  transactionId: string,
+  terminal: Terminal,
+  { status, undeliveredReason, cashier }: CashReport,
+  known: Known,
+  now: number,
+): RestoredReportsTable => ({
+  id,
+  transaction_id: transactionId,
+  merchant_id: terminal.merchantId,
+  device_id: terminal.deviceId,
+  status,
+  undelivered_reason: undeliveredReason,
+  transaction_id_partner: known.transaction_id_partner,
+  amount: known.amount,
+  currency: known.currency,
+  confirmed_at: timeOr(known.confirmed_at, firstTimeOf(known) ?? now),
+  settled_at: known.settled_at === undefined ? null : Date.parse(known.settled_at),
+  reported_at: timeOr(known.reported_at, now),
+  cashier,
+  created_at: now,
+  closed_at: null,
+});
+
+/** Keeps a line where a restore may have forgotten what it speaks of; the same terminal's again is the line that is there. */
+function* keepLine(service: Service, line: RestoredReportsTable, known: Known): UnitOfWork<Taken> {
+  const times = timesOf(known);
+  const from = times.length === 0 ? 0 : Math.min(...times) - clockSlackMs;
+  const until = times.length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(...times) + clockSlackMs;
+  if ((yield* one(restoreOver({ from, until }))) === undefined) return null;
+  const key = { transaction: line.transaction_id, merchant: line.merchant_id, device: line.device_id };
+  const storeName = (yield* one(merchantById({ id: line.merchant_id })))?.name ?? line.merchant_id;
+  const before = yield* one(reportBy(key));
+  if (before !== undefined) return { kind: "line", line: before, storeName };
+  const count = (yield* one(countReports({ merchant: line.merchant_id, device: line.device_id })))?.count ?? 0;
+  if (Number(count) >= linesPerTerminalMax) return null;
+  const added = yield* one(insertReport({ ...line }));
+  if (added === undefined) return null;
+  yield* appendAudit(service.keys, line.created_at, {
+    event: "reported after restore",
+    actor: `terminal ${line.merchant_id}/${line.device_id}`,
+    address: null,
+    object: line.transaction_id,
+    detail: `${line.status} ${formatAmount(line.amount, line.currency)} ${line.currency} ${line.transaction_id_partner}`,
+  });
+  return { kind: "line", line: added, storeName };
+}
+
+/** A line as the terminal that reported it sees it. */
+const transactionOf = (line: RestoredReportsTable, storeName: string): Transaction => ({
+  transaction_id: line.transaction_id,
+  status: line.status,
+  amount: formatAmount(line.amount, line.currency),
+  currency: line.currency,
+  store: line.merchant_id,
+  store_name: storeName,
+  transaction_id_partner: line.transaction_id_partner,
+  partner_reference: null,
+  sca_required: true,
+  created_at: toTime(line.confirmed_at),
+  expires_at: toTime(line.confirmed_at),
+  confirmed_at: toTime(line.confirmed_at),
+  sca_expires_at: null,
+  settled_at: toNullableTime(line.settled_at),
+  linked_at: line.status === "linked" ? toTime(line.reported_at) : null,
+  closed_at: line.status === "linked" ? null : toTime(line.reported_at),
+  reason: line.undelivered_reason ?? "restored",
+});

@@ -1,0 +1,446 @@
+/** A database that was put back to a copy, on both stores: no cash twice, and what the copy forgot is in the report. */
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
+import { backUp } from "../../backend/backups/copy.ts";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { manage } from "../../backend/commands/manage.ts";
+import type { StatusEvent } from "../../backend/contract/status-events.ts";
+import type { Transaction } from "../../backend/contract/transaction.ts";
+import { readTill } from "../../backend/merchants/read-till.ts";
+import { updatePartner } from "../../backend/partner/partner-store.ts";
+import { verifyHistory } from "../../backend/seals/verify-history.ts";
+import { lockForService } from "../../backend/store/service-lock.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { all, one, run, type Store } from "../../backend/store/store.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { getHistory } from "../../backend/withdrawals/get-history.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
+import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
+import { createDatabase, dropDatabase } from "./postgres.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import {
+  accepted,
+  approve,
+  Bank,
+  confirmIt,
+  createWorld,
+  declined,
+  placeOrder,
+  secondTill,
+  testKeys,
+  bank as theBank,
+  till,
+  type World,
+} from "./world.ts";
+
+const serviceKey = "a service key of the tests";
+
+/** Pays each order once, whatever is repeated. */
+class CarefulBank extends Bank {
+  readonly paid = new Set<string>();
+  readonly events: (StatusEvent & { id: string })[] = [];
+  override onSettle: Bank["onSettle"] = (_, { headers }) => {
+    this.paid.add(headers["webhook-id"] ?? "");
+    return accepted;
+  };
+  override onEvent: Bank["onEvent"] = (event, { headers }) => {
+    this.events.push({ ...event, id: headers["webhook-id"] ?? "" });
+    return accepted;
+  };
+}
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let url: string;
+  let store: Store;
+  let world: World;
+  let bank: CarefulBank;
+  let copies: (() => Promise<void>)[];
+
+  const open = async () => {
+    store =
+      url === place.url
+        ? await place.open()
+        : await (await import("../../backend/store/open.ts")).openStore(url, systemClock);
+    world = await createWorld(store, { transport: bank });
+    await store.write(() => one(updatePartner(theBank.partnerId, { events_url: "http://bank/events" })));
+  };
+  const close = async () => {
+    await world.service.stop();
+    await store.close();
+  };
+  beforeEach(async () => {
+    [place, bank, copies] = [await createPlace(dialect), new CarefulBank(), []];
+    url = place.url;
+    await open();
+  });
+  afterEach(async () => {
+    await close();
+    await place.dispose();
+    for (const remove of copies) await remove();
+  });
+
+  const command = (...words: string[]) =>
+    manage(parseCommandLine(words, { DATABASE_URL: url, SERVICE_KEY: serviceKey }));
+
+  /** Copies the database as it is now. @returns how to put it back, and start the service on it. */
+  const takeCopy = async (): Promise<() => Promise<readonly Record<string, unknown>[]>> => {
+    const at = systemClock.now();
+    if (dialect === "sqlite") {
+      const file = url.slice("sqlite:".length);
+      const copy = await backUp(file, { folder: join(file, "..", "copies"), kept: 7 }, at);
+      return async () => {
+        await close();
+        const said = await command("restore", copy.file);
+        await open();
+        return said;
+      };
+    }
+    await close();
+    const { adminUrl } = inject("postgres");
+    const copy = await createDatabase(adminUrl, new URL(url).pathname.slice(1));
+    copies.push(() => dropDatabase(adminUrl, copy));
+    await open();
+    return async () => {
+      await close();
+      // Whoever worked on the database that was copied is dead by now.
+      url = copy;
+      const said = await command("restored", "--since", new Date(at).toISOString());
+      await open();
+      return said;
+    };
+  };
+
+  const settled = async (order: Transaction, terminal = till, posId = `pos-${order.transaction_id}`) => {
+    await confirmIt(world.service, order, terminal, posId);
+    await approve(world.service, order);
+    const wait = { waitMs: 10_000, whileStatus: "settling" } as const;
+    return getTransaction(world.service, terminal, order.transaction_id, wait);
+  };
+  const handOut = async (order: Transaction, terminal = till) => {
+    await settled(order, terminal);
+    return linkTransaction(world.service, terminal, order.transaction_id);
+  };
+  const asReported = (linked: Transaction) => ({
+    transaction_id_partner: linked.transaction_id_partner ?? "",
+    amount: linked.amount,
+    currency: linked.currency,
+    ...(linked.confirmed_at === null ? {} : { confirmed_at: linked.confirmed_at }),
+    ...(linked.settled_at === null ? {} : { settled_at: linked.settled_at }),
+    ...(linked.linked_at === null ? {} : { reported_at: linked.linked_at }),
+  });
+  const repeat = (linked: Transaction, terminal = till) =>
+    linkTransaction(world.service, terminal, linked.transaction_id, null, asReported(linked));
+  const approveAgain = (order: Transaction) => resolveSca(world.service, theBank, order.transaction_id, "approved");
+  const lines = async (reader: typeof till | typeof theBank = till) => {
+    const found = [];
+    for await (const page of reconcile(world.service, reader, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
+      found.push(...page);
+    return found;
+  };
+  const findings = async (order: Transaction, reader?: typeof till | typeof theBank) =>
+    (await lines(reader))
+      .filter(({ transaction_id }) => transaction_id === order.transaction_id)
+      .map(({ finding }) => finding);
+  const readNow = (order: Transaction) => getTransaction(world.service, theBank, order.transaction_id);
+  const expectProof = async () =>
+    expect(await verifyHistory(store, [testKeys], { seals: new Map(), mark: null, since: 0, head: 0 })).toMatchObject({
+      kind: "whole",
+      unchained: 0,
+    });
+  const conflict = { code: "transaction_conflict" };
+
+  test("cash that was handed out after the copy is not handed out again at another till, and is whole once all have repeated", async () => {
+    const order = await placeOrder(world.service);
+    const putBack = await takeCopy();
+    const linked = await handOut(order);
+    expect(bank.paid.size).toBe(1);
+
+    await putBack();
+    await expect(confirmIt(world.service, order, secondTill)).rejects.toMatchObject(conflict);
+    expect(await readNow(order)).toMatchObject({ status: "canceled", reason: "restored" });
+
+    expect(await repeat(linked)).toMatchObject({
+      status: "linked",
+      reason: "restored",
+      transaction_id_partner: linked.transaction_id_partner,
+      confirmed_at: linked.confirmed_at,
+      settled_at: null,
+    });
+    expect(await findings(order)).toEqual(["restored"]);
+    expect(await findings(order, theBank)).toEqual(["restored"]);
+    const settlesBefore = bank.settles.length;
+    expect(await repeat(linked)).toMatchObject({ status: "linked" });
+    await approveAgain(order);
+    await expect.poll(() => findings(order), { timeout: 10_000 }).toEqual(["matched"]);
+    expect(bank.settles.length).toBe(settlesBefore + 1);
+    expect(bank.paid.size).toBe(1);
+    expect(await approveAgain(order)).toMatchObject({ status: "linked", reason: "restored" });
+    expect(await command("reports", "list")).toEqual([]);
+    await expectProof();
+  });
+
+  test("all that is open in the copy ends with an event that no bank takes for an old one; what is being paid goes on", async () => {
+    let answers = false;
+    bank.onSettle = () => (answers ? accepted : { status: 503, body: "" });
+    const ready = await placeOrder(world.service);
+    const waiting = await placeOrder(world.service);
+    await confirmIt(world.service, waiting);
+    const paying = await placeOrder(world.service);
+    await confirmIt(world.service, paying);
+    await approve(world.service, paying);
+    const putBack = await takeCopy();
+    answers = true;
+    await approve(world.service, waiting);
+    await expect.poll(() => bank.events.filter(({ type }) => type === "withdrawal.settled").length).toBe(2);
+    const seen = new Map(bank.events.map(({ id, sequence }) => [id, sequence]));
+
+    expect(await putBack()).toEqual([expect.objectContaining({ ended: 2, forgot_since: expect.any(String) })]);
+    for (const order of [ready, waiting])
+      expect(await readNow(order)).toMatchObject({
+        status: "canceled",
+        reason: "restored",
+        closed_at: expect.any(String),
+      });
+    const ofRestore = () => bank.events.filter(({ transaction: { reason } }) => reason === "restored");
+    await expect.poll(() => ofRestore().length).toBe(2);
+    for (const { id, sequence, type } of ofRestore()) {
+      expect(type).toBe("withdrawal.canceled");
+      expect(seen.has(id)).toBe(false);
+      expect(sequence).toBeGreaterThan(Math.max(...seen.values()));
+      expect(sequence).toBeLessThan(2 ** 31);
+    }
+    await expect.poll(async () => (await readNow(paying)).status).toBe("settled");
+    const history = await getHistory(world.service, theBank, ready.transaction_id);
+    expect(history.events.at(-1)).toMatchObject({
+      from: "ready",
+      to: "canceled",
+      reason: "restored",
+      actor: "operator",
+    });
+    const audit = (await command("audit")).filter(({ event }) => event === "database restored");
+    expect(audit).toEqual([expect.objectContaining({ detail: expect.stringMatching(/^copy of 20.*; ended 2$/) })]);
+    await expectProof();
+  });
+
+  test("a terminal is told since when to repeat: the earliest of the last 90 days", async () => {
+    const till1 = () => readTill(world.service, till);
+    expect(await till1()).toMatchObject({ forgot_since: null, restored_at: null });
+    const before = systemClock.now();
+    await (await takeCopy())();
+    const first = await till1();
+    expect(Date.parse(first.forgot_since ?? "")).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(first.restored_at ?? "")).toBeGreaterThanOrEqual(Date.parse(first.forgot_since ?? ""));
+    await (await takeCopy())();
+    const second = await till1();
+    expect(second.forgot_since).toBe(first.forgot_since);
+    expect(Date.parse(second.restored_at ?? "")).toBeGreaterThan(Date.parse(first.restored_at ?? ""));
+    const old = systemClock.now() - 91 * 86_400_000;
+    await store.write(() =>
+      run(
+        adhoc((db) =>
+          db
+            .updateTable("restores")
+            .set({ restored_at: old, forgot_since: old })
+            .where("restored_at", "=", Date.parse(first.restored_at ?? "")),
+        ),
+      ),
+    );
+    expect(Date.parse((await till1()).forgot_since ?? "")).toBeGreaterThan(Date.parse(first.forgot_since ?? ""));
+  });
+
+  test("an approval that the bank repeats before the terminal pays once the terminal reports, and never before", async () => {
+    const order = await placeOrder(world.service);
+    const putBack = await takeCopy();
+    const linked = await handOut(order);
+    await putBack();
+    const settlesBefore = bank.settles.length;
+    expect(await approveAgain(order)).toMatchObject({ status: "canceled", reason: "restored" });
+    expect(await findings(order)).toEqual(["restored"]);
+    expect(await command("reports", "list")).toEqual([
+      expect.objectContaining({ transaction: order.transaction_id, needs: "close" }),
+    ]);
+    expect(bank.settles.length).toBe(settlesBefore);
+    await repeat(linked);
+    await expect.poll(() => findings(order), { timeout: 10_000 }).toEqual(["matched"]);
+    expect([bank.settles.length, bank.paid.size]).toEqual([settlesBefore + 1, 1]);
+    await expectProof();
+  });
+
+  test("without the bank's approval nothing is paid, and the line waits for an operator", async () => {
+    const order = await placeOrder(world.service);
+    const putBack = await takeCopy();
+    const linked = await handOut(order);
+    await putBack();
+    bank.paid.clear();
+    await repeat(linked);
+    await expect(resolveSca(world.service, theBank, order.transaction_id, "denied")).rejects.toMatchObject(conflict);
+    expect(bank.paid.size).toBe(0);
+    expect(await findings(order)).toEqual(["restored"]);
+    await command("reports", "close", order.transaction_id, "--note", "the bank's ledger has it");
+    expect(await findings(order)).toEqual(["matched"]);
+    await expectProof();
+  });
+
+  test("a bank that says no to what was handed out leaves the line, with a dispute to close", async () => {
+    const order = await placeOrder(world.service);
+    const putBack = await takeCopy();
+    const linked = await handOut(order);
+    await putBack();
+    bank.onSettle = () => declined;
+    await repeat(linked);
+    await approveAgain(order);
+    const kinds = async () =>
+      (await getHistory(world.service, theBank, order.transaction_id)).events.map(({ kind }) => kind);
+    await expect.poll(kinds).toContain("contradicted");
+    expect(await findings(order)).toEqual(["restored"]);
+    expect(await command("reports", "list")).toHaveLength(1);
+    await expectProof();
+  });
+
+  test("money that was paid and not handed out is due back, once terminal and bank have said so again", async () => {
+    const order = await placeOrder(world.service);
+    const putBack = await takeCopy();
+    const paid = await settled(order);
+    await declareUndelivered(world.service, till, order.transaction_id, "till_short");
+    await putBack();
+    const settlesBefore = bank.settles.length;
+    const again = () =>
+      declareUndelivered(world.service, till, order.transaction_id, "till_short", null, asReported(paid));
+    expect(await again()).toMatchObject({ status: "undelivered", reason: "till_short" });
+    expect(await again()).toMatchObject({ status: "undelivered" });
+    expect(await findings(order)).toEqual(["restored"]);
+    await approveAgain(order);
+    expect(await findings(order)).toEqual(["undelivered"]);
+    expect(bank.settles.length).toBe(settlesBefore);
+    await expectProof();
+  });
+
+  test("one that was waiting for its approval in the copy is its terminal's alone, under the id that it had", async () => {
+    const order = await placeOrder(world.service);
+    await confirmIt(world.service, order, till, "pos-1");
+    const putBack = await takeCopy();
+    await approve(world.service, order);
+    await getTransaction(world.service, till, order.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
+    const linked = await linkTransaction(world.service, till, order.transaction_id);
+    await putBack();
+    expect(await repeat(linked)).toMatchObject({ status: "linked", confirmed_at: linked.confirmed_at });
+    await expectProof();
+  });
+
+  test("another amount, an older terminal, and a plain repeat change nothing", async () => {
+    const order = await placeOrder(world.service);
+    const putBack = await takeCopy();
+    const linked = await handOut(order);
+    await putBack();
+    await expect(linkTransaction(world.service, till, order.transaction_id)).rejects.toMatchObject(conflict);
+    await expect(repeat({ ...linked, amount: "60.00" })).rejects.toMatchObject(conflict);
+    await expect(repeat({ ...linked, amount: "60.0" })).rejects.toMatchObject({ code: "validation_failed" });
+    expect(await readNow(order)).toMatchObject({ status: "canceled", reason: "restored" });
+    expect(await rejectTransaction(world.service, till, order.transaction_id)).toMatchObject({ status: "canceled" });
+  });
+
+  test("what the copy has as paid is linked as ever, and its repeat is the same transaction", async () => {
+    const order = await placeOrder(world.service);
+    await settled(order);
+    const putBack = await takeCopy();
+    const linked = await linkTransaction(world.service, till, order.transaction_id);
+    await putBack();
+    expect(await repeat(linked)).toMatchObject({ status: "linked", reason: null });
+    expect(await repeat(linked)).toMatchObject({ status: "linked", reason: null });
+    expect(await findings(order)).toEqual(["matched"]);
+  });
+
+  test("a withdrawal that the copy does not know is a line of its own until an operator closes it", async () => {
+    const early = { ...(await placeOrder(world.service)) };
+    const putBack = await takeCopy();
+    const order = await placeOrder(world.service);
+    const linked = await handOut(order);
+    await putBack();
+    await expect(linkTransaction(world.service, till, order.transaction_id)).rejects.toMatchObject({
+      code: "transaction_not_found",
+    });
+    const taken = await repeat(linked);
+    expect(taken).toMatchObject({
+      transaction_id: order.transaction_id,
+      status: "linked",
+      amount: "50.00",
+      store_name: "Corner Shop",
+      transaction_id_partner: linked.transaction_id_partner,
+      confirmed_at: linked.confirmed_at,
+      reason: "restored",
+    });
+    expect(await repeat(linked)).toEqual(taken);
+    expect((await lines()).filter(({ transaction_id }) => transaction_id === order.transaction_id)).toEqual([
+      expect.objectContaining({
+        finding: "restored",
+        device_id: "till-1",
+        amount: "50.00",
+        currency: "EUR",
+        status: "linked",
+        linked_at: linked.linked_at,
+      }),
+    ]);
+    expect(await findings(order, theBank)).toEqual([]);
+    expect((await command("audit")).filter(({ event }) => event === "reported after restore")).toHaveLength(1);
+    const open = { transaction: order.transaction_id, device: "till-1", partner: null, needs: "close" };
+    expect(await command("reports", "list")).toEqual([expect.objectContaining(open)]);
+    await command("reports", "close", order.transaction_id, "--note", "paid by the bank's ledger");
+    expect(await command("reports", "list")).toEqual([]);
+    expect(await findings(order)).toEqual(["closed"]);
+    expect(early.status).toBe("ready");
+  });
+
+  test("without a restore that may have forgotten it, an unknown withdrawal stays unknown", async () => {
+    const order = await placeOrder(world.service);
+    const linked = await handOut(order);
+    const unknown = { ...linked, transaction_id: "7F3K9Q2MX4T8WZ0G" };
+    await expect(repeat(unknown)).rejects.toMatchObject({ code: "transaction_not_found" });
+    await (await takeCopy())();
+    const longAgo = new Date(systemClock.now() - 30 * 86_400_000).toISOString();
+    const old = { ...unknown, confirmed_at: longAgo, settled_at: longAgo, linked_at: longAgo };
+    await expect(repeat(old)).rejects.toMatchObject({ code: "transaction_not_found" });
+    await expect(repeat({ ...unknown, transaction_id: "no-id" })).rejects.toMatchObject({
+      code: "transaction_not_found",
+    });
+  });
+
+  test("two terminals that both say they handed it out are two lines, and never matched", async () => {
+    const order = await placeOrder(world.service);
+    const putBack = await takeCopy();
+    const linked = await handOut(order);
+    await putBack();
+    await repeat(linked);
+    await approveAgain(order);
+    await expect.poll(() => findings(order), { timeout: 10_000 }).toEqual(["matched"]);
+    expect(await repeat({ ...linked, transaction_id_partner: "pos-of-2" }, secondTill)).toMatchObject({
+      status: "linked",
+      transaction_id_partner: "pos-of-2",
+    });
+    expect(await findings(order)).toEqual(["restored", "restored"]);
+  });
+
+  test("`restored` asks since when, and refuses while a service works on the database", async () => {
+    await expect(command("restored")).rejects.toThrow(/--since TIME/);
+    await expect(command("restored", "--since", "yesterday")).rejects.toThrow(/--since must be a day/);
+    await expect(command("restored", "--since", "2999-01-01")).rejects.toThrow(/future/);
+    const held = dialect === "sqlite" ? lockForService(url.slice("sqlite:".length)) : null;
+    await expect
+      .poll(() => command("restored", "--since", "2026-01-01").then(String, String), { timeout: 5_000 })
+      .toMatch(/running on|work on this database/);
+    held?.release();
+    const rows = () => store.read(() => all(adhoc((db) => db.selectFrom("restores").selectAll())));
+    expect(await rows()).toEqual([]);
+    await world.service.stop();
+    const order = await store.read(() => one(adhoc((db) => db.selectFrom("withdrawals").select("id").limit(1))));
+    expect(order).toBeUndefined();
+    expect(await command("restored", "--since", "2026-01-01")).toEqual([
+      expect.objectContaining({ forgot_since: "2026-01-01T00:00:00.000Z", ended: 0 }),
+    ]);
+    expect(await rows()).toHaveLength(1);
+  });
+});
