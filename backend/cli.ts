@@ -67,12 +67,12 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   );
 };
 
-/** The program that started this one may ask for the operator's commands, over a channel that nobody else has. */
-const listenToHost = async ({ commandContext, publicUrl }: Running): Promise<void> => {
+/** The program that started this one calls it and gives the operator's commands over a channel that nobody else has. */
+const listenToHost = async (running: Running): Promise<void> => {
   if (!hasParent()) return;
   const { answerHost } = await import("./commands/answer-host.ts");
   onParentMessage((message) => {
-    void answerHost(commandContext, publicUrl, message).then((answer) => answer && sendToParent(answer));
+    void answerHost(running, message).then((answer) => answer && sendToParent(answer));
   });
 };
 

@@ -51,8 +51,6 @@ export interface Config {
   readonly orderTtlMs: number;
   /** PEM files; the service then speaks HTTPS itself and sends HSTS. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
-  /** Plain http on 127.0.0.1 beside HTTPS, for a terminal on this very machine; `null`: none. */
-  readonly loopbackPort: number | null;
   /** Where `/metrics` is; `null`: nowhere but, in the sandbox, on the API's port. */
   readonly metrics: { readonly host: string; readonly port: number; readonly isAsked: boolean } | null;
   /** Answers that one credential may hold open; `null`: 16 a terminal, 1,000 a bank's server. */
@@ -120,7 +118,6 @@ export const parseConfig = (settings: Settings): ConfigResult => {
       scaTimeoutMs: value.SCA_TIMEOUT_SECONDS * 1000,
       orderTtlMs: value.ORDER_TTL_SECONDS * 1000,
       tls: value.TLS_CERT && value.TLS_KEY ? { certFile: value.TLS_CERT, keyFile: value.TLS_KEY } : null,
-      loopbackPort: value.LOOPBACK_PORT ?? null,
       metrics: metricsFrom(value),
       heldReadsMax: value.HELD_READS_PER_TOKEN ?? null,
       logLevel: value.LOG_LEVEL,

@@ -9,25 +9,16 @@ import { listenForMetrics, type MetricsListener } from "./http/metrics-listener.
 /** What listens; `null` where the configuration asks for none. */
 export interface Listeners {
   readonly listening: Listening;
-  /** For this machine alone, beside one that speaks HTTPS. */
-  readonly loopback: Listening | null;
   readonly metricsListener: MetricsListener | null;
 }
 
-/** Opens all of them, or none: rejects with the system's error when a port that was asked for is not available. */
+/** Opens both, or none: rejects with the system's error when a port that was asked for is not available. */
 export const openListeners = async (config: Config, app: App, routes: Routes, metrics: Metrics): Promise<Listeners> => {
-  const opened: Listening[] = [];
-  const open = async (...at: Parameters<typeof listen>) => {
-    const listening = await listen(...at);
-    opened.push(listening);
-    return listening;
-  };
+  const listening = await listen(app, routes, config.host, config.port, config.tls);
   try {
-    const listening = await open(app, routes, config.host, config.port, config.tls);
-    const loopback = config.loopbackPort === null ? null : await open(app, routes, "127.0.0.1", config.loopbackPort);
-    return { listening, loopback, metricsListener: await openMetrics(config, metrics, app) };
+    return { listening, metricsListener: await openMetrics(config, metrics, app) };
   } catch (error) {
-    await Promise.all(opened.map((each) => each.close(0)));
+    await listening.close(0);
     throw error;
   }
 };

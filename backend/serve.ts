@@ -30,8 +30,10 @@ export interface Running {
   readonly host: string;
   readonly port: number;
   readonly scheme: "http" | "https";
-  /** What an operator's command needs, for the program that started this one; `publicUrl` is for terminals of this machine where they have a port of their own. */
+  /** What an operator's command needs, for the program that started this one. */
   readonly commandContext: CommandContext;
+  /** A call over the channel to that program. Rejects once this stops. */
+  readonly answer: (request: Request) => Promise<Response>;
   /** What destination urls are built on. */
   readonly publicUrl: string;
   /** Stops accepting, finishes what is in flight, flushes. Done within 10 s, whatever hangs. */
@@ -120,12 +122,14 @@ const serve = async (
   }
   const routes = createApp(app, mounts);
   await endFuture(service);
-  const { listening, loopback, metricsListener } = await openListeners(config, app, routes, metrics);
+  const { listening, metricsListener } = await openListeners(config, app, routes, metrics);
   address = urlOf(listening, config.tls !== null);
   service.start();
   const retention = startRetention(service, config.retention);
   const backups = dailyBackup(service, config);
   const sealer = startSealer(service);
+
+  const inFlight = new Set<Promise<Response>>();
 
   const within = (ms: number, task: Promise<unknown>) =>
     Promise.race([task, new Promise<void>((resolve) => void clock.after(ms, resolve))]);
@@ -134,6 +138,12 @@ const serve = async (
     port: listening.port,
     scheme: config.tls === null ? "http" : "https",
     publicUrl: publicUrl(),
+    answer(request) {
+      if (stopping.signal.aborted) return Promise.reject(new Error("the service is stopping"));
+      const answered = Promise.resolve(routes.fetch(request));
+      inFlight.add(answered);
+      return answered.finally(() => inFlight.delete(answered));
+    },
     commandContext: {
       store,
       clock,
@@ -144,7 +154,7 @@ const serve = async (
       partner: config.partner,
       partnerSecret: null,
       proxy: config.proxy,
-      publicUrl: loopback === null ? publicUrl() : `http://127.0.0.1:${loopback.port}`,
+      publicUrl: publicUrl(),
       database: config.database,
       backups: config.backups,
     },
@@ -152,7 +162,10 @@ const serve = async (
       const startedAt = clock.now();
       stopping.abort();
       service.drain(startedAt + stopMaxMs.calls);
-      await Promise.all([listening, loopback].map((each) => each?.close(stopMaxMs.requests)));
+      await Promise.all([
+        listening.close(stopMaxMs.requests),
+        within(stopMaxMs.requests, Promise.allSettled([...inFlight])),
+      ]);
       metricsListener?.close();
       await within(
         Math.max(0, startedAt + stopMaxMs.calls - clock.now()),

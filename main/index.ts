@@ -100,7 +100,7 @@ async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<
     data: folder,
     files,
     training: flags.training,
-    takesSandbox: flags.allowSandbox,
+    takes: { takesSandbox: flags.allowSandbox, takesPlainHttp: flags.allowPlainHttp },
     settings: settings.till,
     program: path.join(built, "main", "service.js"),
     log,

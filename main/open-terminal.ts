@@ -12,13 +12,14 @@ import { withSupportReport } from "./host/support-report.ts";
 import { createGuard, type Guard } from "./people/guard.ts";
 import { openPeopleFile } from "./people/people-file.ts";
 import { withOwnService } from "./service/own/commands.ts";
-import { portsOf } from "./service/own/environment.ts";
+import { addressOf, portsOf } from "./service/own/environment.ts";
 import { openOwnService } from "./service/own/process.ts";
 import { withPhoneAccess } from "./service/phone-proxy/commands.ts";
-import type { ServiceChild } from "./service/supervisor.ts";
+import { fetchOver, type ServiceChild } from "./service/service-channel.ts";
 import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
 import type { Clock, Secrets, SettingsStore } from "./terminal/ports.ts";
+import type { Fetch, TransportOptions } from "./terminal/service/transport.ts";
 import type { HostCommands } from "./terminal/state/inputs.ts";
 import { createTerminal, type Terminal } from "./terminal/terminal.ts";
 
@@ -33,8 +34,8 @@ export interface TerminalParts {
   /** What the journal's keys are sealed with; null where files are all there is. */
   readonly keyStore: KeyStore | null;
   readonly settings: SettingsStore;
-  /** A developer's start: real money's terminal at a service without a bank. Default: false. */
-  readonly takesSandbox?: boolean | undefined;
+  /** A developer's start: real money's terminal at a service without a bank, or at one of this machine by plain http. Default: neither. */
+  readonly takes?: Pick<TransportOptions, "takesSandbox" | "takesPlainHttp"> | undefined;
   /** Starts the bundled service as a child of this program. */
   readonly startService: (env: Record<string, string | undefined>) => ServiceChild;
   /** The environment of the own service. Default: this program's. */
@@ -82,6 +83,12 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
   const reserved = portsOf(ownService.settings());
   const training = isTraining ? await startTraining({ folder: files, start: parts.startService, log, reserved }) : null;
   if (training !== null) begun(training.stop);
+  /** Its port may be anybody's: this program's own service is called over the channel to it, or not at all. */
+  const ownServiceAt = (address: string): Fetch | null => {
+    const settings = ownService.settings();
+    const own = training?.address ?? (settings && addressOf(settings));
+    return address === own ? (request) => fetchOver((training ?? ownService).channel(), request) : null;
+  };
   const secrets = training?.secrets ?? parts.credential;
   if (secrets === null) throw new Error("no secrets for this purpose");
   const earlier = !isTraining && hasEarlierLife(files);
@@ -93,7 +100,7 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
     shop: openShopFile(files),
     training: isTraining,
     hasEarlierLife: earlier,
-    takesSandbox: parts.takesSandbox,
+    network: { ...parts.takes, ownServiceAt },
     log,
   });
   begun(ports.journal.close);

@@ -106,7 +106,7 @@ export type OwnServiceTrouble = ServiceTrouble | "newer_settings";
 /** What every screen knows of it. */
 export interface OwnServiceStatus {
   readonly state: "starting" | "running" | "restarting" | "given_up";
-  /** Why it is not running, where that is known. */
+  /** Why it is not running, or did not start the time before. Null while it runs, and where it starts for the first time. */
   readonly why: OwnServiceTrouble | null;
 }
 

@@ -128,7 +128,7 @@ export const refusals = [
   "invalid",
   "denied",
   "unreachable",
-  /** Where money is real: the service has no bank behind it. */
+  /** Where money is real: the service has no bank behind it, or its address is plain http. */
   "unsafe_service",
   "failed",
   /** Another shop, terminal or service can be enrolled once every open withdrawal was decided. */

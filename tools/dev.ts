@@ -28,7 +28,7 @@ const { values: flags } = readFlags(usage, {
 });
 const hostFlags = [
   ...(flags.port === undefined ? [] : [`--port=${flags.port}`]),
-  ...(flags.live ? ["--live", "--allow-browser", "--allow-sandbox"] : []),
+  ...(flags.live ? ["--live", "--allow-browser", "--allow-sandbox", "--allow-plain-http"] : []),
   ...(flags["no-open"] ? ["--no-open"] : []),
 ];
 

@@ -1,5 +1,6 @@
-/** Answers the program that started this service: the operator's commands with all their checks, and how the service is. */
+/** Answers the program that started this service: its terminal's calls, the operator's commands with all their checks, and how the service is. */
 import { copiesOf } from "../backups/copy.ts";
+import { assertNever } from "../contract/assert-never.ts";
 import {
   type HostMessage,
   type HostRequest,
@@ -51,19 +52,49 @@ const refusalOf = (id: number, error: unknown): HostMessage => ({
   message: error instanceof Error ? error.message : String(error),
 });
 
+/** What a running service answers its host with. */
+export interface AnswersHost {
+  readonly commandContext: CommandContext;
+  readonly publicUrl: string;
+  /** Answers a call as over HTTP. */
+  readonly answer: (request: Request) => Promise<Response>;
+}
+
+const base64Of = async (response: Response): Promise<string | null> =>
+  response.body === null ? null : Buffer.from(await response.arrayBuffer()).toString("base64");
+
+const httpAnswer = async (
+  { answer, publicUrl }: AnswersHost,
+  { id, method, path, headers, body }: Extract<HostRequest, { ask: "http" }>,
+): Promise<HostMessage> => {
+  const sent = body === null ? null : Buffer.from(body, "base64");
+  const response = await answer(new Request(new URL(publicUrl).origin + path, { method, headers, body: sent }));
+  const { status } = response;
+  return { kind: "http", id, status, headers: [...response.headers], body: await base64Of(response) };
+};
+
 /** The answer to one message; null for what is no request, as the message `stop`. Never rejects. */
-export const answerHost = async (
-  on: CommandContext,
-  publicUrl: string,
-  message: unknown,
-): Promise<HostMessage | null> => {
-  const request = hostRequestSchema.safeParse(message);
-  if (!request.success) return null;
-  const { id } = request.data;
+export const answerHost = async (running: AnswersHost, message: unknown): Promise<HostMessage | null> => {
+  const parsed = hostRequestSchema.safeParse(message);
+  if (!parsed.success) return null;
+  const request = parsed.data;
+  const { id, ask } = request;
+  const { commandContext, publicUrl } = running;
   try {
-    if (request.data.ask === "state") return { kind: "state", id, state: await stateOf(on, publicUrl) };
-    const rows: CommandOutput = await run(on, request.data);
-    return { kind: "rows", id, rows: rows.map((row) => ({ ...row })) };
+    switch (ask) {
+      case "ping":
+        return { kind: "pong", id };
+      case "state":
+        return { kind: "state", id, state: await stateOf(commandContext, publicUrl) };
+      case "http":
+        return await httpAnswer(running, request);
+      case "command": {
+        const rows: CommandOutput = await run(commandContext, request);
+        return { kind: "rows", id, rows: rows.map((row) => ({ ...row })) };
+      }
+      default:
+        return assertNever(ask);
+    }
   } catch (error) {
     return refusalOf(id, error);
   }

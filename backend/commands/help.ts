@@ -76,7 +76,6 @@ are no flags, which everybody on the machine sees: set the variable, or TOKEN_SE
                          PostgreSQL database for all its processes
   PUBLIC_URL             what destination urls are built on, https outside the sandbox; default: the listening address
   TLS_CERT, TLS_KEY      PEM files: the service speaks HTTPS itself. Without them a proxy in front does
-  LOOPBACK_PORT          plain http on 127.0.0.1 beside HTTPS, for a terminal on this very machine
   METRICS_HOST, METRICS_PORT
                          127.0.0.1, 9464: where /metrics is; 0 for none. On the API's port in the sandbox alone
   TRUSTED_PROXIES        addresses or networks whose X-Forwarded-For is believed, as 10.0.0.0/8; needed behind a load balancer,

@@ -8,14 +8,10 @@ const publicUrlProblems = ({ SANDBOX: sandbox, PUBLIC_URL: url }: ParsedSettings
     ? []
     : ["PUBLIC_URL must be https (plain http is for this very machine alone)"];
 
-const tlsProblems = ({ TLS_CERT, TLS_KEY, LOOPBACK_PORT, PORT }: ParsedSettings): readonly string[] => {
-  if ((TLS_CERT === undefined) !== (TLS_KEY === undefined))
-    return [`${TLS_CERT === undefined ? "TLS_CERT" : "TLS_KEY"} is missing: HTTPS needs both files`];
-  if (LOOPBACK_PORT === undefined) return [];
-  if (TLS_CERT === undefined)
-    return ["LOOPBACK_PORT is for a service that speaks HTTPS itself: set TLS_CERT and TLS_KEY"];
-  return LOOPBACK_PORT === PORT ? ["LOOPBACK_PORT must be another one than PORT"] : [];
-};
+const tlsProblems = ({ TLS_CERT, TLS_KEY }: ParsedSettings): readonly string[] =>
+  (TLS_CERT === undefined) === (TLS_KEY === undefined)
+    ? []
+    : [`${TLS_CERT === undefined ? "TLS_CERT" : "TLS_KEY"} is missing: HTTPS needs both files`];
 
 /** A key is forgotten with its withdrawal: archived before its time, a repeat would be taken for a new request. */
 const retentionProblems = ({

@@ -64,7 +64,6 @@ export const environmentSchema = z.object({
   PUBLIC_URL: baseUrlSchema.optional(),
   TLS_CERT: z.string().optional(),
   TLS_KEY: z.string().optional(),
-  LOOPBACK_PORT: wholeNumber(1, 65_535).optional(),
   METRICS_HOST: z.string().min(1).default("127.0.0.1"),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
   TRUSTED_PROXIES: proxiesSchema.prefault(""),

@@ -1,6 +1,6 @@
 /**
- * The private channel between the bundled service and the program that started it: the operator's commands, and how the
- * service is. Nobody else can reach it; it is no address and no port.
+ * The private channel between the bundled service and the program that started it: the calls of its terminal, the operator's
+ * commands, and how the service is. Nobody else can reach it; it is no address and no port.
  */
 import { z } from "zod";
 
@@ -18,6 +18,9 @@ export const serviceTroubles = [
 export type ServiceTrouble = (typeof serviceTroubles)[number];
 
 const id = z.int();
+const headers = z.array(z.tuple([z.string(), z.string()]));
+/** Base64; null for none. */
+const body = z.string().nullable();
 
 /** What the program that started the service asks. */
 export const hostRequestSchema = z.discriminatedUnion("ask", [
@@ -33,6 +36,10 @@ export const hostRequestSchema = z.discriminatedUnion("ask", [
     actor: z.string().min(1).max(200),
   }),
   z.object({ id, ask: z.literal("state") }),
+  /** Whether it answers at all. */
+  z.object({ id, ask: z.literal("ping") }),
+  /** A call as over HTTP; `path` with its query. */
+  z.object({ id, ask: z.literal("http"), method: z.string(), path: z.string().startsWith("/"), headers, body }),
 ]);
 /** A request over the private channel. */
 export type HostRequest = z.infer<typeof hostRequestSchema>;
@@ -55,6 +62,8 @@ export type ServiceState = z.infer<typeof serviceStateSchema>;
 export const hostMessageSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("rows"), id, rows: z.array(rowSchema) }),
   z.object({ kind: z.literal("state"), id, state: serviceStateSchema }),
+  z.object({ kind: z.literal("pong"), id }),
+  z.object({ kind: z.literal("http"), id, status: z.int().min(200).max(599), headers, body }),
   /** `fields`: the words and flags that are wrong, by their names; empty where it is none of them. */
   z.object({ kind: z.literal("refused"), id, fields: z.array(z.string()), message: z.string() }),
   /** It does not start, and ends now. */

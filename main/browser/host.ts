@@ -12,7 +12,7 @@ import { openPage } from "../host/page.ts";
 import { openPrivateFolder } from "../host/private-folder.ts";
 import { openSettingsFile } from "../host/settings-file.ts";
 import { type Begun, startOrUndo } from "../host/start-or-undo.ts";
-import { openTerminal } from "../open-terminal.ts";
+import { openTerminal, type TerminalParts } from "../open-terminal.ts";
 import { startNodeChild } from "../service/node-child.ts";
 import { pageKeyFile } from "./end-sessions.ts";
 import { listen } from "./listen.ts";
@@ -29,8 +29,8 @@ export interface HostOptions {
   readonly port: number | null;
   /** Training: the bundled service with its sandbox; else the terminal is enrolled on its set-up screen. */
   readonly training: boolean;
-  /** A developer's start: real money's terminal at a service without a bank. Default: false. */
-  readonly allowSandbox?: boolean;
+  /** A developer's start: see `TerminalParts`. */
+  readonly takes?: TerminalParts["takes"];
   /** Whether the page may ask for the terminal with real money. Default: true. */
   readonly mayGoLive?: boolean;
   /** Runs when the page asked for the terminal of the other purpose: end this one, start that one. */
@@ -86,7 +86,6 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
     credential: options.training ? null : await openCredentialFile(files, log, null),
     keyStore: null,
     settings: openSettingsFile(files, log),
-    takesSandbox: options.allowSandbox,
     startService: (env) => startNodeChild(program, env),
     log,
     begun,

@@ -49,7 +49,7 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
       data: flags.data,
       port,
       training,
-      allowSandbox: flags.allowSandbox,
+      takes: { takesSandbox: flags.allowSandbox, takesPlainHttp: flags.allowPlainHttp },
       mayGoLive: flags.allowBrowser,
       waiting: () => console.log(waitingText(flags.data)),
       restart: (next) => void restart(next),

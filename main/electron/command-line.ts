@@ -11,6 +11,8 @@ export interface DesktopFlags {
   readonly data: string | undefined;
   /** For developers: real money's terminal at a service without a bank; never in an installed program. Default: false. */
   readonly allowSandbox: boolean;
+  /** For developers: a service of this machine by plain http; never in an installed program. Default: false. */
+  readonly allowPlainHttp: boolean;
 }
 
 /** In development `argv[1]` is the app's folder; an installed program's own flags begin there. Chromium's switches are left to it. */
@@ -21,6 +23,7 @@ export const readDesktopFlags = (argv: readonly string[], isPackaged: boolean): 
       training: { type: "boolean", default: false },
       data: { type: "string" },
       "allow-sandbox": { type: "boolean" },
+      "allow-plain-http": { type: "boolean" },
     },
     strict: false,
   });
@@ -28,6 +31,7 @@ export const readDesktopFlags = (argv: readonly string[], isPackaged: boolean): 
     training: values.training === true,
     data: typeof values.data === "string" ? values.data : undefined,
     allowSandbox: !isPackaged && values["allow-sandbox"] === true,
+    allowPlainHttp: !isPackaged && values["allow-plain-http"] === true,
   };
 };
 

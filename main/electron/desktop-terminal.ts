@@ -18,7 +18,7 @@ const anyAddress = "https://tillcash.eu/";
 
 /** What it is opened with. */
 export interface DesktopOptions
-  extends Pick<TerminalParts, "data" | "files" | "settings" | "takesSandbox" | "log" | "begun" | "restart"> {
+  extends Pick<TerminalParts, "data" | "files" | "settings" | "takes" | "log" | "begun" | "restart"> {
   readonly training: boolean;
   /** The built service. */
   readonly program: string;

@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
 import { utilityProcess } from "electron";
-import type { ServiceChild } from "../service/supervisor.ts";
+import type { ServiceChild } from "../service/service-channel.ts";
 
 /** Starts `file` (the built service) with exactly this environment. */
 export function startUtilityChild(file: string, env: Record<string, string | undefined>): ServiceChild {

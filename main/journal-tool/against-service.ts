@@ -16,14 +16,19 @@ export const credentialFor = async (folder: string, file: string | undefined): P
   return (await openCredentialFile(folder, () => undefined, null)).load();
 };
 
-/** Null when the service does not answer with links. */
+/** Null when the service does not answer with links, or may not be called. */
 export const compareWithService = async (
   credential: Credential,
   linkOf: (sequence: number) => string | null,
+  takesPlainHttp: boolean,
 ): Promise<AnchorCheck | null> => {
   joinNetwork(process.env, () => undefined);
   const clock = createClock();
   const secrets = { load: () => credential, save: async () => false };
-  const client = createServiceClient({ clock, transport: createKyTransport(clock, true), secrets });
+  const client = createServiceClient({
+    clock,
+    transport: createKyTransport(clock, { takesSandbox: true, takesPlainHttp }),
+    secrets,
+  });
   return compareAnchors(bodyOf(await client.listJournalHeads()), linkOf);
 };

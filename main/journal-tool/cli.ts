@@ -10,7 +10,7 @@ import { compareWithService, credentialFor } from "./against-service.ts";
 import { type Inspected, inspectJournal } from "./inspect.ts";
 import { toCsv, toJson } from "./report.ts";
 
-const usage = `Usage: npm run journal -- verify [--against-service [--credential PATH]] [--data FOLDER | --file PATH]
+const usage = `Usage: npm run journal -- verify [--against-service [--credential PATH] [--allow-plain-http]] [--data FOLDER | --file PATH]
        npm run journal -- export [--format csv|json] [--data FOLDER | --file PATH]
 
   verify   checks every entry's place in the chain, archived years included, under the key beside the journal where one
@@ -23,6 +23,8 @@ const usage = `Usage: npm run journal -- verify [--against-service [--credential
                       from a copy shows
   --credential PATH   the terminal's access key as JSON {serviceUrl, merchantId, deviceId, secret}; by default the
                       browser host's, in the data folder
+  --allow-plain-http  calls a service of this machine by plain http, where any program can answer: for developers. The
+                      service that a terminal runs itself compares the links whenever that terminal starts
   --data FOLDER       the terminal's data folder (default: data/till; of training: data/till/training)
   --file PATH         the journal itself, or one archived year (archive/journal-YEAR-….db), which is checked by itself
 
@@ -54,11 +56,16 @@ const verifyAgainstService = async (
   { links }: Inspected,
   folder: string,
   file: string | undefined,
+  takesPlainHttp: boolean,
 ): Promise<number> => {
   const credential = await credentialFor(folder, file);
   if (credential === null)
     return fail("There is no access key that can be read here: give one with --credential PATH.");
-  const anchors = await compareWithService(credential, (sequence) => links.get(sequence) ?? null);
+  if (!takesPlainHttp && URL.parse(credential.serviceUrl)?.protocol === "http:")
+    return fail(
+      `${credential.serviceUrl} is plain http, where any program can answer: add --allow-plain-http to call it.`,
+    );
+  const anchors = await compareWithService(credential, (sequence) => links.get(sequence) ?? null, takesPlainHttp);
   if (anchors === null)
     return fail(`The service at ${credential.serviceUrl} did not answer with the links of this journal.`);
   for (const sequence of anchors.missing)
@@ -80,6 +87,7 @@ const main = async (): Promise<number> => {
       format: { type: "string", default: "json" },
       "against-service": { type: "boolean", default: false },
       credential: { type: "string" },
+      "allow-plain-http": { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -104,7 +112,8 @@ const main = async (): Promise<number> => {
   }
   process.stdout.write(damageText(damaged) + count + uncheckedText(unchecked));
   if (!values["against-service"]) return code;
-  return Math.max(code, await verifyAgainstService(inspected, dirname(path), values.credential));
+  const { credential, "allow-plain-http": takesPlainHttp } = values;
+  return Math.max(code, await verifyAgainstService(inspected, dirname(path), credential, takesPlainHttp));
 };
 
 /** The keys lie beside the live journal, also for what is archived under it. */

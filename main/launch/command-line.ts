@@ -12,6 +12,8 @@ export const usage = `Usage: npm start -- [options]
   --live           no training service: the terminal is enrolled on its set-up screen
   --allow-browser  with --live: real money in an ordinary browser, which keeps less than the installed program does
   --allow-sandbox  with --live, for developers: also at a service without a bank, whose money is not real
+  --allow-plain-http
+                   with --live, for developers: also at a service of this machine by plain http, where any program can answer
   --end-sessions   every open page of this browser terminal has to come in again; starts nothing
   --no-open        print the address, open no browser
   --fetch          try to fetch Electron's runtime again after a slow failure
@@ -31,6 +33,8 @@ export interface StartFlags {
   readonly allowBrowser: boolean;
   /** Whether real money's terminal may work with a service without a bank. Default: false. */
   readonly allowSandbox: boolean;
+  /** Whether real money's terminal may call a service of this machine by plain http. Default: false. */
+  readonly allowPlainHttp: boolean;
   /** End the sessions of all open pages instead of starting. Default: false. */
   readonly endSessions: boolean;
   /** Whether a browser is opened. Default: true. */
@@ -58,6 +62,7 @@ const parse = (args: readonly string[]) => {
         live: { type: "boolean", default: false },
         "allow-browser": { type: "boolean", default: false },
         "allow-sandbox": { type: "boolean", default: false },
+        "allow-plain-http": { type: "boolean", default: false },
         "end-sessions": { type: "boolean", default: false },
         "no-open": { type: "boolean", default: false },
         fetch: { type: "boolean", default: false },
@@ -82,6 +87,7 @@ export function readFlags(args: readonly string[]): StartFlags | null {
     training: !values.live,
     allowBrowser: values["allow-browser"],
     allowSandbox: values["allow-sandbox"],
+    allowPlainHttp: values["allow-plain-http"],
     endSessions: values["end-sessions"],
     open: !values["no-open"],
     fetch: values.fetch,

@@ -21,7 +21,13 @@ export function obstacle(env: NodeJS.ProcessEnv, platform: NodeJS.Platform, user
 
 /** `root` holds package.json. The program says over the channel that its window is open; an end before that is a failure to open. */
 export function startDesktop(program: string, root: string, flags: StartFlags): Promise<Ended> {
-  const args = [root, ...(flags.training ? ["--training"] : []), `--data=${path.join(flags.data)}`];
+  const args = [
+    root,
+    ...(flags.training ? ["--training"] : []),
+    ...(flags.allowSandbox ? ["--allow-sandbox"] : []),
+    ...(flags.allowPlainHttp ? ["--allow-plain-http"] : []),
+    `--data=${path.join(flags.data)}`,
+  ];
   const { ELECTRON_RUN_AS_NODE: _, NODE_OPTIONS: __, ...env } = process.env;
   return new Promise((resolve) => {
     const child = spawn(program, args, { env, stdio: ["ignore", "inherit", "pipe", "ipc"] });

@@ -1,7 +1,7 @@
 /** The service as a child process of plain Node. It exits when the channel to this process closes, also after a crash. */
 import { fork } from "node:child_process";
 import { createInterface } from "node:readline";
-import type { ServiceChild } from "./supervisor.ts";
+import type { ServiceChild } from "./service-channel.ts";
 
 /** Starts `file` (the built service) with exactly this environment. */
 export function startNodeChild(file: string, env: Record<string, string | undefined>): ServiceChild {

@@ -1,14 +1,26 @@
-/** Requests to the bundled service over the private channel between it and this program. */
+/** The bundled service as a child of this program, and the private channel between the two: no address, and no port that another could take. */
 import {
   type HostMessage,
   type HostRequest,
   hostMessageSchema,
   type ServiceState,
 } from "../../backend/contract/host-channel.ts";
-import type { ServiceChild } from "./supervisor.ts";
 
 /** Long enough for the backup of a large database. */
 const answerTimeoutMs = 60_000;
+
+/** One started process; `stop` asks for an orderly end, `kill` does not ask. */
+export interface ServiceChild {
+  readonly exited: Promise<number | null>;
+  /** Calls with each line of its output. */
+  onLine(listener: (line: string) => void): void;
+  /** Calls with each message over the channel that it and this program alone have. */
+  onMessage(listener: (message: unknown) => void): void;
+  /** Does nothing once the channel is closed; `exited` says so. */
+  send(message: unknown): void;
+  stop(): void;
+  kill(): void;
+}
 
 /** What an operator's command prints. */
 export type Rows = Extract<HostMessage, { kind: "rows" }>["rows"];
@@ -32,6 +44,10 @@ export interface ServiceChannel {
   /** @throws ServiceRefusal; Error when the service ends meanwhile or says nothing for a minute. */
   command(asked: CommandRequest): Promise<Rows>;
   state(): Promise<ServiceState>;
+  /** Resolves when it answers. */
+  ping(): Promise<void>;
+  /** A call as `fetch` makes it, whatever host the address names. Rejects as the request's signal says. */
+  fetch(request: Request): Promise<Response>;
 }
 
 interface Waiting {
@@ -64,13 +80,14 @@ export const openServiceChannel = (child: ServiceChild): ServiceChannel => {
     for (const id of [...waiting.keys()]) take(id)?.reject(new Error("the service has ended"));
   });
 
-  const request = (build: (id: number) => HostRequest): Promise<HostMessage> =>
+  const request = (build: (id: number) => HostRequest, signal?: AbortSignal): Promise<HostMessage> =>
     new Promise((resolve, reject) => {
       if (hasEnded) return reject(new Error("the service has ended"));
       last += 1;
       const id = last;
       const timer = setTimeout(() => take(id)?.reject(new Error("the service does not answer")), answerTimeoutMs);
       waiting.set(id, { resolve, reject, timer });
+      signal?.addEventListener("abort", () => take(id)?.reject(signal.reason as Error), { once: true });
       child.send(build(id));
     });
 
@@ -85,5 +102,26 @@ export const openServiceChannel = (child: ServiceChild): ServiceChannel => {
       if (answer.kind !== "state") throw new Error("the service gave another answer than was asked for");
       return answer.state;
     },
+    ping: async () => void (await request((id) => ({ id, ask: "ping" }))),
+    async fetch(sent) {
+      const { method, signal } = sent;
+      const { pathname, search } = new URL(sent.url);
+      const headers = [...sent.headers];
+      const body = sent.body === null ? null : Buffer.from(await sent.arrayBuffer()).toString("base64");
+      signal.throwIfAborted();
+      const answer = await request(
+        (id) => ({ id, ask: "http", method, path: pathname + search, headers, body }),
+        signal,
+      );
+      if (answer.kind !== "http") throw new Error("the service gave another answer than was asked for");
+      const bytes = answer.body === null ? null : Buffer.from(answer.body, "base64");
+      return new Response(bytes, { status: answer.status, headers: answer.headers });
+    },
   };
 };
+
+/** A call to a service of this program's own. @param channel null: it does not run, and nothing was sent (ECONNREFUSED). */
+export const fetchOver = (channel: ServiceChannel | null, request: Request): Promise<Response> =>
+  channel === null
+    ? Promise.reject(Object.assign(new Error("the service does not run"), { code: "ECONNREFUSED" }))
+    : channel.fetch(request);

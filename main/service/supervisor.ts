@@ -1,40 +1,35 @@
-/** Keeps the bundled service running in a process of its own: starts it, starts it again when it dies, stops it in order. */
+/** Keeps the bundled service running in a process of its own: starts it, starts it again when it dies or hangs, stops it in order. */
 import { type HostMessage, hostMessageSchema } from "../../backend/contract/host-channel.ts";
+import { openServiceChannel, type ServiceChannel, type ServiceChild } from "./service-channel.ts";
 
-const backOffMs = [200, 500, 1_000, 2_000, 5_000, 15_000] as const;
+/** The last one again and again: whatever holds its port or its database may let go at any time. */
+const backOffMs = [200, 500, 1_000, 2_000, 5_000, 15_000, 30_000, 60_000] as const;
 /** After running this long the next failure starts from the shortest pause again. */
 const healthyAfterMs = 60_000;
 const stopTimeoutMs = 12_000;
-
-/** One started process; `stop` asks for an orderly end, `kill` does not ask. */
-export interface ServiceChild {
-  readonly exited: Promise<number | null>;
-  /** Calls with each line of its output. */
-  onLine(listener: (line: string) => void): void;
-  /** Calls with each message over the channel that it and this program alone have. */
-  onMessage(listener: (message: unknown) => void): void;
-  /** Does nothing once the channel is closed; `exited` says so. */
-  send(message: unknown): void;
-  stop(): void;
-  kill(): void;
-}
+const defaultProbeEveryMs = 10_000;
+/** Probes in a row without an answer, after which a running service is ended: it hangs. */
+const unansweredMax = 3;
 
 /** Why it did not start, in the service's words. */
 export type CannotStart = Pick<Extract<HostMessage, { kind: "cannot_start" }>, "why" | "message">;
 
 /** State of the supervised service. */
 export type Supervision =
-  | { readonly kind: "starting" }
-  | { readonly kind: "running"; readonly address: string; readonly child: ServiceChild }
+  /** `reason`: why the start before failed. */
+  | { readonly kind: "starting"; readonly reason: CannotStart | null }
+  | { readonly kind: "running"; readonly channel: ServiceChannel }
   | { readonly kind: "restarting"; readonly reason: CannotStart | null }
-  /** Not started again until `restart` is called. */
+  /** A person alone can fix the cause. Not started again until `restart` is called. */
   | { readonly kind: "given_up"; readonly reason: CannotStart | null };
 
 /** The bundled service under supervision. */
 export interface Supervised {
-  /** Resolves with the address when the service answers for the first time. */
-  readonly listening: Promise<string>;
+  /** Resolves when the service listens for the first time. */
+  readonly listening: Promise<void>;
   state(): Supervision;
+  /** Null while it does not run. */
+  channel(): ServiceChannel | null;
   /** Ends it in order where it runs, and starts it at once, also after it was given up. */
   restart(): void;
   /** Asks it to stop, waits up to 12 s, then kills it. */
@@ -48,8 +43,8 @@ export interface SupervisorOptions {
   /** Each line of the service's output; the default is the log. */
   readonly output?: (line: string) => void;
   readonly monotonicMs: () => number;
-  /** Gives up after this many exits in a row, each within a minute of its start. Default: never. */
-  readonly failuresMax?: number;
+  /** Milliseconds between two probes of a running service. Default 10,000. */
+  readonly probeEveryMs?: number;
   readonly changed?: (state: Supervision) => void;
 }
 
@@ -70,14 +65,14 @@ const wait = (ms: number | null, signal: AbortSignal): Promise<void> =>
     });
   });
 
-/** Starts the service now, and again after each end until it is stopped: after 0.2 s at first, after 15 s at most. */
+/** Starts the service now, and again after each end until it is stopped: after 0.2 s at first, after 60 s at most. */
 export function superviseService(options: SupervisorOptions): Supervised {
-  const { log, monotonicMs, failuresMax = Number.POSITIVE_INFINITY } = options;
+  const { log, monotonicMs, probeEveryMs = defaultProbeEveryMs } = options;
   const output = options.output ?? ((line: string) => log("info", "service", { line }));
-  const { promise: listening, resolve: resolveListening } = Promise.withResolvers<string>();
+  const { promise: listening, resolve: resolveListening } = Promise.withResolvers<void>();
   const stopping = new AbortController();
   let child: ServiceChild | null = null;
-  let state: Supervision = { kind: "starting" };
+  let state: Supervision = { kind: "starting", reason: null };
   /** Aborted by `restart`, which ends any wait. */
   let pause = new AbortController();
 
@@ -92,6 +87,26 @@ export function superviseService(options: SupervisorOptions): Supervised {
     void started.exited.then(() => clearTimeout(timer));
   };
 
+  /** Ends a service that answers nothing any more: then it is started again as after every end. */
+  const probe = (started: ServiceChild, channel: ServiceChannel): void => {
+    let unanswered = 0;
+    const timer = setInterval(() => {
+      if (unanswered === unansweredMax) {
+        log("error", "the service does not answer and is ended", { unanswered });
+        clearInterval(timer);
+        return started.kill();
+      }
+      unanswered += 1;
+      channel.ping().then(
+        () => {
+          unanswered = 0;
+        },
+        () => undefined,
+      );
+    }, probeEveryMs);
+    void started.exited.then(() => clearInterval(timer));
+  };
+
   /** Resolves with what it said about why it cannot start, once it has ended. */
   async function runOnce(): Promise<CannotStart | null> {
     let reason: CannotStart | null = null;
@@ -102,6 +117,7 @@ export function superviseService(options: SupervisorOptions): Supervised {
     });
     if (started === null) return null;
     child = started;
+    const channel = openServiceChannel(started);
     // `stop` or `restart` was called during the start.
     const isEnding = (): boolean => stopping.signal.aborted || signal.aborted;
     if (isEnding()) endInOrder(started);
@@ -110,8 +126,9 @@ export function superviseService(options: SupervisorOptions): Supervised {
       // One that is being stopped already is not announced as running.
       if (address === undefined || isEnding()) return output(line);
       log("info", "service listening", { address });
-      show({ kind: "running", address, child: started });
-      resolveListening(address);
+      show({ kind: "running", channel });
+      probe(started, channel);
+      resolveListening();
     });
     started.onMessage((message) => {
       const parsed = hostMessageSchema.safeParse(message);
@@ -125,17 +142,18 @@ export function superviseService(options: SupervisorOptions): Supervised {
 
   async function keepRunning(): Promise<void> {
     let failures = 0;
+    let reason: CannotStart | null = null;
     while (!stopping.signal.aborted) {
       pause = new AbortController();
-      show({ kind: "starting" });
+      show({ kind: "starting", reason });
       const startedMs = monotonicMs();
-      const reason = await runOnce();
+      reason = await runOnce();
       if (stopping.signal.aborted) return;
       failures = pause.signal.aborted ? 0 : monotonicMs() - startedMs > healthyAfterMs ? 1 : failures + 1;
       if (failures === 0) continue;
-      const isOver = failures >= failuresMax || isPermanent(reason);
+      const isOver = isPermanent(reason);
       const pauseMs = backOffMs[Math.min(failures, backOffMs.length) - 1] ?? 0;
-      if (isOver) log("error", "the service is given up", { failures });
+      if (isOver) log("error", "the service is given up", { reason });
       else log("warn", "the service is started again", { pauseMs });
       show({ kind: isOver ? "given_up" : "restarting", reason });
       if (isOver) failures = 0;
@@ -147,6 +165,7 @@ export function superviseService(options: SupervisorOptions): Supervised {
   return {
     listening,
     state: () => state,
+    channel: () => (state.kind === "running" ? state.channel : null),
     restart() {
       pause.abort();
       if (child !== null) endInOrder(child);

@@ -5,8 +5,10 @@ import { readJson, tryWriteJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
 import { portSchema } from "../host/port.ts";
 import type { Credential, Secrets } from "../terminal/ports.ts";
+import { type Environment, inheritedFrom } from "./inherited.ts";
 import { choosePort } from "./ports.ts";
-import { type ServiceChild, superviseService } from "./supervisor.ts";
+import type { ServiceChannel, ServiceChild } from "./service-channel.ts";
+import { superviseService } from "./supervisor.ts";
 
 const defaultPort = 8787;
 /** The terminal starts without a service that takes longer, and shows that it is down. */
@@ -14,10 +16,10 @@ const defaultStartTimeoutMs = 5_000;
 
 /** The service that a terminal in training works with. */
 export interface Training {
-  /** Where the service is reached: the same from the moment at which it first listens, for as long as this program runs. */
+  /** Where other programs reach the service: the same from the moment at which it first listens, for as long as this program runs. */
   readonly address: string;
-  /** Whether what listens there now is this program's own service. */
-  isRunning(): boolean;
+  /** How this program does; null while it does not run. */
+  channel(): ServiceChannel | null;
   /** The sandbox's published credential; enrolling elsewhere lasts until the program exits. */
   readonly secrets: Secrets;
   stop(): Promise<void>;
@@ -29,23 +31,24 @@ export interface TrainingOptions {
   readonly folder: string;
   readonly start: (env: Record<string, string | undefined>) => ServiceChild;
   readonly log: Log;
+  /** What it inherits from. Default: this program's. */
+  readonly env?: Environment;
   /** Ports of the service for real money, which may start a moment later and must find them free. */
   readonly reserved: readonly number[];
   /** Milliseconds that the terminal's start waits for the service. Default 5,000. */
   readonly startTimeoutMs?: number;
 }
 
+/** Times that a tester may shorten (docs/qa.md). */
+const testers = ["SCA_TIMEOUT_SECONDS", "ORDER_TTL_SECONDS"] as const;
+
 /** The service's settings: on this machine only, its database in the terminal's folder, whatever the shell has set. */
-const environment = (folder: string, port: number): Record<string, string | undefined> => ({
-  ...process.env,
+const environment = (folder: string, port: number, env: Environment): Environment => ({
+  ...inheritedFrom(env, testers),
   HOST: "127.0.0.1",
   PORT: String(port),
   SANDBOX: "1",
   DATABASE_URL: `sqlite:${path.join(folder, "service.db")}`,
-  PARTNER_URL: undefined,
-  PARTNER_SECRET: undefined,
-  TOKEN_SECRET: undefined,
-  PUBLIC_URL: undefined,
 });
 
 function enrolledAt(address: () => string): Secrets {
@@ -69,7 +72,7 @@ function enrolledAt(address: () => string): Secrets {
 
 /** Resolves when the service listens, or after `startTimeoutMs` without it; it is started again in any case. */
 export async function startTraining(options: TrainingOptions): Promise<Training> {
-  const { folder, start, log, reserved, startTimeoutMs = defaultStartTimeoutMs } = options;
+  const { folder, start, log, reserved, env = process.env, startTimeoutMs = defaultStartTimeoutMs } = options;
   const portFile = path.join(folder, "service-port.json");
   // The last one again where it is available, so that links to the service outlive a restart.
   const last = readJson(portFile, portSchema);
@@ -78,7 +81,7 @@ export async function startTraining(options: TrainingOptions): Promise<Training>
   const supervised = superviseService({
     async start() {
       if (!isFixed) port = await choosePort(port, false, reserved);
-      return start(environment(folder, port));
+      return start(environment(folder, port, env));
     },
     log,
     monotonicMs: () => performance.now(),
@@ -94,7 +97,7 @@ export async function startTraining(options: TrainingOptions): Promise<Training>
     get address() {
       return address();
     },
-    isRunning: () => supervised.state().kind === "running",
+    channel: supervised.channel,
     secrets: enrolledAt(address),
     stop: supervised.stop,
   };

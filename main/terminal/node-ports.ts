@@ -7,7 +7,7 @@ import { removeDatabase } from "./journal/files.ts";
 import { openJournal } from "./journal/journal.ts";
 import type { JournalKeys } from "./journal/keys.ts";
 import type { Ports, Secrets, SettingsStore, ShopStore } from "./ports.ts";
-import { createKyTransport } from "./service/transport.ts";
+import { createKyTransport, type TransportOptions } from "./service/transport.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
 /** What a host brings along. */
@@ -21,8 +21,8 @@ export interface HostParts {
   readonly training: boolean;
   /** As in `Ports`. */
   readonly hasEarlierLife: boolean;
-  /** A developer's start: real money's terminal at a service without a bank. Default: false. */
-  readonly takesSandbox?: boolean | undefined;
+  /** How the service is reached; in training one without a bank is taken in any case. */
+  readonly network: TransportOptions;
   readonly log: Ports["log"];
 }
 
@@ -39,7 +39,7 @@ export const createNodePorts = (host: HostParts): Ports => {
       hasRoom: () => freeBytes(host.journalPath) >= roomLeftBytes,
       isKept: true,
     },
-    transport: createKyTransport(clock, host.training || host.takesSandbox === true),
+    transport: createKyTransport(clock, { ...host.network, ...(host.training && { takesSandbox: true }) }),
     ...createConfiguredDevices(() => usableSettings(host.settings.load(), host.training), clock),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     secrets: host.secrets,

@@ -30,7 +30,7 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
     ? ("journalFailing.ready" as const)
     : header.connection !== "offline"
       ? ("ready" as const)
-      : header.ownService?.state === "given_up"
+      : header.ownService?.why != null
         ? ("ownService.down" as const)
         : ("ready.offline" as const);
   const needsDay = state === "ready" && header.day?.kind === "closed";

@@ -41,7 +41,7 @@ export const openPhoneStage = async (live = false): Promise<PhoneStage> => {
   const clock = new VirtualClock();
   const acts: string[] = [];
   let shown: PhoneAccess | null = null;
-  const training: PhoneHost["training"] = { address: service.url, isRunning: () => stage.isRunning };
+  const training: PhoneHost["training"] = { address: service.url, channel: () => (stage.isRunning ? { fetch } : null) };
   const { terminal, stop: end } = withPhoneAccess(
     {
       async dispatch(_command: TerminalCommand, _actor: Actor): Promise<Reply> {

@@ -83,16 +83,6 @@ test.each(accepted)("accepted: %s", (_, settings, expected) => {
 
 const refused: [string, Record<string, string>, RegExp][] = [
   [
-    "plain http beside plain http",
-    { LOOPBACK_PORT: "8788" },
-    /^LOOPBACK_PORT is for a service that speaks HTTPS itself/,
-  ],
-  [
-    "one port for both",
-    { TLS_CERT: "c", TLS_KEY: "k", PORT: "8443", LOOPBACK_PORT: "8443" },
-    /^LOOPBACK_PORT must be another one than PORT/,
-  ],
-  [
     "withdrawals that are archived before their keys are forgotten",
     { RETENTION_WITHDRAWAL_DAYS: "30" },
     /^RETENTION_WITHDRAWAL_DAYS must not be shorter than RETENTION_IDEMPOTENCY_KEY_DAYS/,

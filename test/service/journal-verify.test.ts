@@ -30,13 +30,20 @@ const run = promisify(execFile);
 const verify = (...args: string[]): Promise<{ stdout: string; stderr: string; code?: number }> =>
   run(process.execPath, ["main/journal-tool/cli.ts", "verify", "--data", folder, ...args]).catch((error) => error);
 
+/** As a developer: that service has no certificate. */
+const againstService = ["--against-service", "--allow-plain-http"] as const;
+
 test("the links that the service was given are compared, one by one", { timeout: 180_000 }, async () => {
   const credential = { serviceUrl: service.url, merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" };
   expect((await verify("--against-service")).stderr).toContain("There is no journal");
   const secrets = await openCredentialFile(folder, () => undefined, null);
   await secrets.save(credential, () => true);
   const clock = createClock();
-  const client = createServiceClient({ clock, transport: createKyTransport(clock, true), secrets });
+  const client = createServiceClient({
+    clock,
+    transport: createKyTransport(clock, { takesSandbox: true, takesPlainHttp: true }),
+    secrets,
+  });
   const journal = openJournal(path, 0, "write", openNodeDatabase, await openJournalKeys(folder, null));
   const report = async (): Promise<number> => {
     const head = journal.head();
@@ -53,13 +60,14 @@ test("the links that the service was given are compared, one by one", { timeout:
   const head = later.head();
   later.close();
   expect(head === null ? null : await client.reportJournalHead(head)).toMatchObject({ status: 201 });
-  const sound = await verify("--against-service");
+  expect(await verify("--against-service")).toMatchObject({ code: 2, stderr: expect.stringContaining("plain http") });
+  const sound = await verify(...againstService);
   expect(sound.stdout).toContain("4 sound entries, 0 damaged");
   expect(sound.stdout).toContain("2 links compared with the service, 0 wrong");
 
   copyFileSync(join(folder, "copy.db"), path);
   expect((await verify()).stdout).toContain("2 sound entries, 0 damaged");
-  const old = await verify("--against-service");
+  const old = await verify(...againstService);
   expect(old).toMatchObject({ code: 1, stdout: expect.stringContaining("entry 4: missing; the service has its link") });
 
   const forked = openJournal(path, 0, "write", openNodeDatabase, await openJournalKeys(folder, null));
@@ -70,12 +78,12 @@ test("the links that the service was given are compared, one by one", { timeout:
     status: 409,
     body: { code: "journal_forked" },
   });
-  expect(await verify("--against-service")).toMatchObject({
+  expect(await verify(...againstService)).toMatchObject({
     code: 1,
     stdout: expect.stringContaining("entry 4: not the one the service was told of"),
   });
   await service.stop();
-  expect(await verify("--against-service")).toMatchObject({
+  expect(await verify(...againstService)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("did not answer"),
   });

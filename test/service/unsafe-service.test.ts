@@ -36,7 +36,7 @@ const keyAt = (serviceUrl: string): Credential => ({
   deviceId: "till-1",
   secret: "till-secret",
 });
-const terminal = (kept: Credential | null, takesSandbox: boolean) => {
+const terminal = (kept: Credential | null, takesSandbox: boolean, takesPlainHttp = true) => {
   let credential = kept;
   const secrets = {
     load: () => credential,
@@ -45,7 +45,7 @@ const terminal = (kept: Credential | null, takesSandbox: boolean) => {
       return true;
     },
   };
-  const transport = createKyTransport(clock, takesSandbox);
+  const transport = createKyTransport(clock, { takesSandbox, takesPlainHttp });
   return { client: createServiceClient({ clock, transport, secrets }), kept: () => credential, transport };
 };
 
@@ -79,4 +79,16 @@ test("a terminal that was enrolled there before calls nothing any more", async (
 test("an address in the open that was kept before is called no more", async () => {
   const { client } = terminal(keyAt("http://192.0.2.1:8787"), true);
   expect(await client.probe()).toEqual({ kind: "silence", why: "refused", because: "plain_http" });
+});
+
+test("nor one of this machine: whatever program has that port could answer", async () => {
+  const till = terminal(keyAt(live.url), false, false);
+  expect(await till.client.probe()).toEqual({ kind: "silence", why: "refused", because: "plain_http" });
+  expect(await till.client.enroll(keyAt(live.url), () => true)).toBe("unsafe_service");
+  expect(await till.client.redeemEnrolmentCode(live.url, "7F3K9Q2M4XTZ")).toEqual({
+    kind: "refused",
+    code: "unsafe_service",
+  });
+  const test = await checkConnection({ transport: till.transport, clock }, live.url);
+  expect(test).toMatchObject({ trouble: "plain_http" });
 });

@@ -64,7 +64,7 @@ describe.skipIf(process.platform === "darwin").each(["0.1.0-format-3"])("from %s
       data: tillData,
       port: 0,
       training: false,
-      allowSandbox: true,
+      takes: { takesSandbox: true, takesPlainHttp: true },
       restart: () => {},
       entered: () => {},
     });

@@ -31,11 +31,10 @@ const namesHost = (certificate: X509Certificate, hostname: string): boolean =>
   (isIP(hostname) === 0 ? certificate.checkHost(hostname) : certificate.checkIP(hostname)) !== undefined;
 
 /** Wrong fields of the network settings: the service is reached by https alone, with a valid certificate for its host name. */
-export const networkFaults = (network: OwnNetwork, ownPort: number, nowMs: number): readonly OwnServiceField[] => {
+export const networkFaults = (network: OwnNetwork, nowMs: number): readonly OwnServiceField[] => {
   const faults = new Set<OwnServiceField>();
   const url = URL.parse(network.publicUrl);
   if (url === null || url.protocol !== "https:" || isLoopbackHost(url.hostname)) faults.add("publicUrl");
-  if (network.port === ownPort) faults.add("networkPort");
   const certificate = readPem(network.certFile, (pem) => new X509Certificate(pem));
   const key = readPem(network.keyFile, (pem) => createPrivateKey(pem));
   if (certificate === null || Date.parse(certificate.validTo) <= nowMs) faults.add("certFile");

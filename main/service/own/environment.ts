@@ -1,29 +1,15 @@
 /** The environment of the own service: its own settings, and few variables of the shell. */
 import path from "node:path";
+import { type Environment, inheritedFrom } from "../inherited.ts";
 import type { OwnServiceSettings } from "./settings-file.ts";
 
-/** Variables that are passed on; every other could be a setting of another service. */
-const inherited = [
-  "PATH",
-  "HOME",
-  "TMPDIR",
-  "TEMP",
-  "TMP",
-  "TZ",
-  "LANG",
-  "SystemRoot",
-  "USERPROFILE",
-  "NODE_EXTRA_CA_CERTS",
-  "HTTPS_PROXY",
-  "https_proxy",
-  "NO_PROXY",
-  "no_proxy",
-] as const;
+/** How this machine reaches a bank. */
+const outbound = ["NODE_EXTRA_CA_CERTS", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"] as const;
 
 /** Path of the database in the service's folder. */
 export const databaseIn = (folder: string): string => path.join(folder, "service.db");
 
-/** Its address for this terminal: always plain http on loopback, so that the journal keeps one service name. */
+/** Its name for this terminal, in the credential and in the journal; the calls go over the channel, whoever has the port. */
 export const addressOf = ({ port }: Pick<OwnServiceSettings, "port">): string => `http://127.0.0.1:${port}`;
 
 /** Every port that it listens on; empty before its set-up. */
@@ -34,20 +20,18 @@ export const portsOf = (settings: Pick<OwnServiceSettings, "port" | "network"> |
 export const ownEnvironment = (
   folder: string,
   { port, backupFolder, network }: OwnServiceSettings,
-  env: Readonly<Record<string, string | undefined>>,
-): Record<string, string> => {
-  const kept = inherited.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  env: Environment,
+): Environment => {
   const local = { HOST: "127.0.0.1", PORT: String(port) };
   const open = (at: NonNullable<typeof network>) => ({
     HOST: "0.0.0.0",
     PORT: String(at.port),
-    LOOPBACK_PORT: String(port),
     PUBLIC_URL: at.publicUrl,
     TLS_CERT: at.certFile,
     TLS_KEY: at.keyFile,
   });
   return {
-    ...Object.fromEntries(kept),
+    ...inheritedFrom(env, outbound),
     ...(network === null ? local : open(network)),
     DATABASE_URL: `sqlite:${databaseIn(folder)}`,
     BACKUP_DIR: backupFolder,

@@ -4,13 +4,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { OwnServiceStatus } from "../../../preload/contract.ts";
 import { type Log, openLineFile } from "../../host/log-file.ts";
 import { choosePort } from "../ports.ts";
-import { openServiceChannel, type ServiceChannel } from "../service-channel.ts";
-import { type ServiceChild, type Supervised, type Supervision, superviseService } from "../supervisor.ts";
+import type { ServiceChannel, ServiceChild } from "../service-channel.ts";
+import { type Supervised, type Supervision, superviseService } from "../supervisor.ts";
 import { ownEnvironment } from "./environment.ts";
 import { type FoundSettings, loadOwnSettings, type OwnServiceSettings, saveOwnSettings } from "./settings-file.ts";
 
-/** After pauses of 0.2 + 0.5 + 1 + 2 + 5 + 15 s a person has to look. */
-const failuresMax = 7;
 const startTimeoutMs = 20_000;
 const checkEveryMs = 50;
 
@@ -45,16 +43,15 @@ export interface OwnServiceProcess {
 }
 
 const statusOf = (state: Supervision): OwnServiceStatus => {
-  if (state.kind === "given_up" || state.kind === "restarting")
-    return { state: state.kind, why: state.reason?.why ?? "failed" };
-  return { state: state.kind, why: null };
+  const { kind } = state;
+  if (kind === "running") return { state: kind, why: null };
+  return { state: kind, why: state.reason?.why ?? (kind === "starting" ? null : "failed") };
 };
 
 /** Starts it at once where its set-up is finished. */
 export const openOwnService = ({ folder, start, log, env = process.env }: OwnServiceOptions): OwnServiceProcess => {
   let found: FoundSettings = loadOwnSettings(folder);
   let supervised: Supervised | null = null;
-  let channel: { readonly of: ServiceChild; readonly open: ServiceChannel } | null = null;
   const listeners = new Set<() => void>();
   const settings = (): OwnServiceSettings | null => (found.kind === "found" ? found.settings : null);
 
@@ -86,18 +83,10 @@ export const openOwnService = ({ folder, start, log, env = process.env }: OwnSer
       log,
       output: openLineFile(folder, "service.log"),
       monotonicMs: () => performance.now(),
-      failuresMax,
       changed() {
         for (const listener of listeners) listener();
       },
     });
-
-  const openChannel = (): ServiceChannel | null => {
-    const state = supervised?.state();
-    if (state?.kind !== "running") return null;
-    if (channel?.of !== state.child) channel = { of: state.child, open: openServiceChannel(state.child) };
-    return channel.open;
-  };
 
   if (found.kind === "newer") log("error", "the settings of the service are a newer program's: left as they are", {});
   if (settings()?.shop != null) supervised = begin();
@@ -112,9 +101,9 @@ export const openOwnService = ({ folder, start, log, env = process.env }: OwnSer
     },
     lastOutput() {
       const state = supervised?.state();
-      return state?.kind === "given_up" || state?.kind === "restarting" ? (state.reason?.message ?? null) : null;
+      return state === undefined || state.kind === "running" ? null : (state.reason?.message ?? null);
     },
-    channel: openChannel,
+    channel: () => supervised?.channel() ?? null,
     save,
     async start() {
       if (settings() === null) return null;
@@ -124,7 +113,7 @@ export const openOwnService = ({ folder, start, log, env = process.env }: OwnSer
       const until = performance.now() + startTimeoutMs;
       while (performance.now() < until) {
         const state = supervised.state();
-        if (state !== before && state.kind === "running") return openChannel();
+        if (state !== before && state.kind === "running") return state.channel;
         if (state !== before && state.kind === "given_up") return null;
         await delay(checkEveryMs);
       }

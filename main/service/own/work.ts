@@ -40,7 +40,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
     async changeNetwork(network: OwnNetwork | null): Promise<OwnServiceReply> {
       const before = service.settings();
       if (before === null) return refused([], null);
-      const faults = network === null ? [] : networkFaults(network, before.port, Date.now());
+      const faults = network === null ? [] : networkFaults(network, Date.now());
       if (faults.length > 0) return refused(faults);
       change({ network });
       if ((await service.start()) !== null) return done;

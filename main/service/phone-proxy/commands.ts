@@ -7,7 +7,7 @@ import type { Log } from "../../host/log-file.ts";
 import type { Clock } from "../../terminal/ports.ts";
 import { type Actor, terminalActor } from "../../terminal/state/actor.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import type { Training } from "../training.ts";
+import type { ServiceChannel } from "../service-channel.ts";
 import { type LanAddress, lanAddresses } from "./lan-addresses.ts";
 import { openPhoneListener, type PhoneListener } from "./listener.ts";
 import { qrPath } from "./qr-path.ts";
@@ -17,7 +17,7 @@ type Played = Pick<Terminal, "dispatch" | "showPhoneAccess" | "record">;
 /** What the phone's pages need from the host. */
 export interface PhoneHost {
   /** Null: real money. No listener is ever opened then. */
-  readonly training: Pick<Training, "address" | "isRunning"> | null;
+  readonly training: { readonly address: string; channel(): Pick<ServiceChannel, "fetch"> | null } | null;
   readonly clock: Clock;
   readonly log: Log;
   /** Ports that others of this machine need. */
@@ -60,8 +60,10 @@ const createDoor = (terminal: Played, host: PhoneHost, training: NonNullable<Pho
     terminal.record("phone_access_opened", chosen.address, actor);
     const opened = await openPhoneListener({
       address: chosen.address,
-      // Another program may have taken the port of one that ended: nothing is sent to it.
-      service: () => (training.isRunning() ? training.address : null),
+      service() {
+        const channel = training.channel();
+        return channel && { address: training.address, fetch: channel.fetch };
+      },
       clock,
       reserved,
       ended: () => close(terminalActor),

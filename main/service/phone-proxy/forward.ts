@@ -30,6 +30,12 @@ const returnedHeaders = [
 /** Held answers of the pages end after 20 s. */
 const answerMs = 30_000;
 
+/** The training service: its address as its pages name it, and the way to it that no other program can take. */
+export interface PhoneService {
+  readonly address: string;
+  fetch(request: Request): Promise<Response>;
+}
+
 /** A phone's request, checked. */
 export interface ForwardedRequest {
   readonly method: string;
@@ -62,23 +68,24 @@ const passBack = async (answer: Response, service: string): Promise<Response> =>
 };
 
 /** Asks the training service in its own name: the phone's Host and Origin end here. Rejects when it does not answer. */
-export const forward = async (service: string, forwarded: ForwardedRequest): Promise<Response> => {
-  const headers = new Headers({ origin: service });
+export const forward = async (service: PhoneService, forwarded: ForwardedRequest): Promise<Response> => {
+  const { address } = service;
+  const headers = new Headers({ origin: address });
   for (const name of sentHeaders) {
     const value = forwarded.headers.get(name);
     if (value !== null) headers.set(name, value);
   }
   if (forwarded.cookies !== "") headers.set("cookie", forwarded.cookies);
-  const answer = await fetch(service + forwarded.path, {
+  const request = new Request(address + forwarded.path, {
     method: forwarded.method,
     headers,
     body: forwarded.body,
     redirect: "manual",
     signal: AbortSignal.any([forwarded.signal, AbortSignal.timeout(answerMs)]),
   });
-  return passBack(answer, service);
+  return passBack(await service.fetch(request), address);
 };
 
 /** A fresh start in the bank's app: a new check-in, whose page the phone is sent to. */
-export const startOver = (service: string, forwarded: ForwardedRequest): Promise<Response> =>
+export const startOver = (service: PhoneService, forwarded: ForwardedRequest): Promise<Response> =>
   forward(service, { ...forwarded, method: "POST", path: checkinPath, body: "" });

@@ -4,6 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Cancel, Clock } from "../../terminal/ports.ts";
+import type { PhoneService } from "./forward.ts";
 import { createPhoneProxy } from "./phone-proxy.ts";
 
 /** How long a phone may play without anybody opening it again. */
@@ -19,8 +20,8 @@ const connectionsMax = 32;
 export interface PhoneListenerOptions {
   /** A private address of this machine. */
   readonly address: string;
-  /** Where the training service listens now; null while it does not run. */
-  readonly service: () => string | null;
+  /** Null while the training service does not run. */
+  readonly service: () => PhoneService | null;
   readonly clock: Clock;
   /** Ports that others of this machine need. */
   readonly reserved: readonly number[];

@@ -1,7 +1,7 @@
 /** Answers a phone in the shop's network: behind a code, and with the customer's pages of the training service alone. */
 import { hasDoubledHeader } from "../../../backend/contract/single-headers.ts";
 import { isSame } from "../../host/same-secret.ts";
-import { type ForwardedRequest, forward, isPhonePage, startOver } from "./forward.ts";
+import { type ForwardedRequest, forward, isPhonePage, type PhoneService, startOver } from "./forward.ts";
 import { noServicePage, refusal, unauthorizedPhonePage } from "./pages.ts";
 
 /** The forms of the pages are a few fields. */
@@ -13,8 +13,8 @@ const startPaths: readonly string[] = ["/", "/sandbox"];
 export interface PhoneProxyOptions {
   /** `192.168.1.20:8790`: the only name that this is known under, so that no rebound name leads here. */
   readonly host: string;
-  /** Where the training service listens now; null while it does not run. */
-  readonly service: () => string | null;
+  /** Null while the training service does not run. */
+  readonly service: () => PhoneService | null;
   /** Lets a phone in, typed or scanned, in either case of its letters. */
   readonly code: string;
   /** What the phone's browser keeps from then on. */
@@ -54,10 +54,10 @@ export const createPhoneProxy = ({ host, service, code, key }: PhoneProxyOptions
       },
     });
 
-  const sendToService = async (send: (service: string) => Promise<Response>): Promise<Response> => {
-    const address = service();
-    if (address === null) return noServicePage();
-    return send(address).catch(noServicePage);
+  const sendToService = async (send: (to: PhoneService) => Promise<Response>): Promise<Response> => {
+    const running = service();
+    if (running === null) return noServicePage();
+    return send(running).catch(noServicePage);
   };
 
   return async (request: Request, rawHeaders: readonly string[]): Promise<Response> => {

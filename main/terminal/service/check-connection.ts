@@ -28,9 +28,12 @@ const troubleOfSilence = ({ why, because }: Silence): ConnectionTrouble => {
 const isOAuthError = (body: unknown): boolean =>
   typeof body === "object" && body !== null && "error" in body && typeof body.error === "string";
 
+/** Said of an address whoever listens there. */
+const isUnsafe = (trouble: ConnectionTrouble): boolean => trouble === "sandbox" || trouble === "plain_http";
+
 /** Which ports of this machine are open is no page's business: whatever is no service there is one and the same. */
 const hidden = (baseUrl: string, report: ConnectionReport): ConnectionReport =>
-  report.trouble !== null && report.trouble !== "sandbox" && isLoopbackHost(new URL(baseUrl).hostname)
+  report.trouble !== null && !isUnsafe(report.trouble) && isLoopbackHost(new URL(baseUrl).hostname)
     ? { trouble: "nothing_here", clockOffMs: null }
     : report;
 

@@ -2,11 +2,12 @@
 import { z } from "zod";
 import { type Credential, credentialSchema } from "../../../preload/contract.ts";
 import type { ServiceAnswer } from "../ports.ts";
+import { isUnsafeService } from "./classify-answer.ts";
 
 /** The credential that a code was worth, or why there is none: `denied` is final for this code. */
 export type EnrolmentAnswer =
   | { readonly kind: "redeemed"; readonly credential: Credential }
-  | { readonly kind: "refused"; readonly code: "denied" | "wait" | "unreachable" };
+  | { readonly kind: "refused"; readonly code: "denied" | "unsafe_service" | "wait" | "unreachable" };
 
 const grantedSchema = z.object({ merchant_id: z.string(), device_id: z.string(), password: z.string() });
 
@@ -15,6 +16,7 @@ const refusedSchema = z.object({ code: z.enum(["not_found", "validation_failed"]
 
 /** Reads status and body; whatever is not of the contract counts as `unreachable`. */
 export const readEnrolmentAnswer = (serviceUrl: string, answer: ServiceAnswer): EnrolmentAnswer => {
+  if (isUnsafeService(answer)) return { kind: "refused", code: "unsafe_service" };
   if (answer.kind === "silence") return { kind: "refused", code: "unreachable" };
   if (answer.status === 429) return { kind: "refused", code: "wait" };
   if (refusedSchema.safeParse(answer.body).success) return { kind: "refused", code: "denied" };

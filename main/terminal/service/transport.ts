@@ -58,18 +58,37 @@ const parse = (text: string): unknown => {
 /** Certainly not done: nothing went out, or a sign-in alone. */
 const refused = (because: UnsafeService): ServiceAnswer => ({ kind: "silence", why: "refused", because });
 
-/**
- * The clock bounds each request and reads a Retry-After that is a date.
- * @param takesSandbox whether a service without a bank may be signed in to: in training, never where money is real.
- */
-export const createKyTransport = (clock: Clock, takesSandbox = false): Transport => ({
+/** Makes one call, as the global `fetch` does. */
+export type Fetch = (request: Request) => Promise<Response>;
+
+/** Which services are spoken to, and how. */
+export interface TransportOptions {
+  /** A service without a bank may be signed in to: in training, never where money is real. Default: false. */
+  readonly takesSandbox?: boolean;
+  /** For developers: plain http to this machine's own addresses, where any program can answer. Default: false. */
+  readonly takesPlainHttp?: boolean;
+  /** The way to a service that this program runs itself, whoever has its port; null for every other address. Default: none. */
+  readonly ownServiceAt?: (address: string) => Fetch | null;
+}
+
+const mayGoOut = (address: string, takesPlainHttp: boolean): boolean =>
+  takesPlainHttp ? isServiceUrl(address) : URL.parse(address)?.protocol === "https:";
+
+/** The clock bounds each request and reads a Retry-After that is a date. */
+export const createKyTransport = (
+  clock: Clock,
+  { takesSandbox = false, takesPlainHttp = false, ownServiceAt = () => null }: TransportOptions = {},
+): Transport => ({
   async send(request) {
-    // An address that was kept before only https was taken.
-    if (!isServiceUrl(request.baseUrl)) return refused("plain_http");
+    const address = request.baseUrl.replace(/\/+$/, "");
+    const own = ownServiceAt(address);
+    // Any program of this machine can answer plain http there, also at an address that was kept from before.
+    if (own === null && !mayGoOut(address, takesPlainHttp)) return refused("plain_http");
     const deadline = new AbortController();
     const cancel = clock.after(request.timeoutMs, () => deadline.abort());
     try {
-      const response = await ky(new URL(request.baseUrl.replace(/\/+$/, "") + request.path), {
+      const response = await ky(new URL(address + request.path), {
+        ...(own === null ? {} : { fetch: (input) => own(new Request(input)) }),
         method: request.method,
         retry: 0,
         timeout: false,

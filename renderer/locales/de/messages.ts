@@ -21,7 +21,7 @@ export const messages: Texts<typeof english> = {
     denied: "Der Dienst hat diese Angaben nicht angenommen. Prüfen Sie sie.",
     unreachable: "Der Dienst antwortet nicht. Prüfen Sie Adresse und Netzwerk und versuchen Sie es noch einmal.",
     unsafe_service:
-      "Das ist ein Übungsdienst: Hinter seinem Geld steht keine Bank. Fragen Sie Ihren Anbieter nach der richtigen Adresse; zum Üben wechseln Sie ins Training.",
+      "Hinter diesem Dienst steht keine Bank, oder seine Adresse ist nicht verschlüsselt. Fragen Sie Ihren Anbieter nach der richtigen Adresse; zum Üben wechseln Sie ins Training.",
     failed: "Das hat nicht geklappt. Versuchen Sie es noch einmal.",
     undecided:
       "Es sind Auszahlungen offen. Entscheiden Sie jede unter Filialleitung, Probleme; dann verbinden Sie noch einmal.",

@@ -18,7 +18,7 @@ export const messages = {
     denied: "The service did not accept these details. Check them.",
     unreachable: "The service does not answer. Check its address and the network, then try again.",
     unsafe_service:
-      "This is a practice service: no bank stands behind its money. Ask your provider for the right address; to practise, change to training.",
+      "No bank stands behind this service, or its address is not encrypted. Ask your provider for the right address; to practise, change to training.",
     failed: "That did not work. Try again.",
     undecided: "Withdrawals are open. Decide each under Manager, Problems; then connect again.",
     locked: "Nobody is signed in here. Enter your PIN first.",

@@ -21,7 +21,7 @@ export const messages: Texts<typeof english> = {
     denied: "Il servizio non ha accettato questi dati. Controllarli.",
     unreachable: "Il servizio non risponde. Controllare l’indirizzo e la rete, poi riprovare.",
     unsafe_service:
-      "Questo è un servizio di prova: nessuna banca sta dietro al suo denaro. Chieda l’indirizzo giusto al fornitore; per fare pratica passi alla formazione.",
+      "Questo servizio non ha una banca alle spalle, o il suo indirizzo non è cifrato. Chieda l’indirizzo giusto al fornitore; per fare pratica passi alla formazione.",
     failed: "Non ha funzionato. Riprovare.",
     undecided: "Ci sono prelievi aperti. Deciderli uno per uno sotto Responsabile, Problemi; poi collegare di nuovo.",
     locked: "Qui nessuno ha effettuato l’accesso. Inserisca prima il suo PIN.",

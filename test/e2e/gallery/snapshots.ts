@@ -134,7 +134,7 @@ const screens: Readonly<Record<string, Snapshot>> = {
   "setup-devices": snapshotOf({ kind: "ready", step: "0.ready" }, { settings: settings({ setUp: "devices" }) }),
   "ready-service-down": snapshotOf(
     { kind: "ready", step: "0.ready" },
-    { header: { ...calmHeader, connection: "offline", ownService: { state: "given_up", why: "port_taken" } } },
+    { header: { ...calmHeader, connection: "offline", ownService: { state: "restarting", why: "port_taken" } } },
   ),
   "setup-practice": snapshotOf({ kind: "ready", step: "0.ready" }, { settings: settings({ setUp: "practice" }) }),
   "blocked-journal": snapshotOf({ kind: "blocked", step: "0.blocked", why: "journal_unavailable" }),

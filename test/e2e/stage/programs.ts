@@ -41,7 +41,9 @@ export interface HostOptions {
 export const startTillHost = async (options: HostOptions): Promise<TillHost> => {
   const args = ["--no-open", "--port", String(options.port ?? 0), "--data", options.data];
   const child = await startChild(built("browser-host.js"), {
-    args: options.live ? [...args, "--live", "--allow-browser", "--allow-sandbox"] : [...args, "--allow-browser"],
+    args: options.live
+      ? [...args, "--live", "--allow-browser", "--allow-sandbox", "--allow-plain-http"]
+      : [...args, "--allow-browser"],
     nodeArgs: options.clockJumpMs === undefined ? [] : clockJumpArgs,
     env: { ...options.env, CLOCK_JUMP_MS: String(options.clockJumpMs ?? 0) },
     ready: /^The terminal is at (http:\S+)/,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { debuggingSwitch, readDesktopFlags } from "../../../main/electron/command-line.ts";
 
 describe("flags", () => {
-  const none = { training: false, data: undefined, allowSandbox: false };
+  const none = { training: false, data: undefined, allowSandbox: false, allowPlainHttp: false };
   test.each<[string, readonly string[], boolean, ReturnType<typeof readDesktopFlags>]>([
     ["none", ["tillcash"], true, none],
     ["training", ["tillcash", "--training"], true, { ...none, training: true }],
@@ -15,6 +15,8 @@ describe("flags", () => {
     ["in development, after the folder", ["electron", ".", "--training"], false, { ...none, training: true }],
     ["a sandbox, for developers", ["electron", ".", "--allow-sandbox"], false, { ...none, allowSandbox: true }],
     ["a sandbox, in an installed program", ["tillcash", "--allow-sandbox"], true, none],
+    ["plain http, for developers", ["electron", ".", "--allow-plain-http"], false, { ...none, allowPlainHttp: true }],
+    ["plain http, in an installed program", ["tillcash", "--allow-plain-http"], true, none],
   ])("%s", (_, argv, isPackaged, flags) => {
     expect(readDesktopFlags(argv, isPackaged)).toEqual(flags);
   });

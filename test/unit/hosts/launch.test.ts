@@ -86,6 +86,7 @@ describe("what became of the desktop program", () => {
     fetch: false,
     allowBrowser: false,
     allowSandbox: false,
+    allowPlainHttp: false,
     endSessions: false,
   };
 
@@ -108,8 +109,20 @@ describe("what became of the desktop program", () => {
       "process.exit(process.argv.includes('--training') && process.argv.some((one) => one.startsWith('--data=')) ? 0 : 1)",
       { kind: "ran", code: 0 },
     ],
+    [
+      "was given no developer's flags that nobody asked for",
+      "process.exit(process.argv.some((one) => one.startsWith('--allow')) ? 1 : 0)",
+      { kind: "ran", code: 0 },
+    ],
   ])("%s", async (_what, code, expected) => {
     expect(await startDesktop(programOf(code), folder, flags)).toEqual(expected);
+  });
+
+  test.runIf(process.platform !== "win32")("a developer's flags reach it", async () => {
+    const code =
+      "process.exit(['--allow-sandbox', '--allow-plain-http'].every((one) => process.argv.includes(one)) ? 0 : 1)";
+    const asked = { ...flags, allowSandbox: true, allowPlainHttp: true };
+    expect(await startDesktop(programOf(code), folder, asked)).toEqual({ kind: "ran", code: 0 });
   });
 
   test("a program that is not there", async () => {

@@ -1,4 +1,4 @@
-/** Another program has the port of a service of one's own before its set-up has come to its end: the set-up goes on at a free one. */
+/** Another program has the port of a service of one's own: before the end of its set-up a free one takes its place, afterwards it is waited for. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { expect, test } from "vitest";
@@ -33,6 +33,22 @@ test.each([
   // Signs in at the address in the bank's file.
   expect(await trusts(folder, second.service)).toEqual(wanted);
   expect(second.addresses).toEqual([`http://127.0.0.1:${second.service.settings()?.port}`]);
+  await second.service.stop();
+});
+
+test("after the set-up it keeps its port, which is part of its name, and is back there once the other program has gone", async () => {
+  const folder = newFolder();
+  const first = program(folder);
+  expect(await first.setUp()).toEqual({ kind: "done" });
+  await first.service.stop();
+  const port = first.service.settings()?.port ?? 0;
+  const other = await occupy(port);
+  const second = program(folder);
+  await expect.poll(() => second.service.status()).toEqual({ state: "restarting", why: "port_taken" });
+  expect(second.service.channel()).toBe(null);
+  other.close();
+  await expect.poll(() => second.service.status()).toEqual({ state: "running", why: null });
+  expect(second.service.settings()?.port).toBe(port);
   await second.service.stop();
 });
 

@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll } from "vitest";
-import { answerHost } from "../../../backend/commands/answer-host.ts";
+import { answerHost, sentenceOf, troubleOf } from "../../../backend/commands/answer-host.ts";
 import { parseConfig } from "../../../backend/config.ts";
 import { createLog } from "../../../backend/log.ts";
 import { startService } from "../../../backend/serve.ts";
 import { openOwnService } from "../../../main/service/own/process.ts";
 import { setUpService } from "../../../main/service/own/set-up.ts";
 import { saveOwnSettings } from "../../../main/service/own/settings-file.ts";
-import type { ServiceChild } from "../../../main/service/supervisor.ts";
+import type { ServiceChild } from "../../../main/service/service-channel.ts";
 
 /** Below those that the system gives away, and not the usual one: no other program of a test run asks for it. */
 const quietPort = 20_000 + (process.pid % 10_000);
@@ -57,14 +57,17 @@ const inProcess = (env: Env, step: () => void): ServiceChild => {
     onLine: (listener) =>
       void started.then(
         ({ port }) => listener(`service listening on http://127.0.0.1:${port}`),
-        () => exited.resolve(2),
+        (error: unknown) => {
+          const why = { kind: "cannot_start", why: troubleOf(error), message: sentenceOf(error) };
+          for (const hear of listeners) hear(why);
+          exited.resolve(2);
+        },
       ),
     onMessage: (listener) => void listeners.push(listener),
     async send(message) {
       try {
         step();
-        const { commandContext, publicUrl } = await started;
-        const answer = await answerHost(commandContext, publicUrl, message);
+        const answer = await answerHost(await started, message);
         for (const listener of listeners) listener(answer);
       } catch {
         void end();

@@ -1,11 +1,14 @@
-/** The bundled service under supervision: started again with longer and longer pauses, and given up where no try can help. */
+/** The bundled service under supervision: started again with longer and longer pauses, ended when it hangs, and given up where no try can help. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type ServiceChild, type Supervision, superviseService } from "../../../main/service/supervisor.ts";
+import type { ServiceChild } from "../../../main/service/service-channel.ts";
+import { type Supervision, superviseService } from "../../../main/service/supervisor.ts";
 
 interface FakeChild extends ServiceChild {
   end(code: number | null): void;
   says(message: unknown): void;
   prints(line: string): void;
+  /** From now on it answers nothing, and does not stop when it is asked to. */
+  hangs(): void;
   readonly stopped: () => boolean;
 }
 
@@ -13,20 +16,27 @@ const createChild = (): FakeChild => {
   const exit = Promise.withResolvers<number | null>();
   const lines: ((line: string) => void)[] = [];
   const messages: ((message: unknown) => void)[] = [];
-  let stopped = false;
+  let [stopped, isHung] = [false, false];
+  const says = (message: unknown): void => {
+    for (const listener of messages) listener(message);
+  };
   return {
     exited: exit.promise,
     onLine: (listener) => void lines.push(listener),
     onMessage: (listener) => void messages.push(listener),
-    send: () => {},
+    send(message) {
+      const { id } = message as { readonly id: number };
+      if (!isHung) says({ kind: "pong", id });
+    },
     stop() {
       stopped = true;
-      exit.resolve(0);
+      if (!isHung) exit.resolve(0);
     },
     kill: () => exit.resolve(null),
     end: exit.resolve,
-    says(message) {
-      for (const listener of messages) listener(message);
+    says,
+    hangs() {
+      isHung = true;
     },
     prints(line) {
       for (const listener of lines) listener(line);
@@ -38,7 +48,7 @@ const createChild = (): FakeChild => {
 let children: FakeChild[];
 let states: string[];
 const nowMs = (): number => Date.now();
-const supervise = (failuresMax?: number) =>
+const supervise = () =>
   superviseService({
     async start() {
       const child = createChild();
@@ -47,7 +57,6 @@ const supervise = (failuresMax?: number) =>
     },
     log: () => {},
     monotonicMs: nowMs,
-    ...(failuresMax === undefined ? {} : { failuresMax }),
     changed: (state: Supervision) => states.push(state.kind),
   });
 const latest = (): FakeChild => {
@@ -64,10 +73,11 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-test("it is started again after 0.2, 0.5, 1, 2, 5 and then every 15 s", async () => {
+test("it is started again after 0.2, 0.5, 1, 2, 5, 15, 30 and then every 60 s, for as long as it takes", async () => {
   const supervised = supervise();
   await settle();
-  for (const pauseMs of [200, 500, 1_000, 2_000, 5_000, 15_000, 15_000]) {
+  const hour = Array.from({ length: 60 }, () => 60_000);
+  for (const pauseMs of [200, 500, 1_000, 2_000, 5_000, 15_000, 30_000, ...hour]) {
     const started = children.length;
     latest().end(1);
     await vi.advanceTimersByTimeAsync(pauseMs - 1);
@@ -75,11 +85,12 @@ test("it is started again after 0.2, 0.5, 1, 2, 5 and then every 15 s", async ()
     await vi.advanceTimersByTimeAsync(1);
     expect(children).toHaveLength(started + 1);
   }
+  expect(states).not.toContain("given_up");
   await supervised.stop();
 });
 
 test("one that ran for a minute was well: the next end counts as the first", async () => {
-  const supervised = supervise(2);
+  const supervised = supervise();
   await settle();
   for (let time = 0; time < 4; time += 1) {
     latest().prints("service listening on http://127.0.0.1:1");
@@ -88,43 +99,62 @@ test("one that ran for a minute was well: the next end counts as the first", asy
     await vi.advanceTimersByTimeAsync(200);
   }
   expect(children).toHaveLength(5);
-  expect(states).not.toContain("given_up");
   await supervised.stop();
 });
 
-test("after so many ends in a row it is given up until somebody asks", async () => {
-  const supervised = supervise(3);
+test("one that answers three probes with nothing is ended, however it is asked, and started again", async () => {
+  const supervised = supervise();
   await settle();
-  for (const pauseMs of [200, 500, 0]) {
-    latest().end(1);
-    await vi.advanceTimersByTimeAsync(pauseMs);
-  }
-  expect(supervised.state()).toEqual({ kind: "given_up", reason: null });
-  await vi.advanceTimersByTimeAsync(3_600_000);
-  expect(children).toHaveLength(3);
-  supervised.restart();
-  await settle();
-  expect(children).toHaveLength(4);
+  latest().prints("service listening on http://127.0.0.1:1");
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  expect(children).toHaveLength(1);
+  latest().hangs();
+  await vi.advanceTimersByTimeAsync(39_000);
+  expect(children).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect(children).toHaveLength(2);
   latest().prints("service listening on http://127.0.0.1:1");
   expect(supervised.state().kind).toBe("running");
+  await supervised.stop();
+});
+
+test("one that answers again in time is left alone", async () => {
+  const supervised = supervise();
+  await settle();
+  const child = latest();
+  const { send } = child;
+  child.prints("service listening on http://127.0.0.1:1");
+  for (let time = 0; time < 3; time += 1) {
+    child.send = () => {};
+    await vi.advanceTimersByTimeAsync(30_000);
+    child.send = send;
+    await vi.advanceTimersByTimeAsync(10_000);
+  }
+  expect(children).toHaveLength(1);
   await supervised.stop();
 });
 
 test.each(["newer_database", "other_environment"])(
   "%s is given up at once: no second try can change it",
   async (why) => {
-    const supervised = supervise(7);
+    const supervised = supervise();
     await settle();
     latest().says({ kind: "cannot_start", why, message: "a sentence" });
     latest().end(2);
     await settle();
     expect(supervised.state()).toMatchObject({ kind: "given_up", reason: { why, message: "a sentence" } });
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(children).toHaveLength(1);
+    supervised.restart();
+    await settle();
+    latest().prints("service listening on http://127.0.0.1:1");
+    expect(supervised.state().kind).toBe("running");
     await supervised.stop();
   },
 );
 
 test("a port that is taken, or a database that its old process just lets go of, is tried again", async () => {
-  const supervised = supervise(7);
+  const supervised = supervise();
   await settle();
   latest().says({ kind: "cannot_start", why: "database_in_use", message: "a sentence" });
   latest().end(2);
@@ -136,7 +166,7 @@ test("a port that is taken, or a database that its old process just lets go of, 
 });
 
 test("a wanted restart ends the running one in order, starts at once and is no failure", async () => {
-  const supervised = supervise(1);
+  const supervised = supervise();
   await settle();
   latest().prints("service listening on http://127.0.0.1:1");
   supervised.restart();
@@ -153,17 +183,17 @@ test("a start that fails before there is a process counts as an end", async () =
     start: () => Promise.reject(new Error("no process")),
     log: () => {},
     monotonicMs: nowMs,
-    failuresMax: 2,
   });
-  await vi.advanceTimersByTimeAsync(200);
-  expect(supervised.state()).toEqual({ kind: "given_up", reason: null });
+  await settle();
+  expect(supervised.state()).toEqual({ kind: "restarting", reason: null });
   await supervised.stop();
 });
 
 test("stopped while it pauses or is given up, it ends at once", async () => {
-  for (const failuresMax of [1, 7]) {
-    const supervised = supervise(failuresMax);
+  for (const why of ["newer_database", "port_taken"]) {
+    const supervised = supervise();
     await settle();
+    latest().says({ kind: "cannot_start", why, message: "a sentence" });
     latest().end(1);
     await settle();
     await supervised.stop();

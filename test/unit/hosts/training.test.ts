@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { settingNames } from "../../../backend/config/environment.ts";
 import { startTraining, type Training } from "../../../main/service/training.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-training-"));
@@ -47,6 +48,28 @@ test("the port of the service for real money is left to it, also where training 
   training = await startTraining({ folder, log: () => {}, start, reserved: [before] });
   expect(ports[1]).not.toBe(before);
   expect(training.address).toBe(`http://127.0.0.1:${ports[1]}`);
+});
+
+test("training is told nothing of another service's settings: no folder of its copies, no bank, no key, no proxy", async () => {
+  const told: Record<string, string | undefined>[] = [];
+  const others = Object.fromEntries(settingNames.map((name) => [name, "elsewhere"]));
+  const env = { ...others, PATH: "/bin", SCA_TIMEOUT_SECONDS: "8", ORDER_TTL_SECONDS: "9", https_proxy: "http://p" };
+  const start = listensAnywhere([]);
+  const noted = (given: Record<string, string | undefined>) => {
+    told.push(given);
+    return start(given);
+  };
+  training = await startTraining({ folder, log: () => {}, start: noted, reserved: [], env });
+  const given = Object.entries(told[0] ?? {}).filter(([, value]) => value !== undefined);
+  expect(Object.fromEntries(given)).toEqual({
+    PATH: "/bin",
+    SCA_TIMEOUT_SECONDS: "8",
+    ORDER_TTL_SECONDS: "9",
+    HOST: "127.0.0.1",
+    PORT: expect.any(String),
+    SANDBOX: "1",
+    DATABASE_URL: `sqlite:${path.join(folder, "service.db")}`,
+  });
 });
 
 test("a port that another program took before the service listened is given up, whatever the time", async () => {

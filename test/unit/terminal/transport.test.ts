@@ -31,14 +31,21 @@ afterEach(async () => {
 });
 
 const send = (timeoutMs = 2_000, path = "/transaction?id=1") =>
-  createKyTransport(createClock()).send({ method: "GET", path, timeoutMs, authorized: true, baseUrl, token: "secret" });
+  createKyTransport(createClock(), { takesPlainHttp: true }).send({
+    method: "GET",
+    path,
+    timeoutMs,
+    authorized: true,
+    baseUrl,
+    token: "secret",
+  });
 
 test("a POST carries its body and token once, and the answer comes parsed", async () => {
   answer = (response) => {
     response.writeHead(201, { "content-type": "application/json", date: "Fri, 20 Nov 2026 10:00:00 GMT" });
     response.end('{"status":"settled"}');
   };
-  const result = await createKyTransport(createClock()).send({
+  const result = await createKyTransport(createClock(), { takesPlainHttp: true }).send({
     method: "POST",
     path: "/transaction/confirm",
     body: { transaction_id: "x" },
@@ -96,6 +103,43 @@ test.each<[string, (response: ServerResponse) => void, unknown]>([
   const silent = typeof expected === "object" && expected !== null && "why" in expected && expected.why === "timeout";
   expect(await send(silent ? 300 : 10_000)).toMatchObject(expected as object);
   expect(requests).toHaveLength(1);
+});
+
+test.each(["http://127.0.0.1", "http://localhost", "http://[::1]", "HTTP://127.1"])(
+  "%s is not called unless a developer says so: any program can answer there",
+  async (host) => {
+    const call = { method: "GET", path: "/", timeoutMs: 2_000, authorized: false, token: null } as const;
+    const { port } = new URL(baseUrl);
+    const transport = createKyTransport(createClock());
+    expect(await transport.send({ ...call, baseUrl: `${host}:${port}` })).toEqual({
+      kind: "silence",
+      why: "refused",
+      because: "plain_http",
+    });
+    expect(requests).toEqual([]);
+  },
+);
+
+test("the own service is called by the way to it alone, whoever has its port", async () => {
+  const called: string[] = [];
+  const own = async (request: Request): Promise<Response> => {
+    called.push(`${request.method} ${request.url} ${request.headers.get("authorization")} ${await request.text()}`);
+    return Response.json({ status: "settled" });
+  };
+  const ownServiceAt = (address: string) => (address === baseUrl ? own : null);
+  const transport = createKyTransport(createClock(), { takesPlainHttp: true, ownServiceAt });
+  const call = {
+    method: "POST",
+    path: "/x?y=1",
+    timeoutMs: 2_000,
+    authorized: true,
+    token: "t",
+    body: { a: 1 },
+  } as const;
+  for (const spelt of [baseUrl, `${baseUrl}/`])
+    expect(await transport.send({ ...call, baseUrl: spelt })).toMatchObject({ body: { status: "settled" } });
+  expect(called).toEqual(Array(2).fill(`POST ${baseUrl}/x?y=1 Bearer t {"a":1}`));
+  expect(requests).toEqual([]);
 });
 
 test("a Retry-After that is a date counts from now", async () => {
