@@ -21,8 +21,8 @@ export interface HostParts {
   readonly training: boolean;
   /** As in `Ports`. */
   readonly hasEarlierLife: boolean;
-  /** How the service is reached; in training one without a bank is taken in any case. */
-  readonly network: TransportOptions;
+  /** How the service is reached; in training one without a bank is taken in any case. Default: https alone. */
+  readonly network?: TransportOptions;
   readonly log: Ports["log"];
 }
 
