@@ -81,7 +81,8 @@ export type Screen =
   | ({
       readonly kind: "opening";
       readonly step: string;
-      readonly drawer: "opening" | "failed" | "unknown";
+      /** `checking`: before it opens, the service is asked whether the cash was given already. */
+      readonly drawer: "checking" | "opening" | "failed" | "unknown";
       /** As on `payable`: it came back, and this may not be the first time that cash is taken out for it. */
       readonly recovered: boolean;
     } & OfWithdrawal)

@@ -18,6 +18,8 @@ export const outcomes = [
   "declined",
   "settle_declined",
   "already_used",
+  /** This terminal's own payment, and another program on a copy of its journal has handed it out. */
+  "handed_out_before",
   /** Another terminal has confirmed it and it is not over: a new one could charge the customer twice. */
   "in_use_elsewhere",
   "unknown_barcode",

@@ -5,6 +5,7 @@ import { decideConfirmAnswer } from "./decide/confirm.ts";
 import { contactEvents } from "./decide/contact.ts";
 import { decideDay } from "./decide/day.ts";
 import { decideDuplicateDevice } from "./decide/duplicate-device.ts";
+import { askedHandOut } from "./decide/hand-out.ts";
 import { decideJournalHead, decideServiceHead } from "./decide/journal-head.ts";
 import { decideLookUp } from "./decide/look-up.ts";
 import { decideManager } from "./decide/manager.ts";
@@ -14,6 +15,7 @@ import { decideScan } from "./decide/scan.ts";
 import { decideShop } from "./decide/shop.ts";
 import { decideStatusAnswer } from "./decide/status-answer.ts";
 import { type Actor, terminalActor } from "./state/actor.ts";
+import { handOutCheckMs } from "./state/bounds.ts";
 import { accept, type Decision, type Fresh, type Input, type Internal, refuse } from "./state/inputs.ts";
 import { activeWithdrawal, awaitsApproval, factsOf, isCounting, type Moment, type State } from "./state/state.ts";
 
@@ -84,6 +86,7 @@ const decideInput = (state: State, input: Input, moment: Moment, fresh: Fresh, a
     case "approval_ran_out":
     case "review_ran_out":
     case "closing_ran_out":
+    case "hand_out_check_ran_out":
     case "done_ran_out":
       return timeRanOut(state, input, moment);
     default:
@@ -129,6 +132,11 @@ const timeRanOut = (state: State, input: RanOut, moment: Moment): Decision => {
     case "closing_ran_out":
       return stage.kind === "rejecting" && !withdrawal.intended && shown
         ? accept({ ...end, outcome: "rejected" })
+        : refuse("stale");
+    // The service does not answer in time: that it is paid is its own word, as the journal has it.
+    case "hand_out_check_ran_out":
+      return withdrawal.handOutAsked !== null && withdrawal.handOutAsked.atMs + handOutCheckMs <= moment.monotonicMs
+        ? accept(...askedHandOut(state, withdrawal))
         : refuse("stale");
     default:
       return assertNever(input);

@@ -5,9 +5,7 @@ import { discrepancies } from "../../preload/words.ts";
 const isKnown = (code: string): code is Discrepancy => (discrepancies as readonly string[]).includes(code);
 
 const textOf = (code: Discrepancy, t: TFunction): string =>
-  code === "linked_by_another" || code === "undelivered_by_another"
-    ? t("discrepancies.by_another")
-    : t(`discrepancies.${code}`);
+  code === "undelivered_by_another" ? t("discrepancies.by_another") : t(`discrepancies.${code}`);
 
 /** The core's comma-separated codes as text; a code of a newer program is shown as it is. */
 export const discrepancyText = (codes: string, t: TFunction): string =>

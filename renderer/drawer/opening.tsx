@@ -9,12 +9,14 @@ import { useJournalFailing } from "../ui/use-journal-failing.ts";
 import { codeFact } from "../withdrawal/facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
 
+const tones = { checking: "notYet", opening: "opening", failed: "drawer", unknown: "drawer" } as const;
+
 /** The drawer is on its way, or did not open: then the cashier says what became of the cash. */
 export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) => {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
   const journalFailing = useJournalFailing();
-  const isOpening = screen.drawer === "opening";
+  const tone = tones[screen.drawer];
   const actions: Actions = {
     third: {
       label: t("opening.again"),
@@ -30,19 +32,20 @@ export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) =>
   };
   return (
     <Frame
-      tone={isOpening ? "opening" : "drawer"}
+      tone={tone}
       {...(screen.drawer === "unknown" ? { bannerText: t("cash.drawerUnknown") } : {})}
-      actions={isOpening ? {} : actions}
+      actions={tone === "drawer" ? actions : {}}
     >
       <ScreenBody
         title={t(journalFailing ? "journalFailing.title" : `opening.${screen.drawer}Title`)}
         money={screen.money}
-        next={t(
-          journalFailing ? "journalFailing.next" : `opening.${screen.drawer}${screen.recovered ? "Again" : ""}Next`,
-        )}
+        next={t(journalFailing ? "journalFailing.next" : nextOf(screen))}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <NotHandedOut step={screen.step} opened={isAsking} close={() => setAsking(false)} />
     </Frame>
   );
 };
+
+const nextOf = ({ drawer, recovered }: ScreenOf<"opening">) =>
+  drawer === "checking" ? "opening.checkingNext" : (`opening.${drawer}${recovered ? "Again" : ""}Next` as const);

@@ -17,6 +17,7 @@ const isHeld: Readonly<Record<Outcome, boolean>> = {
   declined: true,
   settle_declined: true,
   already_used: true,
+  handed_out_before: true,
   in_use_elsewhere: true,
   unknown_barcode: false,
   no_network: false,

@@ -16,6 +16,7 @@ const tones: Readonly<Record<Outcome, BannerTone>> = {
   declined: "nothing",
   settle_declined: "never",
   already_used: "never",
+  handed_out_before: "never",
   in_use_elsewhere: "never",
   unknown_barcode: "nothing",
   no_network: "nothing",

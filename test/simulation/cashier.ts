@@ -150,7 +150,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
   };
 
   const helpDrawer = async (screen: Screen & { kind: "opening" }): Promise<void> => {
-    if (screen.drawer === "opening") return;
+    if (screen.drawer === "opening" || screen.drawer === "checking") return;
     if (!given.has(screen.transactionId)) {
       owed = { transactionId: screen.transactionId, money: screen.money };
       if (countTry(`drawer ${screen.transactionId}`) <= retriesMax) {

@@ -33,7 +33,7 @@ const isHeld = (screen: Screen): boolean => {
     case "waiting":
       return screen.phase === "approval";
     case "opening":
-      return screen.drawer === "opening";
+      return screen.drawer === "opening" || screen.drawer === "checking";
     case "ready":
     case "review":
     case "payable":

@@ -45,6 +45,7 @@ const ends: Readonly<Record<ScreenOf<"ended">["outcome"], Status | "unpaid" | "n
   handed_out: "nothing",
   not_handed_out: "nothing",
   already_used: "nothing",
+  handed_out_before: "nothing",
   in_use_elsewhere: "nothing",
   unknown_barcode: "nothing",
   no_network: "nothing",

@@ -5,8 +5,17 @@ import { drawerKicksAlone, drawerKicksPeopleLost } from "../state/bounds.ts";
 import { drawerCover } from "../state/drawer-cover.ts";
 import { accept, type CashierCommand, type Decision, refuse } from "../state/inputs.ts";
 import { isPersonCode } from "../state/people-seen.ts";
-import { activeWithdrawal, factsOf, isIn, type Moment, type State, type Withdrawal } from "../state/state.ts";
+import {
+  activeWithdrawal,
+  factsOf,
+  isIn,
+  type Moment,
+  mustAskFirst,
+  type State,
+  type Withdrawal,
+} from "../state/state.ts";
 import { type ScreenName, screenName, stepOf } from "../state/step.ts";
+import { handOut } from "./hand-out.ts";
 
 type Button = Exclude<CashierCommand, { type: "scan" }>;
 
@@ -42,10 +51,9 @@ export const decideCashier = (state: State, command: Button, moment: Moment, act
       if (screen === "payable") {
         if (!mayOpen(withdrawal, actor)) return refuse(approvalMissing(actor));
         const approvedBy = actor.approvedBy?.code ?? null;
-        const intended = { type: "hand_out_intended", of: factsOf(withdrawal), approvedBy } as const;
-        if (state.settings.drawer.kind !== "none") return accept(intended);
-        // No drawer that could say anything: the cashier's press is the word that the cash is over the counter.
-        return accept(intended, { type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
+        if (!mustAskFirst(withdrawal, moment.monotonicMs)) return accept(...handOut(state, withdrawal, approvedBy));
+        const { withdrawalId } = withdrawal;
+        return accept({ type: "hand_out_asked", withdrawalId, by: actor.code, approvedBy });
       }
       if (!asksAboutCash(screen)) return refuse("busy");
       return accept({ type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
@@ -116,6 +124,7 @@ const leavable: Readonly<Record<ScreenName, boolean>> = {
   "waiting:payment": true,
   closing: false,
   payable: false,
+  "opening:checking": false,
   "opening:opening": false,
   "opening:failed": false,
   "opening:unknown": false,

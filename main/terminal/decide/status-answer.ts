@@ -1,17 +1,19 @@
 /** What the answer to a question about an open withdrawal means: the truth, or another try. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { isClosed } from "../../../backend/contract/transaction.ts";
+import type { Discrepancy } from "../../../preload/contract.ts";
 import { bodyOf, classifyAnswer, codeOf, httpOf } from "../service/classify-answer.ts";
 import { type Reading, readTransaction } from "../service/reading.ts";
 import { confirmRepeatWindowMs, confirmsMax, heldOpenMs, pollPauseMs, unclearPatienceMs } from "../state/bounds.ts";
 import { withServiceClock } from "../state/connection-state.ts";
 import type { Event } from "../state/events.ts";
-import { accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
-import { awaitsService, factsOf, type Moment, type State, type Withdrawal } from "../state/state.ts";
+import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
+import { awaitsService, factsOf, type Moment, offersCash, type State, type Withdrawal } from "../state/state.ts";
 import { pauseMs } from "./confirm.ts";
 import { contactEvents, duplicateDeviceEvents, requestStateChanged, silenceAbout } from "./contact.ts";
 import { discrepancy } from "./discrepancy.ts";
-import { confirmOwner, eventsFromStatus, isDecisive, isSameMoney, takenOutcome } from "./status.ts";
+import { askedHandOut } from "./hand-out.ts";
+import { confirmOwner, eventsFromStatus, isDecisive, isSameMoney, takenOutcome, usedOutcome } from "./status.ts";
 
 type StatusAnswered = Extract<Internal, { type: "status_answered" }>;
 const missesMax = 5;
@@ -87,9 +89,40 @@ export const decideStatusAnswer = (state: State, input: StatusAnswered, moment: 
   }
 };
 
+/** What the service says of money that the journal has as settled. */
+type SaidOfPaid =
+  /** As the journal has it; also where the service was put back to a copy and forgot it. */
+  | { readonly kind: "paid" }
+  /** It cannot be asked now. */
+  | { readonly kind: "silent" }
+  | { readonly kind: "over"; readonly about: Discrepancy; readonly end: Extract<Event, { of: unknown }> }
+  /** A contradiction that says no more: it is asked again before anybody believes it. */
+  | { readonly kind: "contradicted"; readonly about: Discrepancy };
+
+const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidOfPaid => {
+  const of = factsOf(withdrawal);
+  const answerClass = classifyAnswer(answer);
+  if (answerClass === "missing") return { kind: "contradicted", about: "not_found" };
+  if (answerClass === "refused" && !offersCash(withdrawal)) return { kind: "contradicted", about: "not_found" };
+  const reading = answerClass === "done" ? readTransaction(bodyOf(answer), withdrawal.transactionId) : null;
+  if (reading === null) return { kind: "silent" };
+  const { status, reason } = reading;
+  const isOthers = confirmOwner(withdrawal, reading) === "other";
+  if (status === "linked" || status === "undelivered")
+    return { kind: "over", about: `${status}_by_another`, end: { type: "closed", of, outcome: usedOutcome(status) } };
+  const isForgotten = status === "canceled" && reason === "restored";
+  if (isOthers || (status !== null && isClosed(status) && !isForgotten))
+    return { kind: "over", about: "not_settled_any_more", end: { type: "closed", of, outcome: "unclear" } };
+  if (status !== "settled" && !isForgotten) return { kind: "contradicted", about: "status_unclear" };
+  return isSameMoney(withdrawal, reading)
+    ? { kind: "paid" }
+    : { kind: "over", about: "amount_changed", end: amountChanged(withdrawal) };
+};
+
 /**
- * After a restart, what the journal has as payable: offered only once the service says `settled` again. Cash that another
- * journal has handed out, or declared not handed out, is not offered here; what is contradictory is asked about, then left to the books.
+ * What the journal has as payable, asked about after a restart, while it waits and before its cash leaves the drawer. Cash
+ * that another journal has handed out, or declared not handed out, is not offered here; what is contradictory is asked
+ * about, then left to the books.
  */
 const recheckPayable = (
   state: State,
@@ -99,40 +132,53 @@ const recheckPayable = (
   fresh: Fresh,
 ): readonly Event[] => {
   if (withdrawal.requestState.number !== input.number) return [];
-  const answerClass = classifyAnswer(input.answer);
+  const { handOutAsked, withdrawalId } = withdrawal;
   const of = factsOf(withdrawal);
-  const failed = requestStateChanged(withdrawal, {
-    failures: withdrawal.requestState.failures + 1,
-    notBeforeMs: moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh),
-  });
-  if (answerClass === "missing" || answerClass === "refused")
-    return notFoundEvents(withdrawal, input, moment) ?? [failed];
-  const reading = answerClass === "done" ? readTransaction(bodyOf(input.answer), withdrawal.transactionId) : null;
-  if (reading === null) return [failed];
-  const owner = confirmOwner(withdrawal, reading);
-  if (reading.status === "settled" && owner !== "other") {
-    if (!isSameMoney(withdrawal, reading)) return amountChanged(withdrawal);
-    // An entry that cannot be read may have been its hand-out: a manager says what became of it.
-    if (withdrawal.doubtful) return [failed];
-    return [requestStateChanged(withdrawal, { checkFirst: false, failures: 0 })];
+  const said = saidOfPaid(state, withdrawal, input.answer);
+  const isAsked = handOutAsked !== null;
+  const order = askedHandOut(state, withdrawal);
+  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
+  const failed = requestStateChanged(withdrawal, { failures: withdrawal.requestState.failures + 1, notBeforeMs });
+  const http = classifyAnswer(input.answer) === "done" ? null : httpOf(input.answer);
+  // Without a drawer that waits for the order the press says that the cash is over the counter.
+  const isGiven = isAsked && state.settings.drawer.kind === "none";
+  switch (said.kind) {
+    case "paid":
+      // An entry that cannot be read may have been its hand-out: a manager says what became of it.
+      if (withdrawal.doubtful) return [failed];
+      if (isAsked) return order;
+      return [requestStateChanged(withdrawal, { checkFirst: false, failures: 0, notBeforeMs: moment.monotonicMs })];
+    case "silent":
+      return isAsked ? order : [failed];
+    case "over":
+      if (isGiven) return [discrepancy(of, said.about), ...order, givenBefore(withdrawal)];
+      return [discrepancy(of, said.about), said.end];
+    case "contradicted":
+      if (isGiven) return [discrepancy(of, said.about, http), ...order];
+      if (isAsked) return [{ type: "recheck_needed", withdrawalId, notBeforeMs }];
+      if (offersCash(withdrawal)) return [failed];
+      if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return [failed];
+      return [discrepancy(of, said.about, http), { type: "closed", of, outcome: "unclear" }];
+    default:
+      return assertNever(said);
   }
-  const learned = eventsFromStatus(state, withdrawal, reading, moment);
-  if (learned.some(({ type }) => type === "discrepancy")) return learned;
-  if (owner === "other" || learned.some(({ type }) => type === "closed"))
-    return [discrepancy(of, "not_settled_any_more"), { type: "closed", of, outcome: "unclear" }];
-  if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return [failed];
-  return [discrepancy(of, "status_unclear"), { type: "closed", of, outcome: "unclear" }];
 };
 
+/** The cashier has given it before the service could be asked: the screen says that it was given twice. */
+const givenBefore = ({ transactionId, amount, currency }: Withdrawal): Event => ({
+  type: "ended_shown",
+  outcome: "handed_out_before",
+  transactionId,
+  money: { amount, currency },
+  canRetry: false,
+});
+
 /** Another amount than the one that was confirmed is never handed out. Where cash may have gone already, only the books can tell. */
-const amountChanged = (withdrawal: Withdrawal): readonly Event[] => {
+const amountChanged = (withdrawal: Withdrawal): Extract<SaidOfPaid, { kind: "over" }>["end"] => {
   const of = factsOf(withdrawal);
-  return [
-    discrepancy(of, "amount_changed"),
-    withdrawal.handOutBegun
-      ? { type: "closed", of, outcome: "unclear" }
-      : { type: "not_handed_out", of, reason: "other" },
-  ];
+  return withdrawal.handOutBegun
+    ? { type: "closed", of, outcome: "unclear" }
+    : { type: "not_handed_out", of, reason: "other" };
 };
 
 /** The service does not know it or will not say: believed only after several tries, and never without a line in the books. */

@@ -144,7 +144,11 @@ export const eventsFromStatus = (
       return [...accepted, discrepancy(of, "amount_changed"), { type: "not_handed_out", of, reason: "other" }];
     case "linked":
     case "undelivered":
-      return [...accepted, discrepancy(of, `${status}_by_another`), { type: "closed", of, outcome: "already_used" }];
+      return [
+        ...accepted,
+        discrepancy(of, `${status}_by_another`),
+        { type: "closed", of, outcome: usedOutcome(status) },
+      ];
     default:
       return assertNever(status);
   }
@@ -153,6 +157,10 @@ export const eventsFromStatus = (
 /** What another terminal's order is for the cashier here: over, or perhaps under way, so that a new one could charge the customer twice. */
 export const takenOutcome = (status: Status | null): Outcome =>
   status === "linked" || status === "undelivered" ? "already_used" : "in_use_elsewhere";
+
+/** What this terminal's own order is for the cashier where another program has reported its cash. */
+export const usedOutcome = (status: "linked" | "undelivered"): Outcome =>
+  status === "linked" ? "handed_out_before" : "already_used";
 
 /** How long the customer may still approve, by the service's own times; null when it names none. At most what it allows in all. */
 const approvalLeftMs = (state: State, reading: Reading, moment: Moment): number | null => {

@@ -1,10 +1,11 @@
 /** What is due for a withdrawal: its call to the service, the drawer, and its deadlines. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import { drawerCheckMs } from "../state/bounds.ts";
+import { drawerCheckMs, handOutCheckMs, payableCheckMs } from "../state/bounds.ts";
 import {
   activeWithdrawal,
   awaitsApproval,
   isCounting,
+  offersCash,
   pendingReport,
   type State,
   type Withdrawal,
@@ -29,7 +30,7 @@ const callOf = (one: Withdrawal): Work | null => {
       return report === null ? getStatus : { kind: "send_report", withdrawalId, number, report };
     }
     case "payable":
-      return requestState.checkFirst ? getStatus : null;
+      return getStatus;
     case "review":
     case "opening":
       return null;
@@ -37,6 +38,10 @@ const callOf = (one: Withdrawal): Work | null => {
       return assertNever(stage);
   }
 };
+
+/** Nobody asks for its cash yet: another program on a copy of this folder may hand it out meanwhile. */
+const isWatched = (one: Withdrawal): boolean =>
+  offersCash(one) && one.handOutAsked === null && one.requestState.failures === 0;
 
 /** Due for every open withdrawal, on the screen or behind it. */
 export const ofWithdrawal = (one: Withdrawal): readonly Effect[] => {
@@ -46,7 +51,7 @@ export const ofWithdrawal = (one: Withdrawal): readonly Effect[] => {
   if (call !== null)
     effects.push({
       key: `${withdrawalId}:${call.kind}:${requestState.number}`,
-      notBeforeMs: requestState.notBeforeMs,
+      notBeforeMs: requestState.notBeforeMs + (isWatched(one) ? payableCheckMs : 0),
       work: call,
     });
   if (stage.kind === "opening" && stage.drawer === "opening")
@@ -54,6 +59,12 @@ export const ofWithdrawal = (one: Withdrawal): readonly Effect[] => {
       key: `${withdrawalId}:drawer:${one.drawerTries}`,
       notBeforeMs: one.stageSinceMs,
       work: { kind: "drawer", withdrawalId },
+    });
+  if (one.handOutAsked !== null)
+    effects.push({
+      key: `${withdrawalId}:hand_out_check:${one.handOutAsked.atMs}`,
+      notBeforeMs: one.handOutAsked.atMs + handOutCheckMs,
+      work: { kind: "dispatch", input: { type: "hand_out_check_ran_out", withdrawalId } },
     });
   if (one.approval !== null && awaitsApproval(stage))
     effects.push({

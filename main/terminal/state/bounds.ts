@@ -52,6 +52,13 @@ export const headEveryMs = 20 * 3_600_000;
 /** Pause after a head that the service did not take. */
 export const headRetryMs = 5 * 60_000;
 
+/** Cash of money that was settled so lately, as this run heard, is given without asking the service again. */
+export const justSettledMs = 30_000;
+/** How often the service is asked about money that waits to be handed out. */
+export const payableCheckMs = 30_000;
+/** How long the cashier waits for the service's word before cash leaves the drawer. */
+export const handOutCheckMs = 3_000;
+
 /** A drawer's driver that says nothing for this long counts as unclear. */
 export const drawerTimeoutMs = 10_000;
 

@@ -49,6 +49,8 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
         handOutBegun: one.handOutBegun,
         doubtful: one.doubtful,
         decided: one.decided,
+        settledMs: null,
+        handOutAsked: null,
         saidBy: one.saidBy,
         recovered: true,
         createdAtMs: null,

@@ -34,6 +34,7 @@ export const evolveHandOut = (
           intended: true,
           confirmed: true,
           handOutBegun: true,
+          handOutAsked: null,
           drawerTries: before.drawerTries + 1,
         }),
       );

@@ -71,6 +71,7 @@ export const evolvePayment = (state: State, before: Withdrawal, event: PaymentEv
             intended: true,
             confirmed: true,
             approval: null,
+            settledMs: moment.monotonicMs,
             recovered: before.recovered || before.requestState.failures > 0 || !isActive(state, event.of),
           }),
         ),

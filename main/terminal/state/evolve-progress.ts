@@ -31,6 +31,29 @@ export const evolveProgress = (state: State, event: ProgressEvent, moment: Momen
         ...before,
         sensed: { drawer: event.drawer, checks: before.sensed.checks + 1, atMs: moment.monotonicMs },
       }));
+    case "hand_out_asked":
+      return change(state, event.withdrawalId, (before) => ({
+        ...before,
+        handOutAsked: { by: event.by, approvedBy: event.approvedBy, atMs: moment.monotonicMs },
+        requestState: {
+          ...before.requestState,
+          number: before.requestState.number + 1,
+          notBeforeMs: moment.monotonicMs,
+        },
+      }));
+    case "recheck_needed":
+      return change(state, event.withdrawalId, (before) =>
+        enterStage(before, moment, {
+          handOutAsked: null,
+          requestState: {
+            ...before.requestState,
+            number: before.requestState.number + 1,
+            failures: before.requestState.failures + 1,
+            checkFirst: true,
+            notBeforeMs: event.notBeforeMs,
+          },
+        }),
+      );
     case "retry_requested":
       return change(state, event.withdrawalId, (before) => ({
         ...before,

@@ -118,6 +118,8 @@ const evolveTransient = (state: State, event: TransientEvent, moment: Moment): S
     case "reject_overtaken":
     case "approval_deadline_known":
     case "drawer_sensed":
+    case "hand_out_asked":
+    case "recheck_needed":
     case "retry_requested":
     case "request_state_changed":
       return evolveProgress(state, event, moment);

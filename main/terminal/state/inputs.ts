@@ -77,6 +77,7 @@ export type Internal =
   | { readonly type: "approval_ran_out"; readonly withdrawalId: string }
   | { readonly type: "review_ran_out"; readonly withdrawalId: string }
   | { readonly type: "closing_ran_out"; readonly withdrawalId: string }
+  | { readonly type: "hand_out_check_ran_out"; readonly withdrawalId: string }
   | { readonly type: "done_ran_out"; readonly step: number };
 
 /** What a manager says about withdrawals. */

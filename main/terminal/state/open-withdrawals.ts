@@ -29,6 +29,8 @@ export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdr
     decided: false,
     recovered: false,
     handOutBegun: false,
+    settledMs: null,
+    handOutAsked: null,
     saidBy: null,
     createdAtMs: null,
     expiresAtMs: null,

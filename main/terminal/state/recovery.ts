@@ -25,6 +25,7 @@ const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal
     ...before,
     stage,
     recovered: true,
+    settledMs: null,
     approval: awaitsApproval(stage) ? { untilMs: moment.monotonicMs + totalMs, totalMs, isService: false } : null,
     stageSinceMs: moment.monotonicMs,
     requestState: { ...freshRequestState(moment.monotonicMs, asks), silentConfirms: 1 },
@@ -113,7 +114,7 @@ const awake = (one: Withdrawal, moment: Moment): Withdrawal => {
       return one;
     case "payable":
     case "confirming":
-      return withState(recheck(one, stage.kind === "confirming"));
+      return { ...withState(recheck(one, stage.kind === "confirming")), handOutAsked: null };
     case "review":
     case "waiting":
     case "rejecting":

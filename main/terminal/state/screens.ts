@@ -60,6 +60,8 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
     case "rejecting":
       return { kind: "closing", step, ...of, why: stage.why === "cashier" ? "cashier" : "time_out" };
     case "payable":
+      if (one.handOutAsked !== null)
+        return { kind: "opening", step, ...of, drawer: "checking", recovered: one.recovered };
       return { kind: "payable", step, ...of, recovered: one.recovered, handOutBegun: one.handOutBegun };
     case "opening":
       return stage.drawer === "open"

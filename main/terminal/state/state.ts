@@ -28,6 +28,7 @@ export {
   freshRequestState,
   isCounting,
   isIn,
+  mustAskFirst,
   needsRecheck,
   notSensed,
   offersCash,

@@ -11,14 +11,16 @@ const paymentSilencesMax = 2;
 export type ScreenName =
   | Exclude<Screen["kind"], "waiting" | "opening">
   | `waiting:${"approval" | "payment"}`
-  | `opening:${"opening" | "failed" | "unknown"}`;
+  | `opening:${"checking" | "opening" | "failed" | "unknown"}`;
 
 const ofWithdrawal = (one: Withdrawal, moment: Moment): ScreenName => {
   const { stage, requestState } = one;
   switch (stage.kind) {
     case "review":
+      return "review";
     case "payable":
-      return needsRecheck(one) ? "unknown" : stage.kind;
+      if (needsRecheck(one)) return "unknown";
+      return one.handOutAsked === null ? "payable" : "opening:checking";
     case "confirming":
       return requestState.failures > 0 || requestState.checkFirst ? "unknown" : "confirming";
     case "waiting":

@@ -48,6 +48,15 @@ export type ProgressEvent =
       readonly totalMs: number;
     }
   | { readonly type: "drawer_sensed"; readonly withdrawalId: string; readonly drawer: DrawerState }
+  /** The cashier pressed for the cash, and the service is asked before it leaves the drawer. */
+  | {
+      readonly type: "hand_out_asked";
+      readonly withdrawalId: string;
+      readonly by: string;
+      readonly approvedBy: string | null;
+    }
+  /** The service contradicts that it is paid: it is not offered before it says so again. */
+  | { readonly type: "recheck_needed"; readonly withdrawalId: string; readonly notBeforeMs: number }
   /** The next call about it need not wait any longer. */
   | { readonly type: "retry_requested"; readonly withdrawalId: string }
   | {

@@ -1,7 +1,7 @@
 /** A withdrawal at the terminal, from its look-up until the service has taken its end: where it stands, and what that means. Pure. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { DrawerState } from "../ports.ts";
-import { closingPatienceMs } from "./bounds.ts";
+import { closingPatienceMs, justSettledMs } from "./bounds.ts";
 import type { Facts } from "./facts.ts";
 
 /**
@@ -81,6 +81,10 @@ export interface Withdrawal extends Facts {
   readonly recovered: boolean;
   /** A hand-out was begun and its end is not known: the cash may be with the customer. */
   readonly handOutBegun: boolean;
+  /** When this run heard that it is paid; monotonic. Null where an earlier run did, or another program on a copy of this folder. */
+  readonly settledMs: number | null;
+  /** Who pressed for the hand-out while the service is asked whether the cash was given already; monotonic. */
+  readonly handOutAsked: { readonly by: string; readonly approvedBy: string | null; readonly atMs: number } | null;
   /** The code of whoever said what became of the cash; null until then. */
   readonly saidBy: string | null;
   /** Service's times, milliseconds since the epoch; null when it does not say. */
@@ -145,6 +149,10 @@ export const needsRecheck = (withdrawal: Withdrawal): boolean =>
 /** Whether it may be shown as payable. */
 export const offersCash = (withdrawal: Withdrawal): boolean =>
   isIn(withdrawal.stage, "payable") && !withdrawal.requestState.checkFirst;
+
+/** Whether the service is asked before its cash leaves the drawer: the money is not just settled, so another may have given it. */
+export const mustAskFirst = ({ settledMs }: Withdrawal, nowMs: number): boolean =>
+  settledMs === null || nowMs - settledMs > justSettledMs;
 
 /** Whether its drawer is open, so that the cashier counts the cash. */
 export const isCounting = (one: Withdrawal | undefined): boolean =>

@@ -55,6 +55,7 @@ export const de: CustomerTexts = {
       next: "Bitte fragen Sie Ihre Bank. Es kann nichts ausgezahlt werden.",
     },
     already_used: { title: "Dieser Barcode wurde schon benutzt", next: "Bitte sprechen Sie mit der Kasse." },
+    handed_out_before: { title: "Dieser Barcode wurde schon benutzt", next: "Bitte sprechen Sie mit der Kasse." },
     in_use_elsewhere: {
       title: "An einer anderen Kasse in Arbeit",
       next: "Bitte beginnen Sie keine neue. Sprechen Sie mit der Kasse.",

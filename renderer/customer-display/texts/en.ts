@@ -40,6 +40,7 @@ export const en: CustomerTexts = {
     declined: { title: "Declined by your bank", next: "Please ask your bank." },
     settle_declined: { title: "Your bank did not pay", next: "Please ask your bank. No cash can be handed out." },
     already_used: { title: "This barcode was used already", next: "Please speak with the cashier." },
+    handed_out_before: { title: "This barcode was used already", next: "Please speak with the cashier." },
     in_use_elsewhere: {
       title: "In use at another counter",
       next: "Please do not start a new one. Speak with the cashier.",

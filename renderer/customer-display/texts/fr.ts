@@ -61,6 +61,7 @@ export const fr: CustomerTexts = {
       next: "Renseignez-vous auprès d’elle. Rien ne peut être remis.",
     },
     already_used: { title: "Ce code-barres a déjà servi", next: "Adressez-vous à la caisse." },
+    handed_out_before: { title: "Ce code-barres a déjà servi", next: "Adressez-vous à la caisse." },
     in_use_elsewhere: {
       title: "En cours à une autre caisse",
       next: "Ne commencez pas de nouveau retrait. Adressez-vous à la caisse.",

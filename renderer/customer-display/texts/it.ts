@@ -43,6 +43,7 @@ export const it: CustomerTexts = {
       next: "Si rivolga alla banca. Non si può consegnare nulla.",
     },
     already_used: { title: "Questo codice a barre è già stato usato", next: "Parli con la cassa." },
+    handed_out_before: { title: "Questo codice a barre è già stato usato", next: "Parli con la cassa." },
     in_use_elsewhere: { title: "In corso a un’altra cassa", next: "Non inizi un nuovo prelievo. Parli con la cassa." },
     unknown_barcode: { title: "Questo codice a barre è sconosciuto", next: "Mostri quello dell’app della banca." },
     no_network: { title: "Ora non si può cercare", next: "Parli con la cassa." },

@@ -32,6 +32,8 @@ export const handOut: Texts<typeof english> = {
     back: "Zurück",
   },
   opening: {
+    checkingTitle: "Der Dienst wird gefragt",
+    checkingNext: "Das Terminal fragt, ob schon ausgezahlt wurde, und macht von selbst weiter.",
     openingTitle: "Die Lade öffnet sich",
     openingNext: "Zahlen Sie genau diesen Betrag aus.",
     failedTitle: "Öffnen Sie die Lade mit dem Schlüssel",

@@ -24,6 +24,7 @@ export const manager: Texts<typeof english> = {
     status_unclear: "Die Antwort des Dienstes ist unverständlich",
     not_settled_any_more: "Sie war bezahlt, und der Dienst sagt nun etwas anderes",
     amount_changed: "Der Betrag hat sich geändert",
+    linked_by_another: "Sie wurde schon ausgezahlt, von einem anderen Terminal oder Programm",
     by_another: "Ein anderes Terminal hat daran gearbeitet",
     unclear: "unklar, ob bezahlt wurde",
     left_to_books: "den Büchern überlassen",

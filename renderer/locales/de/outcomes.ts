@@ -55,6 +55,10 @@ export const outcomes: Texts<typeof english> = {
       title: "Dieser Barcode wurde schon benutzt",
       next: "Vielleicht ist er schon ausgezahlt. Bitten Sie den Kunden um einen neuen Barcode.",
     },
+    handed_out_before: {
+      title: "Diese Zahlung wurde schon ausgezahlt",
+      next: "Zahlen Sie dafür nichts aus. Ein anderes Terminal oder Programm hat ausgezahlt. Notieren Sie den Code und sagen Sie der Filialleitung Bescheid.",
+    },
     in_use_elsewhere: {
       title: "An einem anderen Terminal in Arbeit",
       next: "Keine neue Auszahlung beginnen: Der Kunde könnte doppelt belastet werden. Das andere Terminal schließt sie ab.",
@@ -98,6 +102,7 @@ export const outcomes: Texts<typeof english> = {
     declined: "Von der Bank abgelehnt",
     settle_declined: "Von der Bank nicht bezahlt",
     already_used: "Schon benutzt",
+    handed_out_before: "Schon ausgezahlt",
     in_use_elsewhere: "An einem anderen Terminal",
     unknown_barcode: "Unbekannter Barcode",
     no_network: "Keine Verbindung",

@@ -28,6 +28,8 @@ export const handOut = {
     back: "Back",
   },
   opening: {
+    checkingTitle: "Asking the service",
+    checkingNext: "The terminal asks whether this was handed out already, and goes on by itself.",
     openingTitle: "The drawer is opening",
     openingNext: "Hand out exactly this amount.",
     failedTitle: "Open the drawer with the key",

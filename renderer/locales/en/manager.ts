@@ -21,6 +21,7 @@ export const manager = {
     status_unclear: "the service’s answer is not understood",
     not_settled_any_more: "it was paid, and the service says otherwise now",
     amount_changed: "the amount has changed",
+    linked_by_another: "it was handed out already, by another terminal or program",
     by_another: "another terminal has worked on it",
     unclear: "whether it was paid is not clear",
     left_to_books: "left to the books",

@@ -49,6 +49,10 @@ export const outcomes = {
       title: "This barcode was used before",
       next: "It may have been paid out already. Ask the customer for a new barcode.",
     },
+    handed_out_before: {
+      title: "This payment was already handed out",
+      next: "Give no cash for it. Another terminal or program has handed it out. Note the code and tell the manager.",
+    },
     in_use_elsewhere: {
       title: "In use at another terminal",
       next: "Do not start a new one: the customer could be charged twice. The other terminal finishes it.",
@@ -92,6 +96,7 @@ export const outcomes = {
     declined: "Declined by the bank",
     settle_declined: "Not paid by the bank",
     already_used: "Used before",
+    handed_out_before: "Handed out before",
     in_use_elsewhere: "In use at another terminal",
     unknown_barcode: "Unknown barcode",
     no_network: "No connection",

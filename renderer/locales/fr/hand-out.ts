@@ -31,6 +31,8 @@ export const handOut: Texts<typeof english> = {
     back: "Retour",
   },
   opening: {
+    checkingTitle: "Le service est interrogé",
+    checkingNext: "Le terminal demande si cela a déjà été remis et continue de lui-même.",
     openingTitle: "Le tiroir s’ouvre",
     openingNext: "Remettez exactement ce montant.",
     failedTitle: "Ouvrez le tiroir avec la clé",

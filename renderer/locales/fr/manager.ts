@@ -24,6 +24,7 @@ export const manager: Texts<typeof english> = {
     status_unclear: "la réponse du service n’est pas comprise",
     not_settled_any_more: "il était payé, et le service dit maintenant autre chose",
     amount_changed: "le montant a changé",
+    linked_by_another: "il a déjà été remis, par un autre terminal ou programme",
     by_another: "un autre terminal y a travaillé",
     unclear: "on ne sait pas s’il a été payé",
     left_to_books: "laissé à la comptabilité",

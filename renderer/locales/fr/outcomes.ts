@@ -55,6 +55,10 @@ export const outcomes: Texts<typeof english> = {
       title: "Ce code-barres a déjà servi",
       next: "Il a peut-être déjà été payé. Demandez au client un nouveau code-barres.",
     },
+    handed_out_before: {
+      title: "Ce paiement a déjà été remis",
+      next: "Ne remettez rien. Un autre terminal ou programme l’a remis. Notez le code et prévenez le responsable.",
+    },
     in_use_elsewhere: {
       title: "En cours sur un autre terminal",
       next: "N’en commencez pas un nouveau : le client pourrait payer deux fois. L’autre terminal le termine.",
@@ -98,6 +102,7 @@ export const outcomes: Texts<typeof english> = {
     declined: "Refusé par la banque",
     settle_declined: "Non payé par la banque",
     already_used: "Déjà utilisé",
+    handed_out_before: "Déjà remis",
     in_use_elsewhere: "Sur un autre terminal",
     unknown_barcode: "Code-barres inconnu",
     no_network: "Pas de connexion",

@@ -30,6 +30,8 @@ export const handOut: Texts<typeof english> = {
     back: "Indietro",
   },
   opening: {
+    checkingTitle: "Si chiede al servizio",
+    checkingNext: "Il terminale chiede se è già stato consegnato e continua da solo.",
     openingTitle: "Il cassetto si apre",
     openingNext: "Consegnare esattamente questo importo.",
     failedTitle: "Aprire il cassetto con la chiave",

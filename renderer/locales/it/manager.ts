@@ -24,6 +24,7 @@ export const manager: Texts<typeof english> = {
     status_unclear: "la risposta del servizio non si capisce",
     not_settled_any_more: "era pagato, e ora il servizio dice altro",
     amount_changed: "l’importo è cambiato",
+    linked_by_another: "è già stato consegnato, da un altro terminale o programma",
     by_another: "ci ha lavorato un altro terminale",
     unclear: "non si sa se è stato pagato",
     left_to_books: "lasciato alla contabilità",

@@ -55,6 +55,10 @@ export const outcomes: Texts<typeof english> = {
       title: "Questo codice è già stato usato",
       next: "Forse è già stato pagato. Chiedere al cliente un nuovo codice a barre.",
     },
+    handed_out_before: {
+      title: "Questo pagamento è già stato consegnato",
+      next: "Non dare contanti. Un altro terminale o programma lo ha consegnato. Annotare il codice e avvisare il responsabile.",
+    },
     in_use_elsewhere: {
       title: "In corso su un altro terminale",
       next: "Non iniziarne uno nuovo: il cliente potrebbe pagare due volte. Lo conclude l’altro terminale.",
@@ -98,6 +102,7 @@ export const outcomes: Texts<typeof english> = {
     declined: "Rifiutato dalla banca",
     settle_declined: "Non pagato dalla banca",
     already_used: "Già usato",
+    handed_out_before: "Già consegnato",
     in_use_elsewhere: "Su un altro terminale",
     unknown_barcode: "Codice sconosciuto",
     no_network: "Nessuna connessione",

@@ -219,6 +219,7 @@ const screens: Readonly<Record<string, Snapshot>> = {
     { kind: "payable", step: "1.payable", recovered: true, handOutBegun: true, ...of },
     { settings: settings({ drawer: { kind: "none" } }) },
   ),
+  "opening-checking": opening("checking", false),
   "opening-opening": opening("opening", false),
   "opening-failed": opening("failed", false),
   "opening-unknown": opening("unknown", false),

@@ -69,7 +69,7 @@ describe("settings of the manager", () => {
 it("puts the books' open points into words and hides none", () => {
   const t = ((key: string) => `<${key}>`) as unknown as Parameters<typeof discrepancyText>[1];
   expect(discrepancyText("link_refused, linked_by_another, brand_new", t)).toBe(
-    "<discrepancies.link_refused>; <discrepancies.by_another>; brand_new",
+    "<discrepancies.link_refused>; <discrepancies.linked_by_another>; brand_new",
   );
 });
 

@@ -75,6 +75,7 @@ describe("after a start", () => {
       expect(after).toEqual({
         ...only(before),
         approval: null,
+        settledMs: null,
         recovered: true,
         stageSinceMs: later.monotonicMs,
         requestState: {

@@ -32,7 +32,6 @@ describe("about a withdrawal", () => {
     ["a reject that was refused: ask", [...rejecting, next({ rejectRefused: true })], [status(null)]],
     ["handed out: link it", handedOut, [report("link")]],
     ["declared: report it", kept, [report("undelivered")]],
-    ["payable: nothing", payable, []],
     ["payable after a restart: ask", [...payable, restarted], [status(null)]],
     ["in review: nothing", begun, []],
   ])("%s", (_, events, works) => {
@@ -43,6 +42,16 @@ describe("about a withdrawal", () => {
     expect(calls.map(({ work }) => work)).toEqual(expected);
     for (const { key, notBeforeMs, work } of calls)
       expect([key, notBeforeMs]).toEqual([`W1:${work.kind}:${about.number}`, nowMs]);
+  });
+
+  test("what is payable is asked about every half minute, and at once before its cash leaves the drawer", () => {
+    const asks = (notBeforeMs: number) => ({ notBeforeMs, work: { ...status(null), withdrawalId: "W1" } });
+    expect(due(given(...payable))).toMatchObject([asks(nowMs + 30_000)]);
+    const press = { type: "hand_out_asked", withdrawalId: "W1", by: "C1", approvedBy: null } as const;
+    expect(due(given(...payable, press))).toMatchObject([
+      asks(nowMs),
+      { notBeforeMs: nowMs + 3_000, work: { input: { type: "hand_out_check_ran_out", withdrawalId: "W1" } } },
+    ]);
   });
 
   test("not before its pause is over, and under another key after each answer", () => {

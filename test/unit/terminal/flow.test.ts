@@ -67,7 +67,7 @@ describe("asked while the customer approves", () => {
     ["settled for another till after all", transaction("settled", theirs), ["closed:in_use_elsewhere"]],
     ["denied", transaction("canceled", { reason: "sca_denied" }), ["closed:sca_denied"]],
     ["refused by the bank", transaction("failed"), ["closed:settle_declined"]],
-    ["linked by someone", transaction("linked"), ["discrepancy:linked_by_another", "closed:already_used"]],
+    ["linked by someone", transaction("linked"), ["discrepancy:linked_by_another", "closed:handed_out_before"]],
     ["Settled is not settled", transaction("Settled"), []],
     ["ready again", transaction("ready"), []],
     ["404", answer(404), []],

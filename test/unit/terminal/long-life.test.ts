@@ -79,7 +79,7 @@ describe("a machine that slept", () => {
     orderOf(till).status = "linked";
     await till.clock.sleep(8 * 3_600_000);
     await till.clock.advance(5_000);
-    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "already_used" });
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "handed_out_before" });
   });
 
   test("refuses the press that wakes it, and offers the cash once the service has said so again", async () => {

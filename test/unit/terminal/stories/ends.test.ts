@@ -15,7 +15,7 @@ describe("how an order ends while the till waits", () => {
     ["expired", "order_expired", "order_expired"],
     ["declined", "partner_declined", "declined"],
     ["rejected", "cashier_rejected", "rejected_before"],
-    ["linked", null, "already_used"],
+    ["linked", null, "handed_out_before"],
     ["undelivered", null, "already_used"],
   ])("%s (%s) shows %s", async (status, reason, outcome) => {
     const till = await waiting();

@@ -1,0 +1,186 @@
+/** Cash that was given already: before the drawer opens for money that is not just settled, the service is asked. */
+import { describe, expect, test } from "vitest";
+import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
+import { problems } from "./books-stage.ts";
+import { createRig, handOver, idNumber, leadToPayable, MemoryJournal, type Rig } from "./rig.ts";
+
+const id = idNumber(1);
+const minute = 60_000;
+const byHand = { drawer: { kind: "none" } } as const;
+
+const http = (status: number, body: unknown = null): ServiceAnswer => ({
+  kind: "answer",
+  status,
+  body,
+  dateMs: null,
+  retryAfterMs: null,
+});
+/** Questions about the withdrawal so far. */
+const asked = (till: Rig): number => till.service.calls("GET /transaction?").length;
+/** The service is out of reach for questions about a withdrawal. */
+const silent = (till: Rig): void => {
+  till.service.fault = ({ path }) => (path.startsWith("/transaction?") ? "hang" : null);
+};
+const eventsOf = (journal: MemoryJournal): readonly { type: string; actor?: string; about?: string }[] =>
+  journal.entries.map(({ body }) => JSON.parse(body));
+
+describe("one folder on two machines, with money to hand out", () => {
+  const twins = async (settings: object = {}) => {
+    const journal = new MemoryJournal();
+    const one = await createRig({ journal, settings });
+    const order = await leadToPayable(one, id);
+    const copy = journal.cut(journal.entries.length);
+    const two = await createRig({ journal: copy, clock: one.clock, service: one.service, idsFrom: 500, settings });
+    await one.clock.advance(0);
+    expect([one.screen().kind, two.screen().kind]).toEqual(["payable", "payable"]);
+    return { one, two, order, copy };
+  };
+
+  test("the second gives nothing for what the first has handed out, however soon", async () => {
+    const { one, two, order, copy } = await twins();
+    await handOver(one);
+    await one.clock.advance(0);
+    expect(order.status).toBe("linked");
+    await two.send({ type: "hand_out" });
+    expect(two.screen()).toMatchObject({ kind: "ended", outcome: "handed_out_before", transactionId: id });
+    expect([one.drawer.opens, two.drawer.opens]).toEqual([1, 0]);
+    expect(copy.types()).not.toContain("handed_out");
+    expect(await problems(two)).toMatchObject([{ kind: "unresolved", about: "linked_by_another" }]);
+  });
+
+  test("the second's screen says so by itself within half a minute, also where no drawer waits for an order", async () => {
+    const { one, two } = await twins(byHand);
+    await handOver(one);
+    await one.clock.advance(31_000);
+    expect(two.screen()).toMatchObject({ kind: "ended", outcome: "handed_out_before" });
+  });
+
+  test("without a drawer the cash is over the counter with the press: both are told", async () => {
+    const { one, two, copy } = await twins(byHand);
+    await handOver(one);
+    await one.clock.advance(0);
+    await two.send({ type: "hand_out" });
+    expect(two.screen()).toMatchObject({ kind: "ended", outcome: "handed_out_before" });
+    expect(copy.types()).toContain("handed_out");
+    expect(await problems(two)).toMatchObject([{ kind: "unresolved", about: "linked_by_another" }]);
+  });
+});
+
+describe("before cash leaves the drawer", () => {
+  const waiting = async (forMs: number) => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal });
+    const order = await leadToPayable(till, id);
+    await till.clock.advance(forMs);
+    return { till, order, journal };
+  };
+
+  test("nobody asks about money that was settled just now", async () => {
+    const { till } = await waiting(20_000);
+    const before = asked(till);
+    await till.send({ type: "hand_out" });
+    expect([asked(till), till.drawer.opens]).toEqual([before, 1]);
+  });
+
+  test("the service is asked about money that waited, and the press is not lost", async () => {
+    const { till, journal } = await waiting(2 * minute);
+    const before = asked(till);
+    await till.send({ type: "hand_out" });
+    expect([asked(till), till.drawer.opens]).toEqual([before + 1, 1]);
+    expect(eventsOf(journal).findLast(({ type }) => type === "hand_out_intended")?.actor).toBe("counter");
+  });
+
+  test("its silence holds the cashier up for three seconds, and no press of that time counts", async () => {
+    const { till, order } = await waiting(2 * minute);
+    silent(till);
+    await till.send({ type: "hand_out" });
+    expect(till.screen()).toMatchObject({ kind: "opening", drawer: "checking" });
+    expect(await till.send({ type: "hand_out" })).toEqual({ ok: false, code: "busy" });
+    expect(await till.send({ type: "dismiss" })).toEqual({ ok: false, code: "busy" });
+    await till.clock.advance(2_900);
+    expect(till.drawer.opens).toBe(0);
+    await till.clock.advance(200);
+    expect(till.drawer.opens).toBe(1);
+    // Its late answer undoes nothing.
+    order.status = "linked";
+    await till.clock.advance(minute);
+    expect(till.screen().kind).toBe("counting");
+  });
+
+  test("a service that is out of reach does not keep the cash back", async () => {
+    const { till } = await waiting(2 * minute);
+    till.service.fault = () => ({ kind: "silence", why: "refused" });
+    await till.send({ type: "hand_out" });
+    expect(till.drawer.opens).toBe(1);
+  });
+
+  test.each<[string, object, string, string]>([
+    ["declared as not handed out", { status: "undelivered" }, "already_used", "undelivered_by_another"],
+    ["another till's", { transaction_id_partner: "till-2.x.W1" }, "unclear", "not_settled_any_more"],
+    [
+      "another till's hand-out",
+      { status: "linked", transaction_id_partner: "till-2.x.W1" },
+      "handed_out_before",
+      "linked_by_another",
+    ],
+    ["over without money", { status: "failed" }, "unclear", "not_settled_any_more"],
+  ])("what is %s ends without cash, with a problem for the manager", async (_, fields, outcome, about) => {
+    const { till, order, journal } = await waiting(2 * minute);
+    Object.assign(order, fields);
+    await till.send({ type: "hand_out" });
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome });
+    expect(till.drawer.opens).toBe(0);
+    expect(eventsOf(journal)).toContainEqual(expect.objectContaining({ type: "discrepancy", about }));
+  });
+
+  test("another amount is never handed out", async () => {
+    const { till, order } = await waiting(2 * minute);
+    order.amount = "500.00";
+    await till.send({ type: "hand_out" });
+    expect([till.screen(), till.drawer.opens]).toMatchObject([{ outcome: "not_handed_out" }, 0]);
+  });
+
+  test("what a service that was put back to a copy has closed is paid all the same", async () => {
+    const { till, order } = await waiting(2 * minute);
+    Object.assign(order, { status: "canceled", reason: "restored" });
+    await till.send({ type: "hand_out" });
+    expect(till.drawer.opens).toBe(1);
+  });
+
+  test("what the service does not know now is asked about before it is offered again", async () => {
+    const { till } = await waiting(2 * minute);
+    till.service.fault = ({ path }) =>
+      path.startsWith("/transaction?") ? http(404, { code: "transaction_not_found" }) : null;
+    await till.send({ type: "hand_out" });
+    await till.clock.advance(minute);
+    expect(till.screen().kind).toBe("unknown");
+    till.service.fault = () => null;
+    await till.clock.advance(minute);
+    expect([till.screen().kind, till.drawer.opens]).toEqual(["payable", 0]);
+    await till.send({ type: "hand_out" });
+    expect(till.drawer.opens).toBe(1);
+  });
+
+  test("a start asks for the screen, and once more for the drawer", async () => {
+    const { till, order, journal } = await waiting(0);
+    await till.terminal.close();
+    const { clock, service, drawer } = till;
+    const again = await createRig({ journal, clock, service, drawer, idsFrom: 500 });
+    expect(again.screen().kind).toBe("payable");
+    order.status = "linked";
+    await again.send({ type: "hand_out" });
+    expect(again.screen()).toMatchObject({ kind: "ended", outcome: "handed_out_before" });
+    expect(drawer.opens).toBe(0);
+  });
+
+  test("a machine that slept while it asked starts over", async () => {
+    const { till, order } = await waiting(2 * minute);
+    silent(till);
+    await till.send({ type: "hand_out" });
+    till.service.fault = () => null;
+    order.status = "linked";
+    await till.clock.sleep(minute);
+    await till.clock.advance(1_000);
+    expect([till.screen().kind, till.drawer.opens]).toEqual(["ended", 0]);
+  });
+});
