@@ -99,7 +99,7 @@ type SaidOfPaid =
   /** A contradiction that says no more: it is asked again before anybody believes it. */
   | { readonly kind: "contradicted"; readonly about: Discrepancy };
 
-const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidOfPaid => {
+const saidOfPaid = (withdrawal: Withdrawal, answer: Answer): SaidOfPaid => {
   const of = factsOf(withdrawal);
   const answerClass = classifyAnswer(answer);
   if (answerClass === "missing") return { kind: "contradicted", about: "not_found" };
@@ -134,7 +134,7 @@ const recheckPayable = (
   if (withdrawal.requestState.number !== input.number) return [];
   const { handOutAsked, withdrawalId } = withdrawal;
   const of = factsOf(withdrawal);
-  const said = saidOfPaid(state, withdrawal, input.answer);
+  const said = saidOfPaid(withdrawal, input.answer);
   const isAsked = handOutAsked !== null;
   const order = askedHandOut(state, withdrawal);
   const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
