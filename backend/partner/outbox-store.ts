@@ -1,5 +1,5 @@
 /** Rows of the outbox: Settle orders without a definite answer. Every statement on them is here. */
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type SqlBool, sql } from "kysely";
 import { partnerCallTimeoutMs, type SettleOrder } from "../contract/partner.ts";
 import { outboxColumns, rowFrom } from "../store/columns.ts";
 import type { Database } from "../store/schema.ts";
@@ -70,14 +70,19 @@ export const deleteHeldOrder = statement(
       .returning("id"),
 );
 
-/** Orders that were written before `before` and have no definite answer, the oldest first. */
-export const unansweredOrders = statement("outbox_unanswered", (db, p: { before: number }) =>
-  db.selectFrom("outbox").select(["transaction_id"]).where("created_at", "<", p.before).orderBy("created_at"),
+/** Written before `before`, or under a clock that was ahead: such an order's age is not known. */
+type Unanswered = { readonly before: number; readonly future: number };
+const isUnanswered = ({ before, future }: Unanswered) =>
+  sql<SqlBool>`(created_at < ${before} or created_at > ${future})`;
+
+/** Orders that have waited so long for a definite answer, the oldest first. */
+export const unansweredOrders = statement("outbox_unanswered", (db, p: Unanswered) =>
+  db.selectFrom("outbox").select(["transaction_id"]).where(isUnanswered(p)).orderBy("created_at"),
 );
 
 /** Whether one order is among them. */
-export const unansweredOrder = statement("outbox_unanswered_one", (db, p: { id: string; before: number }) =>
-  db.selectFrom("outbox").select("id").where("id", "=", p.id).where("created_at", "<", p.before),
+export const unansweredOrder = statement("outbox_unanswered_one", (db, p: Unanswered & { readonly id: string }) =>
+  db.selectFrom("outbox").select("id").where("id", "=", p.id).where(isUnanswered(p)),
 );
 
 /** Partners with something to claim. */

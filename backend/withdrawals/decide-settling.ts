@@ -18,6 +18,10 @@ export type Decision = "paid" | "not-paid";
 /** Milliseconds that a bank is asked before anybody may decide in its stead. */
 export const decidableAfterMs = 15 * 60_000;
 
+/** By how much the clocks of a fleet's processes may differ. */
+const slackMs = 5_000;
+const decidable = (now: number) => ({ before: now - decidableAfterMs, future: now + slackMs });
+
 type Keyed = Pick<Service, "keys">;
 type Values = Parameters<typeof failByOperator>[0];
 
@@ -42,7 +46,7 @@ function* decideNotPaid(service: Keyed, values: Values, cause: Cause): UnitOfWor
 export const listUnanswered = ({ store, clock }: Pick<Service, "store" | "clock">): Promise<readonly Row[]> =>
   store.read(function* () {
     const rows: Row[] = [];
-    for (const { transaction_id: id } of yield* all(unansweredOrders({ before: clock.now() - decidableAfterMs }))) {
+    for (const { transaction_id: id } of yield* all(unansweredOrders(decidable(clock.now())))) {
       const row = yield* one(withdrawalById({ id }));
       // One that was handed out before a restore has ended already; it is closed like a dispute.
       if (row?.status === "settling") rows.push(row);
@@ -64,7 +68,7 @@ export const decideSettling = (
 ): Promise<Row | null> =>
   service.store.write(function* () {
     const now = service.clock.now();
-    if (!(yield* one(unansweredOrder({ id: orderId(id), before: now - decidableAfterMs })))) return null;
+    if (!(yield* one(unansweredOrder({ id: orderId(id), ...decidable(now) })))) return null;
     const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
     const updated = yield* (decision === "paid" ? decidePaid : decideNotPaid)(service, { id, now }, cause);
     if (!updated) return null;

@@ -40,6 +40,8 @@ const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): bool
   return isFirstNo || status === "settled" || status === "linked" || status === "undelivered";
 };
 
+const ofAnyAge = { before: Number.MAX_SAFE_INTEGER, future: Number.MAX_SAFE_INTEGER } as const;
+
 /** The bank's word on what a terminal reported again after a restore: a yes ends the matter, a no is for an operator. */
 function* answerRestored(service: Service, values: Values, answer: DefiniteAnswer, cause: Cause) {
   const { id, now } = values;
@@ -49,7 +51,7 @@ function* answerRestored(service: Service, values: Values, answer: DefiniteAnswe
     return { updated: undefined, event: null, isContradiction: false };
   }
   // A no counts from the try that holds the order, as everywhere.
-  const isHeldByLaterTry = yield* one(unansweredOrder({ id: orderId(id), before: Number.MAX_SAFE_INTEGER }));
+  const isHeldByLaterTry = yield* one(unansweredOrder({ id: orderId(id), ...ofAnyAge }));
   if (!isHeldByLaterTry) yield* recordDispute(service, id, answer, now, cause);
   return { updated: undefined, event: null, isContradiction: !isHeldByLaterTry };
 }

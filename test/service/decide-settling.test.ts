@@ -58,6 +58,14 @@ describe.each(stores)("on %s", (dialect) => {
     expect([await decide(id, "paid"), await listUnanswered(world.service)]).toEqual([null, []]);
   });
 
+  test("an order that was written under a clock far ahead may be decided once the clock is right", async () => {
+    clock.jump(21 * 86_400_000);
+    const id = await unanswered();
+    clock.jump(-21 * 86_400_000);
+    expect((await listUnanswered(world.service)).map((row) => row.id)).toEqual([id]);
+    expect((await decide(id, "not-paid"))?.status).toBe("failed");
+  });
+
   test("paid: the payment is due back, no cash can follow, and the bank is asked no more", async () => {
     const id = await unanswered();
     clock.jump(decidableAfterMs + 1_000);

@@ -4,6 +4,10 @@ import { verifyAudit } from "../../backend/access/audit-verify.ts";
 import { addCredential, revokeCredential } from "../../backend/access/credentials.ts";
 import type { SecretHasher } from "../../backend/access/secrets.ts";
 import { serviceKeysFrom } from "../../backend/access/service-keys.ts";
+import { auditedStore } from "../../backend/commands/audited-store.ts";
+import { commands } from "../../backend/commands/commands.ts";
+import type { CommandContext } from "../../backend/commands/context.ts";
+import type { PartnerAnswers } from "../../backend/contract/partner.ts";
 import { createApp } from "../../backend/http/create-app.ts";
 import { allowMerchant, everyMerchant } from "../../backend/partner/partner-store.ts";
 import { startRetention } from "../../backend/retention/retention.ts";
@@ -15,17 +19,21 @@ import { statement } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
 import { endFuture } from "../../backend/withdrawals/end-future.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
-import { eventsPath } from "./bank.ts";
+import { bankHost, eventsPath } from "./bank.ts";
 import { serviceUrl } from "./carrier.ts";
 import { installLightResponses, toFetch } from "./light-http.ts";
 import type { BootService } from "./service.ts";
 
+/** The largest amount of both shops. */
+export const amountMaxMinor = 100_000;
 /** The shop that all tills of a story belong to. */
 export const shop = "shop";
 /** Another one, with terminals of the same names. */
 export const otherShop = "other-shop";
 /** The bank's credential. */
 export const partner = { merchantId: "bank", deviceId: "server", secret: "secret of the bank" } as const;
+/** The key that signs the calls to the bank at first. */
+export const bankKey = `whsec_${Buffer.from("signs the calls to the bank").toString("base64")}`;
 /** The secret that all tills share. */
 export const tillSecret = "secret of a till";
 /** The device id of a till by its index. */
@@ -52,16 +60,23 @@ const addMerchant = statement("simulation_merchant", (db, p: { id: string; curre
       name: "Shop",
       currency: p.currency,
       amount_min: 100,
-      amount_max: 100_000,
+      amount_max: amountMaxMinor,
       amount_step: 100,
       created_at: 0,
     })
     .onConflict((same) => same.doNothing()),
 );
-const addPartner = statement("simulation_partner", (db, p: { id: string }) =>
+const addPartner = statement("simulation_partner", (db, p: { id: string; answers: PartnerAnswers }) =>
   db
     .insertInto("partners")
-    .values({ id: p.id, url: null, secret: null, created_at: 0, events_url: `http://bank.simulated${eventsPath}` })
+    .values({
+      id: p.id,
+      url: `https://${bankHost}`,
+      secret: bankKey,
+      answers: p.answers,
+      created_at: 0,
+      events_url: `https://${bankHost}${eventsPath}`,
+    })
     .onConflict((same) => same.doNothing()),
 );
 
@@ -84,6 +99,18 @@ const verifyBooks = async (store: Store): Promise<string | null> => {
 
 const keys = serviceKeysFrom("the service key of the simulation", false);
 
+/** The rest of what the operator's commands are given. */
+const commandLine: Omit<CommandContext, "store" | "clock" | "random"> = {
+  keys,
+  isKeyGiven: false,
+  partner: null,
+  partnerSecret: null,
+  proxy: null,
+  publicUrl: serviceUrl,
+  database: { kind: "sqlite", path: ":memory:" },
+  backups: null,
+};
+
 /** One life of the service's program over the ports it is given. */
 export const bootService: BootService = async (ports) => {
   const { clock, random, transport } = ports;
@@ -104,17 +131,12 @@ export const bootService: BootService = async (ports) => {
       backup() {},
     },
     keys,
-    options: {
-      boundPartners: new Map([
-        [partner.merchantId, { url: "http://bank.simulated", secret: "signs the calls to the bank" }],
-      ]),
-      pollMs,
-    },
+    options: { pollMs },
   });
   if (ports.isFirst) {
     await store.write(function* () {
       for (const id of [shop, otherShop]) yield* run(addMerchant({ id, currency: ports.currency }));
-      yield* run(addPartner({ id: partner.merchantId }));
+      yield* run(addPartner({ id: partner.merchantId, answers: ports.answers }));
       yield* run(allowMerchant({ partner: partner.merchantId, merchant: everyMerchant, now: 0 }));
     });
     const bank = { kind: "client", ownerId: partner.merchantId, deviceId: partner.deviceId } as const;
@@ -147,9 +169,11 @@ export const bootService: BootService = async (ports) => {
       return app.fetch(request, bindings);
     },
     operator: {
-      revoke: (ownerId, deviceId) => revokeCredential(service, { kind: "terminal", ownerId, deviceId }),
-      async renew(ownerId, deviceId, secret) {
-        const key = { kind: "terminal", ownerId, deviceId } as const;
+      async command(name, words, flags = {}) {
+        const audited = auditedStore(store, keys, clock, { name, words, flags, actor: "operator of the simulation" });
+        return (await commands[name]?.({ ...commandLine, store: audited, clock, random }, words, flags)) ?? [];
+      },
+      async renew(key, secret) {
         // It may be revoked already.
         await revokeCredential(service, key).catch(() => {});
         await addCredential(service, cheapHasher, key, undefined, secret);

@@ -14,6 +14,8 @@ export interface Campaign {
   readonly faults: Readonly<Record<string, number>>;
   /** Turns of installations' lives, by kind. */
   readonly turns: Readonly<Record<string, number>>;
+  /** What operators did, by kind. */
+  readonly acts: Readonly<Record<string, number>>;
   /** Times at which a service did not know what day it was, by kind. */
   readonly wrongTimes: Readonly<Record<string, number>>;
   /** Seconds of this process on the processor. */
@@ -37,6 +39,8 @@ export interface CampaignOptions {
   readonly withoutClockJumps?: boolean;
   /** The service's clock is never wrong by days. */
   readonly withoutWrongTimes?: boolean;
+  /** Operators change nothing. */
+  readonly withoutActs?: boolean;
   /** No turns of an installation's life. */
   readonly withoutTurns?: boolean;
   /** Plays with it instead of with the real programs. */
@@ -60,7 +64,8 @@ const planOf = (options: CampaignOptions, story: number, withdrawals: number): P
     ...plan,
     withdrawals: only ? plan.withdrawals.filter(({ index }) => only.includes(index)) : plan.withdrawals,
     clockJumps: options.withoutClockJumps ? [] : plan.clockJumps,
-    wrongTimes: options.withoutClockJumps || options.withoutWrongTimes ? [] : plan.wrongTimes,
+    wrongTimes: options.withoutWrongTimes ? [] : plan.wrongTimes,
+    acts: options.withoutActs ? [] : plan.acts,
     turns: options.withoutTurns ? [] : plan.turns,
   };
 };
@@ -70,6 +75,7 @@ export const runCampaign = async (options: CampaignOptions): Promise<Campaign> =
   const ends: Record<string, number> = {};
   const faults: Record<string, number> = {};
   const turns: Record<string, number> = {};
+  const acts: Record<string, number> = {};
   const wrongTimes: Record<string, number> = {};
   const began = process.cpuUsage();
   const endsAt = performance.now() + (options.minutes ?? Number.POSITIVE_INFINITY) * 60_000;
@@ -94,13 +100,14 @@ export const runCampaign = async (options: CampaignOptions): Promise<Campaign> =
     add(ends, result.ends);
     add(faults, result.faults);
     add(turns, result.turns);
+    add(acts, result.acts);
     add(wrongTimes, result.wrongTimes);
     options.onProgress?.(withdrawals);
     if (result.violations.length > 0) failure = await explain(plan, result, size, options.defect ?? null);
   }
   const { user, system } = process.cpuUsage(began);
   const cpuSeconds = (user + system) / 1_000_000;
-  return { withdrawals, stories, steps, ends, faults, turns, wrongTimes, cpuSeconds, failure };
+  return { withdrawals, stories, steps, ends, faults, turns, acts, wrongTimes, cpuSeconds, failure };
 };
 
 /** What broke, the shortest story it could be shrunk to, and the command that plays exactly that story again. */
@@ -131,6 +138,7 @@ const replayCommand = (plan: Plan, smallest: Plan, size: number, defect: Defect 
     ...(without.length > 0 ? [`--without ${without.join(",")}`] : []),
     ...(smallest.clockJumps.length < plan.clockJumps.length ? ["--steady-clocks"] : []),
     ...(smallest.wrongTimes.length < plan.wrongTimes.length ? ["--right-time"] : []),
+    ...((smallest.acts?.length ?? 0) < (plan.acts?.length ?? 0) ? ["--no-acts"] : []),
     ...(smallest.turns.length < plan.turns.length ? ["--no-turns"] : []),
     ...(defect ? [`--defect "${defect.name}"`] : []),
   ].join(" ");

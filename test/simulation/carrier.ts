@@ -104,7 +104,7 @@ const isHeld = (path: string): boolean => path.includes("wait=");
 export const bankCaller = (
   network: Network,
   service: ServiceMachine,
-  credential: BankCredential,
+  credential: () => BankCredential,
   onApproval: (transactionId: string) => void,
 ): BankCall => {
   let token: string | null = null;
@@ -114,7 +114,7 @@ export const bankCaller = (
         method: "POST",
         path: signInPath,
         headers: {},
-        body: grantOf(credential),
+        body: grantOf(credential()),
       }),
     );
     if (exchange.kind === "answer" && exchange.value.status === 201)

@@ -25,6 +25,7 @@ step. A failure ends with exit code 1, its seed, the shortest story that shows i
   --without NAME,NAME…   leaves these faults out
   --steady-clocks        no clock jumps
   --right-time           the service's clock is never wrong by days
+  --no-acts              operators change nothing
   --no-turns             no turns of an installation's life
   --defect NAME          plays with one deliberate defect
   --defects              hunts every deliberate defect
@@ -54,6 +55,7 @@ const { values } = readFlags(usage, {
   without: { type: "string", default: "" },
   "steady-clocks": { type: "boolean", default: false },
   "right-time": { type: "boolean", default: false },
+  "no-acts": { type: "boolean", default: false },
   "no-turns": { type: "boolean", default: false },
   defects: { type: "boolean", default: false },
   defect: { type: "string" },
@@ -95,6 +97,7 @@ const runSimulation = async (): Promise<Campaign> => {
     only,
     withoutClockJumps: values["steady-clocks"],
     withoutWrongTimes: values["right-time"],
+    withoutActs: values["no-acts"],
     withoutTurns: values["no-turns"],
     defect,
     onProgress: (done) => {
@@ -113,6 +116,7 @@ const runSimulation = async (): Promise<Campaign> => {
   console.log("ends  ", campaign.ends);
   console.log("faults", campaign.faults);
   console.log("turns ", campaign.turns);
+  console.log("acts  ", campaign.acts);
   console.log("times ", campaign.wrongTimes);
   return campaign;
 };

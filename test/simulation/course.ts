@@ -1,6 +1,6 @@
 /** The course of a story: customers and clock jumps as planned, faults for a while longer than customers, then calm until all is done. */
 import { headRetryMs } from "../../main/terminal/state/bounds.ts";
-import { partner, shop } from "./boot-service.ts";
+import { shop } from "./boot-service.ts";
 import { bankCaller } from "./carrier.ts";
 import { startCustomer } from "./customer.ts";
 import { type InstallationLife, playLife } from "./installation/life.ts";
@@ -18,11 +18,16 @@ const quietAfterForkMs = quietMs + headRetryMs;
 const stepsMax = 200_000_000;
 
 const planCustomers = (plan: Plan, stage: Stage): void => {
-  const { scheduler, network, service, cashiers, watch, eventLog } = stage;
-  const call = bankCaller(network, service, partner, (transactionId) => {
-    eventLog.note(`the approval of ${transactionId} reaches the service`);
-    watch.approvalArrived(transactionId);
-  });
+  const { scheduler, network, service, cashiers, watch, eventLog, administration } = stage;
+  const call = bankCaller(
+    network,
+    service,
+    () => administration.credential,
+    (transactionId) => {
+      eventLog.note(`the approval of ${transactionId} reaches the service`);
+      watch.approvalArrived(transactionId);
+    },
+  );
   for (const planned of plan.withdrawals)
     startCustomer({
       seed: plan.seed,
@@ -75,13 +80,14 @@ export const runCourse = async (
   readonly turns: Readonly<Record<string, number>>;
   readonly wrongTimes: Readonly<Record<string, number>>;
 }> => {
-  const { scheduler, injector, tills, watch, occupancy, bank } = stage;
+  const { scheduler, injector, tills, watch, occupancy, bank, administration } = stage;
   planCustomers(plan, stage);
   planClockJumps(plan, stage);
   const wrongTimes = playWrongTimes({ ...stage, planned: plan.wrongTimes, note: stage.eventLog.note });
   const life = planLife(plan, stage);
+  administration.start();
   injector.start();
-  const lastAt = Math.max(plan.withdrawals.at(-1)?.startMs ?? 0, life?.endsAtMs ?? 0);
+  const lastAt = Math.max(plan.withdrawals.at(-1)?.startMs ?? 0, life?.endsAtMs ?? 0, administration.endsAtMs);
   const calmAt = lastAt + (plan.restlessMs ?? restlessMs);
   scheduler.at(calmAt, injector.stop);
 
@@ -94,6 +100,7 @@ export const runCourse = async (
     [...watch.unfinished].some((id) => !isLeft(id)) ||
     bank.ledger.openHolds.size > 0 ||
     life?.isSettled === false ||
+    !administration.isSettled ||
     tills.some(
       ({ snapshot }) =>
         snapshot?.screen.kind !== "ready" || snapshot.header.open.length > 0 || snapshot.header.pendingReports !== null,

@@ -46,6 +46,17 @@ const patienceMs = 6 * 60_000;
 /** Whatever the service's clock says, nobody looks at a phone for longer. */
 const lookMsMax = 5 * 60_000;
 
+/** Nobody has said no: it may be sent again. A key that was taken back will be replaced. */
+const isUndecided = (answer: { readonly status: number } | null): boolean =>
+  answer === null || answer.status >= 500 || [401, 403, 408, 429].includes(answer.status);
+
+/** Customers come more than once. */
+const users = 60;
+/** A customer's user id at the bank. */
+export const userOf = (index: number): string => `user-${index % users}`;
+/** The bank's own name for a withdrawal. */
+export const referenceAtBank = (index: number): string => `w-${index}`;
+
 /** Plans the whole visit; it begins at its time in the plan. */
 export const startCustomer = (options: CustomerOptions): void => {
   const { planned, currency, scheduler, call } = options;
@@ -54,7 +65,8 @@ export const startCustomer = (options: CustomerOptions): void => {
 
   const requestCash = async (tries: number): Promise<void> => {
     const order = {
-      user_id: `user-${planned.index}`,
+      user_id: userOf(planned.index),
+      partner_reference: referenceAtBank(planned.index),
       amount: formatAmount(planned.amountMinor, currency),
       currency,
       store: options.store,
@@ -62,7 +74,7 @@ export const startCustomer = (options: CustomerOptions): void => {
     };
     const answer = await call(scope, "/ext/v1/withdrawals", order, `key-${planned.index}`);
     if (answer?.status !== 201) {
-      if (tries < triesMax) scheduler.after(retryMs, () => void requestCash(tries + 1));
+      if (isUndecided(answer) && tries < triesMax) scheduler.after(retryMs, () => void requestCash(tries + 1));
       return;
     }
     const transaction = answer.body as Transaction;
@@ -82,8 +94,8 @@ export const startCustomer = (options: CustomerOptions): void => {
 
   const send = async (customer: Customer, verb: string, body: unknown, tries: number): Promise<void> => {
     const answer = await call(scope, `/ext/v1/withdrawals/${customer.transactionId}/${verb}`, body);
-    const undecided = answer === null || answer.status >= 500;
-    if (undecided && tries < triesMax) scheduler.after(retryMs, () => void send(customer, verb, body, tries + 1));
+    if (isUndecided(answer) && tries < triesMax)
+      scheduler.after(retryMs, () => void send(customer, verb, body, tries + 1));
   };
 
   /** Looks at the phone until the bank app asks, or until it is over. */

@@ -18,6 +18,7 @@ const meanings: Readonly<Record<FaultName, string>> = {
   badGateway: "a 502 in HTML, before or after it was done",
   bankSilentAfterBooking: "the bank has booked and says nothing",
   bankFails: "the bank answers 503",
+  bankFailsInAYes: "the bank has done nothing, and says so in a field beside its yes",
   tillDiskFails: "the till's journal takes no entry",
   serviceDiskFails: "the service's database takes no commit",
   drawerFails: "an order to open: the drawer stays shut, moves and its printer says nothing more, or moves twice",
@@ -149,6 +150,9 @@ declined or failed while the service has it otherwise, or done or approved befor
 when nobody has pressed for it; an order to pay without a running hold of its amount at the bank. With some of what is settled, a
 terminal of the same name in another shop tries to link it: it must not succeed.
 
+13. Where a bank says yes and no to the same order, and the service has heard both, the report has it as \`disputed\` until an
+   operator who has asked the bank closes the line.
+
 A broken promise prints the seed, the shortest story it could shrink to, and the command that plays that story again.
 
 ## What goes wrong
@@ -166,7 +170,18 @@ ${table(
 Beside these, every till's quartz runs up to 50 ppm off, and in every fortieth withdrawal a till's clock and the service's clock
 jump (by seconds, minutes or an hour). A quarter of the customers deny, ignore, approve around the deadline, give up, or need
 no approval; one in twenty shows the barcode at a second till. Four in ten cashiers reject, press twice, press everything, walk
-away, hand nothing out, serve the next customer first, or pull the plug while the customer approves. Some banks decline.
+away, hand nothing out, serve the next customer first, or pull the plug while the customer approves. Some banks decline, and one in twenty
+withdrawals meets a bank that says one thing to the first Settle order and another to its repeats, half of the times without an
+answer to the first one. A third of the banks speak by the status code alone: what they say after a silence is not definite, and
+an operator has to decide it.
+
+## Operators in the middle of things
+
+Somebody runs the service with the product's own commands, about every seven minutes of a story: limits of a user, a shop or a
+terminal that are hit, other amounts, a shop that is disabled or not allowed to the bank any more, a user who is blocked or
+erased, the bank's own access that is revoked and given again, its key rotated, its address moved; a few minutes later all is as
+it was. Every three minutes an operator looks at what the reports need, asks the bank, and decides what has no answer, or closes
+what is disputed; half of the disputes stay open.
 
 ## An installation's life
 

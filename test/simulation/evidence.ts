@@ -84,6 +84,8 @@ export interface Evidence {
   readonly ledger: Ledger;
   /** Finding by transaction id, from the reconciliation report. */
   readonly report: ReadonlyMap<string, string>;
+  /** Disputes that an operator has closed. */
+  readonly closed: ReadonlySet<string>;
   /** How many unresolved withdrawals each running till shows in its header. */
   readonly problemsShown: readonly { readonly till: number; readonly count: number }[];
   /** Tills whose journal was put back from a copy behind what the service knows of it. */

@@ -11,7 +11,7 @@ import { createScheduler } from "./scheduler.ts";
 import { type BootService, createServiceMachine } from "./service.ts";
 
 const slowMs = 60_000;
-const noOperator = { revoke: async () => {}, renew: async () => {}, verify: async () => null };
+const noOperator = { command: async () => [], renew: async () => {}, verify: async () => null };
 const startsInMs = 2_000;
 
 test("a boot that is asked for while one is under way ends when the service listens", async () => {
@@ -27,14 +27,10 @@ test("a boot that is asked for while one is under way ends when the service list
     scheduler,
     injector,
     network: createNetwork(scheduler, injector),
-    bank: createBank(
-      scheduler.now,
-      injector,
-      () => "accepts",
-      () => {},
-    ),
+    bank: createBank({ now: scheduler.now, injector, wayOf: () => "accepts", onPayment: () => {} }),
     bootService,
     currency: "EUR",
+    answers: "by-status-word",
     onPowerCut: () => {},
     onCommit: () => {},
   });

@@ -2,11 +2,12 @@
 import { parseAmount } from "../../backend/contract/money.ts";
 import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { isClosed } from "../../backend/contract/transaction.ts";
+import type { Ledger } from "./bank.ts";
 import type { Evidence, JournalAccount, ServiceRow } from "./evidence.ts";
 
 /** A broken promise, by its number in docs/simulation.md. */
 export interface Violation {
-  readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12;
+  readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13;
   readonly transactionId: string | null;
   readonly text: string;
 }
@@ -46,6 +47,9 @@ export const cashOnlyWhenSettled: Check = ({ offers, cash }) => [
 /** The interface's time for the approval, whatever deadline the service has written down. */
 export const approvalEndsAt = (row: ServiceRow): number => (row.confirmedAtMs ?? 0) + scaMs;
 
+const isLeftToPromise13 = (row: ServiceRow, { denied }: Ledger): boolean =>
+  row.status === "failed" && denied.has(row.transactionId);
+
 /** 2. The bank pays at most once, never after a close without cash, never when SCA came after the deadline. */
 export const bankPaysOnce: Check = ({ ledger, rows, approvals }) => {
   const approvedAt = new Map<string, number>();
@@ -57,8 +61,9 @@ export const bankPaysOnce: Check = ({ ledger, rows, approvals }) => {
   for (const payment of ledger.payments) {
     const row = rows.get(payment.reference);
     if (!row) found.push(violation(2, payment.reference, "paid, but the service has no such transaction"));
-    else if (isClosed(row.status)) found.push(violation(2, payment.reference, `paid, but ${row.status}`));
-    else if (row.scaRequired) {
+    else if (isClosed(row.status)) {
+      if (!isLeftToPromise13(row, ledger)) found.push(violation(2, payment.reference, `paid, but ${row.status}`));
+    } else if (row.scaRequired) {
       const atMs = approvedAt.get(payment.reference);
       if (atMs === undefined) found.push(violation(2, payment.reference, "paid without the customer's approval"));
       else if (atMs >= approvalEndsAt(row))
@@ -76,7 +81,7 @@ export const nothingForgotten: Check = ({ rows, report, journals }) => {
   const found: Violation[] = [];
   for (const row of rows.values()) {
     const ended = isClosed(row.status) || row.status === "linked" || row.status === "undelivered";
-    if (row.status === "settled" && report.get(row.transactionId) !== "not_linked")
+    if (row.status === "settled" && !["not_linked", "disputed"].includes(report.get(row.transactionId) ?? ""))
       found.push(violation(3, row.transactionId, "settled, not linked, and not in the report"));
     else if (!ended && row.status !== "settled")
       found.push(violation(3, row.transactionId, `still ${row.status} after all has drained`));
@@ -103,7 +108,8 @@ export const booksAddUp: Check = ({ rows, ledger, journals, cash }) => {
     if (row.settledAtMs !== null && !payment) found.push(violation(4, id, `${row.status}, but the bank paid nothing`));
     if (payment && parseAmount(payment.amount, row.currency) !== row.amountMinor)
       found.push(violation(4, id, `paid ${payment.amount}, ordered ${row.amountMinor} minor units`));
-    if (payment && row.settledAtMs === null) found.push(violation(4, id, `paid, but ${row.status} at the service`));
+    if (payment && row.settledAtMs === null && !isLeftToPromise13(row, ledger))
+      found.push(violation(4, id, `paid, but ${row.status} at the service`));
     if ((row.status === "linked") !== given.has(id) && !(explained.has(id) && row.status === "settled"))
       found.push(violation(4, id, `${row.status} at the service, cash ${given.has(id) ? "given" : "not given"}`));
     if (given.has(id) !== noted.has(id) && !explained.has(id))
@@ -163,6 +169,24 @@ export const nothingHidden: Check = ({ journals, problemsShown, forked }) =>
     return [violation(7, unresolved[0]?.transactionId ?? null, text)];
   });
 
+/** What a line of the report says of a bank that is not to be believed. */
+const contradictions: readonly string[] = ["disputed"];
+
+/** 13. What a bank says against its own word stands in the report, until an operator who has asked it closes the line. */
+export const contradictionsShow: Check = ({ ledger, rows, report, closed }) => {
+  const found: Violation[] = [];
+  const paid = new Set(ledger.payments.map(({ reference }) => reference));
+  for (const [id, { yes, no }] of ledger.heard) {
+    const row = rows.get(id);
+    const isShown = contradictions.includes(report.get(id) ?? "") || closed.has(id);
+    if (row === undefined || isShown) continue;
+    if (yes && no) found.push(violation(13, id, `the bank has said yes and no, and the report says ${report.get(id)}`));
+    else if (yes && row.status === "failed" && paid.has(id))
+      found.push(violation(13, id, `paid, failed at the service, and the report says ${report.get(id)}`));
+  }
+  return found;
+};
+
 /** What must hold once the faults have stopped and everything has drained. */
 export const checkAtEnd: Check = (evidence) => [
   ...checkAlways(evidence),
@@ -170,5 +194,6 @@ export const checkAtEnd: Check = (evidence) => [
   ...booksAddUp(evidence),
   ...nothingHidden(evidence),
   ...holdsEnd(evidence),
+  ...contradictionsShow(evidence),
   ...tillsStayFree(evidence),
 ];

@@ -1,5 +1,7 @@
 /** A story before it runs: who wants how much, when, and what goes wrong. Plain data, so that it can be cut smaller. */
+import type { PartnerAnswers } from "../../backend/contract/partner.ts";
 import { createChance, seedOf } from "../random.ts";
+import { type PlannedAct, planActs } from "./acts.ts";
 import { type PlannedTurn, planTurns, type TurnKind } from "./turns.ts";
 import { type PlannedWrongTime, planWrongTimes } from "./wrong-times.ts";
 
@@ -16,6 +18,8 @@ export interface FaultRates {
   /** The bank books, then says nothing, or fails with a 5xx. */
   readonly bankSilentAfterBooking: number;
   readonly bankFails: number;
+  /** Something in its answer speaks of a failure, beside a yes: it has done nothing. */
+  readonly bankFailsInAYes: number;
   readonly tillDiskFails: number;
   readonly serviceDiskFails: number;
   readonly drawerFails: number;
@@ -39,6 +43,7 @@ export const defaultFaultRates: FaultRates = {
   badGateway: 0.01,
   bankSilentAfterBooking: 0.03,
   bankFails: 0.03,
+  bankFailsInAYes: 0.03,
   tillDiskFails: 0.002,
   serviceDiskFails: 0.001,
   drawerFails: 0.04,
@@ -65,8 +70,8 @@ export type CashierWay =
   | "declares"
   | "serves_next"
   | "unplugs";
-/** What the bank answers in the end. */
-export type BankWay = "accepts" | "declines_start" | "declines_settle";
+/** What the bank answers in the end; the last two say one thing to the first Settle order and another to its repeats. */
+export type BankWay = "accepts" | "declines_start" | "declines_settle" | "yes_then_no" | "no_then_yes";
 
 /** One customer's visit. */
 export interface PlannedWithdrawal {
@@ -95,6 +100,10 @@ export interface Plan {
   readonly tills: number;
   /** All shops'. */
   readonly currency: string;
+  /** How the bank says yes and no. */
+  readonly answers: PartnerAnswers;
+  /** What operators change while the shops work; null: nobody looks after the service. */
+  readonly acts: readonly PlannedAct[] | null;
   readonly withdrawals: readonly PlannedWithdrawal[];
   readonly clockJumps: readonly PlannedClockJump[];
   readonly faults: FaultRates;
@@ -117,6 +126,7 @@ const jumpEveryWithdrawals = 40;
 const hourMs = 3_600_000;
 
 const oddCustomers = ["denies", "ignores", "approves_late", "cancels", "no_sca"] as const;
+const oddBanks = ["declines_start", "declines_settle", "yes_then_no", "no_then_yes"] as const;
 const oddCashiers = [
   "rejects",
   "confirms_twice",
@@ -159,7 +169,7 @@ export const makePlan = (
       customer: isOdd ? chance.pick(oddCustomers) : cashier === "unplugs" ? "approves_late" : "approves",
       cashier,
       alsoAtTill: tills > 1 && chance.happens(0.05) ? (till + chance.between(1, tills - 1)) % tills : null,
-      bank: chance.happens(0.92) ? "accepts" : chance.pick(["declines_start", "declines_settle"]),
+      bank: chance.happens(0.9) ? "accepts" : chance.pick(oddBanks),
     });
     if (index % jumpEveryWithdrawals === jumpEveryWithdrawals - 1) {
       clockJumps.push({ machine: till, atMs: startMs, byMs: chance.pick([-hourMs, hourMs, -90_000, 7_000]) });
@@ -179,6 +189,9 @@ export const makePlan = (
     seed,
     tills,
     currency,
+    // Of a bank without words an operator has to decide what it answers after a silence.
+    answers: createChance(seedOf(seed, "bank")).pick(["by-status-word", "by-status-word", "by-status-code"]),
+    acts: planActs(seed, untilMs),
     withdrawals,
     clockJumps,
     wrongTimes,

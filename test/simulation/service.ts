@@ -1,5 +1,9 @@
 /** The service as a machine: the real app over a database that keeps what was committed, killed between any two steps. */
 
+import type { CredentialKey } from "../../backend/access/credential-store.ts";
+import type { CommandLine } from "../../backend/commands/arguments.ts";
+import type { CommandOutput } from "../../backend/commands/context.ts";
+import type { PartnerAnswers } from "../../backend/contract/partner.ts";
 import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { createSteadyTime } from "../../backend/steady-time.ts";
@@ -23,16 +27,17 @@ export interface ServicePorts {
   readonly open: () => SqliteEngine;
   /** The database is empty: somebody has to add the shop, the bank and the tills. */
   readonly isFirst: boolean;
-  /** Of the shops that are added then. */
+  /** Of the shops and of the bank that are added then. */
   readonly currency: string;
+  readonly answers: PartnerAnswers;
 }
 type Handle = (request: SentRequest) => Response | Promise<Response>;
 /** What whoever runs the service does at its command line. */
 export interface Operator {
-  /** Takes a terminal's key back. */
-  revoke(merchantId: string, deviceId: string): Promise<void>;
-  /** Gives it another one, in place of any before. */
-  renew(merchantId: string, deviceId: string, secret: string): Promise<void>;
+  /** One of the product's own commands. @throws UsageError or ServiceError, as at the command line. */
+  command(name: string, words: readonly string[], flags?: CommandLine["flags"]): Promise<CommandOutput>;
+  /** Gives a device another key, in place of any before. */
+  renew(key: CredentialKey, secret: string): Promise<void>;
   /** What `audit verify` finds; null when audit and history are whole. */
   verify(): Promise<string | null>;
 }
@@ -77,6 +82,7 @@ export interface ServiceMachineOptions {
   readonly bank: SimulatedBank;
   readonly bootService: BootService;
   readonly currency: string;
+  readonly answers: PartnerAnswers;
   readonly onPowerCut: () => void;
   /** Withdrawals as a commit leaves them. */
   readonly onCommit: (rows: readonly ServiceRow[]) => void;
@@ -88,6 +94,8 @@ const isStorage = (problem: unknown): boolean =>
 
 const rebootMs = { min: 500, max: 5_000 } as const;
 const operatorPatienceMs = 10_000;
+/** A service that lives on for so long has written down what a bank has said. */
+const writtenWithinMs = 10_000;
 
 /** Off at first; after a crash it boots by itself. */
 export const createServiceMachine = (options: ServiceMachineOptions): ServiceMachine => {
@@ -135,6 +143,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
         own.touch();
         if (exchange.kind === "silence") throw new Error(exchange.why);
         if (exchange.kind === "gateway") return { status: 502, body: "<html>" };
+        scheduler.after(writtenWithinMs, () => own.on && bank.wasHeard(request, exchange.value));
         return exchange.value;
       },
       close: () => {},
@@ -142,6 +151,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     open: () => crashingEngine({ database, own, faults, onCommit: options.onCommit }),
     isFirst,
     currency: options.currency,
+    answers: options.answers,
   });
 
   const start = async (): Promise<void> => {

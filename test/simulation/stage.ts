@@ -1,11 +1,13 @@
 /** The machines of a story and the people at them, wired so that the checker sees all they do. Nothing moves before the service boots. */
 import { parseAmount } from "../../backend/contract/money.ts";
 import { type Screen, settingsSchema } from "../../preload/contract.ts";
-import { createBank, type SimulatedBank } from "./bank.ts";
+import { type Administration, createAdministration } from "./administration.ts";
+import { bankHost, createBank, type SimulatedBank } from "./bank.ts";
 import { type BookGuard, createBookGuard } from "./book-guard.ts";
-import { shop, tillDevice, tillSecret } from "./boot-service.ts";
+import { bankKey, shop, tillDevice, tillSecret } from "./boot-service.ts";
 import { serviceUrl, tillTransport } from "./carrier.ts";
 import { type Cashier, createCashier } from "./cashier.ts";
+import { referenceAtBank } from "./customer.ts";
 import { createDrawerBook } from "./drawer-book.ts";
 import { createEventLog, type EventLog } from "./event-log.ts";
 import type { ServiceRow } from "./evidence.ts";
@@ -33,6 +35,8 @@ export interface Stage {
   readonly service: ServiceMachine;
   /** Training's own; null in stories without an installation's life. */
   readonly sandbox: Sandbox | null;
+  /** Whoever runs the service. */
+  readonly administration: Administration;
   readonly guard: BookGuard;
   /** Tills that must show that the service knows another journal. */
   readonly forked: Set<number>;
@@ -63,7 +67,7 @@ const buildService = (
     screenChecks,
     eventLog,
     guard,
-  }: Omit<Stage, "service" | "sandbox" | "tills" | "cashiers">,
+  }: Omit<Stage, "service" | "sandbox" | "administration" | "tills" | "cashiers">,
   onSettled: (row: ServiceRow) => void,
 ): ServiceMachine =>
   createServiceMachine({
@@ -75,6 +79,7 @@ const buildService = (
     bank,
     bootService: programs.bootService,
     currency: plan.currency,
+    answers: plan.answers,
     onPowerCut: () => eventLog.note("the service loses its power"),
     onCommit: (rows) => {
       for (const row of rows) eventLog.note(`the service has ${row.transactionId} ${row.status}`);
@@ -90,7 +95,7 @@ const buildTill = (
   index: number,
   plan: Plan,
   programs: Programs,
-  stage: Omit<Stage, "tills" | "cashiers">,
+  stage: Omit<Stage, "administration" | "tills" | "cashiers">,
 ): { readonly till: TillMachine; readonly cashier: Cashier } => {
   const { scheduler, injector, network, service, sandbox, guard, occupancy, watch, screenChecks, eventLog } = stage;
   const services = new Map([[serviceUrl, service], ...(sandbox ? [[sandboxUrl, sandbox.service] as const] : [])]);
@@ -172,19 +177,27 @@ export const buildStage = (
   const network = createNetwork(scheduler, injector);
   const eventLog = createEventLog(scheduler.now, keepsLines);
   const journals = Array.from({ length: plan.tills }, (_, index) => createJournalReader(index, plan.turns.length > 0));
-  const watch = createWatch({ now: scheduler.now, serviceNow: () => service.now(), journals });
+  const watch = createWatch({
+    now: scheduler.now,
+    serviceNow: () => service.now(),
+    journals,
+    isDenied: (id) => bank.ledger.denied.has(id),
+  });
   const occupancy = createOccupancy(scheduler.now, settingsSchema.parse({}).scaTimeoutSeconds * 1_000 + slackMs);
-  const ways = new Map(plan.withdrawals.map((planned) => [`user-${planned.index}`, planned.bank]));
-  const bank = createBank(
-    scheduler.now,
+  const ways = new Map(plan.withdrawals.map((planned) => [referenceAtBank(planned.index), planned.bank]));
+  const bank = createBank({
+    now: scheduler.now,
     injector,
-    (userId) => ways.get(userId) ?? "accepts",
-    (payment) => {
+    wayOf: (reference) => ways.get(reference) ?? "accepts",
+    onPayment: (payment) => {
       eventLog.note(`the bank pays ${payment.amount} ${plan.currency} for ${payment.reference}`);
       watch.bankPaid(payment);
     },
-    plan.seed % 3 === 0 ? null : () => epochMs + scheduler.now(),
-  );
+    answers: plan.answers,
+    calendarMs: plan.seed % 3 === 0 ? null : () => epochMs + scheduler.now(),
+  });
+  bank.takeKeys([bankKey]);
+  bank.listenAt([bankHost]);
   const screenChecks = createScreenChecks({
     watch,
     serviceNow: () => service.now(),
@@ -226,8 +239,10 @@ export const buildStage = (
           onMade,
         });
   const counters = journals.map((_, index) => buildTill(index, plan, programs, { ...parts, service, sandbox }));
+  const { acts, currency } = plan;
   return {
     ...parts,
+    administration: createAdministration({ acts, currency, scheduler, service, bank, note: eventLog.note }),
     service,
     sandbox,
     tills: counters.map(({ till }) => till),

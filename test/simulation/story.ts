@@ -1,5 +1,4 @@
 /** Runs one plan to its end: real terminals, real service, simulated everything else; then asks the checker. */
-import { partner } from "./boot-service.ts";
 import { serviceUrl } from "./carrier.ts";
 import { runCourse } from "./course.ts";
 import type { Evidence } from "./evidence.ts";
@@ -22,6 +21,8 @@ export interface Story {
   readonly steps: number;
   /** How often each turn of an installation's life began. */
   readonly turns: Readonly<Record<string, number>>;
+  /** What operators did at the service. */
+  readonly acts: Readonly<Record<string, number>>;
   /** How often the service's time was wrong, by how that came. */
   readonly wrongTimes: Readonly<Record<string, number>>;
   /** How the withdrawals ended, by the service's status. */
@@ -45,9 +46,9 @@ const until = async <T>(scheduler: Scheduler, work: Promise<T>): Promise<T> => {
 };
 
 /** What all tills that can be asked, and the service, say of the past. */
-const readPast = async ({ turns }: Plan, { scheduler, service, tills }: Stage): Promise<Past> => {
+const readPast = async ({ turns }: Plan, { scheduler, service, tills, administration }: Stage): Promise<Past> => {
   const pause = (forMs: number) => new Promise<void>((resolve) => void scheduler.after(forMs, resolve));
-  const report = await readReportPast(service.fetch, serviceUrl, partner);
+  const report = await readReportPast(service.fetch, serviceUrl, administration.credential);
   const asked = tills.filter(
     ({ snapshot }) => snapshot !== null && !["setup", "blocked"].includes(snapshot.screen.kind),
   );
@@ -80,6 +81,7 @@ const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>): Evidence
     rows: readRows(service.database),
     ledger: bank.ledger,
     report,
+    closed: stage.administration.closed,
     problemsShown: tills.flatMap(({ index, snapshot }) =>
       snapshot === null ? [] : [{ till: index, count: snapshot.header.problems }],
     ),
@@ -139,6 +141,7 @@ export const runStory = async (
       faults: injector.counts,
       steps,
       turns,
+      acts: stage.administration.counts,
       wrongTimes,
       ends,
       traceHash: eventLog.hash(),

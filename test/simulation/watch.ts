@@ -54,8 +54,11 @@ export const createWatch = (options: {
   readonly now: () => number;
   readonly serviceNow: () => number;
   readonly journals: readonly JournalReader[];
+  /** Whether the bank has said no to this order, whatever it said besides. */
+  readonly isDenied?: (transactionId: string) => boolean;
 }): Watch => {
-  const { now } = options;
+  /** What a bank books to which it says no is not the service's fault; promise 13 looks at it in the end. */
+  const { now, isDenied = () => false } = options;
   const rows = new Map<string, ServiceRow>();
   const unfinished = new Set<string>();
   const offers: Offer[] = [];
@@ -81,7 +84,7 @@ export const createWatch = (options: {
     if (before?.status === row.status) return;
     if (row.status === "awaiting_sca") confirmedAt.set(id, now());
     if (before && isFinal(before.status)) broken(2, id, `left ${before.status} for ${row.status}`);
-    if (isClosed(row.status) && paid.has(id)) broken(2, id, `paid, and then ${row.status}`);
+    if (isClosed(row.status) && paid.has(id) && !isDenied(id)) broken(2, id, `paid, and then ${row.status}`);
     if (row.status === "settling" && row.scaRequired) {
       const atMs = approvedAt.get(id);
       if (atMs === undefined) broken(2, id, "to be paid without the customer's approval");
@@ -142,7 +145,8 @@ export const createWatch = (options: {
       paid.set(reference, times);
       const row = rows.get(reference);
       if (times > 1) broken(2, reference, `paid ${times} times`);
-      else if (row?.status !== "settling") broken(2, reference, `paid while ${row?.status}`);
+      else if (row?.status !== "settling" && !(row?.status === "failed" && isDenied(reference)))
+        broken(2, reference, `paid while ${row?.status}`);
       if (row && parseAmount(amount, row.currency) !== row.amountMinor)
         broken(4, reference, `paid ${amount}, ordered ${row.amountMinor} minor units`);
     },

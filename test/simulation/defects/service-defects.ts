@@ -78,6 +78,16 @@ export const serviceDefects: readonly Defect[] = [
     ),
   },
   {
+    name: "a failure beside a yes taken for a yes",
+    text: "what a bank says of a failure in the same answer is not looked at, only its word for yes",
+    programs: inBankCalls((transport) => async (request) => {
+      const reply = await transport.post(request);
+      if (!reply.body.startsWith("{")) return reply;
+      const { status } = JSON.parse(reply.body) as { status?: string };
+      return status === "accepted" ? { ...reply, body: JSON.stringify({ status }) } : reply;
+    }),
+  },
+  {
     name: "status event sent once",
     text: "an event that the bank has not taken is not sent again",
     programs: inBankCalls(

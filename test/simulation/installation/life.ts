@@ -56,7 +56,9 @@ export const playLife = (options: LifeOptions): InstallationLife => {
 
   const renewKey = async (device: Omit<Credential, "secret">): Promise<Credential | null> => {
     const secret = `key number ${keyNumber++}`;
-    const isDone = await service.operate(({ renew }) => renew(device.merchantId, device.deviceId, secret));
+    const isDone = await service.operate(({ renew }) =>
+      renew({ kind: "terminal", ownerId: device.merchantId, deviceId: device.deviceId }, secret),
+    );
     return isDone ? { ...device, secret } : null;
   };
 
@@ -85,7 +87,9 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         till.loseKey();
         return;
       case "key_revoked":
-        void service.operate(({ revoke }) => revoke(shop, devices[index] ?? ""));
+        void service.operate(async ({ command }) => {
+          await command("credentials revoke", ["terminal", shop, devices[index] ?? ""]);
+        });
         // Whoever had it taken back has a new one typed in, whatever the till shows meanwhile.
         manager.enrolAs(own(index));
         return;

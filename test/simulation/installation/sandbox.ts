@@ -44,14 +44,10 @@ export const createSandbox = (options: {
   const { scheduler, network, seed, currency } = options;
   const injector: FaultInjector = { ...options.injector, of: (scope) => options.injector.of(`sandbox ${scope}`) };
   const rows = new Map<string, ServiceRow>();
-  const bank = createBank(
-    scheduler.now,
-    injector,
-    () => "accepts",
-    () => {},
-  );
+  const bank = createBank({ now: scheduler.now, injector, wayOf: () => "accepts", onPayment: () => {} });
   const service = createServiceMachine({
     ...options,
+    answers: "by-status-word",
     seed: seed + 1,
     injector,
     bank,
@@ -72,7 +68,12 @@ export const createSandbox = (options: {
         store: shop,
         currency,
         scheduler,
-        call: bankCaller(network, service, partner, () => {}),
+        call: bankCaller(
+          network,
+          service,
+          () => partner,
+          () => {},
+        ),
         rowOf: (transactionId) => rows.get(transactionId) ?? null,
         serviceNow: service.now,
         arrive,

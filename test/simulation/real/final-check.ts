@@ -51,6 +51,7 @@ export const runFinalCheck = async (
     // Here the bank has no address for events: its holds expire by themselves, long after this run.
     ledger: { ...seen.bank.ledger, openHolds: new Set() },
     report,
+    closed: new Set(),
     problemsShown,
     forked: [],
     blocked: seen.blocked,

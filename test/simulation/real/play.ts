@@ -4,6 +4,7 @@
  */
 import { settingsSchema } from "../../../preload/contract.ts";
 import { createBank } from "../bank.ts";
+import { referenceAtBank } from "../customer.ts";
 import { createFaultInjector } from "../fault-injector.ts";
 import type { Violation } from "../invariants.ts";
 import { createOccupancy } from "../occupancy.ts";
@@ -75,13 +76,13 @@ export const playReal = async (options: {
   const clock = createPacedClock(pace);
   const plan = makePlan(seed, { withdrawals: 20 * options.kills + 100, tills: 1 });
   const injector = createFaultInjector(seed, defaultFaultRates);
-  const ways = new Map(plan.withdrawals.map(({ index, bank }) => [`user-${index}`, bank]));
-  const bank = createBank(
-    Date.now,
+  const ways = new Map(plan.withdrawals.map(({ index, bank }) => [referenceAtBank(index), bank]));
+  const bank = createBank({
+    now: Date.now,
     injector,
-    (userId) => ways.get(userId) ?? "accepts",
-    () => {},
-  );
+    wayOf: (reference) => ways.get(reference) ?? "accepts",
+    onPayment: () => {},
+  });
   const journal = createJournalReader(0);
   const watch = createWatch({ now: Date.now, serviceNow: Date.now, journals: [journal] });
   const scaMs = settingsSchema.parse({}).scaTimeoutSeconds * 1_000;

@@ -45,6 +45,8 @@ const course = (
   plan: {
     seed: 1,
     currency: "EUR",
+    answers: "by-status-word",
+    acts: null,
     tills: planned.alsoAtTill == null ? 1 : 2,
     withdrawals: [{ ...withdrawal, ...planned }],
     clockJumps: [],
@@ -87,6 +89,8 @@ export const courses: readonly ScriptedCourse[] = [
     {},
     (fault, _, nth) => fault === "drawerFails" && nth === 0,
   ),
+  course("yes, then no", { end: "linked", shows: "done", paysOut: true }, { bank: "yes_then_no" }),
+  course("no, then yes", { end: "failed", shows: "ended", paysOut: true }, { bank: "no_then_yes" }),
   course("two tills", { end: "linked", shows: "done", paysOut: true }, { alsoAtTill: 1 }),
   lived("training in between", "training", { end: "linked", shows: "done" }),
   lived("key revoked", "key_revoked", { end: "linked", shows: "setup" }),

@@ -214,21 +214,22 @@ test("an order holds what the bank has to know, and is leased by who wrote it", 
   });
 });
 
-test("orders without an answer are found by their age, the oldest first", async () => {
+test("orders without an answer are found by their age, the oldest first, and those from the future", async () => {
   await insert(
     orderOf("b", { created_at: 2_000 }),
     orderOf("a", { created_at: 1_000 }),
     orderOf("c", { created_at: 3_000 }),
+    orderOf("e", { created_at: 9_001 }),
   );
   const found = await stage.file.read(function* () {
-    const many = yield* all(unansweredOrders({ before: 3_000 }));
+    const many = yield* all(unansweredOrders({ before: 3_000, future: 9_000 }));
     const ones = [];
-    for (const id of ["a", "c", "d"]) ones.push(yield* one(unansweredOrder({ id, before: 3_000 })));
+    for (const id of ["a", "c", "d", "e"]) ones.push(yield* one(unansweredOrder({ id, before: 3_000, future: 9_000 })));
     return { many, ones };
   });
   expect(found).toEqual({
-    many: [{ transaction_id: "a" }, { transaction_id: "b" }],
-    ones: [{ id: "a" }, undefined, undefined],
+    many: [{ transaction_id: "a" }, { transaction_id: "b" }, { transaction_id: "e" }],
+    ones: [{ id: "a" }, undefined, undefined, { id: "e" }],
   });
 });
 
