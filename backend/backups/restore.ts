@@ -4,7 +4,6 @@
  */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { restoredFromSetting } from "../store/restores.ts";
 import { lockForService } from "../store/service-lock.ts";
@@ -15,7 +14,7 @@ import { sync, syncFolder } from "./copy.ts";
 const draftOf = (database: string): string => `${database}.restoring`;
 const partialOf = (database: string): string => `${database}.restoring.partial`;
 
-/** What SQLite keeps beside a database: of the one before, it must never lie beside the copy. */
+/** What SQLite keeps beside a database: it belongs to the one before, holds commits of it, and must never lie beside the copy. */
 const logs = ["-wal", "-shm", "-journal"];
 
 /**
@@ -52,11 +51,8 @@ const swap = async (database: string): Promise<string | null> => {
   const draft = draftOf(database);
   // The same name however often it is begun.
   const aside = `${database}.before-restore-${Math.trunc(statSync(draft).mtimeMs)}`;
-  if (existsSync(database)) {
-    foldLog(database);
-    renameSync(database, aside);
-  }
-  for (const log of logs) if (existsSync(`${database}${log}`)) renameSync(`${database}${log}`, `${aside}${log}`);
+  for (const part of ["", ...logs])
+    if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${aside}${part}`);
   await syncFolder(database);
   renameSync(draft, database);
   await syncFolder(database);
@@ -86,18 +82,4 @@ export const finishCutOffRestore = async (address: DatabaseAddress): Promise<voi
     throw new StoreRefused(
       `a restore of ${database} was cut off: run it again, or remove ${partialOf(database)} to begin with an empty database`,
     );
-};
-
-/** Whatever its log still held goes into the file that is kept. A damaged one is kept as it is, its log with it. */
-const foldLog = (database: string): void => {
-  try {
-    const old = new DatabaseSync(database);
-    try {
-      old.exec("PRAGMA journal_mode = DELETE");
-    } finally {
-      old.close();
-    }
-  } catch {
-    // That it cannot be read may be why a copy is restored.
-  }
 };

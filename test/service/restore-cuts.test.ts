@@ -1,0 +1,212 @@
+/** A restore that is killed before each of its steps: the next start, or the next command, finishes it or says what is wrong. */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
+import { backUp } from "../../backend/backups/copy.ts";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { manage } from "../../backend/commands/manage.ts";
+import { parseConfig } from "../../backend/config.ts";
+import { createLog } from "../../backend/log.ts";
+import { startService } from "../../backend/serve.ts";
+import { openStore } from "../../backend/store/open.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { all, run } from "../../backend/store/store.ts";
+import { createWorld, otherBank, placeOrder } from "./world.ts";
+
+const serviceKey = "a service key of the tests";
+const stepsMax = 40;
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tillcash-cut-"));
+  file = join(folder, "service.db");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const settingsOf = (path: string) => ({ DATABASE_URL: `sqlite:${path}`, SERVICE_KEY: serviceKey });
+
+const orderIn = async (path: string): Promise<string> => {
+  const store = await openStore(`sqlite:${path}`, systemClock);
+  const { service } = await createWorld(store);
+  const { transaction_id: id } = await placeOrder(service);
+  await service.stop();
+  // A bank of the tests that no service outside of the sandbox would start with.
+  await store.write(() => run(adhoc((db) => db.deleteFrom("partners").where("id", "=", otherBank.partnerId))));
+  await store.close();
+  return id;
+};
+
+/** Every withdrawal with its status, and how many restores are remembered. */
+const contentOf = async (path: string) => {
+  const store = await openStore(`sqlite:${path}`, systemClock);
+  const found = await store.read(function* () {
+    return {
+      withdrawals: yield* all(
+        adhoc((db) => db.selectFrom("withdrawals").select(["id", "status"]).orderBy("created_at")),
+      ),
+      restores: yield* all(adhoc((db) => db.selectFrom("restores").selectAll())),
+    };
+  });
+  await store.close();
+  return { withdrawals: found.withdrawals.map(({ id, status }) => `${id} ${status}`), restores: found.restores.length };
+};
+
+/** Runs `restore` and kills it before its n-th step. @returns its steps, and whether it came to its end. */
+const restoreCut = (copy: string, before: number) => {
+  const log = join(folder, "steps.log");
+  writeFileSync(log, "");
+  const preload = join(import.meta.dirname, "cut-before.ts");
+  const program = join(import.meta.dirname, "../../backend/cli.ts");
+  const { status, signal, stderr } = spawnSync(process.execPath, ["--import", preload, program, "restore", copy], {
+    encoding: "utf8",
+    env: {
+      PATH: process.env.PATH,
+      ...settingsOf(file),
+      CUT_BEFORE: String(before),
+      CUT_AT: folder,
+      CUT_LOG: log,
+    },
+  });
+  if (signal === null) expect([status, stderr]).toEqual([0, ""]);
+  return { steps: readFileSync(log, "utf8").trimEnd().split("\n"), isDone: signal === null };
+};
+
+/** What opens it next: a service, or a command. @throws Error with its sentence. */
+const openNext = async (isService: boolean): Promise<void> => {
+  if (!isService) return void (await manage(parseCommandLine(["audit"], settingsOf(file))));
+  const config = parseConfig({
+    ...settingsOf(file),
+    PORT: "0",
+    METRICS_PORT: "0",
+    TOKEN_SECRET: "a token secret of the tests",
+  });
+  if (!config.ok) throw new Error(config.problems.join());
+  const running = await startService(config.config, createLog("silent"));
+  await running.stop();
+};
+
+const filesIn = () => readdirSync(folder).filter((name) => name.includes("restor"));
+
+test("over a database: it is as it was or put back whole, with what follows from it, and never empty", async () => {
+  const open = await orderIn(file);
+  const { file: copy } = await backUp(file, { folder: join(folder, "copies"), kept: 7 }, systemClock.now());
+  const forgotten = await orderIn(file);
+  const old = [`${open} ready`, `${forgotten} ready`];
+  const seen = { kept: 0, restored: 0 };
+  for (let before = 1; before <= stepsMax; before += 1) {
+    const { isDone, steps } = restoreCut(copy, before);
+    await openNext(before % 2 === 0);
+    const now = await contentOf(file);
+    const isRestored = steps.some((step) => step === "rename service.db.restoring.partial service.db.restoring");
+    seen[isRestored ? "restored" : "kept"] += 1;
+    expect([before, now]).toEqual([
+      before,
+      isRestored ? { withdrawals: [`${open} canceled`], restores: 1 } : { withdrawals: old, restores: 0 },
+    ]);
+    const aside = readdirSync(folder).filter((name) => /^service\.db\.before-restore-\d+$/.test(name));
+    expect(aside).toHaveLength(isRestored ? 1 : 0);
+    for (const name of aside) {
+      expect((await contentOf(join(folder, name))).withdrawals).toEqual(old);
+      // For the next round, as it was.
+      for (const log of ["-wal", "-shm"]) rmSync(`${file}${log}`, { force: true });
+      writeFileSync(file, readFileSync(join(folder, name)));
+      for (const each of readdirSync(folder).filter((each) => each.includes("before-restore")))
+        rmSync(join(folder, each));
+    }
+    expect(filesIn().filter((name) => !name.endsWith(".partial"))).toEqual([]);
+    if (!isDone) continue;
+    expect(seen.kept).toBeGreaterThan(1);
+    expect(seen.restored).toBeGreaterThan(5);
+    return;
+  }
+  expect.fail("the restore does not end");
+}, 240_000);
+
+test("on an empty machine: it is put back whole, or refused with a sentence", async () => {
+  const elsewhere = join(folder, "elsewhere.db");
+  const open = await orderIn(elsewhere);
+  const { file: copy } = await backUp(elsewhere, { folder: join(folder, "copies"), kept: 7 }, systemClock.now());
+  let refused = 0;
+  for (let before = 2; before <= stepsMax; before += 1) {
+    const { isDone, steps } = restoreCut(copy, before);
+    if (steps.at(-1)?.includes("restoring") && !steps.some((step) => step.endsWith(" service.db.restoring"))) {
+      refused += 1;
+      for (const isService of [false, true])
+        await expect(openNext(isService)).rejects.toThrow(/was cut off: run it again/);
+      expect(existsSync(file)).toBe(false);
+      continue;
+    }
+    await openNext(before % 2 === 0);
+    expect([before, await contentOf(file)]).toEqual([before, { withdrawals: [`${open} canceled`], restores: 1 }]);
+    for (const each of readdirSync(folder).filter((each) => each.startsWith("service.db"))) rmSync(join(folder, each));
+    if (!isDone) continue;
+    expect(refused).toBeGreaterThan(1);
+    return;
+  }
+  expect.fail("the restore does not end");
+}, 240_000);
+
+test("each name is on disk before the next one counts, and the content before its name", async () => {
+  await orderIn(file);
+  const { file: copy } = await backUp(file, { folder: join(folder, "copies"), kept: 7 }, systemClock.now());
+  const { steps } = restoreCut(copy, 0);
+  const own = steps.filter((step) => step.includes("service.db.") || step.startsWith("sync"));
+  const home = folder.split("/").at(-1);
+  expect(own.map((step) => step.replace(/\d{10,}/, "TIME"))).toEqual([
+    expect.stringMatching(/^copy service-.* service\.db\.restoring\.partial$/),
+    "sync service.db.restoring.partial",
+    "rename service.db.restoring.partial service.db.restoring",
+    `sync ${home}`,
+    "rename service.db service.db.before-restore-TIME",
+    "rename service.db-wal service.db.before-restore-TIME-wal",
+    "rename service.db-shm service.db.before-restore-TIME-shm",
+    `sync ${home}`,
+    "rename service.db.restoring service.db",
+    `sync ${home}`,
+  ]);
+});
+
+test("a log of a database that cannot be read moves aside with it, and never lies beside the copy", async () => {
+  const open = await orderIn(file);
+  const { file: copy } = await backUp(file, { folder: join(folder, "copies"), kept: 7 }, systemClock.now());
+  for (const log of ["", "-wal", "-shm", "-journal"]) writeFileSync(`${file}${log}`, `damaged ${log}`);
+  await manage(parseCommandLine(["restore", copy], settingsOf(file)));
+  expect((await contentOf(file)).withdrawals).toEqual([`${open} canceled`]);
+  const aside = readdirSync(folder).find((name) => /before-restore-\d+$/.test(name)) ?? "";
+  for (const log of ["", "-wal", "-shm", "-journal"])
+    expect(readFileSync(join(folder, `${aside}${log}`), "utf8")).toBe(`damaged ${log}`);
+});
+
+test("a copy that somebody put in the place by hand is known for one at the next start", async () => {
+  const open = await orderIn(file);
+  const at = systemClock.now();
+  const { file: copy } = await backUp(file, { folder: join(folder, "copies"), kept: 7 }, at);
+  await orderIn(file);
+  for (const log of ["-wal", "-shm"]) rmSync(`${file}${log}`, { force: true });
+  writeFileSync(file, readFileSync(copy));
+  await openNext(true);
+  expect(await contentOf(file)).toEqual({ withdrawals: [`${open} canceled`], restores: 1 });
+  const audit = await manage(parseCommandLine(["audit"], settingsOf(file)));
+  expect(audit.filter(({ event }) => event === "database restored")).toEqual([
+    expect.objectContaining({ actor: "service", detail: `copy of ${new Date(at).toISOString()}; ended 1` }),
+  ]);
+  await openNext(true);
+  expect((await contentOf(file)).restores).toBe(1);
+});
+
+test("a copy of an earlier release says nothing of its time: the newest that it knows of counts", async () => {
+  const id = await orderIn(file);
+  const store = await openStore(`sqlite:${file}`, systemClock);
+  const [row] = await store.read(() =>
+    all(adhoc((db) => db.selectFrom("withdrawals").select("created_at").where("id", "=", id))),
+  );
+  await store.close();
+  const old = join(folder, "copy.db");
+  writeFileSync(old, readFileSync(file));
+  const [said] = await manage(parseCommandLine(["restore", old], settingsOf(file)));
+  expect(said).toMatchObject({ from: old, ended: 1 });
+  expect(Date.parse(String(said?.forgot_since))).toBeLessThanOrEqual(row?.created_at ?? 0);
+});
