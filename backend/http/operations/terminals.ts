@@ -99,7 +99,8 @@ export const readTillOperation = operation({
   id: "readTill",
   path: "/ext/v1/till",
   summary: "Read what a terminal needs to know about its shop",
-  description: "The shop's name, limits and currency, how long a customer has to approve, whom a cashier asks.",
+  description:
+    "The shop's name, limits and currency, how long a customer has to approve, whom a cashier asks; and since when the service may have forgotten what it was told, after a restore of its database.",
   scopes: ["transactions"],
   replies: { 200: json("The shop of this terminal.", tillSchema) },
   errors: ["store_unknown"],

@@ -80,7 +80,8 @@ export const resolveScaOperation = operation({
   id: "resolveSca",
   path: "/ext/v1/withdrawals/{id}/sca",
   summary: "Report the outcome of strong customer authentication",
-  description: "What the user did in the bank's app. After the deadline: 409. The same outcome again: 201.",
+  description:
+    "What the user did in the bank's app. After the deadline: 409. The same outcome again: 201. An approval is taken again for one that is `canceled` with the reason `restored`, and pays once its terminal has reported the cash again.",
   scopes: ["withdrawals"],
   params,
   body: scaBodySchema,
@@ -112,7 +113,7 @@ export const undeliveredOperation = operation({
   path: "/ext/v1/transactions/{id}/undelivered",
   summary: "Declare that no cash was handed out",
   description:
-    "The till was short, the customer left. From `settled` only, by the confirming terminal: the bank's payment is due back and shows in the reconciliation report.",
+    "The till was short, the customer left. From `settled` only, by the confirming terminal: the bank's payment is due back and shows in the reconciliation report. `as_reported` as in `/transaction/link`.",
   scopes: ["transactions"],
   params,
   body: undeliveredBodySchema,
