@@ -10,6 +10,7 @@ import type {
 import { createArchiver } from "./archiving.ts";
 import { answerCommand } from "./commands.ts";
 import { createCore } from "./core.ts";
+import { createDrawerWatch } from "./drawer-watch.ts";
 import { createEffectLoop } from "./effects/effect-loop.ts";
 import { createEnrolment, deviceOf } from "./enrolment.ts";
 import { createHistoryCommands } from "./history-commands.ts";
@@ -19,7 +20,7 @@ import type { Ports } from "./ports.ts";
 import { createServiceClient } from "./service/client.ts";
 import type { ManagerResetAnswer } from "./service/enrolment-answer.ts";
 import { createSetUpCommands } from "./set-up-commands.ts";
-import type { Actor } from "./state/actor.ts";
+import { type Actor, terminalActor } from "./state/actor.ts";
 import { checkpointEveryEntries } from "./state/bounds.ts";
 import { initialState } from "./state/initial-state.ts";
 import { arePeopleStrangers, needsOperatorCode } from "./state/people-seen.ts";
@@ -66,7 +67,13 @@ export interface Terminal extends Pick<Bridge, "subscribe"> {
  * a journal that cannot be opened is tried again after `start`, and the terminal shows so meanwhile.
  * @param checkpointEvery journal entries between two checkpoints, 5,000 by default; a simulated terminal takes fewer.
  */
-export const createTerminal = async (ports: Ports, checkpointEvery = checkpointEveryEntries): Promise<Terminal> => {
+export const createTerminal = async (given: Ports, checkpointEvery = checkpointEveryEntries): Promise<Terminal> => {
+  const drawerWatch = createDrawerWatch(
+    given,
+    () => core,
+    (act, who) => record(act, who, terminalActor),
+  );
+  const ports: Ports = { ...given, drawer: drawerWatch.drawer };
   const { clock, journal, log } = ports;
   const client = createServiceClient(ports);
   const checkJournal = createJournalCheck(journal, clock, (progress) => {
@@ -148,6 +155,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       phase = "started";
       journalStart.start();
       archiver.start();
+      drawerWatch.start();
     },
     wake() {
       if (phase !== "started") return;
@@ -160,6 +168,7 @@ export const createTerminal = async (ports: Ports, checkpointEvery = checkpointE
       journalStart.stop();
       effects.stop();
       archiver.stop();
+      drawerWatch.stop();
       history.close();
       core.close();
       journal.close();

@@ -4,6 +4,7 @@ import { drawerCheckMs, handOutCheckMs, payableCheckMs } from "../state/bounds.t
 import {
   activeWithdrawal,
   awaitsApproval,
+  hasSensor,
   isCounting,
   offersCash,
   pendingReport,
@@ -74,8 +75,6 @@ export const ofWithdrawal = (one: Withdrawal): readonly Effect[] => {
     });
   return effects;
 };
-
-const hasSensor = ({ drawer }: State["settings"]): boolean => "sensor" in drawer && drawer.sensor;
 
 /** Due only while a withdrawal is on the screen: its review, its closing, the drawer's sensor. */
 export const ofActiveWithdrawal = (state: State): readonly Effect[] => {

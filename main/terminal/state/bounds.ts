@@ -20,6 +20,14 @@ export const sameScanMs = 3_000;
 export const doneMs = 3_000;
 /** Between two questions to the drawer's sensor while the cash is counted. */
 export const drawerCheckMs = 1_500;
+/** Between two looks at a drawer that nobody uses. */
+export const drawerWatchMs = 5_000;
+/** Until the next look at one that does not say how it stands: a printer that is away must not hold up an order. */
+export const drawerWatchSilentMs = 60_000;
+/** So long after its order a drawer that is still shut may be on its way. */
+export const drawerSettleMs = 3_000;
+/** An opening so shortly before or after cash was moved or counted was for that. */
+export const drawerHandledMs = 10 * 60_000;
 /** A reject without an answer keeps its own screen this long. */
 export const closingPatienceMs = 2_500;
 /** An order that is still being secured is looked up again for this long. */

@@ -1,8 +1,10 @@
 /** What a manager has to clear up about the drawer itself, until it is acknowledged with a note: it outlives restarts and checkpoints. */
 import type { Problem } from "../../../preload/contract.ts";
-import { drawerOpeningsMax } from "./bounds.ts";
+import type { DrawerMoney } from "../day/drawer-money.ts";
+import { drawerHandledMs, drawerOpeningsMax } from "./bounds.ts";
 import type { DrawerProblem } from "./drawer-problem.ts";
 import type { DurableEvent, Recorded } from "./events.ts";
+import type { State } from "./state.ts";
 
 /** The act of an opening that this terminal did not order; it is about who was signed in. */
 export const foundOpenAct = "drawer_found_open";
@@ -14,18 +16,30 @@ export const hasManyOpenings = (problems: readonly DrawerProblem[]): boolean =>
 const add = (problems: readonly DrawerProblem[], one: DrawerProblem): readonly DrawerProblem[] =>
   problems.some(({ id }) => id === one.id) ? problems : [...problems, one];
 
-/** What an event adds to them, or takes away. */
+/** When somebody had the day's drawer open to count it, or to put cash in or out; null while no day is open. */
+const handledAtMs = (money: DrawerMoney): number | null =>
+  money.kind === "closed"
+    ? null
+    : Math.max(money.day.openedAtMs, ...[...money.day.moves, ...money.day.everyCount].map(({ atMs }) => atMs));
+
+const withoutHandled = (problems: readonly DrawerProblem[], atMs: number): readonly DrawerProblem[] =>
+  problems.filter(
+    ({ about, sinceWallMs }) => about !== "drawer_opened" || Math.abs(atMs - sinceWallMs) > drawerHandledMs,
+  );
+
+/** What an event adds to them, or takes away. @param state as it was before the event. */
 export const drawerProblemsAfter = (
-  problems: readonly DrawerProblem[],
+  { drawerProblems: problems, drawerMoney }: Pick<State, "drawerProblems" | "drawerMoney">,
   event: DurableEvent & Recorded,
   sinceWallMs: number,
 ): readonly DrawerProblem[] => {
   switch (event.type) {
     case "day_opened": {
       const { night, number: day, currency, by: who } = event;
-      if (!night?.toExplain) return problems;
+      const rest = withoutHandled(problems, sinceWallMs);
+      if (!night?.toExplain) return rest;
       const { differenceMinor } = night;
-      return add(problems, {
+      return add(rest, {
         id: `night:${day}`,
         about: "night_differs",
         sinceWallMs,
@@ -50,6 +64,8 @@ export const drawerProblemsAfter = (
     }
     case "act": {
       if (event.act !== foundOpenAct || hasManyOpenings(problems)) return problems;
+      const handledMs = handledAtMs(drawerMoney);
+      if (handledMs !== null && Math.abs(sinceWallMs - handledMs) <= drawerHandledMs) return problems;
       const nothing = { day: null, differenceMinor: 0, currency: null };
       return add(problems, {
         id: `drawer:${sinceWallMs}`,
@@ -59,6 +75,9 @@ export const drawerProblemsAfter = (
         who: event.about,
       });
     }
+    case "cash_moved":
+    case "day_counted":
+      return withoutHandled(problems, sinceWallMs);
     case "acknowledged":
       return problems.filter(({ id }) => id !== event.withdrawalId);
     default:

@@ -19,7 +19,7 @@ import { isIn, type Moment, offersCash, type State } from "./state.ts";
 
 /** What every entry says, whatever it is about. */
 const evolveRecorded = (state: State, event: RecordedEvent, moment: Moment): State => {
-  const drawerProblems = drawerProblemsAfter(state.drawerProblems, event, moment.wallMs);
+  const drawerProblems = drawerProblemsAfter(state, event, moment.wallMs);
   const before = drawerProblems === state.drawerProblems ? state : { ...state, drawerProblems };
   return evolveDurable(peopleAfter(before, event), event, moment);
 };

@@ -152,6 +152,9 @@ export interface State {
 export const shopOf = ({ shop, device }: State): ShopProfile | null =>
   shop !== null && shop.merchantId === device?.merchantId ? shop : null;
 
+/** Whether the drawer says how it stands. */
+export const hasSensor = ({ drawer }: Settings): boolean => "sensor" in drawer && drawer.sensor;
+
 /** The withdrawal on the screen, or null. */
 export const activeWithdrawal = (state: State): Withdrawal | null =>
   state.activeScreen.kind === "withdrawal" ? (state.open.get(state.activeScreen.withdrawalId) ?? null) : null;
