@@ -32,7 +32,7 @@ export const positiveWords: ReadonlySet<string> = new Set([
 export const negativeWords: ReadonlySet<string> = new Set(["declined", "rejected", "denied", "refused"]);
 
 /**
- * Reads one reply. Yes: 200 or 201 with a known word for it as `status`, without `error` or `success: false` beside it. No: a
+ * Reads one reply. Yes: 200 or 201 with a known word for it as `status`, and nothing in it that speaks of a failure. No: a
  * known word, with 200, 400, 402, 410 or 422. Everything else is no answer, also JSON that says a thing twice. A bank
  * declared `by-status-code` may leave the word out, as long as no earlier try went unanswered.
  */
@@ -89,8 +89,13 @@ const statusOf = (json: Record<string, unknown>): string | null => {
   return typeof value === "string" && more.length === 0 ? value.trim().toLowerCase() : "";
 };
 
+/** `""`, `[]` and `{}`: many servers send the field with nothing in it beside a yes. */
+const isEmpty = (value: unknown): boolean =>
+  value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+
 const reportsFailure = (json: Record<string, unknown>): boolean =>
-  valuesOf(json, "error").length > 0 || valuesOf(json, "success").some((value) => String(value) === "false");
+  ["error", "errors"].some((field) => valuesOf(json, field).some((value) => !isEmpty(value))) ||
+  ["success", "ok"].some((field) => valuesOf(json, field).some((value) => String(value).toLowerCase() === "false"));
 
 interface ParsedObject {
   readonly json: Record<string, unknown> | null;
