@@ -11,30 +11,45 @@ export const isProxyRange = (text: string): boolean => {
 /** `ipv4` or `ipv6`, as `BlockList` asks for it. */
 export const familyOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
-/** No bank lives there: a cloud's metadata (link-local), "this host", everybody, and IPv4 hidden in IPv6. */
+/** No bank lives there: a cloud's metadata (link-local and what some clouds use beside it), "this host", everybody, and IPv4 hidden in IPv6. */
 const unsafeNetworks = [
   ["0.0.0.0", 8],
   ["169.254.0.0", 16],
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
   ["100.100.100.200", 32],
+  ["168.63.129.16", 32],
+  ["192.0.0.192", 32],
   ["::", 128],
+  ["::ffff:0:0:0", 96],
   ["fe80::", 10],
   ["ff00::", 8],
   ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
   ["2002::", 16],
   ["fd00:ec2::254", 128],
+  ["fd20:ce::254", 128],
 ] as const;
 const unsafe = new BlockList();
 for (const [address, bits] of unsafeNetworks) unsafe.addSubnet(address, bits, familyOf(address));
 
-const metadataNames = ["metadata", "metadata.google.internal", "instance-data"];
+/** IPv4 in the oldest spelling, `::169.254.169.254`; this very machine's address lies among them. */
+const ipv4Compatible = new BlockList();
+ipv4Compatible.addSubnet("::", 96, "ipv6");
+const loopback = "::1";
+
+const metadataNames = [
+  ...["metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal"],
+  ...["metadata.azure.internal", "metadata.tencentyun.com"],
+];
 
 /** Whether calls to `host` (a name or an address, IPv6 with or without brackets) are refused: metadata, link-local, multicast. */
 export const isUnsafeHost = (host: string): boolean => {
   const name = host
     .toLowerCase()
     .replace(/^\[|\]$/g, "")
-    .replace(/\.$/, "");
-  return isIP(name) === 0 ? metadataNames.includes(name) : unsafe.check(name, familyOf(name));
+    .replace(/\.+$/, "");
+  if (isIP(name) === 0) return metadataNames.includes(name);
+  const family = familyOf(name);
+  return unsafe.check(name, family) || (family === "ipv6" && name !== loopback && ipv4Compatible.check(name, family));
 };
