@@ -1,9 +1,10 @@
 /** The sandbox bank's books: tables of their own, which only a service with the sandbox on ever creates. */
 import { type Kysely, sql } from "kysely";
 import { columnsOf } from "../store/columns.ts";
+import { versionRows } from "../store/migrate.ts";
 import type { Database } from "../store/schema.ts";
-import { adhoc } from "../store/statement.ts";
-import { run, type Store, UniqueViolation } from "../store/store.ts";
+import { adhoc, statement } from "../store/statement.ts";
+import { run, type Store } from "../store/store.ts";
 
 /** The bank's holds; amounts in minor units, times in epoch milliseconds. */
 export type HoldsTable = {
@@ -65,18 +66,16 @@ const definitions = [
     booked_at BIGINT NOT NULL)`,
 ];
 
-const attemptsMax = 3;
+/** The row that a migration locks: PostgreSQL trips over two who create one table at once, also with IF NOT EXISTS. */
+const lockMigrations = statement("sandbox_tables_lock", (db) =>
+  db.selectFrom("schema_version").select("id").where("id", "=", versionRows.lock).forUpdate(),
+);
 
-/** Safe at every start. Two processes that create a table at once can trip over each other on PostgreSQL: try again. */
-export const createSandboxTables = async (store: Store, attempt = 1): Promise<void> => {
-  try {
-    await store.write(function* () {
-      for (const definition of definitions) {
-        yield* run(adhoc((db) => ({ compile: () => definition.compile(db) })));
-      }
-    });
-  } catch (error) {
-    if (!(error instanceof UniqueViolation) || attempt >= attemptsMax) throw error;
-    await createSandboxTables(store, attempt + 1);
-  }
-};
+/** Safe at every start, also of a whole fleet at once. */
+export const createSandboxTables = (store: Store): Promise<void> =>
+  store.write(function* () {
+    if (store.dialect === "postgres") yield* run(lockMigrations({}));
+    for (const definition of definitions) {
+      yield* run(adhoc((db) => ({ compile: () => definition.compile(db) })));
+    }
+  });
