@@ -15,6 +15,7 @@ import type { openStore } from "./store/open.ts";
 import { lockForService, type ServiceLock } from "./store/service-lock.ts";
 import type { Store } from "./store/store.ts";
 import { applyPendingRestore } from "./withdrawals/apply-restore.ts";
+import { endUncertain } from "./withdrawals/end-future.ts";
 
 /** A database that this process works with. */
 export interface OpenedDatabase {
@@ -39,25 +40,26 @@ const lockService = (databaseUrl: string): ServiceLock | null => {
 const openDatabase = async (config: Config, log: Log, open: typeof openStore): Promise<OpenedDatabase> => {
   const random = systemRandom;
   await finishCutOffRestore(config.database);
-  const store = await open(config.databaseUrl, systemClock, { ...config.databasePool, fraction: random.fraction });
-  let clock: Clock = systemClock;
+  const opened = await open(config.databaseUrl, systemClock, { ...config.databasePool, fraction: random.fraction });
+  let [store, clock]: [Store, Clock] = [opened, systemClock];
   let stopReadingTime = () => {};
   let lock: ServiceLock | null = null;
   const close = async (): Promise<void> => {
     stopReadingTime();
-    await store.close();
+    await opened.close();
   };
   const release = (): void => lock?.release();
   try {
     lock = lockService(config.databaseUrl);
-    if (store.dialect === "postgres") {
-      const shared = await createDatabaseClock(store, systemClock, elapsedMs);
-      clock = shared;
+    await assertEnvironment(opened, config.sandbox);
+    const rootKey = config.serviceKey ?? (await loadOrCreateServiceKey(opened, config.database, random));
+    const keys = serviceKeysFrom(rootKey, config.serviceKey !== null);
+    if (opened.dialect === "postgres") {
+      const endAll = (now: number) => endUncertain({ keys }, now);
+      const shared = await createDatabaseClock(opened, systemClock, elapsedMs, endAll, log);
+      [store, clock] = [shared.checkedStore, shared];
       stopReadingTime = shared.stop;
     }
-    await assertEnvironment(store, config.sandbox);
-    const rootKey = config.serviceKey ?? (await loadOrCreateServiceKey(store, config.database, random));
-    const keys = serviceKeysFrom(rootKey, config.serviceKey !== null);
     const keyCipher = createKeyCipher(keys.encryption, random);
     const restored = await applyPendingRestore({ store, clock, keys });
     if (restored !== null)

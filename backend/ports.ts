@@ -5,7 +5,7 @@ export type Cancel = () => void;
 
 /** Time and timers. */
 export interface Clock {
-  /** Milliseconds since the epoch, UTC. Never less than before in one process. */
+  /** Milliseconds since the epoch, UTC. Never less than before in one process; in a fleet it goes back where the database's clock has. */
   now(): number;
   /** The time of day as it is believed to be now, which may be set back: only for what others compare with their clocks. */
   calendar?(): number;

@@ -121,7 +121,7 @@ const serve = async (
     mounts.push(await sandboxMount(app, sandboxKey));
   }
   const routes = createApp(app, mounts);
-  await endFuture(service);
+  if (store.dialect === "sqlite") await endFuture(service);
   const { listening, metricsListener } = await openListeners(config, app, routes, metrics);
   address = urlOf(listening, config.tls !== null);
   service.start();

@@ -70,7 +70,12 @@ export const createThrottle = (clock: Clock): Throttle => {
   };
 
   const waitSeconds = (attempt: Attempt): number => {
-    const pauses = countersOf(attempt).map(([key]) => (failures.get(key)?.pausedUntil ?? 0) - clock.now());
+    const now = clock.now();
+    const pauses = countersOf(attempt).map(([key]) => {
+      const known = failures.get(key);
+      // What failed in the future was counted before the clock went back: its pause would last for as long as that.
+      return known !== undefined && known.lastAt <= now ? known.pausedUntil - now : 0;
+    });
     return Math.max(0, Math.ceil(Math.max(...pauses) / 1000));
   };
   const failed = (attempt: Attempt): void => {

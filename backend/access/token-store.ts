@@ -53,9 +53,13 @@ export const deleteTokensOf = statement("tokens_delete_of_credential", (db, p: {
   db.deleteFrom("tokens").where("credential_id", "=", p.credential),
 );
 
-/** Tokens that were granted after `future`, by a clock that was ahead: they would last for as long as it was. */
-export const deleteFutureTokens = statement("tokens_delete_future", (db, p: { future: number }) =>
-  db.deleteFrom("tokens").where("created_at", ">", p.future),
+/** Tokens that were granted after `future`, by a clock that was ahead, last no longer than one of now: `expires`. */
+export const shortenFutureTokens = statement("tokens_shorten_future", (db, p: { future: number; expires: number }) =>
+  db
+    .updateTable("tokens")
+    .set({ expires_at: p.expires })
+    .where("created_at", ">", p.future)
+    .where("expires_at", ">", p.expires),
 );
 
 /** Access tokens that ended so long ago; one that works is never touched. */

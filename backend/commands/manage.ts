@@ -11,6 +11,7 @@ import { createDatabaseClock, type DatabaseClock } from "../store/database-clock
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { openStore } from "../store/open.ts";
 import { applyPendingRestore } from "../withdrawals/apply-restore.ts";
+import { endUncertain } from "../withdrawals/end-future.ts";
 import { type CommandLine, UsageError } from "./arguments.ts";
 import { auditedStore, operatorName } from "./audited-store.ts";
 import { restoreBackup, showRestored } from "./backups.ts";
@@ -59,14 +60,15 @@ export const manage = async (
   const store = await openStore(parsed.databaseUrl, machine);
   let shared: DatabaseClock | null = null;
   try {
-    if (store.dialect === "postgres") shared = await createDatabaseClock(store, machine, elapsedMs);
-    const clock = shared ?? machine;
     const root = parsed.serviceKey ?? (await loadOrCreateServiceKey(store, parsed.database, systemRandom));
     const keys = serviceKeysFrom(root, parsed.serviceKey !== null);
-    const restored = await applyPendingRestore({ store, clock, keys });
+    const endAll = (now: number) => endUncertain({ keys }, now);
+    if (store.dialect === "postgres") shared = await createDatabaseClock(store, machine, elapsedMs, endAll);
+    const [checked, clock] = [shared?.checkedStore ?? store, shared ?? machine];
+    const restored = await applyPendingRestore({ store: checked, clock, keys });
     if (command === undefined) return [{ ...done, ...(restored === null ? {} : showRestored(restored)) }];
     const keyCipher = createKeyCipher(keys.encryption, systemRandom);
-    const audited = auditedStore(store, keys, clock, {
+    const audited = auditedStore(checked, keys, clock, {
       name,
       words: words.slice(2),
       flags,

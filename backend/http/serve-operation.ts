@@ -83,7 +83,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
       });
     }
     const answered = (status: number) => {
-      const durationMs = clock.now() - startedAt;
+      const durationMs = Math.max(0, clock.now() - startedAt);
       app.observer.answered({ method, route: operation.path, status, durationMs, requestId });
     };
     if (operation.streams && c.req.method !== "HEAD") {

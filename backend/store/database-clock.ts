@@ -1,30 +1,112 @@
 /**
- * One time for all processes on one PostgreSQL: the database's. A process reads it now and then and goes on from it with
- * its own monotonic clock, so that machines whose clocks differ by minutes still agree about deadlines and leases.
+ * One clock for all processes on one PostgreSQL: the database's. It may jump, at a failover or by hand, and no machine's
+ * clock takes its place; so this is what holds (tested with processes on a server whose clock is set).
+ *
+ * - A process reads the database's time every two seconds, follows it both ways, and goes on from it with its own monotonic
+ *   clock. So machines whose clocks differ by minutes agree about deadlines, leases and the beats of owners.
+ * - Each write begins with a question to the database, sent along with its other statements: is the time that this process
+ *   decides by the database's? Where it is not, nothing is committed, the process reads the time anew, and the unit runs again.
+ * - The latest time is kept in the database: what a process has read, or knows by its own monotonic clock to have come since.
+ *   A database behind it has stepped back or stood still, and nobody can tell how long ago anything was confirmed. The first
+ *   process that notices ends what waits for a customer's approval, and what was written in a time that has not come yet;
+ *   nobody's write is committed before. So nothing that a clock does makes an approval count more than about three seconds
+ *   too late; a step forth only ends things early.
+ * - A step back while no process runs, by less than the time without one, is not seen. Of what else goes by time, tokens are
+ *   shortened to their usual life, beats from the future count for nothing, due times and leases have a bound (`due.ts`).
  */
-import { sql } from "kysely";
-import type { Cancel, Clock } from "../ports.ts";
-import { createSteadyTime } from "../steady-time.ts";
-import { statement } from "./statement.ts";
-import { one, type Store } from "./store.ts";
+import { CompiledQuery, type SqlBool, sql } from "kysely";
+import type { Cancel, Clock, Log } from "../ports.ts";
+import { addSetting } from "./settings.ts";
+import { adhoc, statement } from "./statement.ts";
+import { one, run, type Store, send, type UnitOfWork } from "./store.ts";
 
-const readEveryMs = 5_000;
+const readEveryMs = 2_000;
 /** A reading that took longer says too little: it may be off by half of that. */
 const roundTripMaxMs = 500;
 /** The quickest of these readings counts: the error is at most half of its round trip. */
-const readingsAtStart = 5;
+const readingsMax = 5;
+/** By how much a process, or what is kept of the time, may be ahead of the database. */
+const aheadMaxMs = 1_000;
+/** By how much a process may be behind: what it sends takes its time. */
+const behindMaxMs = 5_000;
+/** Steps of the clock within one write. */
+const attemptsMax = 5;
+
+/** A clock that goes slower than its machine's by more than this part, stands still for some of the time. */
+const slowerMax = 0.01;
+
+/** The row of `settings` with the latest time, and how often the clock has gone back: `1794000000000 2`. */
+const name = "clock";
+const databaseNow = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
+const latest = sql<number>`cast(split_part(value, ' ', 1) as bigint)`;
+const stepsBack = sql<number>`cast(split_part(value, ' ', 2) as bigint)`;
 
 const databaseTime = statement("database_time", (db, _: Readonly<Record<never, never>>) =>
-  db
-    .selectNoFrom(sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`.as("now"))
-    .$castTo<{ now: number }>(),
+  db.selectNoFrom(databaseNow.as("now")).$castTo<{ now: number }>(),
 );
+
+/** Reads the time, and keeps it where it is the latest. @param known has come, by what this process saw after `steps`. */
+const keepTime = statement("clock_keep", (db, p: { known: number; steps: number }) => {
+  const known = sql<number>`case when ${stepsBack} = ${p.steps} then cast(${p.known} as bigint) else 0 end`;
+  return db
+    .updateTable("settings")
+    .set({ value: sql<string>`concat(greatest(${latest}, ${databaseNow}, ${known}), ' ', ${stepsBack})` })
+    .where("name", "=", name)
+    .returning([databaseNow.as("now"), latest.as("latest"), stepsBack.as("steps")]);
+});
+
+/** Divides by zero where this process's time is not the database's, or the clock has stepped back. */
+const checkTime = statement("clock_check", (db, p: { now: number }) =>
+  db
+    .selectFrom("settings")
+    .select(sql<number>`1 / count(*)`.as("right"))
+    .where("name", "=", name)
+    .where(
+      sql<SqlBool>`cast(${p.now} as bigint) between ${databaseNow} - cast(${behindMaxMs} as bigint) and ${databaseNow} + cast(${aheadMaxMs} as bigint)`,
+    )
+    .where(sql<SqlBool>`${latest} <= ${databaseNow} + cast(${aheadMaxMs} as bigint)`),
+);
+const divisionByZero = "22012";
+const isWrongTime = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === divisionByZero;
+
+const lockTime = statement("clock_lock", (db) =>
+  db
+    .selectFrom("settings")
+    .select([databaseNow.as("now"), latest.as("latest")])
+    .where("name", "=", name)
+    .forUpdate(),
+);
+
+const lockWithdrawals = adhoc(() => ({
+  compile: () => CompiledQuery.raw("LOCK TABLE withdrawals IN SHARE ROW EXCLUSIVE MODE"),
+}));
+
+const setTime = statement("clock_set", (db, p: { now: number }) =>
+  db
+    .updateTable("settings")
+    .set({ value: sql<string>`concat(cast(${p.now} as bigint), ' ', ${stepsBack} + 1)` })
+    .where("name", "=", name),
+);
+
+/**
+ * Ends some of what nobody knows the age of after a step back; true when it was all. What was begun before the step has been
+ * committed by then. @param now after the step.
+ */
+export type EndUncertain = (now: number) => UnitOfWork<boolean>;
 
 /** The database's time as one process knows it. */
 export interface DatabaseClock extends Clock {
   calendar(): number;
+  /** The store for all that goes by the time: no write of it commits by another time than the database's. */
+  readonly checkedStore: Store;
   /** Reads the database's time no more. */
   stop(): void;
+}
+
+interface Reading {
+  readonly offsetMs: number;
+  readonly roundTripMs: number;
 }
 
 /**
@@ -36,45 +118,124 @@ export const createDatabaseClock = async (
   store: Store,
   machine: Clock,
   elapsedMs: () => number,
+  endUncertain: EndUncertain,
+  log?: Log,
 ): Promise<DatabaseClock> => {
   let cancel: Cancel = () => {};
   let stopped = false;
 
-  const read = async () => {
-    const sentAt = elapsedMs();
-    const row = await store.read(() => one(databaseTime({})));
+  const reading = (now: unknown, sentAt: number): Reading => {
     const roundTripMs = elapsedMs() - sentAt;
-    return { offsetMs: Number(row?.now) + roundTripMs / 2 - elapsedMs(), roundTripMs };
+    return { offsetMs: Number(now) + roundTripMs / 2 - elapsedMs(), roundTripMs };
   };
-  let current = await read();
-  for (let n = 1; n < readingsAtStart; n += 1) {
-    const reading = await read();
-    if (reading.roundTripMs < current.roundTripMs) current = reading;
+  const readQuickest = async (): Promise<Reading> => {
+    let quickest: Reading | null = null;
+    for (let n = 0; n < readingsMax; n += 1) {
+      const sentAt = elapsedMs();
+      const read = reading((await store.read(() => one(databaseTime({}))))?.now, sentAt);
+      if (quickest === null || read.roundTripMs < quickest.roundTripMs) quickest = read;
+    }
+    return quickest as Reading;
+  };
+
+  /** A moment that the database has passed for certain, since so many steps back. */
+  let witnessed = { offsetMs: Number.NEGATIVE_INFINITY, at: 0, steps: -1 };
+  /** What is certain of it by now: less and less, or two machines whose clocks differ by a trifle would part in the end. */
+  const certainOffsetMs = () => witnessed.offsetMs - slowerMax * (elapsedMs() - witnessed.at);
+  const witness = (now: number, steps: number): void => {
+    const [at, isNew] = [elapsedMs(), steps !== witnessed.steps];
+    if (isNew || now - at >= certainOffsetMs()) witnessed = { offsetMs: now - at, at, steps };
+  };
+
+  /** Reads the time as all of the fleet do, and ends what a step back has made uncertain. */
+  const keep = async (): Promise<Reading> => {
+    const read = await store.write(function* () {
+      const sentAt = elapsedMs();
+      const known = Math.max(0, Math.floor(certainOffsetMs() + sentAt));
+      const row = yield* one(keepTime({ known, steps: witnessed.steps }));
+      const [now, steps] = [Number(row?.now), Number(row?.steps)];
+      witness(now, steps);
+      return { ...reading(now, sentAt), aheadMs: Number(row?.latest) - now };
+    });
+    if (read.aheadMs > aheadMaxMs) {
+      while (!(await store.write(endSome))) {}
+      log?.warn({ back_ms: read.aheadMs }, "the database's clock went back: what waited for an approval was ended");
+    }
+    return read;
+  };
+
+  function* endSome(): UnitOfWork<boolean> {
+    const row = yield* one(lockTime({}));
+    // Another process was faster.
+    if (row === undefined || row.latest <= row.now + aheadMaxMs) return true;
+    // Waits for the writes that were begun before the step: they may have confirmed by the time before it.
+    yield* run(lockWithdrawals);
+    if (!(yield* endUncertain(row.now))) return false;
+    yield* run(setTime({ now: row.now }));
+    return true;
   }
+
+  await store.write(() => run(addSetting({ name, value: "0 0" })));
+  let current = await readQuickest();
+  await keep();
+
+  const follow = (read: Reading) => {
+    const isQuick = read.roundTripMs <= Math.max(roundTripMaxMs, current.roundTripMs);
+    const hasJumped = Math.abs(read.offsetMs - current.offsetMs) > read.roundTripMs + current.roundTripMs;
+    if (isQuick || hasJumped) current = read;
+  };
   const readLater = () => {
     if (stopped) return;
     cancel = machine.after(readEveryMs, () => {
       // A database that does not answer now is asked again; the monotonic clock goes on meanwhile.
-      read()
-        .then(
-          (reading) => {
-            if (reading.roundTripMs <= Math.max(roundTripMaxMs, current.roundTripMs)) current = reading;
-          },
-          () => {},
-        )
+      keep()
+        .then(follow, () => {})
         .finally(readLater);
     });
   };
-
   readLater();
 
-  const calendar = () => current.offsetMs + elapsedMs();
-  const { now } = createSteadyTime(calendar, elapsedMs);
+  let correcting: Promise<void> | null = null;
+  /** One for all writes that were refused. */
+  const correct = (): Promise<void> => {
+    correcting ??= (async () => {
+      await keep();
+      current = await readQuickest();
+    })().finally(() => {
+      correcting = null;
+    });
+    return correcting;
+  };
+
+  const calendar = () => Math.floor(current.offsetMs + elapsedMs());
+  let latestMs = calendar();
+  const now = () => {
+    const at = calendar();
+    // A reading that differs by milliseconds is waited for, so that time runs back only where the database's has.
+    latestMs = at < latestMs && latestMs - at < aheadMaxMs ? latestMs : at;
+    return latestMs;
+  };
+
+  const write: Store["write"] = async (unit, about) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await store.write(function* () {
+          yield* send(checkTime({ now: now() }));
+          return yield* unit();
+        }, about);
+      } catch (error) {
+        if (!isWrongTime(error) || attempt >= attemptsMax) throw error;
+        await correct();
+      }
+    }
+  };
+
   return {
     now,
-    calendar: () => Math.floor(calendar()),
+    calendar,
     after: (delayMs, run) => machine.after(delayMs, run),
     soon: (run) => machine.soon(run),
+    checkedStore: { ...store, write },
     stop() {
       stopped = true;
       cancel();

@@ -30,12 +30,13 @@ const beat = statement("worker_beat", (db, p: { id: string; now: number }) =>
     .onConflict((same) => same.column("id").doUpdateSet({ seen_at: p.now })),
 );
 
-const livingWorkers = statement("workers_alive", (db, p: { since: number }) =>
-  db.selectFrom("workers").select("id").where("seen_at", ">", p.since).orderBy("id"),
+/** A beat from the future is left from before a step of the clock, and says nothing. */
+const livingWorkers = statement("workers_alive", (db, p: { since: number; until: number }) =>
+  db.selectFrom("workers").select("id").where("seen_at", ">", p.since).where("seen_at", "<=", p.until).orderBy("id"),
 );
 
-const forgetWorkers = statement("workers_forget", (db, p: { before: number }) =>
-  db.deleteFrom("workers").where("seen_at", "<", p.before),
+const forgetWorkers = statement("workers_forget", (db, p: { before: number; after: number }) =>
+  db.deleteFrom("workers").where((row) => row.or([row("seen_at", "<", p.before), row("seen_at", ">", p.after)])),
 );
 
 const removeWorker = statement("worker_leave", (db, p: { id: string }) =>
@@ -44,7 +45,7 @@ const removeWorker = statement("worker_leave", (db, p: { id: string }) =>
 
 /** How many processes of a fleet have been seen lately. @param now the database's time. */
 export function* countLiving(now: number): UnitOfWork<number> {
-  return (yield* all(livingWorkers({ since: now - livingMs }))).length;
+  return (yield* all(livingWorkers({ since: now - livingMs, until: now + livingMs }))).length;
 }
 
 const weightOf = (worker: string, work: string): string =>
@@ -72,11 +73,11 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
   const owners = new Map<string, boolean>();
 
   const refresh = async () => {
-    const now = clock.now();
     const seen = await store.write(function* () {
+      const now = clock.now();
       yield* run(beat({ id: workerId, now }));
-      yield* run(forgetWorkers({ before: now - forgetAfterMs }));
-      return yield* all(livingWorkers({ since: now - beatsMissedMax * beatMs }));
+      yield* run(forgetWorkers({ before: now - forgetAfterMs, after: now + forgetAfterMs }));
+      return yield* all(livingWorkers({ since: now - beatsMissedMax * beatMs, until: now + beatMs }));
     });
     living = seen.map(({ id }) => id);
     owners.clear();

@@ -115,7 +115,7 @@ export const servePage = (
     });
     for (const cookie of c.res.headers.getSetCookie()) response.headers.append("Set-Cookie", cookie);
     response.headers.set(requestIdHeader, requestId);
-    const durationMs = clock.now() - startedAt;
+    const durationMs = Math.max(0, clock.now() - startedAt);
     app.observer.answered({ method: c.req.method, route, status: response.status, durationMs, requestId });
     return response;
   };

@@ -1,6 +1,7 @@
-/** What a clock that was ahead has left behind: a process whose time is right again begins without it. */
-import { deleteFutureTokens } from "../access/token-store.ts";
+/** What a clock that was ahead has left behind: once the time is right again, nothing of it may last for as long as it was. */
+import { shortenFutureTokens } from "../access/token-store.ts";
 import type { Service } from "../context.ts";
+import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { all, run, type UnitOfWork } from "../store/store.ts";
 import { bySweeper } from "./history.ts";
 import { expiredFrom } from "./lifecycle.ts";
@@ -13,23 +14,34 @@ const rowsPerCommitMax = 500;
 /** By how much the clocks of a fleet's processes may differ, and one be set back at a start that nobody should notice. */
 const slackMs = 5_000;
 
-function* endSome(service: Pick<Service, "keys">, now: number): UnitOfWork<readonly UpdatedRow[]> {
-  const rows = yield* all(expireFuture({ now, future: now + slackMs, limit: rowsPerCommitMax }));
+/** @param confirmedAfter what was confirmed later and waits for its approval is ended too, whenever it was asked for. */
+function* endSome(
+  service: Pick<Service, "keys">,
+  now: number,
+  confirmedAfter: number,
+): UnitOfWork<readonly UpdatedRow[]> {
+  const future = now + slackMs;
+  yield* run(shortenFutureTokens({ future, expires: now + tokenLifetimeSeconds * 1000 }));
+  const rows = yield* all(expireFuture({ now, createdAfter: future, confirmedAfter, limit: rowsPerCommitMax }));
   for (const row of rows) yield* recordTransition(service, row, expiredFrom(row), now, bySweeper);
   return rows;
 }
 
 /**
- * To be called at the start, before anybody is answered: within a process time never runs back. Withdrawals that wait for a
- * deadline are closed as if it had passed, and tokens end: the seconds for an approval would else last as long as the clock was ahead.
+ * For a process that is alone with its database, at its start and before anybody is answered: within it time never runs back.
+ * What waits for a deadline is closed as if it had passed: the seconds for an approval would else last as long as the clock was ahead.
  * @throws ServiceError `unavailable`.
  */
 export const endFuture = async (service: Service): Promise<void> => {
   const { store, clock } = service;
-  await store.write(() => run(deleteFutureTokens({ future: clock.now() + slackMs })));
   for (;;) {
-    const rows = await store.write(() => endSome(service, clock.now()));
+    const rows = await store.write(() => endSome(service, clock.now(), clock.now() + slackMs));
     for (const row of rows) countExpiry(service, row);
     if (rows.length < rowsPerCommitMax) return;
   }
 };
+
+/** For a fleet whose clock stepped back (`EndUncertain`): nobody knows how long ago anything was confirmed, so nothing may be approved. */
+export function* endUncertain(service: Pick<Service, "keys">, now: number): UnitOfWork<boolean> {
+  return (yield* endSome(service, now, 0)).length < rowsPerCommitMax;
+}

@@ -6,11 +6,11 @@ import { manage } from "../../backend/commands/manage.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { createSteadyTime } from "../../backend/steady-time.ts";
 import { createDatabaseClock, type DatabaseClock } from "../../backend/store/database-clock.ts";
-import { endFuture } from "../../backend/withdrawals/end-future.ts";
+import { endFuture, endUncertain } from "../../backend/withdrawals/end-future.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createPlace, type Place } from "./stores.ts";
-import { accepted, bank, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
+import { accepted, bank, confirmIt, createWorld, placeOrder, testKeys, till, type World } from "./world.ts";
 
 const places: Place[] = [];
 const worlds: World[] = [];
@@ -22,6 +22,7 @@ afterEach(async () => {
 });
 
 const minuteMs = 60_000;
+const endAll = (now: number) => endUncertain({ keys: testKeys }, now);
 
 test("an approval 45 minutes after the confirmation is too late, also when the clock was set back by 45 minutes", async () => {
   const place = await createPlace("sqlite");
@@ -79,11 +80,10 @@ test("processes whose machines differ by ten minutes share one time, and never s
   const calls = new Map<string, number>();
   let together = 0;
   for (const machine of machines) {
-    const store = await place.open(machine);
-    const clock = await createDatabaseClock(store, machine, elapsedMs);
+    const clock = await createDatabaseClock(await place.open(machine), machine, elapsedMs, endAll);
     clocks.push(clock);
     times.push(clock);
-    const world = await createWorld(store, { clock });
+    const world = await createWorld(clock.checkedStore, { clock });
     world.bank.onSettle = async ({ SvcTransactionReferenceId: id }) => {
       const call = (calls.get(id) ?? 0) + 1;
       calls.set(id, call);
@@ -105,10 +105,9 @@ test("processes whose machines differ by ten minutes share one time, and never s
 test("an operator whose machine is 20 minutes ahead decides no order before its bank was asked for 15", async () => {
   const place = await createPlace("postgres");
   places.push(place);
-  const store = await place.open();
-  const clock = await createDatabaseClock(store, systemClock, elapsedMs);
+  const clock = await createDatabaseClock(await place.open(), systemClock, elapsedMs, endAll);
   clocks.push(clock);
-  const world = await createWorld(store, { clock });
+  const world = await createWorld(clock.checkedStore, { clock });
   worlds.push(world);
   world.bank.onSettle = () => ({ status: 503, body: "" });
   const placed = await placeOrder(world.service, { sca_required: false });

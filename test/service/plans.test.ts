@@ -62,7 +62,7 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     expect(plan.join("\n")).toMatch(/(_by_due|_untried) on /);
   });
 
-  const sweep = { now: 1, future: 2, limit: 500 } as const;
+  const sweep = { now: 1, createdAfter: 2, confirmedAfter: 0, limit: 500 } as const;
   test.each(Object.entries({ expireFuture: expiries.expireFuture(sweep), expireMany: expiries.expireMany(sweep) }))(
     "%s picks its rows once, however many wait",
     async (_, query) => {

@@ -32,20 +32,23 @@ export const expireOne = statement("expire_one", (db, p: ById) =>
 
 /** Those that `due` picks. PostgreSQL runs it once: as a join it may run it anew for each row that waits, of which there can be tens of thousands. */
 const isPicked = (due: Expression<unknown>, dialect: Dialect) =>
-  dialect === "postgres" ? sql<SqlBool>`id = any(array(${due} for update skip locked))` : sql<SqlBool>`id in (${due})`;
+  dialect === "postgres" ? sql<SqlBool>`id = any(array(${due}))` : sql<SqlBool>`id in (${due})`;
+
+/** What another process is just writing is left to it. */
+const skipLocked = (dialect: Dialect) => (dialect === "postgres" ? sql` for update skip locked` : sql``);
 
 /**
- * Of the running ones, `limit` that were asked for or confirmed after `future`: their deadlines were written under a clock
- * that was ahead, and would last for as long as it was.
+ * Of the running ones, `limit` that were asked for after `createdAfter` or confirmed after `confirmedAfter`: their deadlines were
+ * written under a clock that was ahead, and would last for as long as it was.
  */
 export const expireFuture = statement(
   "expire_future",
-  (db, p: { now: number; future: number; limit: number }, dialect) => {
+  (db, p: { now: number; createdAfter: number; confirmedAfter: number; limit: number }, dialect) => {
     const due = db
       .selectFrom("withdrawals")
       .select("id")
       .where("deadline_at", ">", p.now)
-      .where(sql<number>`coalesce(confirmed_at, created_at)`, ">", p.future)
+      .where((row) => row.or([row("created_at", ">", p.createdAfter), row("confirmed_at", ">", p.confirmedAfter)]))
       .limit(p.limit);
     return db
       .updateTable("withdrawals")
@@ -63,5 +66,9 @@ export const expireMany = statement("expire_many", (db, p: { now: number; limit:
     .where("deadline_at", "<=", p.now)
     .orderBy("deadline_at")
     .limit(p.limit);
-  return db.updateTable("withdrawals").set(expired).where(isPicked(due, dialect)).returning(updatedColumns);
+  return db
+    .updateTable("withdrawals")
+    .set(expired)
+    .where(isPicked(sql`${due}${skipLocked(dialect)}`, dialect))
+    .returning(updatedColumns);
 });

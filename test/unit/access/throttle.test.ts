@@ -111,3 +111,10 @@ test("was paused: from the failure that began a pause until it is forgotten", ()
   clock.jump(1);
   expect(throttle.wasPaused(till)).toBe(false);
 });
+
+test("a pause counted before the clock went back does not last until the clock is there again", () => {
+  fail(till, freePerCredential);
+  expect(throttle.waitSeconds(till)).toBe(1);
+  clock.jump(-600_000);
+  expect(throttle.waitSeconds(till)).toBe(0);
+});

@@ -32,14 +32,32 @@ test.each([
 
 /** Where clouds answer with a machine's credentials, in every spelling that leads there. */
 test.each([
-  ...["metadata", "METADATA.google.internal", "metadata.goog", "Metadata.Goog.", "instance-data", "instance-data.ec2.internal"],
+  ...[
+    "metadata",
+    "METADATA.google.internal",
+    "metadata.goog",
+    "Metadata.Goog.",
+    "instance-data",
+    "instance-data.ec2.internal",
+  ],
   ...["instance-data.EC2.internal.", "metadata.tencentyun.com", "metadata.azure.internal", "metadata.goog.."],
   ...["169.254.170.2", "169.254.169.254.", "0xa9fea9fe", "2852039166", "0251.0376.0251.0376", "169.254.43518"],
   ...["100.100.100.200", "100.100.100.200.", "168.63.129.16", "192.0.0.192"],
   ...["[fd00:ec2::254]", "[FD20:CE::254]", "[fd20:ce:0:0:0:0:0:254]", "[fe80::a9fe:a9fe]", "[fe80::1]"],
   ...["[::a9fe:a9fe]", "[::169.254.169.254]", "[::ffff:169.254.169.254]", "[::FFFF:a9fe:a9fe]", "[::ffff:0:a9fe:a9fe]"],
-  ...["[64:ff9b::a9fe:a9fe]", "[64:ff9b:1::a9fe:a9fe]", "[64:ff9b:1:a9fe:a9:fe00::]", "[64:ff9b:1:ffff::169.254.169.254]"],
-  ...["[2002:a9fe:a9fe::]", "[2002:a9fe:a9fe::1]", "[::6464:64c8]", "[::ffff:100.100.100.200]", "[64:ff9b:1::6464:64c8]"],
+  ...[
+    "[64:ff9b::a9fe:a9fe]",
+    "[64:ff9b:1::a9fe:a9fe]",
+    "[64:ff9b:1:a9fe:a9:fe00::]",
+    "[64:ff9b:1:ffff::169.254.169.254]",
+  ],
+  ...[
+    "[2002:a9fe:a9fe::]",
+    "[2002:a9fe:a9fe::1]",
+    "[::6464:64c8]",
+    "[::ffff:100.100.100.200]",
+    "[64:ff9b:1::6464:64c8]",
+  ],
 ])("no bank is at %s", (host) => {
   expect(addressProblem(`https://${host}/latest`, false)).toMatch(/where no bank can be/);
 });

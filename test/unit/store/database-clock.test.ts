@@ -1,7 +1,8 @@
 /** The database's time as one process knows it: by its quickest readings, and by its own monotonic clock in between. */
 import { expect, test } from "vitest";
+import type { Clock } from "../../../backend/ports.ts";
 import { createDatabaseClock } from "../../../backend/store/database-clock.ts";
-import type { Store } from "../../../backend/store/store.ts";
+import { changed, type Rows, type Step, type Store, type UnitOfWork } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const turns = async (): Promise<void> => {
@@ -11,48 +12,78 @@ const turns = async (): Promise<void> => {
 /** A database whose answer takes `tripsMs`, all of it on the way back: the middle of the way is as wrong as it can be. */
 const stage = (tripsMs: readonly number[]) => {
   const machine = new VirtualClock(0);
-  const database = { aheadMs: 0, isAway: false, reads: 0, statement: "" };
-  const next = { tripMs: tripsMs.at(-1) ?? 0 };
-  const reading: Pick<Store, "read"> = {
-    async read(unit) {
-      database.reads += 1;
-      if (database.isAway) throw new Error("away");
-      const steps = unit();
-      const asked = steps.next();
-      if (!asked.done && asked.value.kind === "query") database.statement = asked.value.sql("postgres").text;
-      const now = machine.now() + database.aheadMs;
-      machine.jump(tripsMs[database.reads - 1] ?? next.tripMs);
-      const answered = steps.next({ rows: [{ now }], changes: 0 });
-      if (!answered.done) throw new Error("one statement was expected");
-      return answered.value;
-    },
+  const database = {
+    aheadMs: 0,
+    isAway: false,
+    reads: 0,
+    statement: "",
+    latest: 0,
+    refusals: 0,
+    ended: [] as number[],
   };
+  const next = { tripMs: tripsMs.at(-1) ?? 0 };
+  /** Answers every question for the time, and lets a check of it pass. */
+  const answer = (step: Step): Rows => {
+    if (step.kind === "sent" && database.refusals > 0) {
+      database.refusals -= 1;
+      throw Object.assign(new Error("division by zero"), { code: "22012" });
+    }
+    if (step.kind !== "query") return { rows: [], changes: 0 };
+    const { text } = step.sql("postgres");
+    if (!/as "now"/.test(text)) return { rows: [], changes: 1 };
+    database.reads += 1;
+    if (database.isAway) throw new Error("away");
+    database.statement = text;
+    const now = machine.now() + database.aheadMs;
+    database.latest = Math.max(database.latest, now);
+    machine.jump(tripsMs[database.reads - 1] ?? next.tripMs);
+    return { rows: [{ now, latest: database.latest }], changes: 1 };
+  };
+  const drive: Store["write"] = async (unit) => {
+    const steps = unit();
+    let result = steps.next({ rows: [], changes: 0 });
+    while (!result.done) result = steps.next(answer(result.value));
+    return result.value;
+  };
+  const store = { read: drive, write: drive };
   // The monotonic clock began long before the calendar.
   const elapsedMs = () => machine.now() + 1_000_000;
-  const open = () => createDatabaseClock(reading as Store, machine, elapsedMs);
+  const endUncertain = function* (now: number) {
+    database.ended.push(now);
+    database.latest = now;
+    yield* changed("one");
+    return true;
+  };
+  const open = () => createDatabaseClock(store as Store, machine, elapsedMs, endUncertain);
   return { machine, database, next, open };
 };
+
+const now = (clock: Clock) =>
+  function* (): UnitOfWork<number> {
+    yield* changed("one");
+    return clock.now();
+  };
 
 test("the quickest of five readings counts, by the middle of its way", async () => {
   const { machine, database, open } = stage([400, 2, 300, 200, 100]);
   database.aheadMs = 60_000;
   const clock = await open();
-  expect([database.reads, clock.calendar() - machine.now()]).toEqual([5, 60_000 - 1]);
-  expect(database.statement).toMatch(/clock_timestamp\(\)\) \* 1000 as bigint\) as "now"$/);
+  expect([database.reads, clock.calendar() - machine.now()]).toEqual([6, 60_000 - 1]);
+  expect(database.statement).toMatch(/clock_timestamp\(\)\) \* 1000 as bigint\) as "now"/);
   machine.jump(70);
   expect(clock.calendar() - machine.now()).toBe(59_999);
   expect(clock.now()).toBe(clock.calendar());
   clock.stop();
 });
 
-test("it is read again every five seconds, and followed, until it is stopped", async () => {
+test("it is read again every two seconds, and followed, until it is stopped", async () => {
   const { machine, database, open } = stage([2]);
   const clock = await open();
-  await machine.advance(4_999, turns);
-  expect([database.reads, machine.timers]).toEqual([5, 1]);
+  await machine.advance(1_999, turns);
+  expect([database.reads, machine.timers]).toEqual([6, 1]);
   database.aheadMs = 700;
   await machine.advance(1, turns);
-  expect([database.reads, clock.calendar() - machine.now()]).toEqual([6, 699]);
+  expect([database.reads, clock.calendar() - machine.now()]).toEqual([7, 699]);
   clock.stop();
   expect(machine.timers).toBe(0);
 });
@@ -74,6 +105,10 @@ test("a reading of more than half a second does not move it, one of half a secon
   next.tripMs = 500;
   await machine.advance(5_000, turns);
   expect(clock.calendar() - machine.now()).toBe(450);
+  // Not by chance: no way back explains it.
+  [next.tripMs, database.aheadMs] = [3_000, 10_000];
+  await machine.advance(5_000, turns);
+  expect(clock.calendar() - machine.now()).toBe(8_500);
   clock.stop();
 });
 
@@ -91,17 +126,17 @@ test("a database that does not answer leaves it going on, and is asked again; on
   const { machine, database, open } = stage([2]);
   const clock = await open();
   database.isAway = true;
-  await machine.advance(5_000, turns);
-  expect([database.reads, clock.calendar() - machine.now()]).toEqual([6, -1]);
+  await machine.advance(2_000, turns);
+  expect([database.reads, clock.calendar() - machine.now()]).toEqual([7, -1]);
   database.isAway = false;
-  await machine.advance(5_000, turns);
-  expect(database.reads).toBe(7);
+  await machine.advance(2_000, turns);
+  expect(database.reads).toBe(8);
   clock.stop();
   database.isAway = true;
   await expect(open()).rejects.toThrow("away");
 });
 
-test("timers are the machine's, and a database's time that is set back stops this one's, and no more", async () => {
+test("timers are the machine's; time runs back with the database's, and stands still for a difference of less than a second", async () => {
   const { machine, database, open } = stage([2]);
   const clock = await open();
   let ran = 0;
@@ -113,10 +148,43 @@ test("timers are the machine's, and a database's time that is set back stops thi
   clock.soon(count);
   await machine.advance(10, turns);
   expect(ran).toBe(2);
+  database.aheadMs = -600;
+  await machine.advance(2_000, turns);
   const before = clock.now();
+  expect(clock.calendar()).toBeLessThanOrEqual(before);
+  database.aheadMs = -1_500;
+  await machine.advance(2_000, turns);
+  database.aheadMs = -61_500;
+  const late = clock.now();
+  await machine.advance(2_000, turns);
+  expect([clock.calendar(), clock.now()]).toEqual([machine.now() - 61_501, machine.now() - 61_501]);
+  expect(clock.now()).toBeLessThan(late);
+  clock.stop();
+});
+
+test("a write whose time is wrong is run again once the time is right, and given up after five", async () => {
+  const { database, open } = stage([2]);
+  const clock = await open();
+  database.aheadMs = 70_000;
+  database.refusals = 1;
+  expect(await clock.checkedStore.write(now(clock))).toBe(clock.now());
+  expect(Math.abs(clock.now() - database.latest)).toBeLessThan(100);
+  database.refusals = 5;
+  await expect(clock.checkedStore.write(now(clock))).rejects.toMatchObject({ code: "22012" });
+  clock.stop();
+});
+
+test("a step back is seen by whoever reads or writes next, and ends once what is uncertain", async () => {
+  const { machine, database, open } = stage([2]);
+  const clock = await open();
   database.aheadMs = -60_000;
-  await machine.advance(5_000, turns);
-  expect(clock.calendar()).toBeLessThan(before);
-  expect(clock.now()).toBeGreaterThanOrEqual(before);
+  await machine.advance(2_000, turns);
+  expect(database.ended).toHaveLength(1);
+  await machine.advance(4_000, turns);
+  expect(database.ended).toHaveLength(1);
+  database.aheadMs = -65_000;
+  database.refusals = 1;
+  await clock.checkedStore.write(now(clock));
+  expect(database.ended).toHaveLength(2);
   clock.stop();
 });

@@ -96,6 +96,19 @@ test("who has missed five beats is dead; its row stays for an hour", async () =>
   expect((await known()).map(([id]) => id)).toEqual(["a"]);
 });
 
+test("a beat more than a period ahead is left from before the clock went back: it is nobody's, and goes in the end", async () => {
+  const start = clock.now();
+  const add = (id: string, seen_at: number) =>
+    file.write(() => run(adhoc((db) => db.insertInto("workers").values({ id, seen_at }))));
+  await add("b", start + beatMs + 1);
+  await add("c", start + 3_600_001);
+  const a = await join("a");
+  expect(works.every(a.owns)).toBe(true);
+  expect((await known()).map(([id]) => id)).toEqual(["a", "b"]);
+  await beat();
+  expect(works.every(a.owns)).toBe(false);
+});
+
 test("who has stopped may begin again", async () => {
   const a = await join("a");
   await a.stop();
