@@ -41,6 +41,8 @@ const turnMeanings: Readonly<Record<TurnKind, string>> = {
   restored:
     "the folder is put back from a copy some minutes old, whatever happened since; half of the times the journal goes on, unheard, past what the service was told",
   disk_full: "the disk takes nothing for minutes or hours",
+  disk_fills:
+    "its disk has a size: journal, history, archive and copies fill it up, or others take the last of it while an archive is written; room is given back, if nothing of an archive is left lying there",
   suspended: "the machine sleeps for minutes or days",
   other_host: "the other host runs on the same folder: it cannot read the key that this one has sealed",
   wrong_clock: "its clock is set wrong by up to a day",

@@ -1,5 +1,5 @@
 /** What people read of the past: a till's history, figures and books as its screens and files have them, and the service's report. */
-import type { BooksView, Command, FiguresView, HistoryLine, Reply } from "../../preload/contract.ts";
+import type { BooksView, Command, FiguresView, HistoryLine, Reply, Settings } from "../../preload/contract.ts";
 import { linesCsv, linesHead } from "../../renderer/history/history-csv.ts";
 import { type BankCredential, grantOf } from "./bank-credential.ts";
 import type { SentRequest } from "./light-http.ts";
@@ -49,6 +49,9 @@ export interface AskTill {
   readonly pause: (forMs: number) => Promise<void>;
 }
 
+/** A till that does not answer a question though nothing fails any more. */
+export class NoAnswer extends Error {}
+
 const ask = async <T>(
   { dispatch, pause }: AskTill,
   command: Command,
@@ -61,11 +64,18 @@ const ask = async <T>(
     if (reply?.ok && isEnough(reply.data as T)) return reply.data as T;
     await pause(askAgainMs);
   }
-  throw new Error(`a till gives no answer to ${JSON.stringify(command)}: ${last.slice(0, 200)}`);
+  throw new NoAnswer(`answers ${command.type} with ${last.slice(0, 100)} for ever`);
 };
 
-/** Everything that a till's screens say; asks again until it has the service's side too. */
-export const readTillPast = async (till: AskTill): Promise<Pick<TillPast, "lines" | "csv" | "figures" | "books">> => {
+/**
+ * Everything that a till's screens say; asks again until it has the service's side too. The till writes an entry first.
+ * @throws NoAnswer
+ */
+export const readTillPast = async (
+  till: AskTill,
+  settings: Settings,
+): Promise<Pick<TillPast, "lines" | "csv" | "figures" | "books">> => {
+  await ask(till, { type: "change_settings", settings });
   const lines: HistoryLine[] = [];
   const parts = [linesHead];
   for (let before: string | null = null; ; ) {

@@ -141,6 +141,7 @@ const buildTill = (
       if (!till.life.training) screenChecks.pressed(index, command, screen);
     },
     onDrawerOpened: () => cashier.drawerOpened(),
+    onDiskFilled: () => eventLog.note(`till ${index}'s disk is full while it writes an archive`),
     onPowerCut: () => {
       eventLog.note(`till ${index} loses its power`);
       shownStep = "";

@@ -1,13 +1,14 @@
 /** Runs one plan to its end: real terminals, real service, simulated everything else; then asks the checker. */
+import type { Snapshot } from "../../preload/contract.ts";
 import { serviceUrl } from "./carrier.ts";
 import { runCourse } from "./course.ts";
 import type { Evidence } from "./evidence.ts";
 import type { FaultInjector } from "./fault-injector.ts";
-import { checkAtEnd, tillsStayFree, type Violation } from "./invariants.ts";
+import { checkAtEnd, tillsStayFree, type Violation, violation } from "./invariants.ts";
 import { pastIsSo } from "./past-check.ts";
 import type { FaultName, Plan } from "./plan.ts";
 import { type Programs, realPrograms } from "./programs.ts";
-import { type Past, readReportPast, readTillPast, type TillPast } from "./read-past.ts";
+import { NoAnswer, type Past, readReportPast, readTillPast, type TillPast } from "./read-past.ts";
 import { readRows } from "./read-service.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { buildStage, type Stage } from "./stage.ts";
@@ -45,24 +46,31 @@ const until = async <T>(scheduler: Scheduler, work: Promise<T>): Promise<T> => {
   return work;
 };
 
-/** What all tills that can be asked, and the service, say of the past. */
-const readPast = async ({ turns }: Plan, { scheduler, service, tills, administration }: Stage): Promise<Past> => {
+const mayBeAsked = ({ screen }: Snapshot): boolean => screen.kind !== "setup" && screen.kind !== "blocked";
+
+/** What all tills that can be asked, and the service, say of the past; 5: each of them writes and answers again. */
+const readPast = async (
+  { turns }: Plan,
+  { scheduler, service, tills, administration }: Stage,
+): Promise<Past & { readonly stuck: readonly Violation[] }> => {
   const pause = (forMs: number) => new Promise<void>((resolve) => void scheduler.after(forMs, resolve));
   const report = await readReportPast(service.fetch, serviceUrl, administration.credential);
-  const asked = tills.filter(
-    ({ snapshot }) => snapshot !== null && !["setup", "blocked"].includes(snapshot.screen.kind),
-  );
-  const pasts = asked.map(async (till): Promise<TillPast> => {
-    const past = await readTillPast({ dispatch: till.dispatch, pause });
-    return {
-      till: till.index,
-      deviceId: till.credential?.deviceId ?? "",
-      hasStrangeEntries: turns.some((turn) => turn.till === till.index && turn.kind === "careless_program"),
-      clockOffMs: till.clock() - service.calendar(),
-      ...past,
-    };
+  const stuck: Violation[] = [];
+  const pasts = tills.map(async (till): Promise<readonly TillPast[]> => {
+    const { index, dispatch, snapshot } = till;
+    if (snapshot === null || !mayBeAsked(snapshot)) return [];
+    try {
+      const past = await readTillPast({ dispatch, pause }, snapshot.settings);
+      const deviceId = till.credential?.deviceId ?? "";
+      const hasStrangeEntries = turns.some((turn) => turn.till === index && turn.kind === "careless_program");
+      return [{ till: index, deviceId, hasStrangeEntries, clockOffMs: till.clock() - service.calendar(), ...past }];
+    } catch (problem) {
+      if (!(problem instanceof NoAnswer)) throw problem;
+      stuck.push(violation(5, null, `till ${index} ${problem.message}`));
+      return [];
+    }
   });
-  return { tills: await Promise.all(pasts), report };
+  return { tills: (await Promise.all(pasts)).flat(), report, stuck };
 };
 
 const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>): Evidence => {
@@ -113,6 +121,7 @@ const findViolations = async (plan: Plan, stage: Stage): Promise<readonly Violat
   // A service whose power was cut in the last moment is read once it is back.
   await until(scheduler, service.boot());
   const past = await until(scheduler, readPast(plan, stage));
+  if (past.stuck.length > 0) return past.stuck;
   const report = new Map(past.report.lines.map((line) => [String(line.transaction_id), String(line.finding)]));
   const evidence = evidenceOf(stage, report);
   const violations = [...checkAtEnd(evidence), ...pastIsSo(past, evidence), ...(await booksAreProven(stage))];

@@ -104,7 +104,14 @@ const journalOf = (world: TillWorld, own: Power, life: Life, journal: FileJourna
     }
     onDisk(world, own, () => {
       if (!life.training) world.kept.unsure = bodies;
-      journal.append(at, bodies);
+      try {
+        journal.append(at, bodies);
+      } catch (problem) {
+        // A disk that has no room has taken nothing of it.
+        world.kept.unsure = [];
+        world.onDiskFull();
+        throw problem;
+      }
       if (life.training) return;
       world.kept.unsure = [];
       world.onWritten(bodies);
@@ -175,6 +182,7 @@ export const portsOfLife = async (world: TillWorld, own: Power, life: Life): Pro
     journal: journalOf(world, own, life, journal),
     transport: transportOf(world, own),
     ...(life.training ? { drawer: simulatedDrawer, printer: simulatedPrinter } : devicesOf(world, own, clock)),
+    ...(world.disk.index && { index: world.disk.index(life) }),
     timeZone: "UTC",
     secrets: {
       load: () => (life.training ? world.trainingCredential : (kept.credentials.get(life.host) ?? null)),

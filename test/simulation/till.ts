@@ -40,6 +40,12 @@ export interface TillMachine {
   suspend(forMs: number): void;
   /** The disk takes nothing for so long. */
   fillDisk(forMs: number): void;
+  /** So many bytes are left on it. */
+  leaveRoom(bytes: number): void;
+  /** Others fill it while the next archive is written, for so long. */
+  fillAtArchive(forMs: number): void;
+  /** There is room again, once nothing lies there of an archive that was begun: that is the program's to remove. */
+  giveRoomBack(): void;
   /** Its cable is out for so long. */
   unlink(forMs: number): void;
   loseKey(): void;
@@ -65,10 +71,13 @@ export interface TillOptions extends Omit<TillWorld, "kept" | "rate" | "device">
   /** A person presses something that the till is there to take. */
   readonly onPress: (command: Command, screen: Screen) => void;
   readonly onPowerCut: () => void;
+  /** Its disk was filled while an archive was written. */
+  readonly onDiskFilled: () => void;
 }
 
 const rebootMs = { min: 2_000, max: 20_000 } as const;
 const restartMs = 5_000;
+const lookAtDiskMs = 60_000;
 
 /** Off until `boot`. */
 export const createTill = (options: TillOptions): TillMachine => {
@@ -138,6 +147,11 @@ export const createTill = (options: TillOptions): TillMachine => {
     power.cut();
   };
 
+  const giveRoomBack = (): void => {
+    if (disk.space?.hasLeftover() === true) scheduler.after(lookAtDiskMs, giveRoomBack);
+    else disk.space?.leave(null);
+  };
+
   return {
     index,
     boot,
@@ -177,6 +191,14 @@ export const createTill = (options: TillOptions): TillMachine => {
     fillDisk: (forMs) => {
       kept.diskFullUntilMs = scheduler.now() + forMs;
     },
+    leaveRoom: (bytes) => disk.space?.leave(bytes),
+    fillAtArchive: (forMs) => {
+      disk.space?.fillAtArchive(() => {
+        options.onDiskFilled();
+        scheduler.after(forMs, giveRoomBack);
+      });
+    },
+    giveRoomBack,
     unlink: (forMs) => {
       kept.offlineUntilMs = scheduler.now() + forMs;
     },

@@ -13,6 +13,7 @@ export const turnKinds = [
   "careless_program",
   "restored",
   "disk_full",
+  "disk_fills",
   "suspended",
   "other_host",
   "wrong_clock",
@@ -35,7 +36,11 @@ const day = 24 * hour;
 /** Turns that would make a drawer's day wrong by themselves: a copy of its sums, or another shop's. */
 const notWithDays: ReadonlySet<TurnKind> = new Set(["restored", "other_shop", "careless_program", "older_program"]);
 
-const longest: Readonly<Partial<Record<TurnKind, number>>> = { disk_full: 3 * hour, suspended: 3 * day };
+const longest: Readonly<Partial<Record<TurnKind, number>>> = {
+  disk_full: 3 * hour,
+  disk_fills: 3 * hour,
+  suspended: 3 * day,
+};
 /** Of twenty disks that are full, or machines that sleep, one is for hours, or days. */
 const longOnceIn = 20;
 

@@ -1,4 +1,6 @@
 /** Careless changes that only an installation's years show. */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
 import type { DamagedEntry, JournalEntry, Ports, Transport } from "../../../main/terminal/ports.ts";
 import { openFolderDisk } from "../folder/data-folder.ts";
 import { openerOf } from "../folder/program.ts";
@@ -41,6 +43,12 @@ const knownAlone = (ports: Ports) => reading(ports, (entries) => entries.filter(
 const isReport = (path: string): boolean => path === "/transaction/link" || path.endsWith("/undelivered");
 const isRefused = (answer: Awaited<ReturnType<Transport["send"]>>): boolean =>
   answer.kind === "answer" && answer.status === 401;
+
+/** As large as a small archive, under a name that nothing removes. */
+const leaveLying = (journal: Ports["journal"]): void => {
+  const file = "path" in journal ? String(journal.path) : ":memory:";
+  if (file !== ":memory:") writeFileSync(path.join(path.dirname(file), "archive", "begun"), Buffer.alloc(512 * 1_024));
+};
 
 const yearEndsAt = Date.UTC(2026, 0, 1);
 
@@ -88,6 +96,26 @@ export const installationDefects: readonly Defect[] = [
             journal.append(at, bodies);
           } catch (error) {
             if (!String(error).includes("ENOSPC")) throw error;
+          }
+        },
+      },
+    })),
+  },
+  {
+    name: "a half-written archive left lying",
+    text: "what was begun of an archive when the disk was full stays there, and takes the last of its room",
+    turns: ["disk_fills"],
+    programs: inTill(({ journal }) => ({
+      journal: {
+        ...journal,
+        *archiveSlices(plan) {
+          let isOver = false;
+          try {
+            const archived = yield* journal.archiveSlices(plan);
+            isOver = true;
+            return archived;
+          } finally {
+            if (!isOver) leaveLying(journal);
           }
         },
       },

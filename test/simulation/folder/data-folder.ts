@@ -4,8 +4,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
 import type { KeyStore } from "../../../main/host/secret-file.ts";
-import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
-import { openerOf, spokenBy } from "./program.ts";
+import { roomLeftBytes } from "../../../main/terminal/journal/disk-room.ts";
+import { removeDatabase } from "../../../main/terminal/journal/files.ts";
+import { type FileJournal, type JournalDatabase, openJournal } from "../../../main/terminal/journal/journal.ts";
+import { createDiskSpace } from "./disk-space.ts";
+import { bound, openerOf, quickDatabase, spokenBy } from "./program.ts";
 import type { Life, TillDisk } from "./till-disk.ts";
 
 /** In memory where there is such a disk: thousands of folders come and go. */
@@ -16,6 +19,21 @@ const keyStore: KeyStore = {
   isAvailable: async () => true,
   encrypt: async (text) => Buffer.from(text).reverse(),
   decrypt: async (bytes) => ({ text: Buffer.from(bytes).reverse().toString(), isOutdated: false }),
+};
+
+/** What its program and its machine's end both close. */
+const closedOnce = (database: JournalDatabase): JournalDatabase => {
+  let isClosed = false;
+  return {
+    ...bound(database),
+    get isTransaction() {
+      return database.isTransaction;
+    },
+    close() {
+      if (!isClosed) database.close();
+      isClosed = true;
+    },
+  };
 };
 
 /**
@@ -29,10 +47,14 @@ export const openFolderDisk = (
   const root = mkdtempSync(path.join(base, "tillcash-till-"));
   const home = path.join(root, "data");
   const copy = path.join(root, "copy");
+  const space = createDiskSpace(home);
   let open: FileJournal | null = null;
+  /** Histories that programs before have left open. */
+  const indexes: JournalDatabase[] = [];
   const letGo = (): void => {
     open?.close();
     open = null;
+    for (const index of indexes.splice(0)) index.close();
   };
   return {
     async journal(life) {
@@ -41,9 +63,24 @@ export const openFolderDisk = (
       mkdirSync(folder, { recursive: true });
       const keys =
         life.version === "older" ? null : await openJournalKeys(folder, life.host === "desktop" ? keyStore : null);
-      open = openJournal(path.join(folder, "journal.db"), 0, "write", opener(life.version), keys);
+      const openFile = space.limited(opener(life.version));
+      open = openJournal(path.join(folder, "journal.db"), 0, "write", openFile, keys, space.room);
       return spokenBy(life.version, open);
     },
+    index(life) {
+      const file = path.join(home, folderOf(life), "journal.db.history");
+      return {
+        open() {
+          const index = closedOnce(space.limited(quickDatabase)(file, "write"));
+          indexes.push(index);
+          return index;
+        },
+        remove: () => removeDatabase(file),
+        isKept: true,
+        hasRoom: () => space.room.freeBytes(file) >= roomLeftBytes,
+      };
+    },
+    space,
     lost: false,
     powerCut: letGo,
     copy() {

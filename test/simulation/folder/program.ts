@@ -56,10 +56,11 @@ export const spokenBy = (version: Version, journal: FileJournal): FileJournal =>
 /** On a disk whose power loss is not what is played here: what was written is there. */
 const quick = (database: JournalDatabase): JournalDatabase => ({
   ...bound(database),
-  exec: (sql) => database.exec(sql.replace("synchronous = FULL", "synchronous = OFF")),
+  exec: (sql) => database.exec(sql.replace(/synchronous = (FULL|NORMAL)/, "synchronous = OFF")),
 });
 
-const bound = (database: JournalDatabase): JournalDatabase => ({
+/** Its methods as functions that an object can be made of. */
+export const bound = (database: JournalDatabase): JournalDatabase => ({
   exec: (sql) => database.exec(sql),
   prepare: (sql) => database.prepare(sql),
   get isTransaction() {
@@ -90,6 +91,9 @@ const knowing =
     };
   };
 
+/** How today's program opens its files. */
+export const quickDatabase: OpenDatabase = (path, mode) => quick(openNodeDatabase(path, mode));
+
 /** How a program of this version opens a journal's file. */
 export const openerOf = (version: Version): OpenDatabase => {
   switch (version) {
@@ -98,6 +102,6 @@ export const openerOf = (version: Version): OpenDatabase => {
     case "newer":
       return knowing(journalFormat + 1);
     default:
-      return (path, mode) => quick(openNodeDatabase(path, mode));
+      return quickDatabase;
   }
 };

@@ -1,5 +1,7 @@
 /** What of a till outlives its power. */
 import type { FileJournal } from "../../../main/terminal/journal/journal.ts";
+import type { IndexStore } from "../../../main/terminal/ports.ts";
+import type { DiskSpace } from "./disk-space.ts";
 import type { Version } from "./program.ts";
 
 /** Which program runs until the next power cut, and for what. */
@@ -16,6 +18,10 @@ export const plainLife: Life = { training: false, version: "today", host: "deskt
 export interface TillDisk {
   /** Opens the journal for one life of the machine. */
   journal(life: Life): FileJournal | Promise<FileJournal>;
+  /** Where the history is kept for one life; none: in memory. */
+  index?(life: Life): IndexStore;
+  /** How large it is; none: without bound. */
+  readonly space?: DiskSpace;
   /** The power went in the middle of a call of the disk: the machine is dead, whatever that call said. */
   readonly lost: boolean;
   /** The power has gone: what was not synced is no more. */

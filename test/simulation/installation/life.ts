@@ -119,6 +119,10 @@ export const playLife = (options: LifeOptions): InstallationLife => {
       case "disk_full":
         till.fillDisk(forMs);
         return;
+      case "disk_fills":
+        if (chance.happens(0.25)) till.leaveRoom(chance.between(2, 60) * 1_024);
+        else till.fillAtArchive(forMs);
+        return;
       case "suspended":
         till.suspend(forMs);
         return;
@@ -153,6 +157,9 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         return;
       case "restored":
         putBack.restore(till);
+        return;
+      case "disk_fills":
+        till.giveRoomBack();
         return;
       default:
     }
