@@ -156,6 +156,8 @@ const isAgreed = (truth: Truth): boolean =>
 
 const lineIsSo = (till: TillPast, line: BookLine, truth: Truth): string | null => {
   const { row, here, isAsked } = truth;
+  // A bank that contradicts itself is to be looked at, whatever became of the cash.
+  if (line.there?.finding === "disputed") return null;
   if (line.here !== null) return isAgreed(truth) ? `shows ${line.explanation}, and both sides agree` : null;
   if (isAsked !== true) return null;
   if (row === undefined) return "shows a line of a withdrawal that nobody has made";
