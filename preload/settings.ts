@@ -76,3 +76,50 @@ export const settingsSchema = z.object({
 });
 /** The settings with every default filled in. */
 export type Settings = z.infer<typeof settingsSchema>;
+
+/**
+ * Which settings decide who may do what, or about cash: those are the journal's, and the settings' file is not obeyed where it
+ * says otherwise.
+ */
+export const settingsProtection = {
+  language: false,
+  colorScheme: false,
+  sound: false,
+  volume: false,
+  scaTimeoutSeconds: false,
+  camera: false,
+  symbologies: false,
+  fixedLength: false,
+  foreignIds: false,
+  keyboardScanner: false,
+  /** Where the drawer is, and on which printer: a manager's to choose. */
+  drawer: true,
+  printer: true,
+  drawerMoney: true,
+  setUp: false,
+  tourSeen: false,
+  terminalName: false,
+  confirmHandOver: true,
+  people: true,
+  customerDisplay: false,
+  /** As a kiosk the program is left by a manager alone. */
+  windowMode: true,
+  startWithSystem: false,
+  updates: false,
+} as const satisfies Readonly<Record<keyof Settings, boolean>>;
+
+type ProtectedName = {
+  [Name in keyof Settings]: (typeof settingsProtection)[Name] extends true ? Name : never;
+}[keyof Settings];
+/** The settings that are the journal's. */
+export type ProtectedSettings = Pick<Settings, ProtectedName>;
+
+/** See `settingsProtection`. */
+export const protectedSettingsSchema = settingsSchema.pick({
+  drawer: true,
+  printer: true,
+  drawerMoney: true,
+  confirmHandOver: true,
+  people: true,
+  windowMode: true,
+}) satisfies z.ZodType<ProtectedSettings>;

@@ -48,6 +48,8 @@ export interface Header {
   readonly journalFailing: boolean;
   /** Settings in the file that cannot be used and have their default until some are saved, as paths: `camera.deviceId`. */
   readonly wrongSettings: readonly string[];
+  /** Settings that are otherwise in the file than a manager set them, by name: the file is not obeyed. */
+  readonly changedSettings: readonly string[];
   /** The service that this terminal runs itself; null where it works with a provider's. */
   readonly ownService: OwnServiceStatus | null;
   /** Null where this program takes no updates: in the browser, in training, unpacked from an archive. */

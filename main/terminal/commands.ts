@@ -69,7 +69,7 @@ export const answerCommand = async (parts: CommandParts, command: TerminalComman
       record(`journal_${command.choice}`, null, actor);
       return { ok: true };
     case "change_settings": {
-      const reply = changeSettings(core, ports, command.settings);
+      const reply = changeSettings(core, ports, command.settings, actor, journalStart.opened !== null);
       if (reply.ok) record("settings_changed", null, actor);
       return reply;
     }

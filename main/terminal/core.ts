@@ -75,6 +75,7 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
     const before = state;
     state = events.reduce((evolved, event) => evolve(evolved, event, moment), state);
     if (state.shop !== null && state.shop !== before.shop) ports.shop.save(state.shop);
+    if (state.settings !== before.settings) ports.settings.hold?.(state.settings);
     if (state !== before) show();
   };
 
@@ -108,6 +109,7 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
     momentNow,
     replace(next) {
       state = next;
+      ports.settings.hold?.(state.settings);
       show();
     },
     apply,

@@ -1,14 +1,16 @@
 /** Enrolment and settings: the commands that change what the terminal is. */
 import { isLoopbackHost } from "../../backend/contract/service-url.ts";
-import type { Command, Reply, Settings } from "../../preload/contract.ts";
+import type { Command, ProtectedSettings, Reply, Settings } from "../../preload/contract.ts";
 import { isDeviceHost, isPrinterPort } from "../../preload/device-address.ts";
 import type { Core } from "./core.ts";
 import type { Credential, Ports } from "./ports.ts";
 import type { ServiceClient } from "./service/client.ts";
+import type { Actor } from "./state/actor.ts";
 import { bookOf, isSameBook, isSameDevice } from "./state/book.ts";
 import { type DeviceAddress, newAddresses } from "./state/device-addresses.ts";
 import { deviceChange } from "./state/device-change.ts";
 import { isUndecided } from "./state/manager-problems.ts";
+import { differing, protectedOf } from "./state/protected-settings.ts";
 import type { Device } from "./state/state.ts";
 import { usableSettings } from "./state/usable-settings.ts";
 
@@ -89,15 +91,25 @@ export const createEnrolment = (core: Core, client: ServiceClient, ports: Ports,
 const mayConnect = ({ host, port }: DeviceAddress, training: boolean): boolean =>
   isDeviceHost(host) && (isPrinterPort(port) || (training && isLoopbackHost(host)));
 
-/** Keeps the settings and goes by them from now on. */
-export const changeSettings = (core: Core, ports: Ports, wanted: Settings): Reply => {
+/**
+ * Keeps the settings and goes by them from now on: what is about authority and cash in the journal first. @param mayRecord false
+ * while no journal of this terminal is open.
+ */
+export const changeSettings = (core: Core, ports: Ports, wanted: Settings, actor: Actor, mayRecord: boolean): Reply => {
   const settings = usableSettings(wanted, ports.training);
   if (newAddresses(core.state.settings, settings).some((address) => !mayConnect(address, ports.training)))
     return { ok: false, code: "invalid" };
+  const [before, next] = [core.state.protectedSettings ?? protectedOf(core.state.settings), protectedOf(settings)];
+  const record = (recorded: ProtectedSettings): boolean =>
+    differing(before, next).length === 0 ||
+    (mayRecord &&
+      core.apply([{ type: "settings_recorded", settings: recorded, why: "changed" }], core.momentNow(), actor));
+  if (!record(next)) return { ok: false, code: "failed" };
   try {
     ports.settings.save(settings);
   } catch (error) {
     ports.log("error", "the settings could not be kept", { error: String(error) });
+    record(before);
     return { ok: false, code: "failed" };
   }
   core.apply([{ type: "settings_changed", settings }]);

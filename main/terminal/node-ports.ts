@@ -1,4 +1,5 @@
 /** The terminal's ports on Node, for hosts: real clock, ids, network, journal file and devices. Secrets and settings are the host's own. */
+import type { Settings } from "../../preload/contract.ts";
 import { createClock, createIds } from "./adapters.ts";
 import { createConfiguredDevices } from "./devices/configured.ts";
 import { openNodeDatabase } from "./journal/database.ts";
@@ -29,6 +30,7 @@ export interface HostParts {
 /** Never throws: a journal that cannot be opened refuses to be written, and the terminal says so when it matters. */
 export const createNodePorts = (host: HostParts): Ports => {
   const clock = createClock();
+  let held: Settings | null = null;
   return {
     clock,
     ids: createIds(),
@@ -40,10 +42,15 @@ export const createNodePorts = (host: HostParts): Ports => {
       isKept: true,
     },
     transport: createKyTransport(clock, { ...host.network, ...(host.training && { takesSandbox: true }) }),
-    ...createConfiguredDevices(() => usableSettings(host.settings.load(), host.training), clock),
+    ...createConfiguredDevices(() => held ?? usableSettings(host.settings.load(), host.training), clock),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     secrets: host.secrets,
-    settings: host.settings,
+    settings: {
+      ...host.settings,
+      hold(settings) {
+        held = settings;
+      },
+    },
     shop: host.shop,
     training: host.training,
     hasEarlierLife: host.hasEarlierLife,

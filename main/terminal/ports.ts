@@ -102,6 +102,8 @@ export interface SettingsStore {
   wrong(): readonly string[];
   load(): Settings;
   save(settings: Settings): void;
+  /** Those that hold from now on, for what follows the settings outside of the core: the devices. */
+  hold?(settings: Settings): void;
 }
 
 /** The last profile of the shop: a terminal that the service no longer lets in still shows the support contact. */

@@ -72,7 +72,7 @@ export const useTerminalWarnings = (header: Header): readonly Warning[] => {
     warnings.push({ kind: "noManager", Icon: IconUserCog, text: t("header.noManager") });
   if (people?.managers === "lost" || people?.managers === "unreadable")
     warnings.push({ kind: "peopleLost", Icon: IconUserCog, text: t("header.peopleLost") });
-  if (header.wrongSettings.length > 0)
+  if (header.wrongSettings.length + header.changedSettings.length > 0)
     warnings.push({ kind: "settings", Icon: IconAdjustmentsExclamation, text: t("header.settings") });
   if (header.day !== null && (header.day.openForMs ?? 0) > longDayMs) {
     const time = durationText(header.day.openForMs ?? 0, language);

@@ -48,6 +48,7 @@ const toldOf = (event: RecordedEvent): Told | null => {
     case "journal_archived":
     case "journal_forked":
     case "journal_missing":
+    case "settings_recorded":
     case "journal_recovered":
     case "act":
     case "day_opened":

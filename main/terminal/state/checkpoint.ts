@@ -28,6 +28,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   drawerProblems: [...state.drawerProblems],
   journalFork: state.journalFork,
   peopleSeen: state.peopleSeen,
+  settings: state.protectedSettings,
   hadEarlierLife: state.hadEarlierLife,
   isManagerUnproven: state.isManagerUnproven,
   acknowledgedElsewhere: [...state.acknowledgedElsewhere].map(([withdrawalId, one]) => ({ withdrawalId, ...one })),

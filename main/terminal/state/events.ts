@@ -3,7 +3,7 @@
  * as this run. Durable ones are parsed when they are read back: a journal is input too.
  */
 import { z } from "zod";
-import { decisions, outcomes } from "../../../preload/contract.ts";
+import { decisions, outcomes, protectedSettingsSchema } from "../../../preload/contract.ts";
 import { dayEventSchemas, drawerMoneySchema } from "../day/drawer-money-schema.ts";
 import { receiptCopies, receiptSchema } from "../receipts/receipt-schema.ts";
 import { drawerProblemSchema } from "./drawer-problem.ts";
@@ -103,6 +103,8 @@ const checkpointSchema = z.object({
   /** Checkpoints of earlier versions do not say. */
   hadEarlierLife: z.boolean().default(false),
   isManagerUnproven: z.boolean().default(false),
+  /** Settings about authority and cash; checkpoints of earlier versions have none. */
+  settings: protectedSettingsSchema.nullable().default(null),
 });
 
 /** An entry of the journal. A spelling of an earlier version is brought to this one by `upgradeEntry` first. */
@@ -111,7 +113,14 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   /** The first entry of a journal of earlier versions, which did not say whose it was. */
   z.object({ type: z.literal("installed"), tag: z.string() }),
   /** The first entry: whose journal this is. `tag` names it in every partner id. `adopted`: the entries before it are an earlier version's. */
-  z.object({ type: z.literal("book_opened"), book: bookSchema, tag: z.string(), adopted: z.boolean() }),
+  z.object({
+    type: z.literal("book_opened"),
+    book: bookSchema,
+    tag: z.string(),
+    adopted: z.boolean(),
+    /** About authority and cash, from here on; entries of earlier versions have none. */
+    settings: protectedSettingsSchema.optional(),
+  }),
   /** The same book under another device's name, or at another address of the same training service. */
   z.object({ type: z.literal("device_changed"), book: bookSchema }),
   /** What is unresolved in the journal of another shop beside this one, and what is so no more there. */
@@ -125,6 +134,15 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("journal_keyed"), key: z.string(), after: z.string() }),
   /** Closed years are in files of their own from here on; the journal writes it itself. */
   z.object({ type: z.literal("journal_archived"), archives: z.array(z.unknown()) }),
+  /**
+   * Settings about authority and cash. `upgrade`: taken over from an earlier version's file; `unknown`: the journal that had them
+   * is damaged or gone, and these are the stricter; `other_shop`: this journal's own were older.
+   */
+  z.object({
+    type: z.literal("settings_recorded"),
+    settings: protectedSettingsSchema,
+    why: z.enum(["changed", "upgrade", "unknown", "other_shop"]),
+  }),
   /** The first entry of a new journal in a folder where something of an earlier one is left. */
   z.object({ type: z.literal("journal_missing") }),
   /** The service knows another journal under this terminal's name: this one was cut, rewritten or restored from an older copy. */

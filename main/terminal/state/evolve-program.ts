@@ -47,7 +47,7 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
     case "shop_read":
       return { ...state, shop: event.profile ?? state.shop, shopAskedMs: moment.monotonicMs };
     case "settings_changed":
-      return { ...state, settings: event.settings, wrongSettings: [] };
+      return { ...state, settings: event.settings, wrongSettings: [], changedSettings: [] };
     case "people_changed":
       return { ...state, people: event.people };
     case "own_service_changed":

@@ -1,4 +1,5 @@
 /** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
+import type { ProtectedSettings } from "../../../preload/contract.ts";
 import type { Book } from "./book.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
 import { dayReportTask } from "./day-report-task.ts";
@@ -14,6 +15,7 @@ import { forkAcknowledged, headDueNow, journalProblemId } from "./journal-head.t
 import { peopleAfter } from "./people-seen.ts";
 import { addPrintTask } from "./printing.ts";
 import { acknowledgedAfter, problemsAfter } from "./problems.ts";
+import { withProtected } from "./protected-settings.ts";
 import { showScreen } from "./show-screen.ts";
 import { isIn, type Moment, offersCash, type State } from "./state.ts";
 
@@ -28,17 +30,18 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
   switch (event.type) {
     case "installed":
       return { ...state, installation: { tag: event.tag, sinceWallMs: moment.wallMs } };
-    case "book_opened":
-      return inBook(
-        { ...state, installation: state.installation ?? { tag: event.tag, sinceWallMs: moment.wallMs } },
-        event.book,
-      );
+    case "book_opened": {
+      const installation = state.installation ?? { tag: event.tag, sinceWallMs: moment.wallMs };
+      return withRecorded(inBook({ ...state, installation }, event.book), event.settings ?? null);
+    }
+    case "settings_recorded":
+      return withProtected(state, event.settings);
     case "device_changed":
       return inBook(state, event.book);
-    case "checkpoint":
-      return event.book === null
-        ? fromCheckpoint(state, event, moment)
-        : inBook(fromCheckpoint(state, event, moment), event.book);
+    case "checkpoint": {
+      const after = withRecorded(fromCheckpoint(state, event, moment), event.settings);
+      return event.book === null ? after : inBook(after, event.book);
+    }
     case "journal_recovered":
     case "journal_missing":
     case "act":
@@ -83,6 +86,9 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
     }
   }
 };
+
+const withRecorded = (state: State, settings: ProtectedSettings | null): State =>
+  settings === null ? state : withProtected(state, settings);
 
 /** Without a key the terminal still is who its journal says it is. */
 const inBook = (state: State, book: Book): State => ({

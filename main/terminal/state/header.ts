@@ -89,6 +89,7 @@ export const headerOf = (state: State, moment: Moment): Header => ({
   journalCheck: state.journalCheck,
   journalFailing: state.journalFailing,
   wrongSettings: state.wrongSettings,
+  changedSettings: state.changedSettings,
   ownService: state.ownService,
   update: state.update,
   day: dayInHeader(state, moment.wallMs),

@@ -47,6 +47,8 @@ export const initialState = (
   drawerProblems: [],
   printing: noPrinting,
   settings,
+  protectedSettings: null,
+  changedSettings: [],
   wrongSettings: [],
   people: nobodyYet,
   peopleSeen: 0,

@@ -51,6 +51,7 @@ export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs:
     case "journal_archived":
     case "journal_forked":
     case "journal_missing":
+    case "settings_recorded":
     case "journal_recovered":
     case "confirm_intended":
     case "confirm_accepted":

@@ -5,6 +5,7 @@ import type {
   OwnServiceStatus,
   PeopleView,
   PhoneAccess,
+  ProtectedSettings,
   Settings,
   ShopProfile,
   Toast,
@@ -129,6 +130,10 @@ export interface State {
   readonly drawerMoney: DrawerMoney;
   readonly printing: Printing;
   readonly settings: Settings;
+  /** Those of them that are the journal's, as it has them; null before its first word about them. */
+  readonly protectedSettings: ProtectedSettings | null;
+  /** Those that are otherwise in the host's file, which is not obeyed there, by name. */
+  readonly changedSettings: readonly string[];
   /** Settings in the host's file that cannot be used, as paths. */
   readonly wrongSettings: readonly string[];
   /** Who is here, as the host says it: for the screens alone. */

@@ -73,7 +73,8 @@ export const header: Texts<typeof english> = {
     problemsNext:
       "Zahlungen oder Geld der Lade, die geklärt werden müssen. Die Filialleitung klärt jedes unter Filialleitung, Probleme.",
     offlineNext: "Prüfen Sie Netzwerkkabel und Router. Neue Auszahlungen brauchen die Verbindung.",
-    settingsNext: "Einige Einstellungen waren nicht lesbar. Bitte unter Filialleitung, Einstellungen prüfen.",
+    settingsNext:
+      "Einige Einstellungen waren nicht lesbar oder wurden außerhalb des Programms geändert. Bitte unter Filialleitung, Einstellungen prüfen.",
     paperLowNext: "Neue Rolle bereitlegen. Auszahlungen gehen auch ohne Papier weiter.",
     dayLongNext: "Zählen Sie die Lade und schließen Sie den Tag unter Lade ab. Inzwischen geht nichts verloren.",
     noManagerNext:

@@ -93,7 +93,10 @@ export const settings: Texts<typeof english> = {
     invalid: "Berichtigen Sie die markierten Felder: Sie sind nicht gespeichert.",
     wrong: "Einige Einstellungen waren nicht lesbar",
     wrongNext: "Sie haben wieder ihren üblichen Wert: {{names}}. Prüfen Sie sie, oder behalten Sie die üblichen Werte.",
-    wrongKeep: "Übliche Werte behalten",
+    wrongKeep: "Behalten, was jetzt gilt",
+    changed: "Einstellungen wurden außerhalb des Programms geändert",
+    changedNext:
+      "Sie gelten nicht: {{names}}. Es gilt weiter, was die Filialleitung hier eingestellt hat. Klären Sie, wer die Datei geändert hat, und behalten Sie dann diese.",
   },
   customerDisplay: {
     title: "Kundenanzeige",

@@ -62,7 +62,8 @@ export const header = {
       "Do not give cash. Tell the manager: the disk of this terminal may be full or damaged. It goes on by itself once it can write.",
     sameDeviceNext: "Two terminals work with the same access key. Tell the manager: each needs its own.",
     damagedNext: "Parts of this terminal’s journal cannot be read. It works on. Tell the manager.",
-    settingsNext: "Some settings could not be read. Open Manager, Settings and check them.",
+    settingsNext:
+      "Some settings could not be read, or were changed outside of the program. Open Manager, Settings and check them.",
     pendingReportsNext: "These reports go to the service by themselves once it can be reached. Leave the terminal on.",
     problemsNext:
       "Payments, or the drawer’s money, that must be explained. The manager clears each up under Manager, Problems.",

@@ -4,7 +4,10 @@ export const settings = {
     atOnce: "Changes are saved at once.",
     wrong: "Some settings could not be read",
     wrongNext: "They have their usual value again: {{names}}. Check them, or keep the usual values.",
-    wrongKeep: "Keep the usual values",
+    wrongKeep: "Keep what holds now",
+    changed: "Settings were changed outside of the program",
+    changedNext:
+      "They do not hold: {{names}}. What a manager set here goes on. Ask who changed the file, then keep these.",
     saved: "Saved",
     failed: "That could not be saved. Change it again.",
     terminal: "This terminal",

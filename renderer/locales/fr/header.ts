@@ -71,7 +71,8 @@ export const header: Texts<typeof english> = {
     problemsNext:
       "Des paiements ou l’argent du tiroir à éclaircir. Le responsable les traite sous Responsable, Problèmes.",
     offlineNext: "Vérifiez le câble réseau ou le routeur. Les nouveaux retraits ont besoin de la connexion.",
-    settingsNext: "Certains réglages n’ont pas pu être lus. Ouvrez Responsable, Réglages et vérifiez-les.",
+    settingsNext:
+      "Certains réglages n’ont pas pu être lus ou ont été modifiés hors du programme. Ouvrez Responsable, Réglages et vérifiez-les.",
     paperLowNext: "Préparez un nouveau rouleau. Les retraits continuent aussi sans papier.",
     dayLongNext: "Comptez le tiroir et clôturez la journée sous Tiroir. Rien ne se perd entre-temps.",
     noManagerNext:

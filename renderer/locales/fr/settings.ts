@@ -90,7 +90,10 @@ export const settings: Texts<typeof english> = {
     invalid: "Corrigez les champs marqués : ils ne sont pas enregistrés.",
     wrong: "Certains réglages n’ont pas pu être lus",
     wrongNext: "Ils ont repris leur valeur habituelle : {{names}}. Vérifiez-les ou gardez ces valeurs.",
-    wrongKeep: "Garder les valeurs habituelles",
+    wrongKeep: "Garder ce qui vaut maintenant",
+    changed: "Des réglages ont été modifiés hors du programme",
+    changedNext:
+      "Ils ne valent pas : {{names}}. Ce que le responsable a réglé ici reste en vigueur. Demandez qui a modifié le fichier, puis gardez ces réglages.",
   },
   customerDisplay: {
     title: "Écran client",

@@ -72,7 +72,8 @@ export const header: Texts<typeof english> = {
     problemsNext:
       "Pagamenti o denaro del cassetto da chiarire. Il responsabile li chiarisce sotto Responsabile, Problemi.",
     offlineNext: "Controllare il cavo di rete o il router. I nuovi prelievi hanno bisogno della connessione.",
-    settingsNext: "Alcune impostazioni non si leggevano. Apri Responsabile, Impostazioni e controllale.",
+    settingsNext:
+      "Alcune impostazioni non si leggevano o sono state modificate fuori dal programma. Apri Responsabile, Impostazioni e controllale.",
     paperLowNext: "Tenga pronto un nuovo rotolo. I prelievi continuano anche senza carta.",
     dayLongNext: "Conti il cassetto e chiuda la giornata sotto Cassetto. Nel frattempo nulla va perso.",
     noManagerNext:

@@ -90,7 +90,10 @@ export const settings: Texts<typeof english> = {
     invalid: "Correggere i campi segnati: non sono salvati.",
     wrong: "Alcune impostazioni non si leggevano",
     wrongNext: "Hanno di nuovo il valore consueto: {{names}}. Controllale, o tieni i valori consueti.",
-    wrongKeep: "Tieni i valori consueti",
+    wrongKeep: "Mantieni ciò che vale ora",
+    changed: "Impostazioni modificate fuori dal programma",
+    changedNext:
+      "Non valgono: {{names}}. Resta in vigore ciò che il responsabile ha impostato qui. Chieda chi ha modificato il file, poi mantenga queste.",
   },
   customerDisplay: {
     title: "Schermo per il cliente",

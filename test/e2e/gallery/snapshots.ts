@@ -40,6 +40,7 @@ export const calmHeader: Header = {
   damagedEntries: 0,
   journalFailing: false,
   wrongSettings: [],
+  changedSettings: [],
   ownService: null,
   update: null,
   day: null,

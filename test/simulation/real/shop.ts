@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { openNodeSqlite, type SqliteEngine } from "../../../backend/store/sqlite-engine.ts";
+import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
+import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { type Settings, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
 import type { Child } from "../../e2e/stage/child.ts";
 import { startService } from "../../e2e/stage/programs.ts";
@@ -79,6 +81,10 @@ export const openShop = async (options: {
   const credential = { serviceUrl: service.url, ...tillCredential };
   writeFileSync(path.join(data, "settings.json"), JSON.stringify(settings));
   writeFileSync(path.join(data, "credential.json"), JSON.stringify(credential));
+  // It was enrolled before the story: without an entry its journal would count as lost.
+  const journal = openJournal(path.join(data, "journal.db"), 0, "write", undefined, await openJournalKeys(data, null));
+  journal.append(Date.now(), [JSON.stringify({ type: "act", act: "enrolled", about: "till-1", actor: "terminal" })]);
+  journal.close();
   const till = createBridgeTill(data, options.onSnapshot);
   atEnd(till.kill);
   return { till, service, books, journalPath: path.join(data, "journal.db"), settings };

@@ -72,6 +72,7 @@ export const openCounter = async (options: CounterOptions = {}): Promise<Counter
         clock: till.clock,
         service: till.service,
         journal: till.journal,
+        settings: till.settingsFile.settings,
         ...changes,
       });
     },

@@ -88,6 +88,12 @@ export class MemoryJournal implements Journal {
     return { kind: "nothing" };
   }
   close(): void {}
+  /** As if all before the last checkpoint were archived. */
+  archived(): MemoryJournal {
+    const copy = new MemoryJournal();
+    copy.entries = this.entries.slice(this.types().lastIndexOf("checkpoint"));
+    return copy;
+  }
   types(): string[] {
     return this.entries.map(({ body }) => (JSON.parse(body) as { type: string }).type);
   }
@@ -138,6 +144,8 @@ export interface Rig {
   readonly snapshots: Snapshot[];
   readonly secrets: { credential: Credential | null };
   readonly kept: { shop: ShopProfile | null };
+  /** What `settings.json` holds; a test that writes here changes it outside of the program. */
+  readonly settingsFile: { settings: Settings; isFull: boolean };
   snapshot(): Snapshot;
   screen(): Snapshot["screen"];
   send(
@@ -199,7 +207,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const printer = options.printer ?? new ScriptedPrinter();
   const secrets = { credential: options.credential === undefined ? credential : options.credential };
   const kept = options.kept ?? { shop: null };
-  let settings: Settings = { ...settingsSchema.parse({}), ...options.settings };
+  const settingsFile = { settings: { ...settingsSchema.parse({}), ...options.settings }, isFull: false };
   let nextId = options.idsFrom ?? 1;
   const ports: Ports = {
     clock,
@@ -220,9 +228,10 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     },
     settings: {
       wrong: () => options.wrongSettings ?? [],
-      load: () => settings,
+      load: () => settingsFile.settings,
       save: (next) => {
-        settings = next;
+        if (settingsFile.isFull) throw new Error("disk full");
+        settingsFile.settings = next;
       },
     },
     shop: {
@@ -259,6 +268,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     snapshots,
     secrets,
     kept,
+    settingsFile,
     snapshot: latest,
     screen: () => latest().screen,
     async send(command) {
