@@ -8,6 +8,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { onDisk } from "./data-folder.ts";
 import { portSchema } from "./port.ts";
 
 const triesMax = 25;
@@ -29,17 +30,67 @@ export interface Instance {
 
 const noteFile = (folder: string): string => path.join(folder, "till-host.json");
 
-const sqliteBusy = 5;
+/** What holds a lock, and what of the system it needs; a test brings a disk that fails. */
+export interface LockDisk {
+  readonly open: (file: string) => Pick<DatabaseSync, "exec" | "close">;
+  readonly write: (file: string) => void;
+}
 
-/** Takes the folder's lock: the instance, or null when another process holds it. Throws when the folder cannot be written. */
-export function claimInstance(folder: string): Instance | null {
-  // SQLite's exclusive lock is the one lock that Node has on every platform and that a crash cannot leave behind.
-  const lock = new DatabaseSync(path.join(folder, "till-host.lock"), { timeout: 0 });
+const systemDisk: LockDisk = {
+  open: (file) => new DatabaseSync(file, { timeout: 0 }),
+  write: (file) => writeFileSync(file, "x", { mode: 0o600 }),
+};
+
+const sqlite = { busy: 5, ioError: 10 } as const;
+const sqliteCode = (error: unknown): number => ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+
+/** SQLite's exclusive lock is the one lock that Node has on every platform and that a crash cannot leave behind. */
+const lockFile = (disk: LockDisk, file: string): Pick<DatabaseSync, "close"> => {
+  const lock = disk.open(file);
   try {
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;");
+    return lock;
   } catch (error) {
     lock.close();
-    if ((error as { errcode?: number }).errcode === sqliteBusy) return null;
+    throw error;
+  }
+};
+
+/** Runs with the name of a new file, and removes it. */
+const withNewFile = <T>(folder: string, use: (file: string) => T): T => {
+  const file = path.join(folder, `till-host.probe-${randomBytes(8).toString("hex")}`);
+  try {
+    return use(file);
+  } finally {
+    rmSync(file, { force: true });
+  }
+};
+
+/** Some network disks refuse every lock, in the words of a lock that is held: so they refuse one on a file that nobody else can know. */
+const canLock = (disk: LockDisk, folder: string): boolean => {
+  try {
+    withNewFile(folder, (file) => lockFile(disk, file).close());
+    return true;
+  } catch (error) {
+    const code = sqliteCode(error);
+    return code !== sqlite.busy && code !== sqlite.ioError;
+  }
+};
+
+const unlockableText = (folder: string): string =>
+  `The disk of ${folder} cannot lock files, as many network folders cannot: two terminals could write the same journal there. Name a folder on a disk of this computer with --data.`;
+
+/** Takes the folder's lock: the instance, or null when another process holds it. @throws a sentence when the folder cannot be used. */
+export function claimInstance(folder: string, disk: LockDisk = systemDisk): Instance | null {
+  let lock: Pick<DatabaseSync, "close">;
+  try {
+    lock = lockFile(disk, path.join(folder, "till-host.lock"));
+  } catch (error) {
+    const isBusy = sqliteCode(error) === sqlite.busy;
+    // What a file that cannot be written says is plainer than what its lock says.
+    if (!isBusy) onDisk(folder, () => withNewFile(folder, disk.write));
+    if (!canLock(disk, folder)) throw new Error(unlockableText(folder), { cause: error });
+    if (isBusy) return null;
     throw error;
   }
   const secret = randomBytes(32).toString("base64url");
@@ -97,9 +148,13 @@ export const waitingText = (folder: string): string =>
  * Becomes the folder's terminal, or hands over to the one that is. Waits up to 5 s for one that is starting or stopping.
  * @param waiting runs once, before the first pause.
  */
-export async function claimOrHandOver(folder: string, waiting: () => void = () => {}): Promise<Claim> {
+export async function claimOrHandOver(
+  folder: string,
+  waiting: () => void = () => {},
+  disk: LockDisk = systemDisk,
+): Promise<Claim> {
   for (let attempt = 0; attempt < triesMax; attempt += 1) {
-    const instance = claimInstance(folder);
+    const instance = claimInstance(folder, disk);
     if (instance !== null) return { kind: "claimed", instance };
     try {
       return { kind: "taken", ...(await queryHolder(folder)) };
