@@ -55,6 +55,9 @@ export const replyToReport = async (
   try {
     return await replyAfterTransition(service, transition);
   } catch (error) {
+    // It is paid or not in a moment; a refusal would be for good.
+    if (error instanceof ServiceError && error.extra.transaction?.status === "settling")
+      throw new ServiceError("unavailable", "The bank is being asked. Repeat the report.", { retryAfterSeconds: 5 });
     const isRefused =
       error instanceof ServiceError &&
       (error.code === "transaction_conflict" || error.code === "transaction_not_found") &&

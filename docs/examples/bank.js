@@ -27,9 +27,11 @@ const settleOrder = ({ SvcTransactionReferenceId: id }) => {
   return payments.has(id) ? { status: "accepted" } : { status: "declined", reason: "no_hold" };
 };
 
-const statusEvent = ({ type, transaction: { transaction_id: id } = {} }) => {
+const statusEvent = ({ type, transaction: { transaction_id: id, reason } = {} }) => {
   console.log(type, id ?? "");
   if (type === "withdrawal.awaiting_sca") approve(id).catch(console.error);
+  // The service was put back to a copy, and has forgotten what came of this one.
+  if (reason === "restored" && payments.has(id)) approve(id).catch(console.error);
   if (/(rejected|canceled|expired|declined|failed)$/.test(type)) holds.delete(id);
   return { status: "noted" };
 };

@@ -1,27 +1,32 @@
 /** A database that was put back to a copy, on both stores: no cash twice, and what the copy forgot is in the report. */
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { systemClock } from "../../backend/adapters.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { backUp } from "../../backend/backups/copy.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
+import { makeTransactionId } from "../../backend/contract/ids.ts";
 import type { StatusEvent } from "../../backend/contract/status-events.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { readTill } from "../../backend/merchants/read-till.ts";
 import { updatePartner } from "../../backend/partner/partner-store.ts";
-import { verifyHistory } from "../../backend/seals/verify-history.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, one, run, type Store } from "../../backend/store/store.ts";
+import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { withdrawalById } from "../../backend/withdrawals/store/reads.ts";
+import { insertWithdrawal } from "../../backend/withdrawals/store/transitions.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
+import { bank as bankCredential, createHttpStage, type HttpStage } from "./http-stage.ts";
 import { createDatabase, dropDatabase } from "./postgres.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
+import { expectWholeHistory } from "./whole-history.ts";
 import {
   accepted,
   approve,
@@ -147,11 +152,7 @@ describe.each(stores)("on %s", (dialect) => {
       .filter(({ transaction_id }) => transaction_id === order.transaction_id)
       .map(({ finding }) => finding);
   const readNow = (order: Transaction) => getTransaction(world.service, theBank, order.transaction_id);
-  const expectProof = async () =>
-    expect(await verifyHistory(store, [testKeys], { seals: new Map(), mark: null, since: 0, head: 0 })).toMatchObject({
-      kind: "whole",
-      unchained: 0,
-    });
+  const expectProof = () => expectWholeHistory(store);
   const conflict = { code: "transaction_conflict" };
 
   test("cash that was handed out after the copy is not handed out again at another till, and is whole once all have repeated", async () => {
@@ -424,6 +425,59 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await findings(order)).toEqual(["restored", "restored"]);
   });
 
+  test("a report of what is being paid is to be repeated, and then taken", async () => {
+    let answers = true;
+    bank.onSettle = () => (answers ? accepted : { status: 503, body: "" });
+    const order = await placeOrder(world.service);
+    answers = false;
+    await confirmIt(world.service, order);
+    await approve(world.service, order);
+    const putBack = await takeCopy();
+    answers = true;
+    await expect.poll(async () => (await readNow(order)).status, { timeout: 10_000 }).toBe("settled");
+    const linked = await linkTransaction(world.service, till, order.transaction_id);
+    answers = false;
+    await putBack();
+    await expect(repeat(linked)).rejects.toMatchObject({ code: "unavailable" });
+    answers = true;
+    await expect.poll(() => repeat(linked).then(({ status }) => status, String), { timeout: 10_000 }).toBe("linked");
+    expect(await findings(order)).toEqual(["matched"]);
+  });
+
+  test("thousands that are open end in commits of a bounded size, each once", async () => {
+    const { transaction_id: id } = await placeOrder(world.service);
+    await world.service.stop();
+    const copies = 1_100;
+    await store.write(function* () {
+      const row = yield* one(withdrawalById({ id }));
+      if (row === undefined) throw new Error("it is not there");
+      for (let n = 0; n < copies; n += 1) {
+        const own = { id: `${id}-${n}`, idempotency_key: `copy-${n}`, history_length: 0 };
+        yield* run(insertWithdrawal({ ...row, ...own }));
+      }
+    });
+    const perCommit: number[] = [];
+    const counting: Store = {
+      ...store,
+      write: (unit, about) =>
+        store.write(function* () {
+          let changed = 0;
+          const steps = unit();
+          let next = steps.next({ rows: [], changes: 0 });
+          while (!next.done) {
+            if (next.value.kind === "changed") changed += 1;
+            next = steps.next(yield next.value);
+          }
+          perCommit.push(changed);
+          return next.value;
+        }, about),
+    };
+    const on = { store: counting, clock: systemClock, keys: testKeys };
+    const { ended } = await applyRestore(on, { forgotSince: systemClock.now() - 60_000 });
+    expect(ended).toBe(copies + 1);
+    expect(perCommit.filter((changed) => changed > 0)).toEqual([500, 500, 101]);
+  });
+
   test("`restored` asks since when, and refuses while a service works on the database", async () => {
     await expect(command("restored")).rejects.toThrow(/--since TIME/);
     await expect(command("restored", "--since", "yesterday")).rejects.toThrow(/--since must be a day/);
@@ -442,5 +496,76 @@ describe.each(stores)("on %s", (dialect) => {
       expect.objectContaining({ forgot_since: "2026-01-01T00:00:00.000Z", ended: 0 }),
     ]);
     expect(await rows()).toHaveLength(1);
+  });
+});
+
+describe.each(stores)("over HTTP, on %s", (dialect) => {
+  let stage: HttpStage;
+  beforeAll(async () => {
+    stage = await createHttpStage(dialect);
+  });
+  afterAll(() => stage.dispose());
+
+  test("a terminal reads since when to repeat, repeats, and finds its line in both forms of the report", async () => {
+    const [token, bankToken] = [await stage.token(), await stage.token(bankCredential)];
+    const ready = await stage.withdrawal("50.00");
+    const store = await stage.place.open();
+    const forgotSince = systemClock.now() - 3_600_000;
+    await applyRestore({ store, clock: systemClock, keys: testKeys }, { forgotSince });
+
+    const shop = await stage.call("GET", "/ext/v1/till", { token });
+    expect(shop.body).toMatchObject({
+      forgot_since: new Date(forgotSince).toISOString(),
+      restored_at: expect.stringMatching(/^20.*Z$/),
+    });
+    const later = new Date(systemClock.now() + 1_000).toISOString();
+    const as_reported = {
+      transaction_id_partner: "pos-1",
+      amount: "50.00",
+      currency: "EUR",
+      confirmed_at: new Date().toISOString(),
+      settled_at: new Date().toISOString().replace("Z", "+00:00"),
+    };
+    const known = await stage.call("POST", "/transaction/link", {
+      token,
+      json: { transaction_id: ready, as_reported },
+    });
+    expect([known.status, known.body]).toMatchObject([201, { status: "linked", reason: "restored" }]);
+    const forgotten = {
+      reason: "till_short",
+      as_reported: { ...as_reported, transaction_id_partner: "pos-2", confirmed_at: later },
+    };
+    const unknown = makeTransactionId(systemRandom.bytes(15));
+    const undelivered = await stage.call("POST", `/ext/v1/transactions/${unknown}/undelivered`, {
+      token,
+      json: forgotten,
+    });
+    expect([undelivered.status, undelivered.body]).toMatchObject([
+      201,
+      { status: "undelivered", reason: "till_short" },
+    ]);
+
+    const report = await stage.call("GET", "/ext/v1/reconciliation", { token });
+    expect(report.body.lines.map((line: Record<string, unknown>) => [line.transaction_id, line.finding])).toEqual([
+      [ready, "restored"],
+      [unknown, "restored"],
+    ]);
+    const csv = await fetch(`${stage.baseUrl()}/ext/v1/reconciliation.csv`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect((await csv.text()).split("\r\n").filter((line) => line.includes("restored,50.00,EUR"))).toHaveLength(2);
+    const ofBank = await stage.call("GET", "/ext/v1/reconciliation", { token: bankToken });
+    expect(ofBank.body.lines).toMatchObject([{ transaction_id: ready, finding: "restored" }]);
+    const approved = await stage.call("POST", `/ext/v1/withdrawals/${ready}/sca`, {
+      token: bankToken,
+      json: { outcome: "approved" },
+    });
+    expect([approved.status, approved.body]).toMatchObject([201, { status: "linked", reason: "restored" }]);
+    const amount = { ...as_reported, amount: 50 };
+    const wrong = await stage.call("POST", "/transaction/link", {
+      token,
+      json: { transaction_id: ready, as_reported: amount },
+    });
+    expect([wrong.status, wrong.body.errors[0].path]).toEqual([400, "as_reported.amount"]);
   });
 });

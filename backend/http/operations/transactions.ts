@@ -93,7 +93,7 @@ export const linkOperation = operation({
   description: "Called once the cashier clicked OK, which opens the till: the cash was handed out.",
   conventions: [
     "Replies 201 with the Transaction; again: 201. Before `settled`, or after another end: 409.",
-    "Extension: after a restore of the service (`forgot_since` in `GET /ext/v1/till`) a terminal repeats with `as_reported` what it reported since. One that the restore has `canceled` then becomes `linked`; what the service does not know, or has as another terminal's, is a line of the report, answered with the transaction as the terminal knows it. `settling`: 409, to be repeated later.",
+    "Extension: after a restore of the service (`forgot_since` in `GET /ext/v1/till`) a terminal repeats with `as_reported` what it reported since. One that the restore has `canceled` then becomes `linked`; what the service does not know, or has as another terminal's, is a line of the report, answered with the transaction as the terminal knows it. One that is still `settling`: 503, to be repeated.",
     othersAreUnknown,
   ],
   body: linkBodySchema,
