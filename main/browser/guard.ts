@@ -6,9 +6,6 @@ import { hasDoubledHeader } from "../../backend/contract/single-headers.ts";
 import type { Sessions } from "./session.ts";
 import { unauthorizedPage } from "./unauthorized-page.ts";
 
-/** What an answer hands the page in the place of its session. */
-const renewedHeader = "till-session";
-
 const ownHosts = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
 
 /** Refuses what a proxy in between could read differently: two headers where one may stand. */
@@ -19,10 +16,10 @@ export const oneOfEach = createMiddleware<{ Bindings: Partial<HttpBindings> }>(a
 });
 
 /** Refuses a `Host` that is not this terminal's, and any cross-site or cross-origin request but a plain link to a page. */
-export const sameSiteOnly = (port: () => number) =>
+export const sameSiteOnly = (port: number) =>
   createMiddleware(async (context, next) => {
     const host = context.req.header("host") ?? "";
-    if (!ownHosts(port()).includes(host)) return context.text("This address is not the terminal's.\n", 421);
+    if (!ownHosts(port).includes(host)) return context.text("This address is not the terminal's.\n", 421);
     const origin = context.req.header("origin");
     if (origin !== undefined && origin !== `http://${host}`) return context.text("Not from this page.\n", 403);
     const reads = context.req.method === "GET" || context.req.method === "HEAD";
@@ -39,12 +36,18 @@ export const sameSiteOnly = (port: () => number) =>
 const sessionOf = (context: Context): string =>
   /^Bearer ([\w.~-]{1,200})$/.exec(context.req.header("authorization") ?? "")?.[1] ?? "";
 
-/** Refuses everything without the session that a one-time entry token was exchanged for; one in use lasts on. */
+/** Refuses everything without the session that a one-time entry token was exchanged for. */
 export const sessionOnly = (sessions: Sessions) =>
   createMiddleware(async (context, next) => {
-    const session = sessionOf(context);
-    if (!sessions.isOpen(session)) return unauthorizedPage(context);
+    if (!sessions.isOpen(sessionOf(context))) return unauthorizedPage(context);
     await next();
-    const renewed = sessions.renew(session);
-    if (renewed !== null) context.header(renewedHeader, renewed);
+  });
+
+/** Proves to the page that its own host answers: another program that has the port now cannot. After `sameSiteOnly`, which checks the name. */
+export const proven = (sessions: Sessions) =>
+  createMiddleware(async (context, next) => {
+    await next();
+    const challenge = context.req.header("till-challenge") ?? "";
+    const host = context.req.header("host") ?? "";
+    if (/^[\w-]{16,64}$/.test(challenge)) context.header("till-proof", sessions.prove(challenge, host));
   });

@@ -1,7 +1,5 @@
 /** The terminal in an ordinary browser: the same core as on the desktop, on loopback, with the bundled service in training mode. */
-import type { Server } from "node:http";
 import path from "node:path";
-import { createAdaptorServer } from "@hono/node-server";
 import { openCredentialFile } from "../host/credential-file.ts";
 import { purposeFolder } from "../host/data-folder.ts";
 import { removeEntryFile } from "../host/entry-file.ts";
@@ -14,9 +12,7 @@ import { openSettingsFile } from "../host/settings-file.ts";
 import { type Begun, startOrUndo } from "../host/start-or-undo.ts";
 import { openTerminal, type TerminalParts } from "../open-terminal.ts";
 import { startNodeChild } from "../service/node-child.ts";
-import { pageKeyFile } from "./end-sessions.ts";
-import { listen } from "./listen.ts";
-import { openSessions } from "./session.ts";
+import { type Listener, openListener } from "./listener.ts";
 import { createTillApp } from "./till-app.ts";
 
 /** What the browser host is started with. */
@@ -27,6 +23,8 @@ export interface HostOptions {
   readonly data: string;
   /** 0 picks a free one; null prefers the one used last. */
   readonly port: number | null;
+  /** Where the pages of the host before came in, in this program: they go on there. Default: a new one. */
+  readonly listener?: Listener | undefined;
   /** Training: the bundled service with its sandbox; else the terminal is enrolled on its set-up screen. */
   readonly training: boolean;
   /** A developer's start: see `TerminalParts`. */
@@ -54,11 +52,12 @@ export type BrowserHost =
       readonly phone: string | null;
       /** Withdrawals that may hold money, or whose end the service has not taken yet. */
       unfinished(): number;
-      stop(): Promise<void>;
+      readonly listener: Listener;
+      /** @param isRestart the listener stays open for the next host of this program. Default: false. */
+      stop(isRestart?: boolean): Promise<void>;
     };
 
 const answerMs = 200;
-const clocks = { monotonicMs: () => performance.now(), wallMs: () => Date.now() };
 
 /**
  * Starts the terminal on loopback, unless one runs on this folder already. Rejects when it cannot start; then nothing
@@ -98,32 +97,32 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
     unfinished = snapshot.header.unfinished;
   });
 
-  const sessions = openSessions(pageKeyFile(options.data), clocks);
-  let port = 0;
+  const listener = options.listener ?? (await openListener(options.port, path.join(options.data, "till-port.json")));
+  begun(listener.close);
+  const { port, sessions } = listener;
   const newAddress = (): string => `http://127.0.0.1:${port}/#enter=${sessions.issueEntry()}`;
-  const app = createTillApp({
-    bridge: guard,
-    page: openPage(
-      path.join(options.built, "renderer"),
-      options.training ? process.env.ELECTRON_RENDERER_URL : undefined,
-    ),
-    sessions,
-    handOverSecret: instance.secret,
-    port: () => port,
-    entered: () => removeEntryFile(options.data),
-    endSessions() {
-      sessions.endAll();
-      // The answer goes out first; open streams end with their connections.
-      setTimeout(() => server.closeAllConnections(), answerMs);
-    },
-    handOver() {
-      options.entered();
-      return newAddress();
-    },
-  });
-  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { maxHeaderSize: 16 * 1024 } }) as Server;
-  begun(() => server.close());
-  port = await listen(server, options.port, path.join(options.data, "till-port.json"));
+  listener.serve(
+    createTillApp({
+      bridge: guard,
+      page: openPage(
+        path.join(options.built, "renderer"),
+        options.training ? process.env.ELECTRON_RENDERER_URL : undefined,
+      ),
+      sessions,
+      handOverSecret: instance.secret,
+      port,
+      entered: () => removeEntryFile(options.data),
+      endSessions() {
+        sessions.endAll();
+        // The answer goes out first; open streams end with their connections.
+        setTimeout(listener.endConnections, answerMs);
+      },
+      handOver() {
+        options.entered();
+        return newAddress();
+      },
+    }),
+  );
   instance.publish(port);
   terminal.start();
 
@@ -132,12 +131,14 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
     address: newAddress(),
     phone: opened.phone,
     unfinished: () => unfinished,
-    async stop() {
+    listener,
+    async stop(isRestart = false) {
       instance.withdraw();
       removeEntryFile(options.data);
       stopWatching();
-      server.close();
-      server.closeAllConnections();
+      listener.serve(null);
+      if (isRestart) listener.endConnections();
+      else listener.close();
       await opened.stop();
       instance.release();
     },

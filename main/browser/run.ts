@@ -9,6 +9,7 @@ import type { StartFlags } from "../launch/command-line.ts";
 import { whenShellEnds } from "../launch/npm-shell.ts";
 import { endSessions } from "./end-sessions.ts";
 import { type BrowserHost, openBrowserHost } from "./host.ts";
+import type { Listener } from "./listener.ts";
 
 /** Whether this machine can show a browser to whoever started the program. */
 export const hasDisplay = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean =>
@@ -43,11 +44,12 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
     return console.log("Every open page has to come in again: start the terminal once more for a new address.");
   }
   if (!flags.training && !flags.allowBrowser) throw new Error(liveInBrowserText);
-  const openHost = (port: number | null, training: boolean): Promise<BrowserHost> =>
+  const openHost = (training: boolean, listener?: Listener): Promise<BrowserHost> =>
     openBrowserHost({
       built,
       data: flags.data,
-      port,
+      port: flags.port,
+      listener,
       training,
       takes: { takesSandbox: flags.allowSandbox, takesPlainHttp: flags.allowPlainHttp },
       mayGoLive: flags.allowBrowser,
@@ -55,7 +57,7 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
       restart: (next) => void restart(next),
       entered: () => console.log("The terminal was asked for again; its page was opened there."),
     });
-  const first = await openHost(flags.port, flags.training);
+  const first = await openHost(flags.training);
   if (first.kind === "running_already") {
     if (first.address === null) throw new Error(takenText(flags.data, first.isWindow));
     console.log(`The terminal is running already: ${first.address}`);
@@ -93,9 +95,8 @@ export async function runBrowserHost(flags: StartFlags, built: string): Promise<
   const restart = async (training: boolean): Promise<void> => {
     if (stopping) return;
     await delay(answerMs);
-    const port = Number(new URL(host.address).port);
-    await host.stop();
-    const next = await openHost(port, training);
+    await host.stop(true);
+    const next = await openHost(training, host.listener);
     if (next.kind === "running_already") throw new Error(takenText(flags.data, next.isWindow));
     host = next;
     console.log(training ? "The terminal goes on in training." : "The terminal goes on with real money.");

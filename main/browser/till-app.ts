@@ -7,7 +7,7 @@ import { watchAsCustomer } from "../customer-display/customer-view.ts";
 import { asCustomerPage, customerPaths } from "../host/customer-page.ts";
 import type { Page } from "../host/page-files.ts";
 import { isSame } from "../host/same-secret.ts";
-import { oneOfEach, sameSiteOnly, sessionOnly } from "./guard.ts";
+import { oneOfEach, proven, sameSiteOnly, sessionOnly } from "./guard.ts";
 import type { Sessions } from "./session.ts";
 import { snapshotStream } from "./snapshot-stream.ts";
 import { unauthorizedPage } from "./unauthorized-page.ts";
@@ -23,8 +23,8 @@ export interface TillApp {
   readonly sessions: Sessions;
   /** Known to whoever can read the data folder: a second start proves itself with it. */
   readonly handOverSecret: string;
-  /** The port this app is reached at, once known. */
-  readonly port: () => number;
+  /** The port this app is reached at. */
+  readonly port: number;
   /** An address was used. */
   readonly entered: () => void;
   /** A second start asked for the terminal; the result is the address it may open. */
@@ -57,6 +57,7 @@ export function createTillApp(till: TillApp): Hono {
   });
 
   app.use(sameSiteOnly(till.port));
+  app.use(proven(till.sessions));
 
   // The token stands in the address's fragment, which no browser sends: it is spent by the page's script alone.
   app.post("/enter", bodyLimit({ maxSize: commandBytesMax }), async (context) => {
@@ -65,7 +66,7 @@ export function createTillApp(till: TillApp): Hono {
     const session = entry.success ? till.sessions.redeemEntry(entry.data.token) : null;
     if (session === null) return unauthorizedPage(context);
     till.entered();
-    return context.json({ session });
+    return context.json({ session, hostKey: till.sessions.hostKey });
   });
   app.get("/enter", (context) => unauthorizedPage(context));
 

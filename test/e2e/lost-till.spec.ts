@@ -1,28 +1,48 @@
 /** The loopback bridge against a real server that goes away and comes back. */
+import { createHmac } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import type { Snapshot } from "../../preload/contract.ts";
 import { en } from "../../renderer/locales/en.ts";
 import { builtRenderer } from "./gallery/fake-till.ts";
 import { screenOf } from "./gallery/snapshots.ts";
+import { startTillHost } from "./stage/programs.ts";
 
 interface Host {
   readonly port: number;
   readonly commands: unknown[];
+  /** What its events were asked for with. */
+  readonly sessions: string[];
   stop(): Promise<void>;
 }
 
 const types: Readonly<Record<string, string>> = { ".js": "text/javascript", ".css": "text/css", ".html": "text/html" };
 
-/** Serves the built screens and one snapshot; `reply` is the body of each answer to a command. */
-const startHost = async (snapshot: Snapshot, port: number, reply: string): Promise<Host> => {
+/** What a page of the fake hosts came in with. */
+const hostKey = "of-these-hosts";
+const comeIn = (page: Page): Promise<unknown> =>
+  page.addInitScript((key) => localStorage.setItem("till-host-key", key), hostKey);
+
+/** Serves the built screens and one snapshot; `reply` is the body of each answer to a command. @param key null: it cannot prove that it is the host. */
+const startHost = async (
+  snapshot: Snapshot,
+  port: number,
+  reply: string,
+  key: string | null = hostKey,
+): Promise<Host> => {
   const commands: unknown[] = [];
+  const sessions: string[] = [];
   const server: Server = createServer(async (request, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? "/", "http://till");
+    const asked = `${request.headers["till-challenge"]} ${request.headers.host}`;
+    if (key !== null) response.setHeader("till-proof", createHmac("sha256", key).update(asked).digest("hex"));
     if (pathname === "/bridge/events") {
+      sessions.push(request.headers.authorization ?? "");
       response.writeHead(200, { "content-type": "text/event-stream" });
       response.write(`data: ${JSON.stringify(snapshot)}\n\n`);
     } else if (pathname === "/bridge/dispatch") {
@@ -41,6 +61,7 @@ const startHost = async (snapshot: Snapshot, port: number, reply: string): Promi
   return {
     port: (server.address() as AddressInfo).port,
     commands,
+    sessions,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -50,6 +71,7 @@ const startHost = async (snapshot: Snapshot, port: number, reply: string): Promi
 };
 
 test("a lost till program is told, hides the offer of cash, and comes back by itself", async ({ page }) => {
+  await comeIn(page);
   const first = await startHost(screenOf("payable"), 0, '{"ok":true}');
   await page.goto(`http://127.0.0.1:${first.port}/`);
   await expect(page.getByText(en.cash.give, { exact: true })).toBeVisible();
@@ -70,6 +92,7 @@ for (const [name, reply] of [
   ["a reply of another form", '{"fine":1}'],
 ] as const)
   test(`a host that answers a command with ${name} leaves the screen open for another press`, async ({ page }) => {
+    await comeIn(page);
     const host = await startHost(screenOf("review"), 0, reply);
     await page.goto(`http://127.0.0.1:${host.port}/`);
     await page.getByRole("button", { name: en.review.confirm }).click();
@@ -77,3 +100,29 @@ for (const [name, reply] of [
     await expect(page.getByRole("button", { name: en.review.confirm })).toBeEnabled();
     await host.stop();
   });
+
+test("a program that takes the port of a till that ended gets no session that works, and what it shows is not believed", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const data = mkdtempSync(path.join(tmpdir(), "tillcash-port-"));
+  const till = await startTillHost({ data, live: true });
+  await page.goto(till.entry);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await till.child.kill();
+  const stranger = await startHost(screenOf("payable"), Number(new URL(till.entry).port), '{"ok":true}', null);
+  const offer = page.getByText(en.cash.give, { exact: true });
+  await expect.poll(async () => stranger.sessions.length > 2 || (await offer.count()) > 0).toBe(true);
+  await expect(offer).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: en.disconnected.title })).toBeVisible();
+
+  const again = await startTillHost({ data, live: true });
+  const { origin } = new URL(again.entry);
+  for (const authorization of new Set(stranger.sessions)) {
+    const stay = await fetch(`${origin}/bridge/stay`, { method: "POST", headers: { origin, authorization } });
+    expect(stay.status).toBe(401);
+  }
+  await stranger.stop();
+  await again.child.stop();
+  rmSync(data, { recursive: true, force: true });
+});

@@ -82,8 +82,19 @@ export const openCustomerDisplay = async (page: Page, over: "bridge" | "events" 
   });
   await page.addInitScript((isBridge: boolean) => {
     const listeners = new Set<(view: unknown) => void>();
+    const hostKey = "of-this-display";
+    localStorage.setItem("till-host-key", hostKey);
+    /** As the host proves that it answers. */
+    const proofOf = async (init: RequestInit): Promise<string> => {
+      const text = new TextEncoder();
+      const way = { name: "HMAC", hash: "SHA-256" };
+      const key = await crypto.subtle.importKey("raw", text.encode(hostKey), way, false, ["sign"]);
+      const asked = `${new Headers(init.headers).get("till-challenge")} ${location.host}`;
+      const signed = new Uint8Array(await crypto.subtle.sign("HMAC", key, text.encode(asked)));
+      return [...signed].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    };
     /** The host's events: a stream that ends where the connection is cut. */
-    const events = async (): Promise<Response> => {
+    const events = async (_: string, init: RequestInit): Promise<Response> => {
       const { readable, writable } = new TransformStream<string, string>();
       const writer = writable.getWriter();
       const listener = (view: unknown): void => {
@@ -92,7 +103,8 @@ export const openCustomerDisplay = async (page: Page, over: "bridge" | "events" 
         void writer.close();
       };
       listeners.add(listener);
-      return new Response(readable.pipeThrough(new TextEncoderStream()));
+      const headers = { "till-proof": await proofOf(init) };
+      return new Response(readable.pipeThrough(new TextEncoderStream()), { headers });
     };
     const pushView = (view: unknown): void => {
       for (const listener of listeners) listener(view);

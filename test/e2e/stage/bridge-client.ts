@@ -1,16 +1,25 @@
 /** The loopback bridge of a browser host as its own page works it: commands out, the latest snapshot in. */
 import type { Command, Reply, Snapshot } from "../../../preload/contract.ts";
 
-/** Spends a one-time address as the page's script does. @returns the session; empty where the address is spent. */
-export const enterTill = async (entry: string): Promise<string> => {
+/** What a page keeps of its entry: its session, and the key by which it knows the host again. */
+export interface Entered {
+  readonly session: string;
+  readonly hostKey: string;
+}
+
+/** Spends a one-time address as the page's script does. @returns null where the address is spent. */
+export const signIn = async (entry: string): Promise<Entered | null> => {
   const { origin, hash } = new URL(entry);
   const answer = await fetch(`${origin}/enter`, {
     method: "POST",
     headers: { origin, "content-type": "application/json" },
     body: JSON.stringify({ token: hash.replace("#enter=", "") }),
   });
-  return answer.ok ? ((await answer.json()) as { session: string }).session : "";
+  return answer.ok ? ((await answer.json()) as Entered) : null;
 };
+
+/** As `signIn`. @returns the session; empty where the address is spent. */
+export const enterTill = async (entry: string): Promise<string> => (await signIn(entry))?.session ?? "";
 
 /** Sends a command as a page of this session would. @param origin of the host. */
 export const dispatchTo = async (origin: string, session: string, command: object): Promise<Reply> => {

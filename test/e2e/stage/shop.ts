@@ -37,8 +37,8 @@ export interface Shop {
   /** Opens the till; with a film, its camera sees that after an empty second. */
   openTill(film?: Film): Promise<TillPage>;
   openPhone(): Promise<PhonePage>;
-  /** As a power cut: SIGKILL, then the same command again on the same data. An open page finds its till again. */
-  killAndRestartHost(): Promise<void>;
+  /** As a power cut: SIGKILL, then the same command again on the same data. Resolves with the address by which an open page comes in again. */
+  killAndRestartHost(): Promise<string>;
   /** Runs the same command a second time; resolves with the address that it prints. */
   startAgain(): Promise<string>;
   killService(): Promise<void>;
@@ -145,6 +145,7 @@ const setUpShop = async (
       const port = Number(new URL(running().entry).port);
       await running().child.kill();
       await startHost(port);
+      return running().entry;
     },
     startAgain: () => addressFromRunningTill(path.join(folder, "till"), live),
     killService: async () => service?.kill(),

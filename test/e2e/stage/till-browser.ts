@@ -2,7 +2,7 @@
 import path from "node:path";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from "@playwright/test";
 import { findChromium } from "../../chromium.ts";
-import { dispatchTo, enterTill } from "./bridge-client.ts";
+import { dispatchTo, signIn } from "./bridge-client.ts";
 import { type Film, writeFilm } from "./camera-stream.ts";
 import { enrolment } from "./set-up.ts";
 import { openTillPage, type TillPage } from "./till-page.ts";
@@ -42,12 +42,15 @@ export const openEnrolled =
   (serviceUrl: string) =>
   async (entry: string, newContext: NewContext): Promise<TillPage> => {
     const { origin } = new URL(entry);
-    const session = await enterTill(entry);
+    const { session, hostKey } = (await signIn(entry)) ?? { session: "", hostKey: "" };
     for (const command of enrolment(serviceUrl)) {
       const reply = await dispatchTo(origin, session, command);
       if (!reply.ok) throw new Error(`${command.type} was refused: ${reply.code}`);
     }
-    const localStorage = [{ name: "till-session", value: session }];
+    const localStorage = [
+      { name: "till-session", value: session },
+      { name: "till-host-key", value: hostKey },
+    ];
     return openInBrowser(origin, (settings) =>
       newContext({ ...settings, storageState: { cookies: [], origins: [{ origin, localStorage }] } }),
     );

@@ -55,7 +55,7 @@ export const createBridgeTill = (data: string, onSnapshot: (snapshot: Snapshot) 
       const started = await startTillHost({ data, live: true, port: origin === "" ? 0 : Number(new URL(origin).port) });
       host = started;
       origin = new URL(started.entry).origin;
-      if (session === "") session = await enterTill(started.entry);
+      session = await enterTill(started.entry);
       if (session === "") throw new Error(`no session from ${started.entry}`);
       // Ends when the process is killed.
       void listen(started).catch(() => {});

@@ -1,32 +1,25 @@
 /** Who is let through to the terminal's loopback app, as a table of what browsers and others send. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { createHmac } from "node:crypto";
 import { Hono } from "hono";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { oneOfEach, sameSiteOnly, sessionOnly } from "../../../main/browser/guard.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import { oneOfEach, proven, sameSiteOnly, sessionOnly } from "../../../main/browser/guard.ts";
 import { openSessions, type Sessions } from "../../../main/browser/session.ts";
 
 const port = 4711;
 const own = `127.0.0.1:${port}`;
-const hourMs = 60 * 60_000;
-let folder: string;
-let nowMs: number;
 let sessions: Sessions;
 let app: Hono;
 
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), "tillcash-guard-"));
-  nowMs = Date.UTC(2026, 0, 1);
-  sessions = openSessions(path.join(folder, "page.key"), { monotonicMs: () => nowMs, wallMs: () => nowMs });
+  sessions = openSessions(() => 0);
   app = new Hono();
   app.use(oneOfEach);
-  app.use(sameSiteOnly(() => port));
+  app.use(sameSiteOnly(port));
+  app.use(proven(sessions));
   app.all("/open", (context) => context.text("open"));
   app.use(sessionOnly(sessions));
   app.all("/closed", (context) => context.text("closed"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const send = (method: string, url: string, headers: Record<string, string>, raw: readonly string[] = []) =>
   app.request(url, { method, headers }, { incoming: { rawHeaders: raw } });
@@ -92,15 +85,31 @@ describe("the session", () => {
       expect(await answer.text()).not.toBe("closed");
     }
   });
+});
 
-  test("is replaced with a newer one once it is an hour old, and not before", async () => {
-    const session = enter();
-    expect((await closed(`Bearer ${session}`)).headers.get("till-session")).toBeNull();
-    nowMs += hourMs + 1;
-    const renewed = (await closed(`Bearer ${session}`)).headers.get("till-session");
-    expect(renewed).not.toBeNull();
-    nowMs += 95.5 * hourMs;
-    expect((await closed(`Bearer ${session}`)).status).toBe(401);
-    expect((await closed(`Bearer ${renewed}`)).status).toBe(200);
+describe("the proof that the host answers", () => {
+  const challenge = "0123456789abcdef0123456789abcdef";
+  const proofOf = async (url: string, headers: Record<string, string>): Promise<string | null> =>
+    (await send("GET", url, headers)).headers.get("till-proof");
+  const expected = (host: string): string =>
+    createHmac("sha256", sessions.hostKey).update(`${challenge} ${host}`).digest("hex");
+
+  test("comes with every answer to a challenge, a refusal too, and for the name that was called alone", async () => {
+    for (const url of ["/open", "/closed"])
+      expect(await proofOf(url, { host: own, "till-challenge": challenge })).toBe(expected(own));
+    const other = `localhost:${port}`;
+    expect(await proofOf("/open", { host: other, "till-challenge": challenge })).toBe(expected(other));
+    expect(expected(other)).not.toBe(expected(own));
+  });
+
+  test.each(["", "short", "x".repeat(65), "0123456789abcdef evil.example"])(
+    "none for the challenge %j",
+    async (one) => {
+      expect(await proofOf("/open", { host: own, "till-challenge": one })).toBeNull();
+    },
+  );
+
+  test("none under another name", async () => {
+    expect(await proofOf("/open", { host: "evil.example", "till-challenge": challenge })).toBeNull();
   });
 });

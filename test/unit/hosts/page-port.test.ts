@@ -1,0 +1,71 @@
+/** A change between training and real money, in one program: the port of its pages is never free in between, and their sessions go on. */
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type BrowserHost, openBrowserHost } from "../../../main/browser/host.ts";
+import type { Listener } from "../../../main/browser/listener.ts";
+import { enterTill } from "../../e2e/stage/bridge-client.ts";
+import { sendTo } from "./raw-request.ts";
+
+const data = mkdtempSync(path.join(tmpdir(), "tillcash-page-port-"));
+const built = path.join(data, "built");
+beforeAll(() => {
+  mkdirSync(path.join(built, "renderer"), { recursive: true });
+  writeFileSync(path.join(built, "renderer", "index.html"), "<!doctype html>");
+});
+afterAll(() => rmSync(data, { recursive: true, force: true }));
+
+const open = async (listener?: Listener): Promise<Extract<BrowserHost, { kind: "started" }>> => {
+  const host = await openBrowserHost({
+    built,
+    data,
+    port: null,
+    listener,
+    training: false,
+    restart: () => undefined,
+    entered: () => undefined,
+  });
+  if (host.kind !== "started") throw new Error("another host runs on a folder of this test");
+  return host;
+};
+/** On a connection of its own: a kept one may have ended with the host. */
+const stay = async (origin: string, session: string): Promise<number | undefined> => {
+  const headers = { origin, authorization: `Bearer ${session}`, connection: "close" };
+  return (await sendTo(Number(new URL(origin).port), { method: "POST", path: "/bridge/stay", headers })).statusCode;
+};
+/** @returns why another program cannot have the port; null where it could. */
+const whyTaken = async (port: number): Promise<string | null> => {
+  const server = createServer().listen({ host: "127.0.0.1", port, exclusive: true });
+  const why = await Promise.race([
+    once(server, "listening").then(() => null),
+    once(server, "error").then(([error]) => (error as NodeJS.ErrnoException).code ?? ""),
+  ]).catch((error: NodeJS.ErrnoException) => error.code ?? "");
+  server.close();
+  return why;
+};
+
+test("the next host of this program answers the same page at the same port, which nobody else could take meanwhile", async () => {
+  const first = await open();
+  const { origin, port } = new URL(first.address);
+  const session = await enterTill(first.address);
+  expect(await stay(origin, session)).toBe(204);
+  await first.stop(true);
+  expect([await stay(origin, session), await whyTaken(Number(port))]).toEqual([503, "EADDRINUSE"]);
+  const next = await open(first.listener);
+  expect([new URL(next.address).origin, await stay(origin, session)]).toEqual([origin, 204]);
+  await next.stop();
+  expect(await whyTaken(Number(port))).toBe(null);
+});
+
+test("a host that ends for good takes its sessions along, also at the same port", async () => {
+  const first = await open();
+  const { origin } = new URL(first.address);
+  const session = await enterTill(first.address);
+  await first.stop();
+  const next = await open();
+  expect([new URL(next.address).origin, await stay(origin, session)]).toEqual([origin, 401]);
+  await next.stop();
+});
