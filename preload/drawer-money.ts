@@ -171,6 +171,11 @@ export const dayReportSchema = z.object({
   takenOutMinor: z.int(),
   /** Counted minus taken out: what the next day should begin with. */
   leftMinor: z.int(),
+  /** What a manager noted about the night's difference or the count's; the journal has each in an entry of its own. */
+  clearedUp: z
+    .array(z.object({ about: z.enum(["night", "count"]), by: z.string(), note: z.string(), atMs: z.number() }))
+    .readonly()
+    .default([]),
   /** Open when the day was closed; each ends in a later day. */
   over: z.array(z.object({ transactionId: z.string(), amount: z.string(), currency: z.string() })).readonly(),
 });

@@ -61,13 +61,14 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
               {hasNights && (
                 <td>
                   {report.night === null ? "" : signedText(report.night.differenceMinor, report.currency, language)}{" "}
-                  {report.night?.reason}
+                  {report.night?.reason} <Noted report={report} about="night" />
                 </td>
               )}
               <td>{minorText(report.expectedMinor, report.currency, language)}</td>
               <td>{minorText(report.countedMinor, report.currency, language)}</td>
               <td>
-                {signedText(report.differenceMinor, report.currency, language)} {report.reason}
+                {signedText(report.differenceMinor, report.currency, language)} {report.reason}{" "}
+                <Noted report={report} about="count" />
               </td>
               {prints && (
                 <td>
@@ -84,3 +85,13 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
     </div>
   );
 };
+
+/** What a manager wrote when a difference was cleared up. */
+const Noted = ({ report, about }: { readonly report: DayReport; readonly about: "night" | "count" }) =>
+  report.clearedUp
+    .filter((one) => one.about === about)
+    .map(({ by, note }) => (
+      <small key={about}>
+        {by}: {note}
+      </small>
+    ));

@@ -31,6 +31,7 @@ const dayColumns = [
   "left_before",
   "night_difference",
   "night_reason",
+  "cleared_up",
 ] as const;
 
 const dayLine = (report: DayReport): readonly CsvValue[] => {
@@ -64,6 +65,7 @@ const dayLine = (report: DayReport): readonly CsvValue[] => {
     report.night && sum(report.night.leftMinor),
     report.night && sum(report.night.differenceMinor),
     report.night?.reason ?? null,
+    report.clearedUp.map(({ about, by, note }) => `${about} ${by}: ${note}`).join("; "),
   ];
 };
 

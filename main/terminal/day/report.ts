@@ -59,6 +59,7 @@ export const reportOf = (money: Extract<DrawerMoney, { kind: "counted" }>, closi
     takeOut,
     takenOutMinor,
     leftMinor: countedMinor - takenOutMinor,
+    clearedUp: [],
     over,
   };
 };

@@ -1,6 +1,7 @@
 /** Keeps the index up to date with the journal, in slices; rebuilds it when it belongs to another journal. */
 import type { JournalDatabase } from "../database-port.ts";
 import type { Clock, IndexStore, Journal, JournalEntry, Ports } from "../ports.ts";
+import { dayOfProblem } from "../state/drawer-problems.ts";
 import { readRecorded } from "../state/read-event.ts";
 import { recordAfter } from "./record.ts";
 import type { Placed } from "./row.ts";
@@ -49,6 +50,9 @@ export const indexSlice = (
         tables.addStep(place, entry.sequence);
       } else if (event.type === "receipt_requested" || event.type === "acknowledged") {
         const { withdrawalId } = event;
+        const ofDay = dayOfProblem(withdrawalId);
+        if (ofDay !== null && event.type === "acknowledged")
+          tables.saveDayNote(ofDay.day, { about: ofDay.about, by: event.actor, note: event.note, atMs: entry.at });
         const found = find(withdrawalId);
         if (found === null) continue;
         const { place, record } = found;

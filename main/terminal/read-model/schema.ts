@@ -17,6 +17,7 @@ const schema = `
   CREATE TABLE receipt (place INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
   CREATE TABLE person (code TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
   CREATE TABLE day_report (number INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;
+  CREATE TABLE day_note (number INTEGER NOT NULL, about TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (number, about)) STRICT, WITHOUT ROWID;
 `;
 /** Raised when a column comes to hold something else; a file of other columns is known by their text. */
 const meaning = 4;

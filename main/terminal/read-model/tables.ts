@@ -91,6 +91,8 @@ const singleWithdrawals = (database: JournalDatabase) => {
 const papers = (database: JournalDatabase) => {
   const saveReceipt = database.prepare("INSERT OR REPLACE INTO receipt (place, body) VALUES (?, ?)");
   const saveDay = database.prepare("INSERT OR REPLACE INTO day_report (number, body) VALUES (?, ?)");
+  const saveDayNote = database.prepare("INSERT OR REPLACE INTO day_note (number, about, body) VALUES (?, ?, ?)");
+  const dayNotes = database.prepare("SELECT body FROM day_note WHERE number = ? ORDER BY about DESC");
   return {
     saveReceipt: (place: number, receipt: Receipt): void => void saveReceipt.run(place, JSON.stringify(receipt)),
     receipt(place: number): Receipt | null {
@@ -98,11 +100,18 @@ const papers = (database: JournalDatabase) => {
       return row === undefined ? null : (JSON.parse(String(row.body)) as Receipt);
     },
     saveDay: (report: DayReport): void => void saveDay.run(report.number, JSON.stringify(report)),
+    saveDayNote: (day: number, note: DayReport["clearedUp"][number]): void =>
+      void saveDayNote.run(day, note.about, JSON.stringify(note)),
+    /** Newest first, with what a manager noted about them. */
     days: (limit: number): readonly DayReport[] =>
       database
         .prepare("SELECT body FROM day_report ORDER BY number DESC LIMIT ?")
         .all(limit)
-        .map((row) => JSON.parse(String(row.body)) as DayReport),
+        .map((row) => JSON.parse(String(row.body)) as DayReport)
+        .map((report) => ({
+          ...report,
+          clearedUp: dayNotes.all(report.number).map((row) => JSON.parse(String(row.body))),
+        })),
   };
 };
 

@@ -93,6 +93,7 @@ export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): rea
     boldPair(texts.difference, signed(report.differenceMinor, currency, locale)),
     ...(report.reason === "" ? [] : [plain(`${texts.reason}: ${report.reason}`)]),
     ...countsLines(report, locale),
+    ...report.clearedUp.map(({ by, note }) => plain(`${texts.clearedUp}${inBrackets(people(by))}: ${note}`)),
     ...(report.otherCurrency > 0 ? [pair(texts.otherCurrency, String(report.otherCurrency))] : []),
     ...(report.before.handOuts > 0
       ? [pair(`${texts.before} (${report.before.handOuts})`, money(report.before.handedOutMinor))]

@@ -9,6 +9,12 @@ import type { State } from "./state.ts";
 /** The act of an opening that this terminal did not order; it is about who was signed in. */
 export const foundOpenAct = "drawer_found_open";
 
+/** The difference of a day that a problem's id names; null for another problem. */
+export const dayOfProblem = (id: string): { readonly about: "night" | "count"; readonly day: number } | null => {
+  const [, about, day] = /^(night|count):(\d+)$/.exec(id) ?? [];
+  return about === undefined ? null : { about: about === "night" ? "night" : "count", day: Number(day) };
+};
+
 /** Whether so many openings wait for a manager that another one says nothing new. */
 export const hasManyOpenings = (problems: readonly DrawerProblem[]): boolean =>
   problems.filter(({ about }) => about === "drawer_opened").length >= drawerOpeningsMax;

@@ -61,6 +61,7 @@ const reports: readonly DayReport[] = [12, 11, 10].map((number) => ({
   firstCountMinor: 127_450,
   toExplain: false,
   everyCount: [],
+  clearedUp: [],
   takeOut: counts,
   takenOutMinor: 97_450,
   leftMinor: 30_000,

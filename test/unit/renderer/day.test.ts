@@ -94,6 +94,7 @@ describe("the reports as CSV", () => {
     firstCountMinor: 80,
     toExplain: false,
     everyCount: [],
+    clearedUp: [],
     takeOut: { pieces: [], otherMinor: 0 },
     takenOutMinor: 0,
     leftMinor: 85,

@@ -237,7 +237,7 @@ describe("the drawer's night", () => {
     const night = { leftMinor: 50_000, differenceMinor: -5_000, reason: "found so", toExplain: true };
     const [second, first] = await reports(till);
     expect([first?.night, second?.night]).toEqual([null, night]);
-    expect(reportsCsv([second as DayReport])).toContain(",500.00,-50.00,found so\r\n");
+    expect(reportsCsv([second as DayReport])).toContain(",500.00,-50.00,found so,\r\n");
     // A restart, and one from a checkpoint, knows of it as well.
     await till.terminal.close();
     const again = await restart(till, journal);
@@ -247,6 +247,13 @@ describe("the drawer's night", () => {
     expect(await again.terminal.dispatch(cleared, manager)).toEqual({ ok: true });
     expect(await problems(again)).toEqual([]);
     expect(await again.terminal.dispatch(cleared, manager)).toEqual({ ok: false, code: "stale" });
+    // The manager's word stands with the report, on its copy and in its file.
+    const [noted] = await reports(again);
+    expect(noted?.clearedUp).toEqual([{ about: "night", by: "M1", note: "safe", atMs: again.clock.now() }]);
+    expect(reportsCsv([noted as DayReport])).toContain(",-50.00,found so,night M1: safe\r\n");
+    const locale = { language: "en", timeZone: "UTC" } as const;
+    const copy = { report: noted as DayReport, shop: "s", terminal: "t", training: false, isReprint: true };
+    expect(JSON.stringify(dayReportLines(copy, locale))).toContain("Cleared up (M1): safe");
   });
 
   test("within the shop's bound nothing is asked, and the report has it all the same", async () => {

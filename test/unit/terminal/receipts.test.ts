@@ -134,6 +134,7 @@ const report: DayReport = {
   firstCountMinor: 15_400,
   toExplain: false,
   everyCount: [],
+  clearedUp: [],
   takeOut: { pieces: [], otherMinor: 440 },
   takenOutMinor: 440,
   leftMinor: 15_000,

@@ -37,6 +37,7 @@ export const deReport: ReportTexts = {
   counted: "Gezählt",
   difference: "Differenz",
   reason: "Grund",
+  clearedUp: "Geklärt",
   leftBefore: "Beim letzten Abschluss",
   night: "Differenz über Nacht",
   count: "Zählung",

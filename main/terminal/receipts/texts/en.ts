@@ -40,6 +40,7 @@ export const enReport = {
   counted: "Counted",
   difference: "Difference",
   reason: "Reason",
+  clearedUp: "Cleared up",
   leftBefore: "Left at the last close",
   night: "Difference overnight",
   count: "Count",

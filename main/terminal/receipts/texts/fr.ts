@@ -37,6 +37,7 @@ export const frReport: ReportTexts = {
   counted: "Compté",
   difference: "Écart",
   reason: "Motif",
+  clearedUp: "Réglé",
   leftBefore: "Laissé à la clôture",
   night: "Écart de la nuit",
   count: "Comptage",

@@ -37,6 +37,7 @@ export const itReport: ReportTexts = {
   counted: "Contato",
   difference: "Differenza",
   reason: "Motivo",
+  clearedUp: "Chiarito",
   leftBefore: "Lasciato alla chiusura",
   night: "Differenza della notte",
   count: "Conteggio",
