@@ -101,6 +101,8 @@ export const bookExplanations = [
   "paid_without_money",
   /** Cash was handed out here; the service has the money and not yet the word of it. */
   "link_on_its_way",
+  /** The service had taken this terminal's report, was put back to a copy and does not know of it. */
+  "forgotten_there",
   "link_refused",
   /** The service has the money; here nobody has said yet whether cash was given. */
   "cash_not_said",
@@ -211,6 +213,8 @@ export const discrepancies = [
   "undelivered_by_another",
   "unclear",
   "left_to_books",
+  /** The service was put back to a copy, and does not take the report again. */
+  "forgotten",
   "in_other_journal",
   "unreadable_entry",
 ] as const;

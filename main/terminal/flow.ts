@@ -10,6 +10,7 @@ import { decideJournalHead, decideServiceHead } from "./decide/journal-head.ts";
 import { decideLookUp } from "./decide/look-up.ts";
 import { decideManager } from "./decide/manager.ts";
 import { decidePrinting, withReceipts } from "./decide/printing.ts";
+import { decideCollected, decideRepeated } from "./decide/repeats.ts";
 import { decideReport } from "./decide/reports.ts";
 import { decideScan } from "./decide/scan.ts";
 import { decideShop } from "./decide/shop.ts";
@@ -77,6 +78,10 @@ const decideInput = (state: State, input: Input, moment: Moment, fresh: Fresh, a
       return accept(...contactEvents(state, input.answer), { type: "probed" });
     case "shop_answered":
       return decideShop(state, input.merchantId, input.answer);
+    case "reports_collected":
+      return decideCollected(state, input);
+    case "report_repeated":
+      return decideRepeated(state, input, moment, fresh);
     case "service_head_answered":
       return decideServiceHead(state, input.answer);
     case "journal_head_answered":

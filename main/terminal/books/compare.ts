@@ -1,5 +1,6 @@
 /** What this terminal knows beside what the service found: which lines agree, and what each other one is. Pure. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { Finding } from "../../../backend/contract/client.ts";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import type { BookExplanation, BookLine, BookTotal } from "../../../preload/contract.ts";
 import { notedOf, type WithdrawalRecord } from "../read-model/record.ts";
@@ -14,7 +15,7 @@ export interface BookPair {
 }
 
 const isRefused = ({ discrepancy }: WithdrawalRecord, report: "link" | "undelivered"): boolean =>
-  discrepancy?.split(", ").includes(`${report}_refused`) === true;
+  discrepancy?.split(", ").some((word) => word === `${report}_refused` || word === "forgotten") === true;
 
 const differs = ({ facts, minor }: WithdrawalRecord, { money }: ReportLine): boolean =>
   money !== null && (money.currency !== facts.currency || parseAmount(money.amount, money.currency) !== minor);
@@ -64,8 +65,17 @@ const whereNoCash = (here: WithdrawalRecord, { finding }: ReportLine): BookExpla
   }
 };
 
+const lost: ReadonlySet<Finding | undefined> = new Set(["not_linked", "settle_unknown", "closed", undefined]);
+
+/** The service took this terminal's report and knows nothing of it now; one that it has refused since is another difference. */
+const isForgotten = (here: WithdrawalRecord, there: ReportLine | null): boolean =>
+  (here.state === "linked" || here.state === "undelivered") &&
+  here.discrepancy?.split(", ").includes("forgotten") !== true &&
+  lost.has(there?.finding);
+
 const difference = ({ here, there }: BookPair): BookExplanation | null => {
   if (here === null) return "known_there_only";
+  if (isForgotten(here, there)) return "forgotten_there";
   if (there === null) {
     if (here.isConfirmed) return "known_here_only";
     return here.outcome === "unclear" || here.discrepancy !== null ? "unclear_here" : null;

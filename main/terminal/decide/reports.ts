@@ -5,8 +5,8 @@ import { backOffMs, bodyOf, classifyAnswer, httpOf } from "../service/classify-a
 import { isAboutAnother, readTransaction } from "../service/reading.ts";
 import { backOffMaxMs, misroutedReportTriesMax } from "../state/bounds.ts";
 import type { Event } from "../state/events.ts";
-import { accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
-import { factsOf, type Moment, pendingReport, type State, type Withdrawal } from "../state/state.ts";
+import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
+import { factsOf, type Moment, pendingReport, type Report, type State, type Withdrawal } from "../state/state.ts";
 import { pauseMs } from "./confirm.ts";
 import { contactEvents, requestStateChanged, silenceAbout } from "./contact.ts";
 import { closedOutcome, confirmOwner, eventsFromStatus } from "./status.ts";
@@ -44,7 +44,8 @@ const cashReportAnswered = (
   const of = factsOf(withdrawal);
   const failures = withdrawal.requestState.failures + 1;
   const isTaken = classifyAnswer(answer) === "done" && !isAboutAnother(bodyOf(answer), withdrawal.transactionId);
-  if (isTaken || confirmsReport(withdrawal, input)) return [{ type: "report_accepted", of, report }];
+  if (isTaken || confirmsReport(withdrawal.transactionId, report, answer))
+    return [{ type: "report_accepted", of, report }];
   if (isGivenUp(withdrawal, report, answer, moment))
     return [{ type: "report_refused", of, report, http: httpOf(answer) ?? 0 }];
   const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMaxMs, fresh.fraction, answer);
@@ -52,11 +53,11 @@ const cashReportAnswered = (
 };
 
 /** A conflict whose own body says that the report had been taken before. */
-const confirmsReport = (withdrawal: Withdrawal, input: ReportAnswered): boolean => {
-  const body = bodyOf(input.answer);
-  if (classifyAnswer(input.answer) !== "conflict" || typeof body !== "object" || body === null) return false;
-  const inside = "transaction" in body ? readTransaction(body.transaction, withdrawal.transactionId) : null;
-  return inside?.status === (input.report === "link" ? "linked" : "undelivered");
+export const confirmsReport = (transactionId: string, report: Report, answer: Answer): boolean => {
+  const body = bodyOf(answer);
+  if (classifyAnswer(answer) !== "conflict" || typeof body !== "object" || body === null) return false;
+  const inside = "transaction" in body ? readTransaction(body.transaction, transactionId) : null;
+  return inside?.status === (report === "link" ? "linked" : "undelivered");
 };
 
 /** A reject can be overtaken by the customer's approval: then the truth is followed, whatever the cashier wished. */

@@ -4,11 +4,26 @@ import { isClosed } from "../../../backend/contract/transaction.ts";
 import type { Discrepancy } from "../../../preload/contract.ts";
 import { bodyOf, classifyAnswer, codeOf, httpOf } from "../service/classify-answer.ts";
 import { type Reading, readTransaction } from "../service/reading.ts";
-import { confirmRepeatWindowMs, confirmsMax, heldOpenMs, pollPauseMs, unclearPatienceMs } from "../state/bounds.ts";
+import {
+  confirmRepeatWindowMs,
+  confirmsMax,
+  forgotMarginMs,
+  heldOpenMs,
+  pollPauseMs,
+  unclearPatienceMs,
+} from "../state/bounds.ts";
 import { withServiceClock } from "../state/connection-state.ts";
 import type { Event } from "../state/events.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
-import { awaitsService, factsOf, type Moment, offersCash, type State, type Withdrawal } from "../state/state.ts";
+import {
+  awaitsService,
+  factsOf,
+  type Moment,
+  offersCash,
+  type State,
+  serviceNowMs,
+  type Withdrawal,
+} from "../state/state.ts";
 import { pauseMs } from "./confirm.ts";
 import { contactEvents, duplicateDeviceEvents, requestStateChanged, silenceAbout } from "./contact.ts";
 import { discrepancy } from "./discrepancy.ts";
@@ -99,9 +114,17 @@ type SaidOfPaid =
   /** A contradiction that says no more: it is asked again before anybody believes it. */
   | { readonly kind: "contradicted"; readonly about: Discrepancy };
 
-const saidOfPaid = (withdrawal: Withdrawal, answer: Answer): SaidOfPaid => {
+/** Whether the service was put back to a copy that is older than this withdrawal. */
+const mayBeForgotten = (state: State, { beganMs }: Withdrawal, moment: Moment): boolean => {
+  const since = state.serviceRestore?.forgotSinceMs ?? null;
+  const ageMs = moment.monotonicMs - beganMs;
+  return since !== null && serviceNowMs(state, moment) - ageMs >= since - forgotMarginMs;
+};
+
+const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer, moment: Moment): SaidOfPaid => {
   const of = factsOf(withdrawal);
   const answerClass = classifyAnswer(answer);
+  if (codeOf(answer) === "transaction_not_found" && mayBeForgotten(state, withdrawal, moment)) return { kind: "paid" };
   if (answerClass === "missing") return { kind: "contradicted", about: "not_found" };
   if (answerClass === "refused" && !offersCash(withdrawal)) return { kind: "contradicted", about: "not_found" };
   const reading = answerClass === "done" ? readTransaction(bodyOf(answer), withdrawal.transactionId) : null;
@@ -134,7 +157,7 @@ const recheckPayable = (
   if (withdrawal.requestState.number !== input.number) return [];
   const { handOutAsked, withdrawalId } = withdrawal;
   const of = factsOf(withdrawal);
-  const said = saidOfPaid(withdrawal, input.answer);
+  const said = saidOfPaid(state, withdrawal, input.answer, moment);
   const isAsked = handOutAsked !== null;
   const order = askedHandOut(state, withdrawal);
   const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);

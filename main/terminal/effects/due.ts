@@ -1,6 +1,6 @@
 /** What is due, derived from the state: each effect has a key that stays the same until it has been answered. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import { duplicateCheckMs, probeOfflineMs, probeOnlineMs, shopReadMs } from "../state/bounds.ts";
+import { duplicateCheckMs, forgotMarginMs, probeOfflineMs, probeOnlineMs, shopReadMs } from "../state/bounds.ts";
 import type { State } from "../state/state.ts";
 import { ofActiveWithdrawal, ofWithdrawal } from "./due-withdrawal.ts";
 import type { Effect } from "./work.ts";
@@ -46,6 +46,21 @@ const readShop = (state: State, merchantId: string): Effect => ({
   work: { kind: "read_shop", merchantId },
 });
 
+/** After a restore of the service everything that it may have forgotten is reported again, whatever it had acknowledged. */
+const repeatReports = (state: State): readonly Effect[] => {
+  const { serviceRestore, restoreAnswered, repeats } = state;
+  if (serviceRestore === null) return [];
+  const { restoredAt, forgotSinceMs } = serviceRestore;
+  if (restoredAt === null || forgotSinceMs === null || restoredAt === restoreAnswered) return [];
+  if (repeats?.restoredAt === restoredAt) {
+    const { number, notBeforeMs } = repeats;
+    return [{ key: `repeat:${restoredAt}:${number}`, notBeforeMs, work: { kind: "repeat_report", number } }];
+  }
+  const sinceMs = forgotSinceMs + (state.serviceClock?.offMs ?? 0) - forgotMarginMs;
+  const work = { kind: "collect_reports", restoredAt, sinceMs } as const;
+  return [{ key: `restore:${restoredAt}`, notBeforeMs: state.respondedAtMs, work }];
+};
+
 const ofConnection = (state: State): readonly Effect[] => {
   if (state.device === null) return [];
   const pauseMs = state.isDoubted
@@ -55,7 +70,7 @@ const ofConnection = (state: State): readonly Effect[] => {
     { key: `probe:${state.probes}`, notBeforeMs: state.respondedAtMs + pauseMs, work: { kind: "probe" } },
   ];
   if (state.connection === "online" && state.credential === "good")
-    effects.push(reportHead(state), readShop(state, state.device.merchantId), {
+    effects.push(reportHead(state), readShop(state, state.device.merchantId), ...repeatReports(state), {
       key: `duplicate-device:${state.duplicateCheckedMs ?? "first"}`,
       notBeforeMs:
         state.duplicateCheckedMs === null ? state.respondedAtMs : state.duplicateCheckedMs + duplicateCheckMs,

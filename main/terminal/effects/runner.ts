@@ -1,7 +1,9 @@
 /** Runs one effect and says with what input its answer comes back. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { AsReported } from "../../../backend/contract/pos.ts";
 import type { RejectReason } from "../../../backend/contract/reasons.ts";
 import { linkToReport } from "../journal/anchors.ts";
+import { reportedSince } from "../journal/reported-since.ts";
 import type { PaperLine } from "../paper/paper-line.ts";
 import type { Clock, Drawer, Journal, PrintAnswer, Printer } from "../ports.ts";
 import { printedLines } from "../receipts/printed-lines.ts";
@@ -9,7 +11,16 @@ import type { ServiceClient } from "../service/client.ts";
 import { drawerTimeoutMs, duplicateWindowMs, printTimeoutMs } from "../state/bounds.ts";
 import type { Internal } from "../state/inputs.ts";
 import { isPersonCode } from "../state/people-seen.ts";
-import { type Moment, type RejectWhy, type Stage, type State, serviceNowMs, type Withdrawal } from "../state/state.ts";
+import type { Reported } from "../state/reported.ts";
+import {
+  type Facts,
+  type Moment,
+  type RejectWhy,
+  type Stage,
+  type State,
+  serviceNowMs,
+  type Withdrawal,
+} from "../state/state.ts";
 import type { Work } from "./work.ts";
 
 /** What an effect acts on. */
@@ -74,6 +85,29 @@ const reasonOf = (stage: Stage): string => {
 /** The code of the person who said what became of the cash: never a name, and nothing where nobody signs in. */
 const cashierOf = ({ saidBy }: Withdrawal): string | null => (isPersonCode(saidBy) ? saidBy : null);
 
+type Times = Pick<Reported, "confirmedAtMs" | "settledAtMs" | "reportedAtMs">;
+
+/** The times of what was not reported yet, as far as the state has them. */
+const timesOfOpen = ({ beganMs, reportDueSinceMs }: Withdrawal, { wallMs, monotonicMs }: Moment): Times => ({
+  confirmedAtMs: wallMs - (monotonicMs - beganMs),
+  settledAtMs: null,
+  reportedAtMs: wallMs - (monotonicMs - (reportDueSinceMs ?? monotonicMs)),
+});
+
+/** A report as this terminal knows it, by the service's clock: one that was put back to a copy may know nothing of it. */
+const asReported = ({ serviceClock }: State, facts: Facts, times: Times): AsReported => {
+  const at = (ms: number | null): string | undefined =>
+    ms === null ? undefined : new Date(ms - (serviceClock?.offMs ?? 0)).toISOString();
+  return {
+    transaction_id_partner: facts.partnerId,
+    amount: facts.amount,
+    currency: facts.currency,
+    confirmed_at: at(times.confirmedAtMs),
+    settled_at: at(times.settledAtMs),
+    reported_at: at(times.reportedAtMs),
+  };
+};
+
 /** Does the work of an effect. Null when the withdrawal it was for is gone. Never rejects. */
 export const run = async (
   work: Exclude<Work, { kind: "repaint" }>,
@@ -134,7 +168,13 @@ export const run = async (
     case "send_report": {
       const one = of(work.withdrawalId);
       if (one === undefined) return null;
-      const answer = await client.sendReport(work.report, one.transactionId, reasonOf(one.stage), cashierOf(one));
+      const answer = await client.sendReport(
+        work.report,
+        one.transactionId,
+        reasonOf(one.stage),
+        cashierOf(one),
+        state.serviceRestore === null ? null : asReported(state, one, timesOfOpen(one, moment)),
+      );
       return {
         type: "report_answered",
         withdrawalId: one.withdrawalId,
@@ -142,6 +182,19 @@ export const run = async (
         number: work.number,
         answer,
       };
+    }
+    case "collect_reports": {
+      const pause = (): Promise<void> => new Promise((resolve) => clock.after(0, resolve));
+      const reports = await reportedSince(world.journal, work.sinceMs, pause);
+      return { type: "reports_collected", restoredAt: work.restoredAt, reports };
+    }
+    case "repeat_report": {
+      const one = state.repeats?.left[0];
+      if (one === undefined) return null;
+      const { facts, report, reason, cashier } = one;
+      const known = asReported(state, facts, one);
+      const answer = await client.sendReport(report, facts.transactionId, reason, cashier, known);
+      return { type: "report_repeated", number: work.number, answer };
     }
     default:
       return assertNever(work);

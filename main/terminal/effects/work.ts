@@ -13,6 +13,9 @@ export type Work =
       readonly heldFor: "awaiting_sca" | "settling" | null;
     }
   | { readonly kind: "send_report"; readonly withdrawalId: string; readonly number: number; readonly report: Report }
+  /** Looks through the journal for what a service that was put back to a copy may have forgotten. */
+  | { readonly kind: "collect_reports"; readonly restoredAt: string; readonly sinceMs: number }
+  | { readonly kind: "repeat_report"; readonly number: number }
   | { readonly kind: "drawer"; readonly withdrawalId: string }
   | { readonly kind: "drawer_state"; readonly withdrawalId: string }
   /** `number` names the job. */

@@ -50,6 +50,7 @@ const toldOf = (event: RecordedEvent): Told | null => {
     case "journal_missing":
     case "settings_recorded":
     case "journal_recovered":
+    case "restore_answered":
     case "act":
     case "day_opened":
     case "cash_moved":

@@ -1,4 +1,5 @@
 /** The calls a terminal makes (interface 4.1, 4.5 to 4.8). */
+import type { AsReported } from "../../../backend/contract/pos.ts";
 import type { Clock, JournalHead, Secrets, Transport } from "../ports.ts";
 import { callTimeoutMs, lookUpTimeoutMs, waitSeconds, waitSlackMs } from "../state/bounds.ts";
 import type { Answer } from "../state/inputs.ts";
@@ -36,9 +37,18 @@ export const createServiceClient = (ports: {
     confirmTransaction: (transactionId: string, partnerId: string): Promise<Answer> =>
       post("/transaction/confirm", { transaction_id: transactionId, transaction_id_partner: partnerId }),
     /** `reason` is needed for `undelivered`; of a reject it may be `sca_timeout` (an extension, which other servers ignore). */
-    sendReport(report: Report, transactionId: string, reason: string, cashier: string | null): Promise<Answer> {
-      // An extension as well: other servers ignore it.
-      const by = cashier === null || report === "reject" ? {} : { cashier };
+    sendReport(
+      report: Report,
+      transactionId: string,
+      reason: string,
+      cashier: string | null,
+      asReported: AsReported | null,
+    ): Promise<Answer> {
+      // Extensions as well: other servers ignore them.
+      const by = {
+        ...(cashier === null || report === "reject" ? {} : { cashier }),
+        ...(asReported === null || report === "reject" ? {} : { as_reported: asReported }),
+      };
       if (report === "undelivered")
         return post(`/ext/v1/transactions/${encodeURIComponent(transactionId)}/undelivered`, { reason, ...by });
       const why = reason === "" ? {} : { reason };

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { isCurrencyCode } from "../../../backend/contract/money.ts";
 import { type ShopProfile, shopProfileSchema } from "../../../preload/contract.ts";
+import type { ServiceRestore } from "../state/state.ts";
 
 const { scaTimeoutSeconds, support } = shopProfileSchema.shape;
 const decimal = z.string().regex(/^(0|[1-9]\d{0,12})(\.\d{1,4})?$/);
@@ -17,6 +18,19 @@ const body = z.object({
   support: support.catch(null),
   server_time: z.iso.datetime().nullable().catch(null),
 });
+
+const restore = z.object({
+  restored_at: z.iso.datetime().nullable(),
+  forgot_since: z.iso.datetime().nullable().catch(null),
+});
+
+/** What a service says of a copy that it was put back to; null where it does not know of such. */
+export const readRestore = (answer: unknown): ServiceRestore | null => {
+  const read = restore.safeParse(answer);
+  if (!read.success) return null;
+  const { restored_at: restoredAt, forgot_since: since } = read.data;
+  return { restoredAt, forgotSinceMs: since === null ? null : Date.parse(since) };
+};
 
 /** What a service says about the shop, and its clock for the comparison with ours. */
 export interface ShopReading {

@@ -77,7 +77,11 @@ export const probeOnlineMs = 60_000;
 /** After a silence this long the outbox does not wait for its back-off to end. */
 export const outageMs = 60_000;
 /** How often the service is asked what it says about the shop. */
-export const shopReadMs = 10 * 60_000;
+export const shopReadMs = 3 * 60_000;
+/** How much earlier than a service says it forgot reports are repeated: clocks differ. */
+export const forgotMarginMs = 3_600_000;
+/** Between two reports that are repeated after a restore. */
+export const repeatPauseMs = 200;
 /** Between two looks for a second terminal under this device's name. */
 export const duplicateCheckMs = 10 * 60_000;
 /** How far back the report is read to find a second terminal with the same credential, and a terminal's own confirms are known by id. */

@@ -29,6 +29,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   journalFork: state.journalFork,
   peopleSeen: state.peopleSeen,
   settings: state.protectedSettings,
+  restoreAnswered: state.restoreAnswered,
   hadEarlierLife: state.hadEarlierLife,
   isManagerUnproven: state.isManagerUnproven,
   acknowledgedElsewhere: [...state.acknowledgedElsewhere].map(([withdrawalId, one]) => ({ withdrawalId, ...one })),
@@ -74,6 +75,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
   drawerMoney: checkpoint.drawerMoney ?? beforeDays,
   drawerProblems: checkpoint.drawerProblems,
   journalFork: checkpoint.journalFork,
+  restoreAnswered: checkpoint.restoreAnswered,
   acknowledgedElsewhere: new Map(
     checkpoint.acknowledgedElsewhere.map(({ withdrawalId, actor, note }) => [withdrawalId, { actor, note }]),
   ),

@@ -25,6 +25,8 @@ export const serviceResponded = (state: State, dateMs: number | null, moment: Mo
     ...state,
     open: outage ? retryAll(state, moment) : state.open,
     connection: "online",
+    // What it says of itself may be new: it may have been put back to a copy meanwhile.
+    shopAskedMs: state.connection === "offline" ? null : state.shopAskedMs,
     silentSinceMs: null,
     isDoubted: false,
     respondedAtMs: moment.monotonicMs,

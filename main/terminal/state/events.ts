@@ -100,6 +100,8 @@ const checkpointSchema = z.object({
   drawerProblems: z.array(drawerProblemSchema).default([]),
   /** The highest number of a person's code so far. */
   peopleSeen: z.int().default(0),
+  /** The service's restore after which everything was reported again. */
+  restoreAnswered: z.string().nullable().default(null),
   /** Checkpoints of earlier versions do not say. */
   hadEarlierLife: z.boolean().default(false),
   isManagerUnproven: z.boolean().default(false),
@@ -182,6 +184,8 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("closed"), ...of, outcome: z.enum(outcomes) }),
   /** A manager said what became of it, with a reason. */
   z.object({ type: z.literal("decided"), ...of, decision: z.enum(decisions), actor: z.string(), note: z.string() }),
+  /** The service was put back to a copy at that time, and was told again what it may have forgotten. */
+  z.object({ type: z.literal("restore_answered"), restoredAt: z.string() }),
   /** A manager cleared a problem up outside of the terminal. */
   z.object({ type: z.literal("acknowledged"), withdrawalId: z.string(), actor: z.string(), note: z.string() }),
   /** What somebody did about the terminal itself, or was refused: `act` says what, `about` to whom or what. */

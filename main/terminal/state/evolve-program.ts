@@ -1,10 +1,16 @@
 /** What this run learns about itself and its surroundings: start and sleep, connection, access key, settings, journal. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { repeatPauseMs } from "./bounds.ts";
 import { serviceResponded } from "./connection-state.ts";
 import { headAnswered, serviceHeadRead } from "./journal-head.ts";
 import { afterRestart, afterSleep } from "./recovery.ts";
-import type { Moment, State } from "./state.ts";
+import type { Moment, Repeats, State } from "./state.ts";
 import type { ProgramEvent } from "./transient-events.ts";
+
+const changeRepeats = (state: State, change: (repeats: Repeats) => Partial<Repeats>): State =>
+  state.repeats === null
+    ? state
+    : { ...state, repeats: { ...state.repeats, ...change(state.repeats), number: state.repeats.number + 1 } };
 
 /** The state after an event that concerns the program and its surroundings. */
 export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment): State => {
@@ -37,6 +43,8 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
         ...state,
         device: event.device,
         shopAskedMs: null,
+        serviceRestore: null,
+        repeats: null,
         credential: "good",
         keyNumber: state.keyNumber + 1,
         connection: "starting",
@@ -45,7 +53,31 @@ export const evolveProgram = (state: State, event: ProgramEvent, moment: Moment)
         headReport: { ...state.headReport, serviceHead: { kind: "not_asked" } },
       };
     case "shop_read":
-      return { ...state, shop: event.profile ?? state.shop, shopAskedMs: moment.monotonicMs };
+      return {
+        ...state,
+        shop: event.profile ?? state.shop,
+        shopAskedMs: moment.monotonicMs,
+        serviceRestore: event.restore ?? state.serviceRestore,
+      };
+    case "repeats_begun":
+      return {
+        ...state,
+        repeats: {
+          restoredAt: event.restoredAt,
+          left: event.left,
+          number: 0,
+          failures: 0,
+          notBeforeMs: moment.monotonicMs,
+        },
+      };
+    case "repeat_ended":
+      return changeRepeats(state, ({ left }) => ({
+        left: left.slice(1),
+        failures: 0,
+        notBeforeMs: moment.monotonicMs + repeatPauseMs,
+      }));
+    case "repeat_postponed":
+      return changeRepeats(state, ({ failures }) => ({ failures: failures + 1, notBeforeMs: event.notBeforeMs }));
     case "settings_changed":
       return { ...state, settings: event.settings, wrongSettings: [], changedSettings: [] };
     case "people_changed":

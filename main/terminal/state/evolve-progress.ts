@@ -42,7 +42,7 @@ export const evolveProgress = (state: State, event: ProgressEvent, moment: Momen
         },
       }));
     case "recheck_needed":
-      return change(state, event.withdrawalId, (before) =>
+      return change({ ...state, shopAskedMs: null }, event.withdrawalId, (before) =>
         enterStage(before, moment, {
           handOutAsked: null,
           requestState: {

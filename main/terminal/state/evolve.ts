@@ -54,6 +54,8 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
       // The journal being read again: what it asked for then is printed by nobody now.
       return state.phase === "running" ? { ...state, printing } : state;
     }
+    case "restore_answered":
+      return { ...state, restoreAnswered: event.restoredAt, repeats: null };
     case "journal_forked":
       return { ...state, journalFork: { kind: "found", sinceWallMs: moment.wallMs, serviceHash: event.serviceHash } };
     case "day_opened":

@@ -10,6 +10,7 @@ import type { DrawerState, PrintAnswer, ServiceAnswer } from "../ports.ts";
 import type { PrintTask } from "../receipts/printed-lines.ts";
 import type { Receipt, ReceiptCopy } from "../receipts/receipt-schema.ts";
 import type { Event } from "./events.ts";
+import type { Reported } from "./reported.ts";
 import type { Report } from "./state.ts";
 
 /** A service answer, or that there is no token to ask with (the request itself was never sent). */
@@ -68,6 +69,8 @@ export type Internal =
     }
   | { readonly type: "drawer_state_answered"; readonly withdrawalId: string; readonly drawer: DrawerState }
   | PrintInternal
+  | { readonly type: "reports_collected"; readonly restoredAt: string; readonly reports: readonly Reported[] }
+  | { readonly type: "report_repeated"; readonly number: number; readonly answer: Answer }
   | { readonly type: "probe_answered"; readonly answer: Answer }
   | { readonly type: "shop_answered"; readonly merchantId: string; readonly answer: Answer }
   | { readonly type: "service_head_answered"; readonly answer: Answer }

@@ -53,6 +53,7 @@ export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs:
     case "journal_missing":
     case "settings_recorded":
     case "journal_recovered":
+    case "restore_answered":
     case "confirm_intended":
     case "confirm_accepted":
     case "reject_intended":

@@ -19,6 +19,7 @@ import type { Facts } from "./facts.ts";
 import type { HeadReport, JournalFork } from "./head-report.ts";
 import type { Printing } from "./printing.ts";
 import type { Acknowledgements, Problems } from "./problem-record.ts";
+import type { Reported } from "./reported.ts";
 import type { Withdrawal } from "./withdrawal.ts";
 
 export type { Device } from "./book.ts";
@@ -78,6 +79,24 @@ export type Blocked =
   | { readonly why: "journal_unavailable" | "journal_newer" }
   | { readonly why: "other_journal"; readonly found: JournalOrigin & { readonly open: number } };
 
+/** When a service was put back to a copy last, and from when on it may have forgotten what it was told. */
+export interface ServiceRestore {
+  /** As the service writes it: it names the restore. */
+  readonly restoredAt: string | null;
+  /** By the service's clock. */
+  readonly forgotSinceMs: number | null;
+}
+
+/** Reports under way to a service that may have forgotten them. */
+export interface Repeats {
+  readonly restoredAt: string;
+  readonly left: readonly Reported[];
+  /** Answers so far: part of the effect's key. */
+  readonly number: number;
+  readonly failures: number;
+  readonly notBeforeMs: number;
+}
+
 /** All that the terminal knows. Times that end in `Ms` are monotonic unless their comment says otherwise. */
 export interface State {
   readonly phase: "starting" | "running";
@@ -110,6 +129,12 @@ export interface State {
   /** Counts the keys of this run: an answer to an earlier one says nothing about the present one. */
   readonly keyNumber: number;
   readonly connection: "starting" | "online" | "offline";
+  /** What the service said in this run of a copy that it was put back to; null where it says nothing of that. */
+  readonly serviceRestore: ServiceRestore | null;
+  /** The restore after which everything was reported again, by its time; null while none was. */
+  readonly restoreAnswered: string | null;
+  /** What is reported again after a restore, in turn. */
+  readonly repeats: Repeats | null;
   /** The service's clock as its last answer showed it. */
   readonly serviceClock: { readonly dateMs: number; readonly atMs: number; readonly offMs: number } | null;
   readonly respondedAtMs: number;

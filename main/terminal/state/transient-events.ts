@@ -11,7 +11,8 @@ import type {
 import type { DrawerState, PrintAnswer } from "../ports.ts";
 import type { PrintTask } from "../receipts/printed-lines.ts";
 import type { ServiceHead } from "./head-report.ts";
-import type { Device, Facts, RequestState, State } from "./state.ts";
+import type { Reported } from "./reported.ts";
+import type { Device, Facts, RequestState, ServiceRestore, State } from "./state.ts";
 
 /** What is on the screen. */
 export type ScreenEvent =
@@ -77,7 +78,12 @@ export type ProgramEvent =
   | { readonly type: "probed" }
   | { readonly type: "credential_checked"; readonly verdict: "good" | "refused" | "unsafe" }
   /** Null: the service was asked and said nothing about the shop. */
-  | { readonly type: "shop_read"; readonly profile: ShopProfile | null }
+  | { readonly type: "shop_read"; readonly profile: ShopProfile | null; readonly restore: ServiceRestore | null }
+  /** These are reported again after the service's restore of that time. */
+  | { readonly type: "repeats_begun"; readonly restoredAt: string; readonly left: readonly Reported[] }
+  /** The first of them was answered for good. */
+  | { readonly type: "repeat_ended" }
+  | { readonly type: "repeat_postponed"; readonly notBeforeMs: number }
   | { readonly type: "enrolled"; readonly device: Device }
   | { readonly type: "settings_changed"; readonly settings: Settings }
   | { readonly type: "people_changed"; readonly people: PeopleView }

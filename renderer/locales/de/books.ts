@@ -77,6 +77,8 @@ export const books: Texts<typeof english> = {
         "Hier wurde Bargeld ausgezahlt, und der Dienst hat sie als die eines anderen Terminals: Vielleicht wurde zweimal ausgezahlt. Zählen Sie beide Schubladen und rufen Sie jetzt den Support an, mit beiden Codes.",
       paid_without_money:
         "Hier wurde Bargeld ausgezahlt, und der Dienst hat keine Zahlung dafür. Rufen Sie jetzt den Support an, mit beiden Codes.",
+      forgotten_there:
+        "Dieses Terminal hatte sie gemeldet; der Dienst wurde auf eine Kopie zurückgesetzt und hat sie vergessen. Sie wird von selbst noch einmal gemeldet: Sehen Sie in einer Stunde wieder nach. Bleibt es dabei, senden Sie beide Codes an den Support.",
       link_on_its_way:
         "Die Meldung der Auszahlung ist unterwegs; das Terminal wiederholt sie von selbst. Sehen Sie in einer Stunde wieder nach.",
       link_refused:

@@ -28,6 +28,7 @@ export const manager: Texts<typeof english> = {
     by_another: "Ein anderes Terminal hat daran gearbeitet",
     unclear: "unklar, ob bezahlt wurde",
     left_to_books: "den Büchern überlassen",
+    forgotten: "Der Dienst wurde auf eine Kopie zurückgesetzt und nimmt die Meldung nicht wieder an",
     in_other_journal: "in einem anderen Journal nicht abgeschlossen",
     unreadable_entry: "ein Eintrag dazu ist nicht lesbar",
   },

@@ -73,6 +73,8 @@ export const books = {
         "Cash was handed out here, and the service has it as another terminal’s: cash may have been given twice. Count both drawers and call support now with both codes.",
       paid_without_money:
         "Cash was handed out here, and the service has no payment for it. Call support now with both codes.",
+      forgotten_there:
+        "This terminal had reported it; the service was put back to a copy and forgot it. It is reported again by itself: look again in an hour. If it stays so, send both codes to support.",
       link_on_its_way:
         "The report of the hand-out is on its way; the terminal repeats it by itself. Look again in an hour.",
       link_refused:

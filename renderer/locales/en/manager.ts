@@ -25,6 +25,7 @@ export const manager = {
     by_another: "another terminal has worked on it",
     unclear: "whether it was paid is not clear",
     left_to_books: "left to the books",
+    forgotten: "the service was put back to a copy and does not take the report again",
     in_other_journal: "not finished in another journal",
     unreadable_entry: "an entry about it cannot be read",
   },

@@ -76,6 +76,8 @@ export const books: Texts<typeof english> = {
         "L’argent a été remis ici, et le service l’a comme retrait d’un autre terminal : il a peut-être été remis deux fois. Comptez les deux tiroirs et appelez maintenant l’assistance avec les deux codes.",
       paid_without_money:
         "L’argent a été remis ici et le service n’a pas de paiement. Appelez maintenant l’assistance avec les deux codes.",
+      forgotten_there:
+        "Ce terminal l’avait annoncé ; le service a repris une copie et l’a oublié. Il est annoncé de nouveau de lui-même : regardez dans une heure. Si cela reste ainsi, envoyez les deux codes à l’assistance.",
       link_on_its_way:
         "L’avis de remise est en route ; le terminal le répète de lui-même. Regardez de nouveau dans une heure.",
       link_refused:

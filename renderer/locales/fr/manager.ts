@@ -28,6 +28,7 @@ export const manager: Texts<typeof english> = {
     by_another: "un autre terminal y a travaillé",
     unclear: "on ne sait pas s’il a été payé",
     left_to_books: "laissé à la comptabilité",
+    forgotten: "le service a repris une copie et n’accepte plus l’avis",
     in_other_journal: "non terminé dans un autre journal",
     unreadable_entry: "une entrée à son sujet est illisible",
   },

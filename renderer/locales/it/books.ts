@@ -76,6 +76,8 @@ export const books: Texts<typeof english> = {
         "Qui il contante è stato consegnato e il servizio lo ha come prelievo di un altro terminale: forse è stato dato due volte. Contare i due cassetti e chiamare subito l’assistenza con i due codici.",
       paid_without_money:
         "Qui il contante è stato consegnato e il servizio non ha un pagamento. Chiamare subito l’assistenza con i due codici.",
+      forgotten_there:
+        "Questo terminale lo aveva segnalato; il servizio è tornato a una copia e lo ha dimenticato. Viene segnalato di nuovo da solo: riguardare tra un’ora. Se resta così, inviare i due codici all’assistenza.",
       link_on_its_way: "L’avviso di consegna è in viaggio; il terminale lo ripete da solo. Riguardare tra un’ora.",
       link_refused:
         "Il servizio ha rifiutato l’avviso di consegna. Inviare i due codici all’assistenza, perché sia registrato a mano.",

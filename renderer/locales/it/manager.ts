@@ -28,6 +28,7 @@ export const manager: Texts<typeof english> = {
     by_another: "ci ha lavorato un altro terminale",
     unclear: "non si sa se è stato pagato",
     left_to_books: "lasciato alla contabilità",
+    forgotten: "il servizio è tornato a una copia e non accetta di nuovo l’avviso",
     in_other_journal: "non concluso in un altro giornale",
     unreadable_entry: "una voce che lo riguarda non si legge",
   },

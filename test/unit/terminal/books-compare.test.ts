@@ -129,6 +129,19 @@ describe("a pair", () => {
     expect(explanation(record("handed_out", { isConfirmed: false }), line(finding, fields))).toBe(expected);
   });
 
+  test.each<[string, Outcome, Finding | null]>([
+    ["linked", "handed_out", "not_linked"],
+    ["linked", "handed_out", "closed"],
+    ["linked", "handed_out", "settle_unknown"],
+    ["linked", "handed_out", null],
+    ["undelivered", "not_handed_out", "not_linked"],
+    ["undelivered", "not_handed_out", null],
+  ])("that the service had taken as %s (%s) and has as %s now is forgotten there", (state, outcome, finding) => {
+    const there = finding === null ? null : line(finding);
+    expect(explanation(record(outcome, { state }), there)).toBe("forgotten_there");
+    expect(explanation(record(outcome, { state, discrepancy: "forgotten" }), there)).not.toBe("forgotten_there");
+  });
+
   test("of which no cash was given here is another terminal's alone", () => {
     const theirs = line("matched", { deviceId: "till-2", partnerId: another });
     expect(booksOf([record("in_use_elsewhere", { isConfirmed: false })], [theirs])).toMatchObject({

@@ -283,8 +283,8 @@ describe("the shop", () => {
     ]);
     expect(said(profile).map(({ type }) => type)).toEqual(["service_responded", "shop_read"]);
     expect(said(profile, 200, "another")).toEqual([responded]);
-    expect(said(profile, 404)).toEqual([responded, { type: "shop_read", profile: null }]);
-    expect(said(null)).toEqual([responded, { type: "shop_read", profile: null }]);
+    expect(said(profile, 404)).toEqual([responded, { type: "shop_read", profile: null, restore: null }]);
+    expect(said(null)).toEqual([responded, { type: "shop_read", profile: null, restore: null }]);
     const withoutDevice = { ...given(...installed), device: null };
     expect(
       eventsOf(withoutDevice, { type: "shop_answered", merchantId: "demo-shop", answer: answer(200, profile) }),

@@ -175,16 +175,16 @@ describe("about the service", () => {
     expect(effectsOf({ ...given(...online), device: null })).toEqual([]);
   });
 
-  test("what was asked is asked again after ten minutes; a head that was not taken after five, else every twenty hours", () => {
+  test("what was asked is asked again after three minutes or ten; a head that was not taken after five, else every twenty hours", () => {
     const asked = given(
       ...online,
-      { type: "shop_read", profile: null },
+      { type: "shop_read", profile: null, restore: null },
       { type: "duplicate_device_checked" },
       { type: "head_answered", outcome: "taken" },
     );
     expect(calls(asked).slice(1)).toEqual([
       ["journal-head:1", nowMs + 20 * 3_600_000],
-      [`shop:demo-shop:${nowMs}`, nowMs + 600_000],
+      [`shop:demo-shop:${nowMs}`, nowMs + 180_000],
       [`duplicate-device:${nowMs}`, nowMs + 600_000],
     ]);
     expect(calls(evolve(asked, { type: "head_answered", outcome: "failed" }, moment))[1]).toEqual([

@@ -62,8 +62,18 @@ describe("an event about the program", () => {
         respondedAtMs: 0,
       },
     ],
-    ["what the shop is", {}, { type: "shop_read", profile }, { shop: profile, shopAskedMs: monotonicMs }],
-    ["nothing about the shop", { shop: profile }, { type: "shop_read", profile: null }, { shopAskedMs: monotonicMs }],
+    [
+      "what the shop is",
+      {},
+      { type: "shop_read", profile, restore: null },
+      { shop: profile, shopAskedMs: monotonicMs },
+    ],
+    [
+      "nothing about the shop",
+      { shop: profile },
+      { type: "shop_read", profile: null, restore: null },
+      { shopAskedMs: monotonicMs },
+    ],
     [
       "settings",
       { wrongSettings: ["drawer"] },

@@ -171,7 +171,7 @@ describe("the books", () => {
     expect(books).toMatchObject({ service: "available", agreeing: 2, leftOut: 0 });
     const paid = { count: 2, sumMinor: 4_000 };
     expect(books.totals).toEqual([{ currency: "EUR", here: paid, there: paid }]);
-    expect(books.lines).toMatchObject([{ transactionId: two, explanation: "undelivered_on_its_way" }]);
+    expect(books.lines).toMatchObject([{ transactionId: two, explanation: "forgotten_there" }]);
   });
 
   test("are this terminal's half alone, and say so, when the service is silent or has no report", async () => {

@@ -116,36 +116,42 @@ describe("a call", () => {
       ["getTransaction", id, "awaiting_sca"],
       { type: "status_answered", ...about, answer: said, tookMs: -moment.monotonicMs },
     ],
-    ["a link", handedOut, link, ["sendReport", "link", id, "", null], reported("link")],
+    ["a link", handedOut, link, ["sendReport", "link", id, "", null, null], reported("link")],
     [
       "a link by a person",
       [...payable, by({ type: "handed_out", of, by: "cashier" }, "C2")],
       link,
-      ["sendReport", "link", id, "", "C2"],
+      ["sendReport", "link", id, "", "C2", null],
       reported("link"),
     ],
     [
       "a link by the counter",
       [...payable, by({ type: "handed_out", of, by: "cashier" }, "counter")],
       link,
-      ["sendReport", "link", id, "", null],
+      ["sendReport", "link", id, "", null, null],
       reported("link"),
     ],
     [
       "what was not handed out, with the reason",
       [...payable, kept],
       { kind: "send_report", ...about, report: "undelivered" },
-      ["sendReport", "undelivered", id, "till_short", null],
+      ["sendReport", "undelivered", id, "till_short", null, null],
       reported("undelivered"),
     ],
     [
       "a reject because time ran out",
       rejecting,
       reject,
-      ["sendReport", "reject", id, "sca_timeout", null],
+      ["sendReport", "reject", id, "sca_timeout", null, null],
       reported("reject"),
     ],
-    ["a reject by the cashier", rejectingUnseen, reject, ["sendReport", "reject", id, "", null], reported("reject")],
+    [
+      "a reject by the cashier",
+      rejectingUnseen,
+      reject,
+      ["sendReport", "reject", id, "", null, null],
+      reported("reject"),
+    ],
   ])("%s", async (_, events, work, call, input) => {
     const { calls, world } = worldOf();
     const started = world.clock.monotonicMs();

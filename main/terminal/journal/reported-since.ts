@@ -1,0 +1,57 @@
+/** What this journal reported of cash since a time: repeated to a service that was put back to a copy. */
+import type { Journal } from "../journal-port.ts";
+import { isPersonCode } from "../state/people-seen.ts";
+import { readRecorded } from "../state/read-event.ts";
+import type { Reported } from "../state/reported.ts";
+
+const sliceEntries = 200;
+/** A withdrawal began so long before its report, at most: its own times are looked for no further back. */
+const beganBeforeMs = 24 * 3_600_000;
+
+type Found = { -readonly [K in keyof Reported]: K extends "report" ? Reported["report"] | null : Reported[K] };
+
+const personOf = (actor: string | undefined): string | null =>
+  actor !== undefined && isPersonCode(actor) ? actor : null;
+
+/** The oldest first. @param pause lets the program go on between two slices. */
+export const reportedSince = async (
+  journal: Pick<Journal, "head" | "readSlice">,
+  sinceMs: number,
+  pause: () => Promise<void>,
+): Promise<readonly Reported[]> => {
+  const found = new Map<string, Found>();
+  for (let end = journal.head()?.sequence ?? 0; end > 0; end -= sliceEntries) {
+    const first = Math.max(1, end - sliceEntries + 1);
+    const entries = journal.readSlice(first, sliceEntries).entries.filter(({ sequence }) => sequence <= end);
+    for (const { at, ...entry } of entries.toReversed()) {
+      const event = readRecorded({ at, ...entry });
+      if (event === null || !("of" in event)) continue;
+      const { of } = event;
+      const one: Found = found.get(of.withdrawalId) ?? {
+        facts: of,
+        report: null,
+        reason: "",
+        cashier: null,
+        confirmedAtMs: null,
+        settledAtMs: null,
+        reportedAtMs: null,
+      };
+      found.set(of.withdrawalId, one);
+      const isReport = event.type === "report_accepted" || event.type === "report_refused";
+      if (isReport && event.report !== "reject" && at >= sinceMs) one.report ??= event.report;
+      if (event.type === "confirm_intended") one.confirmedAtMs = at;
+      if (event.type === "settled") one.settledAtMs ??= at;
+      const isWord =
+        event.type === "handed_out" ||
+        event.type === "not_handed_out" ||
+        (event.type === "decided" && event.decision !== "leave_to_books");
+      if (!isWord || one.reportedAtMs !== null) continue;
+      one.reportedAtMs = at;
+      one.cashier = personOf(event.actor);
+      one.reason = event.type === "not_handed_out" ? event.reason : event.type === "decided" ? "other" : "";
+    }
+    if (entries.length > 0 && entries.every(({ at }) => at < sinceMs - beganBeforeMs)) break;
+    await pause();
+  }
+  return [...found.values()].filter((one): one is Reported => one.report !== null).reverse();
+};

@@ -1,0 +1,187 @@
+/** A service that was put back to a copy: what it may have forgotten is reported again, and its cash is given once. */
+import { describe, expect, test } from "vitest";
+import { problems } from "./books-stage.ts";
+import { createRig, handOver, idNumber, leadToPayable, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
+import { http } from "./stories/at-stage.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const byHand = { drawer: { kind: "none" } } as const;
+const shop = { store_name: "Corner", restored_at: null as string | null, forgot_since: null as string | null };
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+/** The service says that it was put back, to a copy of so long ago. */
+const restore = (till: Rig, copyAgeMs: number): string => {
+  const nowMs = till.clock.now();
+  till.service.shop = { ...shop, restored_at: iso(nowMs), forgot_since: iso(nowMs - copyAgeMs) };
+  return iso(nowMs);
+};
+const reports = (till: Rig): readonly string[] =>
+  till.service.requests
+    .filter(({ path }) => path === "/transaction/link" || path.endsWith("/undelivered"))
+    .map(({ path, body }) => (body as { transaction_id?: string }).transaction_id ?? path.split("/")[4] ?? "");
+const answered = (journal: MemoryJournal): readonly string[] =>
+  journal.entries
+    .map(({ body }) => JSON.parse(body) as { type: string; restoredAt: string })
+    .flatMap(({ type, restoredAt }) => (type === "restore_answered" ? [restoredAt] : []));
+
+/** A terminal that has handed out two withdrawals, declared a third, and was acknowledged all of them. */
+const busy = async (options: RigOptions = {}) => {
+  const journal = new MemoryJournal();
+  const till = await createRig({ journal, settings: byHand, ...options });
+  till.service.shop = { ...shop };
+  for (const number of [1, 2]) {
+    await leadToPayable(till, idNumber(number));
+    await handOver(till);
+    await till.clock.advance(10 * minute);
+  }
+  await leadToPayable(till, idNumber(3));
+  await till.send({ type: "not_handed_out", reason: "customer_left" } as never);
+  await till.send({ type: "dismiss" });
+  await till.clock.advance(10 * minute);
+  expect([...till.service.orders.values()].map(({ status }) => status)).toEqual(["linked", "linked", "undelivered"]);
+  till.service.requests.length = 0;
+  return { till, journal };
+};
+
+describe("what the service may have forgotten", () => {
+  test("is reported again as this terminal knows it, also what was acknowledged, and once", async () => {
+    const { till, journal } = await busy();
+    const restoredAt = restore(till, 2 * hour);
+    for (const order of till.service.orders.values()) order.status = "settled";
+    await till.clock.advance(5 * minute);
+    expect(reports(till)).toEqual([1, 2, 3].map(idNumber));
+    const [link] = till.service.calls("/transaction/link");
+    const [undelivered] = till.service.calls("/undelivered");
+    const order = till.service.orders.get(idNumber(1));
+    expect(link?.body).toMatchObject({
+      transaction_id: idNumber(1),
+      as_reported: {
+        transaction_id_partner: order?.transaction_id_partner,
+        amount: "50.00",
+        currency: "EUR",
+        confirmed_at: order?.confirmed_at,
+        settled_at: expect.stringMatching(/Z$/),
+        reported_at: expect.stringMatching(/Z$/),
+      },
+    });
+    expect(undelivered?.body).toMatchObject({ reason: "customer_left", as_reported: { amount: "50.00" } });
+    expect([...till.service.orders.values()].map(({ status }) => status)).toEqual(["linked", "linked", "undelivered"]);
+    expect(answered(journal)).toEqual([restoredAt]);
+    await till.clock.advance(hour);
+    expect(reports(till)).toHaveLength(3);
+    expect(await problems(till)).toEqual([]);
+  });
+
+  test("is no more than what was reported since an hour before that", async () => {
+    const { till } = await busy();
+    // The first was reported half an hour ago, and the service forgot the last minute alone: an hour more is repeated.
+    await till.clock.advance(45 * minute);
+    restore(till, minute);
+    await till.clock.advance(5 * minute);
+    expect(reports(till)).toEqual([idNumber(3)]);
+  });
+
+  test("is looked for as soon as a service answers again that was away", async () => {
+    const { till, journal } = await busy();
+    till.service.fault = () => ({ kind: "silence", why: "refused" });
+    await till.clock.advance(2 * minute);
+    restore(till, 2 * hour);
+    till.service.fault = () => null;
+    await till.clock.advance(10_000);
+    expect([reports(till).length, answered(journal).length]).toEqual([3, 1]);
+  });
+
+  test("is repeated from the start by a program that stopped in the middle", async () => {
+    const { till, journal } = await busy();
+    restore(till, 2 * hour);
+    till.service.fault = ({ path }) => (path.endsWith("/undelivered") ? "hang" : null);
+    await till.clock.advance(5 * minute);
+    expect([reports(till).length >= 3, answered(journal)]).toEqual([true, []]);
+    await till.terminal.close();
+    till.service.fault = () => null;
+    till.service.requests.length = 0;
+    const { clock, service } = till;
+    const again = await createRig({ journal, clock, service, settings: byHand, idsFrom: 500 });
+    await again.clock.advance(minute);
+    expect(reports(again)).toEqual([1, 2, 3].map(idNumber));
+    expect(answered(journal)).toHaveLength(1);
+  });
+
+  test("and is refused becomes the manager's, and the rest goes on", async () => {
+    const { till, journal } = await busy();
+    restore(till, 2 * hour);
+    till.service.fault = ({ path }, nth) =>
+      path === "/transaction/link" && nth === 3 ? http(404, { code: "transaction_not_found" }) : null;
+    await till.clock.advance(5 * minute);
+    expect(reports(till)).toHaveLength(3);
+    expect(await problems(till)).toMatchObject([
+      { kind: "unresolved", about: "forgotten", transactionId: idNumber(1) },
+    ]);
+    expect(answered(journal)).toHaveLength(1);
+  });
+
+  test("is waited for where the service is silent", async () => {
+    const { till, journal } = await busy();
+    restore(till, 2 * hour);
+    till.service.fault = ({ path }, nth) => (path === "/transaction/link" && nth < 6 ? "drop" : null);
+    await till.clock.advance(10 * minute);
+    expect(reports(till).length).toBeGreaterThan(3);
+    expect([answered(journal).length, await problems(till)]).toEqual([1, []]);
+  });
+
+  test("is repeated once more after another restore, and nothing is after a start", async () => {
+    const { till, journal } = await busy();
+    restore(till, 2 * hour);
+    await till.clock.advance(5 * minute);
+    restore(till, 2 * hour);
+    await till.clock.advance(5 * minute);
+    expect([reports(till).length, answered(journal).length]).toEqual([6, 2]);
+    await till.terminal.close();
+    const { clock, service } = till;
+    const again = await createRig({ journal, clock, service, settings: byHand, idsFrom: 500 });
+    await again.clock.advance(10 * minute);
+    expect(reports(again)).toHaveLength(6);
+  });
+});
+
+describe("cash of money that the service forgot", () => {
+  test("is given, and reported as this terminal knows it", async () => {
+    const till = await createRig();
+    till.service.shop = { ...shop };
+    const order = await leadToPayable(till, idNumber(1));
+    restore(till, 2 * hour);
+    Object.assign(order, { status: "canceled", reason: "restored" });
+    await till.clock.advance(5 * minute);
+    till.service.fault = ({ path }) =>
+      path === "/transaction/link" ? http(201, { ...order, status: "linked" }) : null;
+    await handOver(till);
+    await till.clock.advance(1_000);
+    expect(till.drawer.opens).toBe(1);
+    expect(till.service.calls("/transaction/link").at(-1)?.body).toMatchObject({
+      as_reported: { transaction_id_partner: order.transaction_id_partner, amount: "50.00" },
+    });
+    expect(await problems(till)).toEqual([]);
+  });
+
+  test("and that it does not know at all is given where the copy is older than the withdrawal", async () => {
+    const till = await createRig();
+    till.service.shop = { ...shop };
+    await leadToPayable(till, idNumber(1));
+    restore(till, 2 * hour);
+    till.service.orders.clear();
+    await till.clock.advance(5 * minute);
+    await till.send({ type: "hand_out" });
+    expect(till.drawer.opens).toBe(1);
+  });
+
+  test("is not given where the service says of no copy that it does not know it", async () => {
+    const till = await createRig();
+    till.service.shop = { ...shop };
+    await leadToPayable(till, idNumber(1));
+    till.service.orders.clear();
+    await till.clock.advance(5 * minute);
+    await till.send({ type: "hand_out" });
+    expect([till.drawer.opens, till.screen().kind]).toEqual([0, "unknown"]);
+  });
+});
