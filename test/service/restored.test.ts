@@ -13,7 +13,7 @@ import { updatePartner } from "../../backend/partner/partner-store.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, one, run, type Store } from "../../backend/store/store.ts";
-import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
+import { applyPendingRestore, applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
@@ -329,7 +329,14 @@ describe.each(stores)("on %s", (dialect) => {
     await getTransaction(world.service, till, order.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
     const linked = await linkTransaction(world.service, till, order.transaction_id);
     await putBack();
+    // Another terminal's word is a line of its own, whatever id it names, and the withdrawal stays its terminal's.
+    expect(await repeat(linked, secondTill)).toMatchObject({ status: "linked", reason: "restored" });
+    expect(await readNow(order)).toMatchObject({ status: "canceled", reason: "restored" });
     expect(await repeat(linked)).toMatchObject({ status: "linked", confirmed_at: linked.confirmed_at });
+    expect((await lines()).map(({ device_id, finding }) => [device_id, finding]).toSorted()).toEqual([
+      ["till-1", "restored"],
+      ["till-2", "restored"],
+    ]);
     await expectProof();
   });
 
@@ -457,10 +464,13 @@ describe.each(stores)("on %s", (dialect) => {
       }
     });
     const perCommit: number[] = [];
+    let [writes, cutAt] = [0, 0];
     const counting: Store = {
       ...store,
       write: (unit, about) =>
         store.write(function* () {
+          writes += 1;
+          if (writes === cutAt) throw new Error("cut off");
           let changed = 0;
           const steps = unit();
           let next = steps.next({ rows: [], changes: 0 });
@@ -473,9 +483,18 @@ describe.each(stores)("on %s", (dialect) => {
         }, about),
     };
     const on = { store: counting, clock: systemClock, keys: testKeys };
-    const { ended } = await applyRestore(on, { forgotSince: systemClock.now() - 60_000 });
-    expect(ended).toBe(copies + 1);
+    // The first try is cut off behind its first five hundred; whoever opens the database next goes on.
+    const forgotSince = systemClock.now() - 60_000;
+    cutAt = 3;
+    await expect(applyRestore(on, { forgotSince })).rejects.toThrow("cut off");
+    cutAt = 0;
+    const restored = await applyPendingRestore(on);
+    expect(restored).toMatchObject({ forgotSince, ended: copies + 1 });
     expect(perCommit.filter((changed) => changed > 0)).toEqual([500, 500, 101]);
+    expect(await applyPendingRestore(on)).toBeNull();
+    expect(await command("audit")).toContainEqual(
+      expect.objectContaining({ event: "database restored", detail: expect.stringMatching(/; ended 1101$/) }),
+    );
   });
 
   test("`restored` asks since when, and refuses while a service works on the database", async () => {
