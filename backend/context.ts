@@ -47,6 +47,8 @@ export interface ServiceOptions {
   readonly boundPartners: ReadonlyMap<string, BoundPartner>;
   /** Reads the stored keys of banks; default: they are stored as they are. */
   readonly keyCipher: KeyReader;
+  /** No real money: stored addresses in the open and keys that everybody knows may be used. Default: yes. */
+  readonly isSandbox: boolean;
   /** Settle orders in flight to one partner from this process. */
   readonly partnerInFlightMax: number;
   /** Start orders in flight to one partner from this process; beyond, a request is answered `unavailable`. */
@@ -62,6 +64,7 @@ export const defaultOptions: ServiceOptions = {
   scaRequiredByDefault: () => true,
   boundPartners: new Map(),
   keyCipher: { open: (_, stored) => stored },
+  isSandbox: true,
   partnerInFlightMax: 64,
   startsInFlightMax: 500,
   pollMs: 250,

@@ -17,6 +17,7 @@ import { type OpenedDatabase, onDatabase } from "./open-database.ts";
 import { openListeners } from "./open-listeners.ts";
 import { sandboxKey, sandboxPartnerId } from "./partner/key.ts";
 import { createHttpTransport } from "./partner/transport.ts";
+import { watchPartners } from "./partner/watch-partners.ts";
 import { startRetention } from "./retention/retention.ts";
 import { startSealer } from "./seals/sealer.ts";
 import { openStore } from "./store/open.ts";
@@ -101,6 +102,7 @@ const serve = async (
       orderTtlMs: config.orderTtlMs,
       boundPartners: boundPartners(config, () => address),
       keyCipher,
+      isSandbox: config.sandbox,
       ...(config.sandbox ? (await import("./sandbox/options.ts")).sandboxOptions : {}),
     },
   });
@@ -125,6 +127,7 @@ const serve = async (
   const { listening, metricsListener } = await openListeners(config, app, routes, metrics);
   address = urlOf(listening, config.tls !== null);
   service.start();
+  const partnerWatch = await watchPartners(service);
   const retention = startRetention(service, config.retention);
   const backups = dailyBackup(service, config);
   const sealer = startSealer(service);
@@ -169,7 +172,7 @@ const serve = async (
       metricsListener?.close();
       await within(
         Math.max(0, startedAt + stopMaxMs.calls - clock.now()),
-        Promise.all([service.stop(), retention.stop(), backups?.stop()]),
+        Promise.all([service.stop(), retention.stop(), backups?.stop(), partnerWatch.stop()]),
       );
       await within(stopMaxMs.seals, sealer.stop(stopMaxMs.seals / 2));
       transport.close();

@@ -24,6 +24,8 @@ export interface Telemetry {
   outbox(state: QueueState | null): void;
   /** Status events that a bank has not taken; null as for `outbox`. */
   statusEvents(state: QueueState | null): void;
+  /** Banks that cannot be called because of the address or the key that is stored of them. */
+  unusablePartners(count: number): void;
   /** Rows that retention has deleted, forgotten or archived. */
   purged(what: Retained, rows: number): void;
 }

@@ -4,7 +4,7 @@ import { isApprovalTemplate } from "../contract/approval-link.ts";
 import { formatAmount, isCurrency } from "../contract/money.ts";
 import { partnerAnswers } from "../contract/partner.ts";
 import { addressProblem } from "../partner/address.ts";
-import { oldKeyUntil } from "../partner/bound-partners.ts";
+import { oldKeyUntil, partnerProblems } from "../partner/bound-partners.ts";
 import { makeKey } from "../partner/key.ts";
 import { plainKeys } from "../partner/key-cipher.ts";
 import {
@@ -138,15 +138,24 @@ export const setPartner = async (on: Management, input: unknown) => {
     return partner;
   });
   if (changed === undefined) throw unknownPartner(id);
+  const rules = await rulesOf(on);
   return on.store.read(function* () {
-    const [shown] = yield* showPartners([changed], on.clock.now());
+    const [shown] = yield* showPartners([changed], rules, on.clock.now());
     return [isBrand ? { ...shown, ...(yield* showBrand(id)) } : { ...shown }];
   });
 };
 
 const shownTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-const showPartner = (row: Partner, merchants: readonly string[], nowMs: number) => ({
+type Rules = Parameters<typeof partnerProblems>[2];
+
+/** What a stored address and key must be here. */
+const rulesOf = async ({ store, keyCipher = plainKeys }: Pick<Management, "store" | "keyCipher">): Promise<Rules> => ({
+  keyCipher,
+  isSandbox: await isSandboxDatabase(store),
+});
+
+const showPartner = (row: Partner, merchants: readonly string[], rules: Rules, nowMs: number) => ({
   id: row.id,
   url: row.url,
   shops: merchants.length === 0 ? null : merchants.join(" "),
@@ -158,22 +167,30 @@ const showPartner = (row: Partner, merchants: readonly string[], nowMs: number) 
       ? null
       : `${formatAmount(row.user_day_max, row.user_day_currency)} ${row.user_day_currency}`,
   old_key_until: shownTime(oldKeyUntil(row, nowMs)),
+  problem: partnerProblems(row.id, row, rules).join("; ") || null,
 });
 
-/** Each with its `shops`: ids of those that it may use, or `*` for every one; `old_key_until` during a rotation. */
-function* showPartners(rows: readonly Partner[], nowMs: number): UnitOfWork<ReturnType<typeof showPartner>[]> {
+/** Each with its `shops`: ids of those that it may use, or `*` for every one; `old_key_until` during a rotation; the `problem` for which it is not called. */
+function* showPartners(
+  rows: readonly Partner[],
+  rules: Rules,
+  nowMs: number,
+): UnitOfWork<ReturnType<typeof showPartner>[]> {
   const allowed = Object.groupBy(yield* all(allAllowances({})), ({ partner_id }) => partner_id);
   return rows.map((row) =>
     showPartner(
       row,
       (allowed[row.id] ?? []).map(({ merchant_id }) => merchant_id),
+      rules,
       nowMs,
     ),
   );
 }
 
 /** Keys are never shown again. */
-export const listPartners = ({ store, clock }: Management) =>
-  store.read(function* () {
-    return yield* showPartners(yield* all(allPartners({})), clock.now());
+export const listPartners = async (on: Management) => {
+  const rules = await rulesOf(on);
+  return on.store.read(function* () {
+    return yield* showPartners(yield* all(allPartners({})), rules, on.clock.now());
   });
+};

@@ -1,11 +1,12 @@
 /** `partners test`: pings with a right and with a wrong signature, and what the bank's server said to each. */
 import { trustMachine } from "../../outbound/authorities.ts";
 import { orderPaths } from "../contract/partner.ts";
-import { partnerAddress, signingKeys } from "../partner/bound-partners.ts";
+import { partnerAddress, partnerProblems, signingKeys } from "../partner/bound-partners.ts";
 import { makeKey } from "../partner/key.ts";
 import { plainKeys } from "../partner/key-cipher.ts";
 import { signedHeaders } from "../partner/sign.ts";
 import { createHttpTransport } from "../partner/transport.ts";
+import { isSandboxDatabase } from "../store/environment.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { noOwnKey } from "./partner-keys.ts";
@@ -23,13 +24,16 @@ const isTaken = (status: number): boolean => status >= 200 && status < 300;
 /**
  * Posts `{"type":"ping"}` with a wrong signature to where both orders go, which is no order and must be refused there; and
  * to the address for events signed as the events are, with both keys during a rotation, and with a wrong signature.
- * @throws UsageError when there is no such partner, or neither it nor the settings have an address and a key.
+ * @throws UsageError when there is no such partner, neither it nor the settings have an address and a key, or these cannot be used.
  */
 export const testPartner = async (on: CommandContext, id: string | undefined) => {
   if (id === undefined) throw new UsageError("the ID is missing; name it as: partners test ID");
   const row = await requirePartner(on, id);
   const boundPartners = new Map(on.partner === null ? [] : [[on.partner.id, on.partner]]);
-  const options = { boundPartners, keyCipher: on.keyCipher ?? plainKeys };
+  const isSandbox = await isSandboxDatabase(on.store);
+  const options = { boundPartners, keyCipher: on.keyCipher ?? plainKeys, isSandbox };
+  const problems = partnerProblems(id, row, options);
+  if (problems.length > 0) throw new UsageError(problems.join("\n"));
   const address = partnerAddress(options, id, row);
   if (address === null) throw new UsageError(noOwnKey(id));
   if (address.url.startsWith("https:")) trustMachine(process.env);

@@ -54,6 +54,11 @@ export const createMetrics = (): Metrics => {
       age.set(state.oldestAgeMs / 1000);
     };
   };
+  const unusablePartners = new Gauge({
+    name: "tillcash_unusable_partners",
+    help: "Banks that are not called because of the address or the key that is stored of them (partners list)",
+    registers,
+  });
   const outbox = queue("tillcash_outbox", "Settle orders without a definite answer");
   const statusEvents = queue("tillcash_status_events", "Status events that a bank has not taken");
   const purged = new Counter({
@@ -80,6 +85,7 @@ export const createMetrics = (): Metrics => {
       transition: (from, to, reason) => transitions.inc({ from: from ?? "none", to, reason: reason ?? "none" }),
       partnerCall: (call, outcome, durationMs) => partnerCalls.observe({ call, outcome }, durationMs / 1000),
       partnerAlarm: (call, why) => partnerAlarms.inc({ call, why }),
+      unusablePartners: (count) => unusablePartners.set(count),
       backup: (atMs) => backupAt.set(atMs / 1000),
       purged: (what, rows) => purged.inc({ what }, rows),
       outbox,

@@ -42,7 +42,7 @@ export const callPartner = async (service: Service, call: PartnerCall): Promise<
 const send = async (service: Service, call: PartnerCall): Promise<PartnerAnswer> => {
   try {
     const address = await addressOf(service, call.partnerId);
-    if (!address) return { kind: "none", why: "no_address" };
+    if ("why" in address) return { kind: "none", why: address.why };
     if (call.maySend && !(await call.maySend())) return notSent;
     const reply = await service.transport.post({
       url: `${address.url.replace(/\/+$/, "")}${call.path}`,
@@ -65,7 +65,7 @@ const send = async (service: Service, call: PartnerCall): Promise<PartnerAnswer>
 const addressOf = async (service: Service, partnerId: string) => {
   const row = await service.store.read(() => one(partnerById({ id: partnerId })), true);
   const address = partnerAddress(service.options, partnerId, row);
-  if (address === null) return null;
+  if (address === null) return { why: row?.url && row.secret ? "not_usable" : "no_address" };
   const keys = signingKeys(service.options, address, row, service.clock.now());
   return { url: address.url, keys, answers: row?.answers ?? partnerAnswers[0] };
 };

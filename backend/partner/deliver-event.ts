@@ -6,7 +6,7 @@ import { eventLifetimeMs } from "../contract/status-events.ts";
 import { one, run } from "../store/store.ts";
 import type { StatusEventsTable } from "../store/tables/withdrawals.ts";
 import { raiseAlarm } from "./alarm.ts";
-import { partnerAddress, signingKeys } from "./bound-partners.ts";
+import { partnerAddress, partnerProblems, signingKeys } from "./bound-partners.ts";
 import { partnerById } from "./partner-store.ts";
 import { retryPauseMs } from "./retry.ts";
 import { calendarOf, signedHeaders } from "./sign.ts";
@@ -71,6 +71,7 @@ const post = async (service: Service, event: StatusEventsTable): Promise<Outcome
   const partner = await service.store.read(() => one(partnerById({ id: event.partner_id })));
   if (!partner?.events_url) return "unwanted";
   const address = partnerAddress(service.options, event.partner_id, partner);
+  if (partnerProblems(partner.id, partner, service.options).length > 0) return { why: "not_usable", retryAfterMs: 0 };
   if (address === null) return { why: "no_address", retryAfterMs: 0 };
   const now = service.clock.now();
   const { status, retryAfter } = await service.transport.post({

@@ -1,12 +1,19 @@
 /** Processes of a fleet that start at the same moment on a database with nothing in it. */
+import { randomUUID } from "node:crypto";
+import { Writable } from "node:stream";
 import { sql } from "kysely";
 import { afterEach, describe, expect, test } from "vitest";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { manage } from "../../backend/commands/manage.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
+import { updatePartner } from "../../backend/partner/partner-store.ts";
 import { createSandboxTables } from "../../backend/sandbox/tables.ts";
 import { type Running, startService } from "../../backend/serve.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { run } from "../../backend/store/store.ts";
+import { one, run } from "../../backend/store/store.ts";
+import { freePort } from "../free-port.ts";
+import { bankSecret, startBank } from "./bank-server.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
 const places: Place[] = [];
@@ -22,6 +29,87 @@ const placeFor = async (isBlank: boolean): Promise<Place> => {
 };
 const reasonsOf = (results: readonly PromiseSettledResult<unknown>[]) =>
   results.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
+
+describe.each(stores)("on %s", (dialect) => {
+  test("a bank whose key was damaged, or whose address is unsafe, is stopped alone, and named", async () => {
+    const place = await createPlace(dialect);
+    places.push(place);
+    const settings = { DATABASE_URL: place.url, SERVICE_KEY: "a service key of the tests" };
+    const command = (...words: string[]) => manage(parseCommandLine(words, settings));
+    const bank = await startBank();
+    try {
+      await command("merchants", "add", "shop", "--name", "Corner Shop");
+      const tokens: Record<string, string> = {};
+      const secrets: Record<string, string> = {};
+      for (const id of ["good", "damaged", "unsafe"]) {
+        await command("partners", "add", id, "--url", bank.url);
+        await manage(parseCommandLine(["partners", "set-key", id], { ...settings, PARTNER_SECRET: bankSecret }));
+        await command("partners", "allow", id, "--all");
+        const [added] = await command("credentials", "add", "client", id, "server-1");
+        secrets[id] = String(added?.password);
+      }
+      const store = await place.open();
+      await store.write(function* () {
+        yield* one(updatePartner("damaged", { secret: "sealed1:AAAA" }));
+        yield* one(updatePartner("unsafe", { url: "http://bank.example" }));
+      });
+      await store.close();
+      const lines: string[] = [];
+      const sink = new Writable({
+        write(chunk, _, done) {
+          lines.push(String(chunk));
+          done();
+        },
+      });
+      const parsed = parseConfig({ ...settings, PORT: "0", METRICS_PORT: "0" });
+      if (!parsed.ok) throw new Error(parsed.problems.join());
+      const metricsPort = await freePort();
+      const config = { ...parsed.config, metrics: { host: "127.0.0.1", port: metricsPort, isAsked: true } };
+      const service = await startService(config, createLog("info", sink));
+      running.push(service);
+      const call = (path: string, body: unknown, headers = {}) =>
+        fetch(`http://127.0.0.1:${service.port}${path}`, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...headers },
+          body: JSON.stringify(body),
+        });
+      const ask = async (id: string) => {
+        const grant = { grant_type: "client_credentials", scope: "", device_type: "client", device_id: "server-1" };
+        tokens[id] ??= (
+          (await (await call("/oauth2/authorize", { ...grant, merchant_id: id, password: secrets[id] })).json()) as {
+            access_token: string;
+          }
+        ).access_token;
+        const headers = { authorization: `Bearer ${tokens[id]}`, "idempotency-key": randomUUID() };
+        const order = { user_id: "ann", amount: "50.00", currency: "EUR", store: "shop" };
+        return (await call("/ext/v1/withdrawals", order, headers)).json();
+      };
+      const metrics = async () => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+
+      expect(await ask("good")).toMatchObject({ status: "ready" });
+      for (const id of ["damaged", "unsafe"]) expect(await ask(id)).toMatchObject({ code: "partner_not_configured" });
+      expect(await metrics()).toMatch(/^tillcash_unusable_partners 2$/m);
+      for (const id of ["damaged", "unsafe"])
+        expect(
+          lines.filter((line) => line.includes(`"partner":"${id}"`) && line.includes("is not called")),
+        ).toHaveLength(1);
+      const listed = await command("partners", "list");
+      expect(listed.map(({ id, problem }) => [id, problem])).toEqual([
+        ["damaged", expect.stringMatching(/^the key of partner damaged cannot be read.*: partners rotate damaged$/)],
+        ["good", null],
+        ["unsafe", expect.stringMatching(/^the address of partner unsafe must be https/)],
+      ]);
+      await expect(command("partners", "test", "damaged")).rejects.toThrow(/cannot be read with this SERVICE_KEY/);
+
+      // Mended beside the service that runs: it goes on at once.
+      await manage(parseCommandLine(["partners", "set-key", "damaged"], { ...settings, PARTNER_SECRET: bankSecret }));
+      await command("partners", "set-url", "unsafe", bank.url);
+      for (const id of ["damaged", "unsafe"]) expect(await ask(id)).toMatchObject({ status: "ready" });
+    } finally {
+      await bank.close();
+    }
+  }, 60_000);
+});
 
 describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
   test("eight that start together in the sandbox all serve", async () => {

@@ -1,11 +1,10 @@
 /** Which bank may ask for what: no order goes to another bank, no bank uses a shop it was not allowed, no blocked user is served. */
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { systemClock, systemRandom } from "../../backend/adapters.ts";
+import { systemClock } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
 import type { Client } from "../../backend/context.ts";
-import { makeKey } from "../../backend/partner/key.ts";
 import { updatePartner } from "../../backend/partner/partner-store.ts";
 import { preparePartners } from "../../backend/partner/prepare.ts";
 import { one } from "../../backend/store/store.ts";
@@ -97,23 +96,9 @@ describe.each(stores)("on %s", (dialect) => {
     expect([await verifies(old), await verifies(fresh)]).toEqual([false, true]);
   });
 
-  test("the service does not start for real money with a stored bank that is unsafe", async () => {
-    const store = await place.open();
-    const start = () => preparePartners(store, systemClock, { partner: null, sandbox: false });
-    const safe = { url: "https://bank.example", secret: makeKey(systemRandom) };
-    await store.write(() => one(updatePartner("other-bank", safe)));
-    await start();
-    const set = (changes: object) => store.write(() => one(updatePartner("other-bank", changes)));
-    await set({ url: "http://bank.example" });
-    await expect(start()).rejects.toThrow(/^the address of partner other-bank must be https/);
-    await set({ ...safe, secret: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0" });
-    await expect(start()).rejects.toThrow(/^the key of partner other-bank must hold at least 24 random bytes/);
-    await set(safe);
-  });
-
   test("the bank of PARTNER_ID is there after the start, and may use every shop", async () => {
     const store = await place.open();
-    await preparePartners(store, systemClock, { partner: { id: "only-bank" }, sandbox: true });
+    await preparePartners(store, systemClock, { partner: { id: "only-bank" } });
     const listed = (await command("partners", "list")).find(({ id }) => id === "only-bank");
     expect(listed).toMatchObject({ url: null, shops: "*" });
   });

@@ -126,7 +126,7 @@ test("the bank of PARTNER_ID: its key is tested, and rotating it here is refused
   const settings = { PARTNER_ID: "only-bank", PARTNER_URL: url, PARTNER_SECRET: bankKey };
   const [place] = places as [Place];
   const store = await place.open();
-  await preparePartners(store, systemClock, { partner: { id: "only-bank" }, sandbox: false });
+  await preparePartners(store, systemClock, { partner: { id: "only-bank" } });
   await command(settings, "partners", "set", "only-bank", "--events-url", `${url}/events`);
   expect(await verdicts(settings, "only-bank")).toEqual(["204 right", "401 right"]);
   await expect(command(settings, "partners", "rotate", "only-bank")).rejects.toThrow(

@@ -47,7 +47,7 @@ describe.each(stores)("on %s", (dialect) => {
         return result;
       },
     };
-    await preparePartners(meanwhile, systemClock, { partner: null, sandbox: false, keyCipher: cipher, seal: true });
+    await preparePartners(meanwhile, systemClock, { partner: null, keyCipher: cipher, seal: true });
     const after = await stored();
     expect(cipher.open("bank", after?.secret ?? "")).toBe(rotated);
     expect(cipher.open("bank", after?.previous_secret ?? "")).not.toBe(rotated);

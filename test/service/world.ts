@@ -89,6 +89,10 @@ export class Counted implements Telemetry {
   outbox(state: { readonly depth: number } | null): void {
     this.depths.push(state?.depth ?? null);
   }
+  unusable = 0;
+  unusablePartners(count: number): void {
+    this.unusable = count;
+  }
   readonly eventDepths: (number | null)[] = [];
   statusEvents(state: { readonly depth: number } | null): void {
     this.eventDepths.push(state?.depth ?? null);

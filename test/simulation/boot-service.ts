@@ -126,6 +126,7 @@ export const bootService: BootService = async (ports) => {
       partnerCall() {},
       partnerAlarm() {},
       purged() {},
+      unusablePartners() {},
       outbox() {},
       statusEvents() {},
       backup() {},

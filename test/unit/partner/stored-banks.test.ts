@@ -1,6 +1,7 @@
 /** What is stored of banks: their keys, their shops, how they look, and what must be true of them before the service starts. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemRandom } from "../../../backend/adapters.ts";
+import { partnerAddress, partnerProblems } from "../../../backend/partner/bound-partners.ts";
 import { brandByDigest, brandOf, brandTheme, replaceBrand } from "../../../backend/partner/brand/brand-store.ts";
 import { makeKey, sandboxKey } from "../../../backend/partner/key.ts";
 import { createKeyCipher, isSealed, plainKeys } from "../../../backend/partner/key-cipher.ts";
@@ -76,29 +77,39 @@ test.each<[string, Partial<Omit<Partner, "id">>, RegExp | null, RegExp | null]>(
     /^the key of partner b cannot be read/,
     /^the key of partner b cannot/,
   ],
-  [
-    "the one before it under another",
-    { secret: key, previous_secret: "sealed1:x" },
-    /^the key of partner b cannot be read/,
-    /^the key of partner b cannot/,
-  ],
-])("a start with what is stored of a bank, for real money and in the sandbox: %s", async (_, row, live, sandbox) => {
-  await storeOf({ b: row });
-  const start = (inSandbox: boolean) =>
-    preparePartners(store, clock, { partner: null, sandbox: inSandbox, keyCipher: cipher });
-  const sealable = [row.secret, row.previous_secret].filter((one) => typeof one === "string" && !isSealed(one)).length;
-  for (const [inSandbox, problem] of [
+  ["the one before it under another, which is used no more", { secret: key, previous_secret: "sealed1:x" }, null, null],
+])("what is stored of a bank, for real money and in the sandbox: %s", async (_, row, live, sandbox) => {
+  const good = { url: "https://good.example", secret: cipher.seal("good", key) };
+  await storeOf({ b: row, good });
+  await preparePartners(store, clock, { partner: null, keyCipher: cipher });
+  const rows = new Map((await stored()).map((each) => [each.id, each]));
+  for (const [isSandbox, problem] of [
     [false, live],
     [true, sandbox],
   ] as const) {
-    if (problem === null) expect(await start(inSandbox)).toBe(sealable);
-    else await expect(start(inSandbox)).rejects.toThrow(problem);
+    const options = { keyCipher: cipher, isSandbox, boundPartners: new Map() };
+    const of = (id: string) => partnerProblems(id, rows.get(id) ?? expect.fail(), options).join("\n");
+    if (problem === null) expect(of("b")).toBe("");
+    else expect(of("b")).toMatch(problem);
+    expect(of("good")).toBe("");
+    expect(partnerAddress(options, "good", rows.get("good"))).toMatchObject({ secret: key });
+    if (/address of|key of/.test(of("b"))) expect(partnerAddress(options, "b", rows.get("b"))).toBeNull();
   }
+});
+
+test("a start is refused where none of the encrypted keys can be read: the SERVICE_KEY is wrong or missing", async () => {
+  await storeOf({ a: { secret: "sealed1:x" }, b: { secret: key }, c: { secret: "sealed1:y" } });
+  const start = (keyCipher = cipher) => preparePartners(store, clock, { partner: null, keyCipher });
+  await expect(start()).rejects.toThrow(/^the key of partner a cannot be read.*\nthe key of partner c cannot be read/);
+  await expect(start(plainKeys)).rejects.toThrow(/^the keys of banks are encrypted: SERVICE_KEY is missing$/);
+  await storeOf({ a: { secret: "sealed1:x" }, b: { secret: cipher.seal("b", key) } });
+  expect(await start()).toBe(0);
+  await expect(start(plainKeys)).rejects.toThrow(/SERVICE_KEY is missing/);
 });
 
 test("the bank of PARTNER_ID is made once, with every shop; whoever took one away from it later is heeded", async () => {
   await storeOf({});
-  const start = () => preparePartners(store, clock, { partner: { id: "only" }, sandbox: true });
+  const start = () => preparePartners(store, clock, { partner: { id: "only" } });
   expect(await start()).toBe(0);
   const shops = () => store.read(() => all(allAllowances({})));
   expect([(await stored()).map(({ id }) => id), await shops()]).toEqual([
@@ -116,7 +127,7 @@ test("keys are encrypted when that is asked for, and counted until then", async 
     b: { secret: key },
   });
   const start = (seal?: boolean, keyCipher = cipher) =>
-    preparePartners(store, clock, { partner: null, sandbox: true, keyCipher, ...(seal === undefined ? {} : { seal }) });
+    preparePartners(store, clock, { partner: null, keyCipher, ...(seal === undefined ? {} : { seal }) });
   expect([await start(undefined, plainKeys), await start(), await start(false)]).toEqual([0, 3, 3]);
   expect((await stored()).map(({ secret }) => secret)).toEqual([key, key]);
   expect([await start(true), await start(true), await start(false)]).toEqual([0, 0, 0]);
