@@ -4,7 +4,7 @@ import type { App } from "./http/app-context.ts";
 import type { Routes } from "./http/create-app.ts";
 import { type Listening, listen } from "./http/listen.ts";
 import type { Metrics } from "./http/metrics.ts";
-import { listenForMetrics, type MetricsListener } from "./http/metrics-listener.ts";
+import { listenForMetrics, type MetricsListener, ownNames } from "./http/metrics-listener.ts";
 
 /** What listens; `null` where the configuration asks for none. */
 export interface Listeners {
@@ -28,7 +28,7 @@ const openMetrics = async (config: Config, metrics: Metrics, app: App): Promise<
   if (config.metrics === null) return null;
   const { host, port, isAsked } = config.metrics;
   try {
-    return await listenForMetrics(metrics, host, port);
+    return await listenForMetrics(metrics, host, port, ownNames(host, config.publicUrl));
   } catch (error) {
     if (isAsked) throw error;
     app.service.log.warn({ host, port }, "another program has the port for /metrics: set METRICS_PORT");

@@ -12,6 +12,7 @@ import { createClientAddress } from "./http/client-address.ts";
 import { createApp, type Mount } from "./http/create-app.ts";
 import { urlOf } from "./http/listen.ts";
 import { createMetrics } from "./http/metrics.ts";
+import { ownNames } from "./http/metrics-listener.ts";
 import type { ClosableLog } from "./log.ts";
 import { type OpenedDatabase, onDatabase } from "./open-database.ts";
 import { openListeners } from "./open-listeners.ts";
@@ -113,7 +114,7 @@ const serve = async (
     observer: both(metrics.observer, { answered: logRequests(log) }),
     publicUrl,
     clientAddress: createClientAddress(config.trustedProxies),
-    metrics: config.sandbox ? metrics.render : null,
+    metrics: config.sandbox ? { render: metrics.render, names: ownNames(config.host, config.publicUrl) } : null,
     isSandbox: config.sandbox,
     stopping: stopping.signal,
   };

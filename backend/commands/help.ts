@@ -77,7 +77,8 @@ are no flags, which everybody on the machine sees: set the variable, or TOKEN_SE
   PUBLIC_URL             what destination urls are built on, https outside the sandbox; default: the listening address
   TLS_CERT, TLS_KEY      PEM files: the service speaks HTTPS itself. Without them a proxy in front does
   METRICS_HOST, METRICS_PORT
-                         127.0.0.1, 9464: where /metrics is; 0 for none. On the API's port in the sandbox alone
+                         127.0.0.1, 9464: where /metrics is; 0 for none. On the API's port in the sandbox alone,
+                         under this machine's names, METRICS_HOST and the name in PUBLIC_URL
   TRUSTED_PROXIES        addresses or networks whose X-Forwarded-For is believed, as 10.0.0.0/8; needed behind a load balancer,
                          or one stranger who guesses secrets slows down everybody's sign-in
   HTTPS_PROXY, NO_PROXY  the proxy between this machine and the banks, as http://HOST:PORT, and names that need none;

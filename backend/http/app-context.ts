@@ -24,8 +24,11 @@ export interface App {
   /** PUBLIC_URL, or the listening address once it is known. */
   readonly publicUrl: () => string;
   readonly clientAddress: ClientAddress;
-  /** The text of GET /metrics; `null` where nobody collects (tests, simulation). */
-  readonly metrics: (() => Promise<{ readonly contentType: string; readonly text: string }>) | null;
+  /** The text of GET /metrics, and under which names it is given; `null` where it has no place among the routes. */
+  readonly metrics: {
+    readonly render: () => Promise<{ readonly contentType: string; readonly text: string }>;
+    readonly names: readonly string[];
+  } | null;
   /** Sent with every sign-in, so that a terminal that handles real money refuses a service without a bank. */
   readonly isSandbox: boolean;
   /** Aborted when the service stops: held answers are given at once. */

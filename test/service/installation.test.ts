@@ -1,6 +1,7 @@
 /** The service as it is installed: who can reach the metrics, read its files and its secrets, and speak to it in the open. */
 import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { get } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,6 +64,62 @@ test("metrics are on a listener of their own, by their plain name alone; on the 
 
   const sandbox = await start("metrics-sandbox.db", { SANDBOX: "1" });
   expect(await statusOf(`http://127.0.0.1:${sandbox.port}/metrics`)).toBe(200);
+});
+
+/** As a page would ask whose own name was made to lead here (DNS rebinding). */
+const statusUnder = (host: string, port: number): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port, path: "/metrics", headers: { host } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    sent.once("error", reject).end();
+  });
+
+test("metrics are for who calls them by this machine's names or the configured ones, on either port", async () => {
+  const port = await freePort();
+  const named = { PUBLIC_URL: "https://Cash.example.com/till" };
+  await start("metrics-names.db", { METRICS_PORT: String(port), ...named });
+  const sandbox = await start("metrics-names-sandbox.db", { SANDBOX: "1", ...named });
+  const everywhere = await freePort();
+  await start("metrics-everywhere.db", { METRICS_PORT: String(everywhere), METRICS_HOST: "0.0.0.0" });
+  const own = [
+    "127.0.0.1",
+    `127.0.0.1:${port}`,
+    "localhost",
+    "LOCALHOST.:9464",
+    "[::1]:1",
+    "cash.example.com",
+    "127.0.0.2",
+  ];
+  for (const host of own) {
+    expect([host, await statusUnder(host, port)]).toEqual([host, 200]);
+    expect([host, await statusUnder(host, sandbox.port)]).toEqual([host, 200]);
+  }
+  const foreign = [
+    "evil.example",
+    `evil.example:${port}`,
+    "localhost.evil.example",
+    "127.0.0.1.evil.example",
+    "10.0.0.7",
+  ];
+  for (const host of [
+    ...foreign,
+    "xn--cash.example.com",
+    "cash.example.com.evil.example",
+    "::1",
+    "[::1",
+    "127.0.0.1@evil.example",
+  ]) {
+    expect([host, await statusUnder(host, port)]).toEqual([host, 421]);
+    expect([host, await statusUnder(host, sandbox.port)]).toEqual([
+      host,
+      expect.toSatisfy((code) => code === 400 || code === 404),
+    ]);
+  }
+  // Nobody can make an address lead elsewhere.
+  for (const host of ["10.0.0.7:9464", "[fd00::7]:9464"]) expect(await statusUnder(host, everywhere)).toBe(200);
+  expect(await statusUnder("evil.example", everywhere)).toBe(421);
 });
 
 test("with TLS_CERT and TLS_KEY it speaks HTTPS and says so for a year", async () => {

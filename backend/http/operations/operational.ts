@@ -4,8 +4,9 @@ import { ServiceError } from "../../service-error.ts";
 import { schemaVersion } from "../../store/settings.ts";
 import { one } from "../../store/store.ts";
 import type { App } from "../app-context.ts";
+import { isOwnHost } from "../metrics-listener.ts";
 import { json, type Operation, operation } from "../operation.ts";
-import { baseHeaders } from "../request.ts";
+import { baseHeaders, headerOf } from "../request.ts";
 
 const open = { method: "get", tag: "Operations", section: null, scopes: null, errorShape: "problem" } as const;
 const noExtraErrors = { conventions: [], errors: [] } as const;
@@ -58,9 +59,10 @@ export const metricsOperation = operation({
   replies: {
     200: { description: "Metrics.", content: { "text/plain": { schema: z.string() } } },
   },
-  async handle({ app }) {
-    if (app.metrics === null) throw new ServiceError("not_found");
-    const { contentType, text } = await app.metrics();
+  async handle({ app, context }) {
+    if (app.metrics === null || !isOwnHost(headerOf(context, "host"), app.metrics.names))
+      throw new ServiceError("not_found");
+    const { contentType, text } = await app.metrics.render();
     return new Response(text, { headers: { ...baseHeaders, "Content-Type": contentType } });
   },
 });
