@@ -14,6 +14,8 @@ import type { Operator, ServiceMachine } from "./service.ts";
 export interface Administration {
   /** From now on they work. */
   start(): void;
+  /** The service's database is an older one from now on: what was changed since is changed again. */
+  putBack(): void;
   /** When the last change is taken back, in virtual milliseconds. */
   readonly endsAtMs: number;
   readonly counts: Readonly<Record<string, number>>;
@@ -86,6 +88,7 @@ export const createAdministration = (options: AdministrationOptions): Administra
   const seenAt = new Map<string, number>();
   let credential: BankCredential = partner;
   let key: string = bankKey;
+  const allKeys: string[] = [bankKey];
   let host = bankHost;
 
   /** One after the other, each until it was done or refused: a command that nobody answered is typed again. */
@@ -121,7 +124,8 @@ export const createAdministration = (options: AdministrationOptions): Administra
     insist(async (operator) => {
       const [made] = await operator.command("partners rotate", [bankId], { hours: "1", force: "1" });
       const newKey = String(made?.secret);
-      bank.takeKeys([key, newKey]);
+      allKeys.push(newKey);
+      bank.takeKeys(allKeys.slice(-2));
       key = newKey;
     });
   const moveBank = (): void => {
@@ -191,6 +195,21 @@ export const createAdministration = (options: AdministrationOptions): Administra
         });
         scheduler.at(act.atMs + act.forMs, () => play(act, "end"));
       }
+    },
+    putBack() {
+      if (acts === null) return;
+      for (const { kind, atMs, forMs, size } of acts) {
+        const typed = commandsOf[kind]?.end?.(size, currency);
+        if (typed && atMs < scheduler.now() && atMs + forMs <= scheduler.now()) command(...typed);
+      }
+      renewClient();
+      bank.takeKeys([...allKeys]);
+      rotateKey();
+      bank.listenAt([bankHost, otherHost]);
+      insist(async (operator) => {
+        await operator.command("partners set-url", [bankId, `https://${host}`]);
+        await operator.command("partners set", [bankId], { "events-url": `https://${host}${eventsPath}` });
+      });
     },
     endsAtMs: (acts ?? []).reduce((last, { atMs, forMs }) => Math.max(last, atMs + forMs), 0),
     counts,

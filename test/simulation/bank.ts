@@ -60,6 +60,8 @@ export interface SimulatedBank {
   receive(request: PartnerRequest): BankReply | null;
   /** A service has got this reply, and lived on for long enough to write down what it says. */
   wasHeard(request: PartnerRequest, reply: BankReply): void;
+  /** A service has forgotten what it heard. */
+  forgetHeard(): void;
   /** What the bank tells an operator on the telephone: what it has not paid by then it will not pay any more. */
   hasPaid(reference: string): boolean;
   /** An operator asks for a payment back that no book has. */
@@ -91,7 +93,7 @@ const replies: Readonly<Record<PartnerAnswers, { readonly yes: BankReply; readon
   "by-status-code": { yes: { status: 204, body: "" }, no: { status: 422, body: "" } },
 };
 /** What speaks of a failure beside a yes: nothing was done. */
-const failures = [{ error: "system" }, { success: false }];
+const failures = [{ error: "system" }, { success: false }, { errors: ["system"] }, { ok: false }];
 
 const taken: BankReply = { status: 204, body: "" };
 const unavailable: BankReply = { status: 503, body: "busy" };
@@ -238,6 +240,7 @@ export const createBank = (options: BankOptions): SimulatedBank => {
       if (!paid.has(reference)) voided.add(reference);
       return paid.has(reference);
     },
+    forgetHeard: () => heard.clear(),
     payBack: (reference) => void returned.add(reference),
     takeKeys: (next) => {
       keys = next;

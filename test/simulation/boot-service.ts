@@ -17,6 +17,7 @@ import { createHistoryReader, verifyHistory } from "../../backend/seals/verify-h
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
 import { statement } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
+import { applyPendingRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { endFuture } from "../../backend/withdrawals/end-future.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
 import { bankHost, eventsPath } from "./bank.ts";
@@ -115,6 +116,7 @@ const commandLine: Omit<CommandContext, "store" | "clock" | "random"> = {
 export const bootService: BootService = async (ports) => {
   const { clock, random, transport } = ports;
   const store = await openSqliteStore({ path: ":memory:", clock, open: ports.open });
+  await applyPendingRestore({ store, clock, keys });
   const service = createService({
     store,
     clock,

@@ -39,6 +39,8 @@ export interface CampaignOptions {
   readonly withoutClockJumps?: boolean;
   /** The service's clock is never wrong by days. */
   readonly withoutWrongTimes?: boolean;
+  /** The service's database is never put back. */
+  readonly withoutPutBack?: boolean;
   /** Operators change nothing. */
   readonly withoutActs?: boolean;
   /** No turns of an installation's life. */
@@ -65,6 +67,7 @@ const planOf = (options: CampaignOptions, story: number, withdrawals: number): P
     withdrawals: only ? plan.withdrawals.filter(({ index }) => only.includes(index)) : plan.withdrawals,
     clockJumps: options.withoutClockJumps ? [] : plan.clockJumps,
     wrongTimes: options.withoutWrongTimes ? [] : plan.wrongTimes,
+    putBack: options.withoutPutBack ? null : plan.putBack,
     acts: options.withoutActs ? [] : plan.acts,
     turns: options.withoutTurns ? [] : plan.turns,
   };
@@ -139,6 +142,7 @@ const replayCommand = (plan: Plan, smallest: Plan, size: number, defect: Defect 
     ...(smallest.clockJumps.length < plan.clockJumps.length ? ["--steady-clocks"] : []),
     ...(smallest.wrongTimes.length < plan.wrongTimes.length ? ["--right-time"] : []),
     ...((smallest.acts?.length ?? 0) < (plan.acts?.length ?? 0) ? ["--no-acts"] : []),
+    ...(smallest.putBack === null && plan.putBack !== null ? ["--no-put-back"] : []),
     ...(smallest.turns.length < plan.turns.length ? ["--no-turns"] : []),
     ...(defect ? [`--defect "${defect.name}"`] : []),
   ].join(" ");

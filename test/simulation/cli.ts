@@ -26,6 +26,7 @@ step. A failure ends with exit code 1, its seed, the shortest story that shows i
   --steady-clocks        no clock jumps
   --right-time           the service's clock is never wrong by days
   --no-acts              operators change nothing
+  --no-put-back          the service's database is never put back to a copy
   --no-turns             no turns of an installation's life
   --defect NAME          plays with one deliberate defect
   --defects              hunts every deliberate defect
@@ -56,6 +57,7 @@ const { values } = readFlags(usage, {
   "steady-clocks": { type: "boolean", default: false },
   "right-time": { type: "boolean", default: false },
   "no-acts": { type: "boolean", default: false },
+  "no-put-back": { type: "boolean", default: false },
   "no-turns": { type: "boolean", default: false },
   defects: { type: "boolean", default: false },
   defect: { type: "string" },
@@ -97,6 +99,7 @@ const runSimulation = async (): Promise<Campaign> => {
     only,
     withoutClockJumps: values["steady-clocks"],
     withoutWrongTimes: values["right-time"],
+    withoutPutBack: values["no-put-back"],
     withoutActs: values["no-acts"],
     withoutTurns: values["no-turns"],
     defect,

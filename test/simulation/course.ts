@@ -2,10 +2,11 @@
 import { headRetryMs } from "../../main/terminal/state/bounds.ts";
 import { shop } from "./boot-service.ts";
 import { bankCaller } from "./carrier.ts";
-import { startCustomer } from "./customer.ts";
+import { type Customer, startCustomer } from "./customer.ts";
 import { type InstallationLife, playLife } from "./installation/life.ts";
 import type { Plan } from "./plan.ts";
 import { playWrongTimes } from "./play-wrong-times.ts";
+import { planServicePutBack } from "./service-put-back.ts";
 import type { Stage } from "./stage.ts";
 
 /** After the last customer: faults go on this long, then stop, then all must drain. */
@@ -28,6 +29,8 @@ const planCustomers = (plan: Plan, stage: Stage): void => {
       watch.approvalArrived(transactionId);
     },
   );
+  const customers = new Map<string, { readonly customer: Customer; readonly till: number }>();
+  planServicePutBack(plan.putBack, stage, customers);
   for (const planned of plan.withdrawals)
     startCustomer({
       seed: plan.seed,
@@ -40,6 +43,7 @@ const planCustomers = (plan: Plan, stage: Stage): void => {
       serviceNow: service.now,
       arrive: (customer, till) => {
         eventLog.note(`customer ${planned.index} is at till ${till} with ${customer.transactionId}`);
+        customers.set(customer.transactionId, { customer, till });
         cashiers[till]?.arrive(customer);
       },
       leave: (customer) => {
@@ -98,7 +102,7 @@ export const runCourse = async (
   const isLeft = (id: string): boolean => watch.row(id)?.status === "settled";
   const isBusy = (): boolean =>
     [...watch.unfinished].some((id) => !isLeft(id)) ||
-    bank.ledger.openHolds.size > 0 ||
+    [...bank.ledger.openHolds].some((id) => !watch.lost.has(id)) ||
     life?.isSettled === false ||
     !administration.isSettled ||
     tills.some(

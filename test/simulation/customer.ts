@@ -37,6 +37,8 @@ export interface Customer {
   readonly transactionId: string;
   /** Gone customers take no cash. */
   present: boolean;
+  /** Looks at the phone again, as one who wants to approve once more. */
+  comeAgain(): void;
 }
 
 const retryMs = 2_000;
@@ -79,7 +81,15 @@ export const startCustomer = (options: CustomerOptions): void => {
     }
     const transaction = answer.body as Transaction;
     if (transaction.status !== "ready") return;
-    const customer: Customer = { planned, transactionId: transaction.transaction_id, present: true };
+    const customer: Customer = {
+      planned,
+      transactionId: transaction.transaction_id,
+      present: true,
+      comeAgain() {
+        customer.present = true;
+        watch(customer, chance, planned.customer);
+      },
+    };
     options.arrive(customer, planned.till);
     const { alsoAtTill } = planned;
     if (alsoAtTill !== null) scheduler.after(chance.between(0, 30_000), () => options.arrive(customer, alsoAtTill));

@@ -146,14 +146,15 @@ the bank's ledger and the reconciliation report, and compared.
 12. Printers and drawers change no money. The real drivers run against a device that the world plays: at most one order to open reaches
     it for a press, a sound drawer that stands shut is never taken for open, what counts as not printed is not on paper, and no slip
     comes out twice without saying that it is a copy.
+13. Where a bank says yes and no to the same order, and the service has heard both, the report has it as \`disputed\` until an
+    operator who has asked the bank closes the line.
+14. What a database of the service that was put back to a copy has forgotten costs nothing: no cash twice for one payment, no payment
+    twice, nothing \`matched\` that is not, and nothing left open.
 
 Promises 1, 2 and 4 are also read from what people see, at the instant at which they see it: a screen that says denied, expired,
 declined or failed while the service has it otherwise, or done or approved before it is so; a drawer that is told to open
 when nobody has pressed for it; an order to pay without a running hold of its amount at the bank. With some of what is settled, a
 terminal of the same name in another shop tries to link it: it must not succeed.
-
-13. Where a bank says yes and no to the same order, and the service has heard both, the report has it as \`disputed\` until an
-   operator who has asked the bank closes the line.
 
 A broken promise prints the seed, the shortest story it could shrink to, and the command that plays that story again.
 
@@ -198,6 +199,13 @@ ${table(
 A manager looks after the tills: enrols them anew, decides what is open where it must be decided, and never knows more than the
 people at the counter. What a manager leaves to the books, or what went with a folder that was put back, must stand in the
 service's report.
+
+## A service whose database is put back
+
+In every third story the service's database is copied, and some minutes later the copy takes its place, whatever was asked for, paid,
+handed out and linked since; the next start of the service ends what is open in it. Customers whose withdrawal is open again come
+with their barcode to another till, and approve once more. Operators change again what they had changed since. No folder of a till is
+put back in such a story: nobody would be left who knows.
 
 ## A service that does not know what day it is
 

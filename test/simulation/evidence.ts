@@ -84,6 +84,8 @@ export interface Evidence {
   readonly ledger: Ledger;
   /** Finding by transaction id, from the reconciliation report. */
   readonly report: ReadonlyMap<string, string>;
+  /** What a database of the service that was put back had forgotten, or had otherwise than it was. */
+  readonly lost: ReadonlySet<string>;
   /** Disputes that an operator has closed. */
   readonly closed: ReadonlySet<string>;
   /** How many unresolved withdrawals each running till shows in its header. */

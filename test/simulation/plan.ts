@@ -94,6 +94,12 @@ export interface PlannedClockJump {
   readonly byMs: number;
 }
 
+/** A copy of the service's database is made, and minutes later it takes the database's place. */
+export interface PlannedPutBack {
+  readonly copyAtMs: number;
+  readonly putBackAtMs: number;
+}
+
 /** A whole story. */
 export interface Plan {
   readonly seed: number;
@@ -109,6 +115,8 @@ export interface Plan {
   readonly faults: FaultRates;
   /** Whether the tills count their drawers by days. */
   readonly days: boolean;
+  /** When the service's database is put back to a copy; null in most stories. */
+  readonly putBack: PlannedPutBack | null;
   /** When the service does not know what day it is. */
   readonly wrongTimes: readonly PlannedWrongTime[];
   /** What the installation lives through besides; nothing in most stories. */
@@ -136,6 +144,14 @@ const oddCashiers = [
   "serves_next",
   "unplugs",
 ] as const;
+
+const putBackOnceIn = 3;
+const drawPutBack = (seed: number, untilMs: number): PlannedPutBack | null => {
+  const chance = createChance(seedOf(seed, "service put back"));
+  if (chance.between(1, putBackOnceIn) > 1) return null;
+  const copyAtMs = chance.between(Math.floor(untilMs / 5), Math.floor((untilMs * 3) / 5));
+  return { copyAtMs, putBackAtMs: copyAtMs + chance.between(60_000, 6 * 60_000) };
+};
 
 /** Drawn from the seed alone; three tills unless told otherwise. */
 export const makePlan = (
@@ -182,7 +198,9 @@ export const makePlan = (
   const untilMs = withdrawals.at(-1)?.startMs ?? 0;
   const hasLife = options.turns !== undefined || Math.floor(seed / 2) % 2 === 1;
   const kinds = options.turns === undefined ? {} : { kinds: options.turns };
-  const turns = hasLife ? planTurns({ seed, tills, untilMs, days, ...kinds }) : [];
+  const putBack = drawPutBack(seed, untilMs);
+  const isPutBack = putBack !== null;
+  const turns = hasLife ? planTurns({ seed, tills, untilMs, days, isPutBack, ...kinds }) : [];
   const wrongTimes = planWrongTimes(seed, untilMs);
   const currency = createChance(seedOf(seed, "currency")).pick(currencies);
   return {
@@ -192,6 +210,7 @@ export const makePlan = (
     // Of a bank without words an operator has to decide what it answers after a silence.
     answers: createChance(seedOf(seed, "bank")).pick(["by-status-word", "by-status-word", "by-status-code"]),
     acts: planActs(seed, untilMs),
+    putBack,
     withdrawals,
     clockJumps,
     wrongTimes,

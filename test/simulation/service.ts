@@ -7,6 +7,7 @@ import type { PartnerAnswers } from "../../backend/contract/partner.ts";
 import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { createSteadyTime } from "../../backend/steady-time.ts";
+import { copiedAtSetting } from "../../backend/store/restores.ts";
 import { openNodeSqlite, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite-engine.ts";
 import { createChance, seedOf } from "../random.ts";
 import type { SimulatedBank } from "./bank.ts";
@@ -68,6 +69,10 @@ export interface ServiceMachine {
   /** What the machine's clock says, as the Date header of an answer does. */
   calendar(): number;
   dispose(): void;
+  /** Puts a copy of the database aside, as a backup does, in place of an earlier one. */
+  copy(): void;
+  /** Loses its power, and has the copy in the database's place when it comes back; nothing without one. */
+  putBack(): void;
   /** The committed database, for the checker. */
   readonly database: SqliteEngine;
 }
@@ -97,11 +102,22 @@ const operatorPatienceMs = 10_000;
 /** A service that lives on for so long has written down what a bank has said. */
 const writtenWithinMs = 10_000;
 
+let databases = 0;
+/** A database in memory that another one can be copied into. */
+const openInMemory = (from: SqliteEngine | null = null): SqliteEngine => {
+  databases += 1;
+  const name = `file:/simulated-${databases}?vfs=memdb`;
+  const opened = openNodeSqlite(name, 0);
+  from?.query("VACUUM INTO ?", [name], false);
+  return opened;
+};
+
 /** Off at first; after a crash it boots by itself. */
 export const createServiceMachine = (options: ServiceMachineOptions): ServiceMachine => {
   const { scheduler, network, bank } = options;
   const faults = options.injector.of("service");
-  const database = openNodeSqlite(":memory:", 0);
+  let database = openInMemory();
+  let backup: SqliteEngine | null = null;
   const chance = createChance(seedOf(options.seed, "service's randomness"));
   let isFirst = true;
   let power: Power | null = null;
@@ -194,7 +210,26 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
   };
 
   return {
-    database,
+    get database() {
+      return database;
+    },
+    copy: () => {
+      backup?.close();
+      backup = openInMemory(database);
+      // As the product marks a copy (`backups/copy.ts`), which does it on a disk and in real time.
+      const now = power?.on ? time.now() : calendar();
+      backup.query(
+        "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
+        [copiedAtSetting, String(now)],
+        false,
+      );
+    },
+    putBack: () => {
+      if (backup === null) return;
+      power?.cut();
+      database.close();
+      database = openInMemory(backup);
+    },
     now: () => (power?.on ? time.now() : calendar()),
     calendar,
     boot,
@@ -223,6 +258,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     },
     dispose: () => {
       power?.cut();
+      backup?.close();
       database.close();
     },
     fetch: (request) => {

@@ -13,7 +13,8 @@ const withdrawals = byEffort({
   usual: { fixed: perStory, fresh: 400 },
   torture: { fixed: 1_000, fresh: 20_000 },
 });
-/** Of so few, a rare fault may miss all; a whole story on a fixed seed plays each. */
+const occurred: Record<string, number> = {};
+/** Of so few, a rare fault may miss all; three whole stories on fixed seeds play each. */
 const timesEach = byEffort({ quick: 0, usual: 1, torture: 1 });
 
 test.each([7, 1_000, 31_337])(
@@ -22,10 +23,14 @@ test.each([7, 1_000, 31_337])(
     const campaign = await runCampaign({ ...stories, seed, withdrawals: withdrawals.fixed });
     expect(campaign.failure).toBeNull();
     expect(campaign.withdrawals).toBe(withdrawals.fixed);
-    expect(Math.min(...Object.values(campaign.faults))).toBeGreaterThanOrEqual(timesEach);
+    for (const [fault, count] of Object.entries(campaign.faults)) occurred[fault] = (occurred[fault] ?? 0) + count;
   },
   slowMs,
 );
+
+test("every fault occurs on the fixed seeds", () => {
+  expect(Math.min(...Object.values(occurred))).toBeGreaterThanOrEqual(timesEach);
+});
 
 test(
   "every promise is kept on fresh seeds",

@@ -200,7 +200,7 @@ export const buildStage = (
   bank.takeKeys([bankKey]);
   bank.listenAt([bankHost]);
   const screenChecks = createScreenChecks({
-    watch,
+    watch: { ...watch, row: (id) => (watch.lost.has(id) ? null : watch.row(id)) },
     serviceNow: () => service.now(),
     hold: (transactionId) => bank.ledger.holds.get(transactionId),
     intended: (till, row) => journals[till]?.intended(row.transactionId, row.partnerId) ?? false,

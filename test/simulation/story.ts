@@ -90,6 +90,7 @@ const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>): Evidence
     ledger: bank.ledger,
     report,
     closed: stage.administration.closed,
+    lost: watch.lost,
     problemsShown: tills.flatMap(({ index, snapshot }) =>
       snapshot === null ? [] : [{ till: index, count: snapshot.header.problems }],
     ),

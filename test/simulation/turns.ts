@@ -36,6 +36,8 @@ const day = 24 * hour;
 /** Turns that would make a drawer's day wrong by themselves: a copy of its sums, or another shop's. */
 const notWithDays: ReadonlySet<TurnKind> = new Set(["restored", "other_shop", "careless_program", "older_program"]);
 
+const notWithPutBack: ReadonlySet<TurnKind> = new Set(["restored", "careless_program"]);
+
 const longest: Readonly<Partial<Record<TurnKind, number>>> = {
   disk_full: 3 * hour,
   disk_fills: 3 * hour,
@@ -50,9 +52,13 @@ export const planTurns = (options: {
   readonly tills: number;
   readonly untilMs: number;
   readonly days: boolean;
+  /** The service's database is put back: a till's folder as well would leave nobody who knows what was so. */
+  readonly isPutBack: boolean;
   readonly kinds?: readonly TurnKind[];
 }): readonly PlannedTurn[] => {
-  const kinds = (options.kinds ?? turnKinds).filter((kind) => !options.days || !notWithDays.has(kind));
+  const kinds = (options.kinds ?? turnKinds).filter(
+    (kind) => !(options.days && notWithDays.has(kind)) && !(options.isPutBack && notWithPutBack.has(kind)),
+  );
   const turns: PlannedTurn[] = [];
   for (let till = 0; till < options.tills; till++) {
     const chance = createChance(seedOf(options.seed, "installation", till));

@@ -1,4 +1,5 @@
 /** Careless changes to the service. */
+import { copiedAtSetting } from "../../../backend/store/restores.ts";
 import type { Defect } from "./defect.ts";
 import { inBankCalls, inDatabase, isEvent, isSettle, isStart } from "./defect-places.ts";
 
@@ -86,6 +87,14 @@ export const serviceDefects: readonly Defect[] = [
       const { status } = JSON.parse(reply.body) as { status?: string };
       return status === "accepted" ? { ...reply, body: JSON.stringify({ status }) } : reply;
     }),
+  },
+  {
+    name: "a copy served as if nothing had happened",
+    text: "a start does not see that its database is a copy that was put back: what was open in it stays open",
+    programs: inDatabase((engine) => ({
+      query: (sql, values, keep) =>
+        values.includes(copiedAtSetting) ? { rows: [], changes: 0 } : engine.query(sql, values, keep),
+    })),
   },
   {
     name: "status event sent once",

@@ -52,6 +52,7 @@ export const runFinalCheck = async (
     ledger: { ...seen.bank.ledger, openHolds: new Set() },
     report,
     closed: new Set(),
+    lost: new Set(),
     problemsShown,
     forked: [],
     blocked: seen.blocked,

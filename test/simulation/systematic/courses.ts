@@ -47,6 +47,7 @@ const course = (
     currency: "EUR",
     answers: "by-status-word",
     acts: null,
+    putBack: null,
     tills: planned.alsoAtTill == null ? 1 : 2,
     withdrawals: [{ ...withdrawal, ...planned }],
     clockJumps: [],

@@ -28,7 +28,7 @@ const waysOf: Readonly<Partial<Record<FaultName, readonly number[]>>> = {
   badGateway: [0, 1],
   drawerFails: [0, 2, 1],
   printerFails: [...troubles.keys()],
-  bankFailsInAYes: [0, 1],
+  bankFailsInAYes: [0, 1, 2, 3],
   delayed: [3_000, 15_000, 90_000],
 };
 
