@@ -12,10 +12,10 @@ import { evolveProgress } from "./evolve-progress.ts";
 import { evolveScreen } from "./evolve-screen.ts";
 import { evolveWithdrawal } from "./evolve-withdrawal.ts";
 import { forkAcknowledged, headDueNow, journalProblemId } from "./journal-head.ts";
-import { peopleAfter } from "./people-seen.ts";
+import { arePeopleStrangers, peopleAfter } from "./people-seen.ts";
 import { addPrintTask } from "./printing.ts";
 import { acknowledgedAfter, problemsAfter } from "./problems.ts";
-import { withProtected } from "./protected-settings.ts";
+import { strictest, withProtected } from "./protected-settings.ts";
 import { showScreen } from "./show-screen.ts";
 import { isIn, type Moment, offersCash, type State } from "./state.ts";
 
@@ -56,8 +56,15 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
     }
     case "restore_answered":
       return { ...state, restoreAnswered: event.restoredAt, repeats: null };
-    case "journal_forked":
-      return { ...state, journalFork: { kind: "found", sinceWallMs: moment.wallMs, serviceHash: event.serviceHash } };
+    case "journal_forked": {
+      const { serviceHash } = event;
+      const after: State = { ...state, journalFork: { kind: "found", sinceWallMs: moment.wallMs, serviceHash } };
+      const { protectedSettings } = state;
+      // Whoever began this journal may have chosen its settings as well.
+      return arePeopleStrangers(state) && protectedSettings !== null
+        ? withProtected(after, strictest(protectedSettings))
+        : after;
+    }
     case "day_opened":
     case "cash_moved":
     case "day_counted":

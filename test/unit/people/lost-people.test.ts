@@ -180,6 +180,8 @@ describe("a new folder whose device the service knows from before", () => {
   test("its first manager counts once the operator's code was redeemed", async () => {
     const shop = await enrolled();
     expect(shop.people()).toMatchObject({ managers: "lost", manager: null, list: [] });
+    // Its settings are as unknown as its people.
+    expect(await press(shop, { type: "scan", text: "x", source: "typed" })).toEqual(lost);
     expect(await press(shop, { type: "list_problems" })).toEqual({ ok: false, code: "manager_needed" });
     expect(await press(shop, { type: "sign_in", person: "M1", pin: "730514", as: "manager" })).toEqual(lost);
     const next = await shop.restart({ credential: key, checkpointEvery: 1 });

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Right, rightOf } from "../../../main/people/rights.ts";
-import { commandSchema } from "../../../preload/contract.ts";
+import { commandSchema, settingsSchema } from "../../../preload/contract.ts";
 import { commands } from "../../every-command.ts";
 import { MemoryJournal } from "../terminal/rig.ts";
 import { type Counter, type CounterOptions, managerPin, openCounter, openShop } from "./stage.ts";
@@ -123,6 +123,23 @@ describe.each(losses)("%s", (_, lose, changes) => {
       "people_lost",
     ]);
   });
+});
+
+test("settings edited by hand, or with a damaged or deleted journal, open no command to anybody", async () => {
+  const wanted = { settings: { people: signIn } };
+  const { drawerMoney } = settingsSchema.parse({ drawerMoney: { managerFor: [] } });
+  const settings = { people: { ...signIn, cashiersSignIn: false }, drawerMoney };
+  const damaged = new MemoryJournal();
+  damaged.damaged.push({ sequence: 1, why: "hash" });
+  const states = [{}, { journal: damaged }, { journal: new MemoryJournal(), hasEarlierLife: true }];
+  for (const state of states) {
+    const shop = await (await openShop(wanted, "4829")).restart({ settings, ...state });
+    for (const command of all.filter(({ type }) => !anyones.has(type)))
+      expect(await shop.guard.dispatch(command), command.type).toEqual({
+        ok: false,
+        code: cashiers.has(command.type) ? "locked" : "manager_needed",
+      });
+  }
 });
 
 test("what is paid leaves by these commands alone while the list of people is lost", () => {
