@@ -61,7 +61,6 @@ export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
           : t("settings.atOnce");
   return (
     <div className={classes.settings}>
-      <WrongSettings settings={settings} />
       <form
         className={classes.sections}
         onBlur={saveTyped}
@@ -70,6 +69,7 @@ export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
           saveTyped();
         }}
       >
+        <WrongSettings settings={settings} />
         <div className={classes.columns}>
           <GeneralSettings draft={draft} change={change} faults={faults} training={training} />
           <BarcodeSettings draft={draft} change={change} faults={faults} />

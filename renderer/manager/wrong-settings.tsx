@@ -1,9 +1,10 @@
 /** Settings of the file that do not hold: they could not be read, or were changed outside of the program. */
-import { Alert, Button } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "../ui/command-context.tsx";
+import { Section } from "./settings-section.tsx";
 
 /** Nothing while every setting of the file holds. */
 export const WrongSettings = ({ settings }: { readonly settings: Settings }) => {
@@ -19,16 +20,16 @@ export const WrongSettings = ({ settings }: { readonly settings: Settings }) => 
   return (
     <>
       {wrong.length > 0 && (
-        <Alert color="yellow" title={t("settings.wrong")} mb="lg">
+        <Section title={t("settings.wrong")}>
           <p>{t("settings.wrongNext", { names: wrong.join(", ") })}</p>
           {keep}
-        </Alert>
+        </Section>
       )}
       {changed.length > 0 && (
-        <Alert color="red" title={t("settings.changed")} mb="lg">
+        <Section title={t("settings.changed")}>
           <p>{t("settings.changedNext", { names: changed.join(", ") })}</p>
           {wrong.length === 0 && keep}
-        </Alert>
+        </Section>
       )}
     </>
   );

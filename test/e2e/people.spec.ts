@@ -140,6 +140,35 @@ test("'not handed out' after the drawer was open asks a second person, and says 
     .toMatchObject({ reason: "customer_left", approval: { person: "C4", pin: "4829" } });
 });
 
+test("where nobody is signed in a manager alone is asked for 'not handed out'", async ({ page }) => {
+  const counting = screenOf("counting");
+  const people = { cashiersSignIn: false, lockAfterMinutes: 5, notHandedOutBy: "second_person" } as const;
+  const settings = { ...counting.settings, people };
+  const till = await openTill(page, { ...counting, people: { ...here, cashier: null }, settings });
+  till.answer(() => refuse("approval_needed"));
+  await button(page, new RegExp(`^${en.opening.notHandedOut}`)).click();
+  await page.getByRole("button", { name: en.notHandedOut.customer_left }).click();
+  await expect(page.getByRole("heading", { name: texts.approvalTitle })).toBeVisible();
+  for (const name of ["Bo", "Jo"]) await expect(page.getByRole("radio", { name })).toHaveCount(0);
+});
+
+test("settings that were changed outside of the program are named, and kept as they hold", async ({ page }) => {
+  const header = { ...ready.header, changedSettings: ["people", "drawerMoney"] };
+  const till = await openTill(page, { ...ready, header });
+  await expect(page.getByText(en.header.settings)).toBeVisible();
+  await button(page, en.header.manager).click();
+  await pin(page).fill("482915");
+  await button(page, texts.ok).click();
+  await till.push({ ...ready, header, revision: 2, people: { ...here, manager } });
+  await page.getByRole("tab", { name: en.manager.settings }).click();
+  await expect(page.getByText("people, drawerMoney")).toBeVisible();
+  await expectSound(page);
+  await page.getByRole("button", { name: en.settings.wrongKeep }).click();
+  await expect
+    .poll(() => sent(till, "change_settings"))
+    .toEqual([{ type: "change_settings", settings: ready.settings }]);
+});
+
 test("a forgotten PIN is set by the operator's code, and the area opens with it", async ({ page }) => {
   const till = await openTill(page, ready);
   till.answer((command) =>
@@ -167,6 +196,7 @@ test("a forgotten PIN is set by the operator's code, and the area opens with it"
 test("where the people are gone, the code and a name are asked for at once", async ({ page }) => {
   const till = await openTill(page, { ...ready, people: { ...here, managers: "lost", list: [] } });
   till.answer((command) => (command.type === "reset_manager" ? refuse("unreachable") : { ok: true }));
+  await expect(page.getByText(en.header.peopleLost)).toBeVisible();
   await button(page, en.header.manager).click();
   await expect(page.getByText(texts.lost)).toBeVisible();
   await expectSound(page);
