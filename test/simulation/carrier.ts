@@ -6,6 +6,7 @@ import type { BankCall } from "./customer.ts";
 import { headerOf } from "./light-http.ts";
 import type { Network } from "./network.ts";
 import type { ServiceMachine } from "./service.ts";
+import type { Twins } from "./twins.ts";
 
 /** Where tills and bank believe the service to be. */
 export const serviceUrl = "http://service.simulated";
@@ -68,6 +69,7 @@ export const tillTransport = (
   network: Network,
   services: ReadonlyMap<string, ServiceMachine>,
   guard: BookGuard,
+  twins: Twins,
   signal: AbortSignal,
 ): Transport => ({
   send: async (request): Promise<ServiceAnswer> => {
@@ -79,11 +81,14 @@ export const tillTransport = (
     const hangUp = isHeld(path) ? new AbortController() : null;
     const stop = (): void => hangUp?.abort(goneAway);
     if (hangUp) signal.addEventListener("abort", stop);
-    const exchange = await network.exchange(subjectOf(till, path, body), timeoutMs, () => {
+    const subject = subjectOf(till, path, body);
+    twins.asks(till, subject.split(" ").at(-1) ?? "");
+    const exchange = await network.exchange(subject, timeoutMs, () => {
       guard.arrived(till, baseUrl, path, body, token);
       return callService(service, hangUp ? { ...call, signal: hangUp.signal } : call);
     });
     if (exchange.kind === "answer" && path === signInPath) guard.granted(baseUrl, body, exchange.value.body);
+    if (exchange.kind === "answer") twins.hears(till, exchange.value.body);
     if (exchange.kind === "answer") guard.answered(path, body, token, exchange.value.status);
     if (hangUp) signal.removeEventListener("abort", stop);
     if (exchange.kind === "silence") {

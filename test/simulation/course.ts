@@ -64,6 +64,7 @@ const planLife = (plan: Plan, stage: Stage): InstallationLife | null => {
     wasGiven: (transactionId) => watch.wasGiven(transactionId),
     note: stage.eventLog.note,
     forked: stage.forked,
+    addTwin: stage.addTwin,
   });
 };
 

@@ -92,6 +92,8 @@ export interface Evidence {
   readonly problemsShown: readonly { readonly till: number; readonly count: number }[];
   /** Tills whose journal was put back from a copy behind what the service knows of it. */
   readonly forked: readonly number[];
+  /** What two machines with one identity both have: it need not add up, if somebody reads that it does not. */
+  readonly shared: ReadonlySet<string>;
   /** Only what was longer than a till's own SCA time-out plus 5 s. */
   readonly blocked: readonly Blocked[];
 }

@@ -35,12 +35,12 @@ const countBy = <T>(items: readonly T[], key: (item: T) => string): Map<string, 
 };
 
 /** 1. Cash is offered only for a withdrawal that the service has settled; handed out at most once over all tills. */
-export const cashOnlyWhenSettled: Check = ({ offers, cash }) => [
+export const cashOnlyWhenSettled: Check = ({ offers, cash, shared }) => [
   ...offers
-    .filter((offer) => offer.serviceStatus !== "settled")
+    .filter((offer) => offer.serviceStatus !== "settled" && !shared.has(offer.transactionId))
     .map((offer) => violation(1, offer.transactionId, `till ${offer.till} offered cash while ${offer.serviceStatus}`)),
   ...[...countBy(cash, (given) => given.transactionId)]
-    .filter(([, count]) => count > 1)
+    .filter(([id, count]) => count > 1 && !shared.has(id))
     .map(([id, count]) => violation(1, id, `cash handed out ${count} times`)),
 ];
 
@@ -95,7 +95,7 @@ export const nothingForgotten: Check = ({ rows, report, journals }) => {
 };
 
 /** 4. The journals, the service and the bank's ledger add up to the cent. */
-export const booksAddUp: Check = ({ rows, ledger, journals, cash }) => {
+export const booksAddUp: Check = ({ rows, ledger, journals, cash, shared }) => {
   const found: Violation[] = [];
   const paid = new Map(ledger.payments.map((payment) => [payment.reference, payment]));
   const given = new Map(cash.map((one) => [one.transactionId, one]));
@@ -110,6 +110,7 @@ export const booksAddUp: Check = ({ rows, ledger, journals, cash }) => {
       found.push(violation(4, id, `paid ${payment.amount}, ordered ${row.amountMinor} minor units`));
     if (payment && row.settledAtMs === null && !isLeftToPromise13(row, ledger))
       found.push(violation(4, id, `paid, but ${row.status} at the service`));
+    if (shared.has(id)) continue;
     if ((row.status === "linked") !== given.has(id) && !(explained.has(id) && row.status === "settled"))
       found.push(violation(4, id, `${row.status} at the service, cash ${given.has(id) ? "given" : "not given"}`));
     if (given.has(id) !== noted.has(id) && !explained.has(id))
@@ -119,7 +120,8 @@ export const booksAddUp: Check = ({ rows, ledger, journals, cash }) => {
     );
     if (differs) found.push(violation(4, id, "the amounts differ between drawer, journal and service"));
   }
-  for (const account of journals) found.push(...accountAddsUp(account, rows.get(account.transactionId)));
+  for (const account of journals)
+    if (!shared.has(account.transactionId)) found.push(...accountAddsUp(account, rows.get(account.transactionId)));
   return [...found, ...confirmsAreWritten(rows, journals)];
 };
 

@@ -14,6 +14,8 @@ export interface JournalReader {
   noted(transactionId: string): boolean;
   /** Whether it says that the service knows another journal. */
   readonly isForked: boolean;
+  /** Follows another machine that goes on from what this one has written. */
+  twin(till: number): JournalReader;
   /** Somebody puts a copy of the folder aside. */
   copy(): void;
   /** The copy is put back: what was written since is lost to the till, and remembered here. */
@@ -32,9 +34,16 @@ const isUnresolved = (event: DurableEvent): boolean =>
  * `till` is the index that its accounts carry; `mayLoseRights` says that its key may be another one by the time of a report,
  * so that a report which is refused for good leaves the withdrawal to the books.
  */
-export const createJournalReader = (till: number, mayLoseRights = false): JournalReader => {
-  const accounts = new Map<string, JournalAccount>();
-  const intents = new Set<string>();
+export const createJournalReader = (
+  till: number,
+  mayLoseRights = false,
+  before: {
+    readonly accounts: ReadonlyMap<string, JournalAccount>;
+    readonly intents: ReadonlySet<string>;
+  } | null = null,
+): JournalReader => {
+  const accounts = new Map([...(before?.accounts ?? [])].map(([id, account]) => [id, { ...account, till }]));
+  const intents = new Set(before?.intents);
   let copied: ReadonlyMap<string, JournalAccount> | null = null;
   let isForked = false;
   let isCopyForked = false;
@@ -78,6 +87,7 @@ export const createJournalReader = (till: number, mayLoseRights = false): Journa
     get isForked() {
       return isForked;
     },
+    twin: (other) => createJournalReader(other, mayLoseRights, { accounts, intents }),
     copy: () => {
       copied = new Map(accounts);
       isCopyForked = isForked;

@@ -1,5 +1,5 @@
 /** What people read of the past: a till's history, figures and books as its screens and files have them, and the service's report. */
-import type { BooksView, Command, FiguresView, HistoryLine, Reply, Settings } from "../../preload/contract.ts";
+import type { BooksView, Command, FiguresView, HistoryLine, Problem, Reply, Settings } from "../../preload/contract.ts";
 import { linesCsv, linesHead } from "../../renderer/history/history-csv.ts";
 import { type BankCredential, grantOf } from "./bank-credential.ts";
 import type { SentRequest } from "./light-http.ts";
@@ -7,7 +7,11 @@ import type { SentRequest } from "./light-http.ts";
 /** All that the screens of one till say. */
 export interface TillPast {
   readonly till: number;
+  /** Whose cash its folder knows of: its own, and that of a machine with a copy of it. */
+  readonly drawers: readonly number[];
   readonly deviceId: string;
+  /** It shows that the service knows another journal under its name. */
+  readonly showsFork: boolean;
   readonly lines: readonly HistoryLine[];
   /** The file of all lines, as *Save* writes it. */
   readonly csv: string;
@@ -74,7 +78,7 @@ const ask = async <T>(
 export const readTillPast = async (
   till: AskTill,
   settings: Settings,
-): Promise<Pick<TillPast, "lines" | "csv" | "figures" | "books">> => {
+): Promise<Pick<TillPast, "lines" | "csv" | "figures" | "books" | "showsFork">> => {
   await ask(till, { type: "change_settings", settings });
   const lines: HistoryLine[] = [];
   const parts = [linesHead];
@@ -94,7 +98,8 @@ export const readTillPast = async (
     const range = { from: dayOf(at), to: dayOf(Math.min(toMs, at + (booksDaysMax - 1) * dayMs)) };
     books.push(await ask<BooksView>(till, { type: "get_books", ...range }, ({ service }) => service === "available"));
   }
-  return { lines, csv: parts.join(""), figures, books };
+  const problems = await ask<readonly Problem[]>(till, { type: "list_problems" });
+  return { lines, csv: parts.join(""), figures, books, showsFork: problems.some(({ kind }) => kind === "journal") };
 };
 
 /** The whole report, as the partner gets it over HTTP. */

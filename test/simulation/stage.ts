@@ -1,4 +1,5 @@
 /** The machines of a story and the people at them, wired so that the checker sees all they do. Nothing moves before the service boots. */
+import { cpSync } from "node:fs";
 import { parseAmount } from "../../backend/contract/money.ts";
 import { type Screen, settingsSchema } from "../../preload/contract.ts";
 import { type Administration, createAdministration } from "./administration.ts";
@@ -24,6 +25,7 @@ import { createScheduler, type Scheduler } from "./scheduler.ts";
 import { createScreenChecks, type ScreenChecks } from "./screen-checks.ts";
 import { createServiceMachine, type ServiceMachine } from "./service.ts";
 import { createTill, type TillMachine } from "./till.ts";
+import { createTwins, type Twins } from "./twins.ts";
 import { createWatch, type Watch } from "./watch.ts";
 
 /** Everybody and everything in a story. */
@@ -41,6 +43,9 @@ export interface Stage {
   /** Tills that must show that the service knows another journal. */
   readonly forked: Set<number>;
   readonly tills: readonly TillMachine[];
+  readonly twins: Twins;
+  /** A second machine on a copy of this till's folder; null where it has one, or has no folder. */
+  readonly addTwin: (till: TillMachine) => TillMachine | null;
   readonly cashiers: readonly Cashier[];
   /** One for each till. */
   readonly journals: readonly JournalReader[];
@@ -67,7 +72,7 @@ const buildService = (
     screenChecks,
     eventLog,
     guard,
-  }: Omit<Stage, "service" | "sandbox" | "administration" | "tills" | "cashiers">,
+  }: Omit<Stage, "service" | "sandbox" | "administration" | "tills" | "cashiers" | "addTwin">,
   onSettled: (row: ServiceRow) => void,
 ): ServiceMachine =>
   createServiceMachine({
@@ -95,9 +100,11 @@ const buildTill = (
   index: number,
   plan: Plan,
   programs: Programs,
-  stage: Omit<Stage, "administration" | "tills" | "cashiers">,
+  stage: Omit<Stage, "administration" | "tills" | "cashiers" | "addTwin">,
+  original: TillMachine | null = null,
 ): { readonly till: TillMachine; readonly cashier: Cashier } => {
-  const { scheduler, injector, network, service, sandbox, guard, occupancy, watch, screenChecks, eventLog } = stage;
+  const { scheduler, injector, network, service, sandbox, guard, occupancy, watch, screenChecks, eventLog, twins } =
+    stage;
   const services = new Map([[serviceUrl, service], ...(sandbox ? [[sandboxUrl, sandbox.service] as const] : [])]);
   const hasLife = plan.turns.length > 0;
   /** Screens are told again when something else on them changes. */
@@ -117,21 +124,29 @@ const buildTill = (
   };
   const drawerBook = createDrawerBook(index, (text) => watch.report(8, "", text));
   const paper = createPaperBook(index, (text) => watch.report(12, "", text));
+  const disk = hasLife ? programs.openFolder(index) : programs.openDisk(index);
+  if (original?.home != null && disk.home !== undefined) cpSync(original.home, disk.home, { recursive: true });
   const till: TillMachine = createTill({
     index,
     epochMs,
     scheduler,
     bootTerminal: programs.bootTerminal,
     faults: injector.of(`till ${index}`),
-    disk: hasLife ? programs.openFolder(index) : programs.openDisk(index),
+    disk,
     trainingCredential: { serviceUrl: sandboxUrl, merchantId: shop, deviceId: tillDevice(index), secret: tillSecret },
-    credential: { serviceUrl, merchantId: shop, deviceId: tillDevice(index), secret: tillSecret },
+    credential: original?.credential ?? {
+      serviceUrl,
+      merchantId: shop,
+      deviceId: tillDevice(index),
+      secret: tillSecret,
+    },
     days: plan.days,
     onWritten: (bodies) => {
       stage.journals[index]?.take(bodies);
       drawerBook.take(bodies);
+      twins.writes(index, bodies);
     },
-    transport: (signal) => tillTransport(index, network, services, guard, signal),
+    transport: (signal) => tillTransport(index, network, services, guard, twins, signal),
     onDiskFull: () => occupancy.diskFailed(index),
     onSnapshot: (snapshot) => onScreen(snapshot.screen),
     onDrawerTold: () => screenChecks.drawerTold(index),
@@ -162,6 +177,7 @@ const buildTill = (
     },
     cashMinor: () => drawerBook.cashMinor,
     tillMayForget: hasLife,
+    takesOnTrust: original !== null,
     onTrace: (text) => eventLog.note(`till ${index} ${text}`),
   });
   return { till, cashier };
@@ -178,7 +194,9 @@ export const buildStage = (
   const network = createNetwork(scheduler, injector);
   const eventLog = createEventLog(scheduler.now, keepsLines);
   const journals = Array.from({ length: plan.tills }, (_, index) => createJournalReader(index, plan.turns.length > 0));
+  const twins = createTwins(scheduler.now);
   const watch = createWatch({
+    twins,
     now: scheduler.now,
     serviceNow: () => service.now(),
     journals,
@@ -217,6 +235,7 @@ export const buildStage = (
     occupancy,
     eventLog,
     guard,
+    twins,
     forked: new Set<number>(),
   };
   const service: ServiceMachine = buildService(plan, programs, parts, (row) => {
@@ -240,13 +259,27 @@ export const buildStage = (
           onMade,
         });
   const counters = journals.map((_, index) => buildTill(index, plan, programs, { ...parts, service, sandbox }));
+  const tills = counters.map(({ till }) => till);
+  const cashiers = counters.map(({ cashier }) => cashier);
+  const addTwin: Stage["addTwin"] = (original) => {
+    const written = journals[original.index];
+    if (original.home === null || twins.twinOf(original.index) !== null || written === undefined) return null;
+    const index = tills.length;
+    twins.pair(original.index, index);
+    journals.push(written.twin(index));
+    const { till, cashier } = buildTill(index, plan, programs, { ...parts, service, sandbox }, original);
+    tills.push(till);
+    cashiers.push(cashier);
+    return till;
+  };
   const { acts, currency } = plan;
   return {
     ...parts,
     administration: createAdministration({ acts, currency, scheduler, service, bank, note: eventLog.note }),
     service,
     sandbox,
-    tills: counters.map(({ till }) => till),
-    cashiers: counters.map(({ cashier }) => cashier),
+    tills,
+    cashiers,
+    addTwin,
   };
 };

@@ -13,7 +13,7 @@ import { readRows } from "./read-service.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { buildStage, type Stage } from "./stage.ts";
 import { onStrayProblem } from "./stray-problems.ts";
-import { assertSameRows } from "./watch.ts";
+import { assertSameRows, sharedBy } from "./watch.ts";
 
 /** How a story went. */
 export interface Story {
@@ -51,7 +51,7 @@ const mayBeAsked = ({ screen }: Snapshot): boolean => screen.kind !== "setup" &&
 /** What all tills that can be asked, and the service, say of the past; 5: each of them writes and answers again. */
 const readPast = async (
   { turns }: Plan,
-  { scheduler, service, tills, administration }: Stage,
+  { scheduler, service, tills, twins, administration }: Stage,
 ): Promise<Past & { readonly stuck: readonly Violation[] }> => {
   const pause = (forMs: number) => new Promise<void>((resolve) => void scheduler.after(forMs, resolve));
   const report = await readReportPast(service.fetch, serviceUrl, administration.credential);
@@ -63,7 +63,17 @@ const readPast = async (
       const past = await readTillPast({ dispatch, pause }, snapshot.settings);
       const deviceId = till.credential?.deviceId ?? "";
       const hasStrangeEntries = turns.some((turn) => turn.till === index && turn.kind === "careless_program");
-      return [{ till: index, deviceId, hasStrangeEntries, clockOffMs: till.clock() - service.calendar(), ...past }];
+      const twin = twins.twinOf(index);
+      return [
+        {
+          till: index,
+          drawers: twin === null ? [index] : [index, twin],
+          deviceId,
+          hasStrangeEntries,
+          clockOffMs: till.clock() - service.calendar(),
+          ...past,
+        },
+      ];
     } catch (problem) {
       if (!(problem instanceof NoAnswer)) throw problem;
       stuck.push(violation(5, null, `till ${index} ${problem.message}`));
@@ -95,6 +105,7 @@ const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>): Evidence
       snapshot === null ? [] : [{ till: index, count: snapshot.header.problems }],
     ),
     forked: [...stage.forked],
+    shared: sharedBy(stage.journals, stage.twins),
     blocked: occupancy.tooLong(),
   };
 };

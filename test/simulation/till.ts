@@ -25,6 +25,8 @@ export interface TillMachine {
   readonly powered: boolean;
   /** What it runs for, and what it will run for after the next power cut. */
   readonly life: Life;
+  /** Where its files are; null for one without. */
+  readonly home: string | null;
   /** The access key that the present host reads. */
   readonly credential: Credential | null;
   /** What its clock says, epoch milliseconds. */
@@ -164,6 +166,7 @@ export const createTill = (options: TillOptions): TillMachine => {
     get life() {
       return life;
     },
+    home: disk.home ?? null,
     get credential() {
       return kept.credentials.get(life.host) ?? null;
     },

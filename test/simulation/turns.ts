@@ -17,6 +17,7 @@ export const turnKinds = [
   "suspended",
   "other_host",
   "wrong_clock",
+  "second_machine",
 ] as const;
 /** One kind of turn. */
 export type TurnKind = (typeof turnKinds)[number];
@@ -34,9 +35,18 @@ const hour = 60 * minute;
 const day = 24 * hour;
 
 /** Turns that would make a drawer's day wrong by themselves: a copy of its sums, or another shop's. */
-const notWithDays: ReadonlySet<TurnKind> = new Set(["restored", "other_shop", "careless_program", "older_program"]);
+const notWithDays: ReadonlySet<TurnKind> = new Set([
+  "restored",
+  "other_shop",
+  "careless_program",
+  "older_program",
+  "second_machine",
+]);
 
-const notWithPutBack: ReadonlySet<TurnKind> = new Set(["restored", "careless_program"]);
+/** Two managers who each give their own machine a new key would take it from each other for ever. */
+const besideTwins: readonly TurnKind[] = ["second_machine", "second_machine", "suspended", "disk_full", "wrong_clock"];
+
+const notWithPutBack: ReadonlySet<TurnKind> = new Set(["restored", "careless_program", "second_machine"]);
 
 const longest: Readonly<Partial<Record<TurnKind, number>>> = {
   disk_full: 3 * hour,
@@ -56,7 +66,10 @@ export const planTurns = (options: {
   readonly isPutBack: boolean;
   readonly kinds?: readonly TurnKind[];
 }): readonly PlannedTurn[] => {
-  const kinds = (options.kinds ?? turnKinds).filter(
+  const draw = createChance(seedOf(options.seed, "two machines"));
+  const areTwins = !options.days && !options.isPutBack && draw.happens(0.2);
+  const usual = areTwins ? besideTwins : turnKinds.filter((kind) => kind !== "second_machine");
+  const kinds = (options.kinds ?? usual).filter(
     (kind) => !(options.days && notWithDays.has(kind)) && !(options.isPutBack && notWithPutBack.has(kind)),
   );
   const turns: PlannedTurn[] = [];

@@ -5,6 +5,7 @@ import type { Payment } from "./bank.ts";
 import type { Approval, CashGiven, Offer, ServiceRow } from "./evidence.ts";
 import { approvalEndsAt, type Violation } from "./invariants.ts";
 import type { JournalReader } from "./read-journal.ts";
+import type { Twins } from "./twins.ts";
 
 /** Is told of everything as it happens. */
 export interface Watch {
@@ -39,6 +40,18 @@ export interface Watch {
   readonly violations: readonly Violation[];
 }
 
+/** What both of two machines with one identity have in their journals. */
+export const sharedBy = (journals: readonly JournalReader[], twins: Twins | undefined): ReadonlySet<string> => {
+  const idsOf = (till: number): ReadonlySet<string> =>
+    new Set([...(journals[till]?.accounts().values() ?? [])].map(({ transactionId }) => transactionId));
+  return new Set(
+    journals.flatMap((_, till) => {
+      const twin = twins?.twinOf(till) ?? null;
+      return twin === null || twin < till ? [] : [...idsOf(till)].filter((id) => idsOf(twin).has(id));
+    }),
+  );
+};
+
 /** What was reported of commits and what the database holds are the same, or this checker is blind. */
 export const assertSameRows = (
   reported: ReadonlyMap<string, ServiceRow>,
@@ -61,11 +74,15 @@ export const createWatch = (options: {
   readonly now: () => number;
   readonly serviceNow: () => number;
   readonly journals: readonly JournalReader[];
+  readonly twins?: Twins;
   /** Whether the bank has said no to this order, whatever it said besides. */
   readonly isDenied?: (transactionId: string) => boolean;
 }): Watch => {
   /** What a bank books to which it says no is not the service's fault; promise 13 looks at it in the end. */
-  const { now, isDenied = () => false } = options;
+  const { now, twins, isDenied = () => false } = options;
+  const isTwin = (till: number): boolean => (twins?.twinOf(till) ?? null) !== null;
+  /** Both of two machines with one identity have it: what becomes of it is read at the end. */
+  const isShared = (transactionId: string): boolean => sharedBy(options.journals, twins).has(transactionId);
   const rows = new Map<string, ServiceRow>();
   const unfinished = new Set<string>();
   const offers: Offer[] = [];
@@ -104,7 +121,8 @@ export const createWatch = (options: {
     }
     if (row.status === "settled" && !paid.has(id)) broken(4, id, "settled, but the bank paid nothing");
     if (row.status === "linked" && !given.has(id)) broken(4, id, "linked, but no cash was given");
-    if (row.status === "undelivered" && given.has(id)) broken(4, id, "undelivered, but the cash was given");
+    if (row.status === "undelivered" && given.has(id) && !isShared(id))
+      broken(4, id, "undelivered, but the cash was given");
     if (row.confirmedAtMs !== null && before?.confirmedAtMs === null) {
       const isWritten = options.journals.some((journal) => journal.intended(id, row.partnerId));
       if (!isWritten) broken(4, id, `confirmed as ${row.partnerId}, which no journal intended`);
@@ -138,6 +156,7 @@ export const createWatch = (options: {
     offered(till, transactionId) {
       const serviceStatus = rows.get(transactionId)?.status ?? null;
       offers.push({ till, transactionId, atMs: now(), serviceStatus });
+      if (isTwin(till)) return;
       if (options.journals.some((journal) => journal.noted(transactionId)))
         broken(9, transactionId, `till ${till} offers cash that is handed out already, as its journal says`);
       if (serviceStatus !== "settled") broken(1, transactionId, `till ${till} offers cash while ${serviceStatus}`);
@@ -145,11 +164,14 @@ export const createWatch = (options: {
     wasGiven: (transactionId) => given.has(transactionId),
     cashLeft(one) {
       const { transactionId } = one;
-      if (given.has(transactionId)) broken(1, transactionId, "cash handed out a second time");
+      const isSecond = given.has(transactionId);
+      if (isSecond && !isTwin(one.till)) broken(1, transactionId, "cash handed out a second time");
+      const known = isSecond && isTwin(one.till) ? twins?.mustHaveKnown(one.till, transactionId) : null;
+      if (known) broken(1, transactionId, `till ${one.till} hands the cash out a second time ${known}`);
       given.add(transactionId);
       cash.push({ ...one, atMs: now() });
       const row = rows.get(transactionId);
-      if (row?.status !== "settled" && row?.status !== "linked")
+      if (row?.status !== "settled" && row?.status !== "linked" && !isShared(transactionId))
         broken(1, transactionId, `till ${one.till} hands out cash while ${row?.status}`);
       if (row && (row.amountMinor !== one.amountMinor || row.currency !== one.currency))
         broken(

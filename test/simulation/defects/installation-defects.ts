@@ -1,7 +1,7 @@
 /** Careless changes that only an installation's years show. */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import type { DamagedEntry, JournalEntry, Ports, Transport } from "../../../main/terminal/ports.ts";
+import type { DamagedEntry, JournalEntry, Ports, ServiceAnswer, Transport } from "../../../main/terminal/ports.ts";
 import { openFolderDisk } from "../folder/data-folder.ts";
 import { openerOf } from "../folder/program.ts";
 import type { Defect } from "./defect.ts";
@@ -43,6 +43,11 @@ const knownAlone = (ports: Ports) => reading(ports, (entries) => entries.filter(
 const isReport = (path: string): boolean => path === "/transaction/link" || path.endsWith("/undelivered");
 const isRefused = (answer: Awaited<ReturnType<Transport["send"]>>): boolean =>
   answer.kind === "answer" && answer.status === 401;
+
+const statusIn = (answer: ServiceAnswer): unknown =>
+  answer.kind === "answer" && typeof answer.body === "object" && answer.body !== null && "status" in answer.body
+    ? answer.body.status
+    : null;
 
 /** As large as a small archive, under a name that nothing removes. */
 const leaveLying = (journal: Ports["journal"]): void => {
@@ -150,6 +155,21 @@ export const installationDefects: readonly Defect[] = [
     programs: inTill((ports) => {
       const isOver = ports.clock.now() >= yearEndsAt;
       return isOver ? reading(ports, (entries) => entries.filter(({ at }) => at >= yearEndsAt)) : {};
+    }),
+  },
+  {
+    name: "settled once is settled for ever",
+    text: "what the service has said is paid is handed out on that word, whatever became of it since: another machine with a copy of the folder may have given it",
+    turns: ["second_machine"],
+    programs: inTransport((send) => {
+      const settled = new Map<string, ServiceAnswer>();
+      return async (request) => {
+        const id = /[?&]id=([^&]+)/.exec(request.path)?.[1] ?? "";
+        const known = request.method === "GET" ? settled.get(id) : undefined;
+        const answer = known ?? (await send(request));
+        if (statusIn(answer) === "settled") settled.set(id, answer);
+        return answer;
+      };
     }),
   },
   {

@@ -81,6 +81,7 @@ export const openFolderDisk = (
       };
     },
     space,
+    home,
     lost: false,
     powerCut: letGo,
     copy() {

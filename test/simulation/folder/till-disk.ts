@@ -20,6 +20,8 @@ export interface TillDisk {
   journal(life: Life): FileJournal | Promise<FileJournal>;
   /** Where the history is kept for one life; none: in memory. */
   index?(life: Life): IndexStore;
+  /** Where its files are; none: in memory. */
+  readonly home?: string;
   /** How large it is; none: without bound. */
   readonly space?: DiskSpace;
   /** The power went in the middle of a call of the disk: the machine is dead, whatever that call said. */

@@ -1,7 +1,8 @@
 /** Plays the planned turns of an installation's life on the machines of a story. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Credential } from "../../../main/terminal/ports.ts";
-import { createChance, seedOf } from "../../random.ts";
+import type { Screen } from "../../../preload/contract.ts";
+import { type Chance, createChance, seedOf } from "../../random.ts";
 import { otherShop, shop, tillDevice } from "../boot-service.ts";
 import { serviceUrl } from "../carrier.ts";
 import type { Cashier } from "../cashier.ts";
@@ -21,6 +22,8 @@ export interface LifeOptions extends PutBackOptions {
   readonly service: ServiceMachine;
   readonly sandbox: Sandbox;
   readonly wasGiven: (transactionId: string) => boolean;
+  /** A second machine with all that this till's folder has; null where that cannot be. */
+  readonly addTwin: (till: TillMachine) => TillMachine | null;
 }
 
 /** Played so far. */
@@ -71,6 +74,20 @@ export const playLife = (options: LifeOptions): InstallationLife => {
       onTrace: (text) => note(`till ${till.index} ${text}`),
     }),
   );
+
+  const whenItShows = (till: TillMachine, kind: Screen["kind"], work: () => void, tries = momentTries): void => {
+    const shown = till.snapshot?.screen.kind;
+    if (shown === kind || shown === "payable" || tries === 0) work();
+    else scheduler.after(momentEveryMs, () => whenItShows(till, kind, work, tries - 1));
+  };
+  const secondMachine = (till: TillMachine, chance: Chance, forMs: number): void => {
+    const twin = options.addTwin(till);
+    if (twin === null) return;
+    note(`till ${twin.index} is a copy of till ${till.index}`);
+    if (chance.happens(0.3)) till.unplug(forMs);
+    if (chance.happens(0.2)) chance.pick([till, twin]).unlink(forMs);
+    scheduler.after(chance.between(0, chance.pick(copyingMs)), twin.boot);
+  };
 
   const begin = (till: TillMachine, manager: Manager, { kind, forMs }: PlannedTurn): void => {
     const { index } = till;
@@ -128,6 +145,9 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         return;
       case "other_host":
         till.restart({ host: till.life.host === "desktop" ? "browser" : "desktop" });
+        return;
+      case "second_machine":
+        whenItShows(till, chance.pick(momentsToCopy), () => secondMachine(till, chance, forMs));
         return;
       case "wrong_clock":
         till.jumpClock(chance.pick([-24, -2, -0.75, 0.75, 3, 24]) * hourMs);
@@ -188,6 +208,13 @@ export const playLife = (options: LifeOptions): InstallationLife => {
     },
   };
 };
+
+/** What the till shows when somebody copies its folder, if it does so soon. */
+const momentsToCopy = ["payable", "payable", "payable", "opening", "counting", "waiting", "review", "ready"] as const;
+const momentEveryMs = 150;
+const momentTries = 1_200;
+/** A virtual machine that was cloned, or a disk that was carried over. */
+const copyingMs = [1_000, 60_000] as const;
 
 /** How long a shop tries with the program that cannot read its journal. */
 const turnedBackMs = 2 * 60_000;

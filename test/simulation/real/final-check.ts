@@ -55,6 +55,7 @@ export const runFinalCheck = async (
     lost: new Set(),
     problemsShown,
     forked: [],
+    shared: new Set(),
     blocked: seen.blocked,
   });
   const holes = damaged.map(

@@ -98,5 +98,6 @@ export const courses: readonly ScriptedCourse[] = [
   lived("another device", "new_device", { end: "linked", shows: "done" }),
   lived("rolled back", "careless_program", { end: "linked", shows: "done" }),
   lived("put back", "restored", { end: "linked", shows: "done" }),
+  lived("two machines", "second_machine", { end: "linked", shows: "done" }),
   lived("slept", "suspended", { end: "linked", shows: "done" }),
 ];
