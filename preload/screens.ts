@@ -102,6 +102,8 @@ export type Screen =
       readonly money: Amount | null;
       /** Whether `retry` makes sense here. */
       readonly canRetry: boolean;
+      /** When the withdrawal began, of an earlier customer's that had been unclear; null for the one at hand. */
+      readonly late: string | null;
     }
   | ({
       readonly kind: "unknown";

@@ -46,6 +46,8 @@ const momentOf = (screen: Screen, snapshot: Snapshot): CustomerMoment => {
     case "unknown":
       return { kind: "unclear" };
     case "ended":
+      // An earlier customer's: nothing for the one who stands there now.
+      if (screen.late !== null) return idleMoment(snapshot);
       return { kind: "ended", outcome: screen.outcome };
     default:
       return assertNever(screen);

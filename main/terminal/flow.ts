@@ -9,6 +9,7 @@ import { askedHandOut } from "./decide/hand-out.ts";
 import { decideJournalHead, decideServiceHead } from "./decide/journal-head.ts";
 import { decideLookUp } from "./decide/look-up.ts";
 import { decideManager } from "./decide/manager.ts";
+import { withMessages } from "./decide/messages.ts";
 import { decidePrinting, withReceipts } from "./decide/printing.ts";
 import { decideCollected, decideRepeated } from "./decide/repeats.ts";
 import { decideReport } from "./decide/reports.ts";
@@ -29,7 +30,10 @@ export const decide = (
   moment: Moment,
   fresh: Fresh,
   actor: Actor = terminalActor,
-): Decision => withReceipts(state, decideInput(state, input, moment, fresh, actor), moment, actor);
+): Decision => {
+  const decision = decideInput(state, input, moment, fresh, actor);
+  return withReceipts(state, withMessages(state, input, decision, moment), moment, actor);
+};
 
 const decideInput = (state: State, input: Input, moment: Moment, fresh: Fresh, actor: Actor): Decision => {
   switch (input.type) {

@@ -2,7 +2,7 @@ import { IconArrowRight, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { Outcome, ScreenOf } from "../../preload/contract.ts";
 import type { Action } from "../ui/action-bar.tsx";
-import { amountText } from "../ui/format.ts";
+import { amountText, momentText } from "../ui/format.ts";
 import { Frame } from "../ui/frame.tsx";
 import { toneOf } from "../ui/outcome-tone.ts";
 import { ScreenBody } from "../ui/screen-body.tsx";
@@ -35,7 +35,7 @@ export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
   return (
     <Frame
       tone={tone}
-      {...(isGiven ? { bannerText: t("cash.givenBefore") } : {})}
+      {...(screen.late ? { bannerText: t("ended.earlier") } : isGiven ? { bannerText: t("cash.givenBefore") } : {})}
       actions={screen.canRetry ? { main: nextCustomer, third: retry } : { main: nextCustomer }}
     >
       <ScreenBody
@@ -44,6 +44,7 @@ export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
         next={t(`ended.${screen.outcome}.next`)}
         facts={[
           ...(screen.money && !isLarge ? [{ name: t("facts.amount"), value: amountText(screen.money, language) }] : []),
+          ...(screen.late ? [{ name: t("facts.began"), value: momentText(screen.late, language) }] : []),
           ...(screen.transactionId ? [codeFact(t("facts.code"), screen.transactionId)] : []),
           ...(support && callsSupport.has(screen.outcome) ? [{ name: t("facts.support"), value: support }] : []),
         ]}

@@ -3,6 +3,7 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { type Actor, approvalMissing } from "../state/actor.ts";
 import { drawerKicksAlone, drawerKicksPeopleLost } from "../state/bounds.ts";
 import { drawerCover } from "../state/drawer-cover.ts";
+import type { Event } from "../state/events.ts";
 import { accept, type CashierCommand, type Decision, refuse } from "../state/inputs.ts";
 import { isPersonCode } from "../state/people-seen.ts";
 import {
@@ -30,7 +31,7 @@ export const decideCashier = (state: State, command: Button, moment: Moment, act
   const withdrawal = activeWithdrawal(state);
   switch (command.type) {
     case "dismiss":
-      return leavable[screen] ? accept({ type: "screen_cleared" }) : refuse("busy");
+      return leavable[screen] ? accept(...messageSeen(state), { type: "screen_cleared" }) : refuse("busy");
     case "retry":
       return retry(state, withdrawal, screen);
     case "confirm":
@@ -110,6 +111,12 @@ const mayDeny = (state: State, withdrawal: Withdrawal, screen: ScreenName, actor
   const isOther = isPersonCode(actor.code) && actor.approvedBy !== null && actor.approvedBy.code !== actor.code;
   return notHandedOutBy === "second_person" && isOther;
 };
+
+/** What ended unclear is told again and again, also after a start, until somebody has pressed it away. */
+const messageSeen = ({ activeScreen }: State): readonly Event[] =>
+  activeScreen.kind === "ended" && activeScreen.message !== null
+    ? [{ type: "message_seen", withdrawalId: activeScreen.message.withdrawalId }]
+    : [];
 
 /** Screens that nobody has to answer: the terminal goes on working on what lies behind them. */
 const leavable: Readonly<Record<ScreenName, boolean>> = {

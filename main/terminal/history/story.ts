@@ -51,6 +51,7 @@ const toldOf = (event: RecordedEvent): Told | null => {
     case "settings_recorded":
     case "journal_recovered":
     case "restore_answered":
+    case "message_seen":
     case "act":
     case "day_opened":
     case "cash_moved":

@@ -30,6 +30,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   peopleSeen: state.peopleSeen,
   settings: state.protectedSettings,
   restoreAnswered: state.restoreAnswered,
+  messages: [...state.messages.values()],
   hadEarlierLife: state.hadEarlierLife,
   isManagerUnproven: state.isManagerUnproven,
   acknowledgedElsewhere: [...state.acknowledgedElsewhere].map(([withdrawalId, one]) => ({ withdrawalId, ...one })),
@@ -76,6 +77,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
   drawerProblems: checkpoint.drawerProblems,
   journalFork: checkpoint.journalFork,
   restoreAnswered: checkpoint.restoreAnswered,
+  messages: new Map(checkpoint.messages.map((one) => [one.facts.withdrawalId, one])),
   acknowledgedElsewhere: new Map(
     checkpoint.acknowledgedElsewhere.map(({ withdrawalId, actor, note }) => [withdrawalId, { actor, note }]),
   ),

@@ -24,6 +24,8 @@ const of = { of: factsSchema };
 /** The second person who agreed; journals of earlier versions name none. */
 const personCode = z.string().nullable().optional();
 const report = z.enum(["reject", "link", "undelivered"]);
+/** It had been unclear, or nobody was looking: the cashier is told until somebody has read it. */
+const unwatched = { unwatched: z.boolean().optional() };
 
 const stageSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("confirming") }),
@@ -102,6 +104,8 @@ const checkpointSchema = z.object({
   peopleSeen: z.int().default(0),
   /** The service's restore after which everything was reported again. */
   restoreAnswered: z.string().nullable().default(null),
+  /** How withdrawals ended that had been unclear, and nobody has read yet. */
+  messages: z.array(z.object({ facts: factsSchema, outcome: z.enum(outcomes), atWallMs: z.number() })).default([]),
   /** Checkpoints of earlier versions do not say. */
   hadEarlierLife: z.boolean().default(false),
   isManagerUnproven: z.boolean().default(false),
@@ -176,12 +180,14 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   /** The cashier counts the cash now. Journals of programs that took the open drawer for the hand-out have none. */
   z.object({ type: z.literal("drawer_opened"), ...of }),
   z.object({ type: z.literal("handed_out"), ...of, by: z.enum(["drawer", "cashier"]) }),
-  z.object({ type: z.literal("not_handed_out"), ...of, reason: z.string(), approvedBy: personCode }),
+  z.object({ type: z.literal("not_handed_out"), ...of, reason: z.string(), approvedBy: personCode, ...unwatched }),
   z.object({ type: z.literal("report_accepted"), ...of, report }),
   /** The service refused it for good: no more tries, a line for the manager. */
   z.object({ type: z.literal("report_refused"), ...of, report, http: z.number() }),
   /** Over without cash from this terminal. */
-  z.object({ type: z.literal("closed"), ...of, outcome: z.enum(outcomes) }),
+  z.object({ type: z.literal("closed"), ...of, outcome: z.enum(outcomes), ...unwatched }),
+  /** The cashier has read how a withdrawal ended that had been unclear. */
+  z.object({ type: z.literal("message_seen"), withdrawalId: z.string() }),
   /** A manager said what became of it, with a reason. */
   z.object({ type: z.literal("decided"), ...of, decision: z.enum(decisions), actor: z.string(), note: z.string() }),
   /** The service was put back to a copy at that time, and was told again what it may have forgotten. */

@@ -2,7 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { doneMs } from "./bounds.ts";
 import { addCash } from "./cash-given.ts";
-import { endedScreen } from "./ended-screen.ts";
+import { addMessage, endedScreen } from "./ended-screen.ts";
 import type { AboutWithdrawal, Recorded } from "./events.ts";
 import { enterStage, isActive, put } from "./open-withdrawals.ts";
 import { showScreen } from "./show-screen.ts";
@@ -74,7 +74,9 @@ export const evolveHandOut = (
           reportDueSinceMs: moment.monotonicMs,
         }),
       );
-      return isActive(state, facts) ? showScreen(after, endedScreen("not_handed_out", facts)) : after;
+      const told = event.unwatched ? addMessage(after, before, facts, event.type, moment) : after;
+      const message = event.unwatched ? { withdrawalId: facts.withdrawalId, isLate: false } : null;
+      return isActive(state, facts) ? showScreen(told, endedScreen(event.type, facts, message)) : told;
     }
     default:
       return assertNever(event);

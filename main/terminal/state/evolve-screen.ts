@@ -57,6 +57,7 @@ export const evolveScreen = (state: State, event: ScreenEvent, moment: Moment): 
         transactionId: event.transactionId,
         money: event.money,
         canRetry: event.canRetry,
+        message: null,
       });
     case "screen_cleared":
       return showScreen(forgetReview(state), { kind: "idle" });

@@ -1,7 +1,7 @@
 /** What a journal entry about a withdrawal does to the state. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { addCash } from "./cash-given.ts";
-import { endedScreen } from "./ended-screen.ts";
+import { addMessage, endedScreen } from "./ended-screen.ts";
 import type { AboutWithdrawal, Recorded } from "./events.ts";
 import { evolveHandOut } from "./evolve-hand-out.ts";
 import { evolvePayment } from "./evolve-payment.ts";
@@ -35,8 +35,10 @@ export const evolveWithdrawal = (state: State, event: AboutWithdrawal & Recorded
         });
       return drop(state, facts);
     case "closed": {
-      const after = drop(state, facts);
-      return isActive(state, facts) ? showScreen(after, endedScreen(event.outcome, facts)) : after;
+      const dropped = drop(state, facts);
+      const after = event.unwatched ? addMessage(dropped, before, facts, event.outcome, moment) : dropped;
+      const message = event.unwatched ? { withdrawalId: facts.withdrawalId, isLate: false } : null;
+      return isActive(state, facts) ? showScreen(after, endedScreen(event.outcome, facts, message)) : after;
     }
     case "decided":
       return evolveDecided(state, before, event, moment);

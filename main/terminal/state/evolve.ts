@@ -4,6 +4,7 @@ import type { Book } from "./book.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
 import { dayReportTask } from "./day-report-task.ts";
 import { drawerProblemsAfter } from "./drawer-problems.ts";
+import { messageScreen } from "./ended-screen.ts";
 import { type DurableEvent, type Event, isDurable, type RecordedEvent, type TransientEvent } from "./events.ts";
 import { drawerMoneyAfter, evolveDay } from "./evolve-day.ts";
 import { evolvePrinting } from "./evolve-printing.ts";
@@ -53,6 +54,11 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
       const printing = addPrintTask(state.printing, { kind: "receipt", receipt, copies }, moment.monotonicMs);
       // The journal being read again: what it asked for then is printed by nobody now.
       return state.phase === "running" ? { ...state, printing } : state;
+    }
+    case "message_seen": {
+      const messages = new Map(state.messages);
+      messages.delete(event.withdrawalId);
+      return { ...state, messages };
     }
     case "restore_answered":
       return { ...state, restoreAnswered: event.restoredAt, repeats: null };
@@ -109,13 +115,14 @@ const inBook = (state: State, book: Book): State => ({
       : state.device,
 });
 
-/** When the terminal is free, a settled withdrawal is shown by itself, the oldest first. */
-const showNextPayable = (state: State): State => {
+/** When the terminal is free, a settled withdrawal is shown by itself, the oldest first; then how one ended that was unclear. */
+const showNext = (state: State): State => {
   if (state.phase !== "running" || state.activeScreen.kind !== "idle" || state.credential === "missing") return state;
   for (const one of state.open.values())
     if (offersCash(one) || isIn(one.stage, "hand_out"))
       return showScreen(state, { kind: "withdrawal", withdrawalId: one.withdrawalId });
-  return state;
+  const [message] = state.messages.values();
+  return message === undefined ? state : showScreen(state, messageScreen(message));
 };
 
 const evolveTransient = (state: State, event: TransientEvent, moment: Moment): State => {
@@ -151,4 +158,4 @@ const evolveTransient = (state: State, event: TransientEvent, moment: Moment): S
 
 /** Applies one event at one moment. Never throws for an entry that the journal's schema lets through. */
 export const evolve = (state: State, event: Event, moment: Moment): State =>
-  showNextPayable(isDurable(event) ? evolveRecorded(state, event, moment) : evolveTransient(state, event, moment));
+  showNext(isDurable(event) ? evolveRecorded(state, event, moment) : evolveTransient(state, event, moment));

@@ -34,6 +34,7 @@ export const initialState = (
   connection: "starting",
   serviceRestore: null,
   restoreAnswered: null,
+  messages: new Map(),
   repeats: null,
   serviceClock: null,
   respondedAtMs: 0,

@@ -54,6 +54,7 @@ export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs:
     case "settings_recorded":
     case "journal_recovered":
     case "restore_answered":
+    case "message_seen":
     case "confirm_intended":
     case "confirm_accepted":
     case "reject_intended":

@@ -76,6 +76,7 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
         transactionId: one.transactionId,
         money: of.money,
         canRetry: false,
+        late: null,
       };
     default:
       return assertNever(stage);
@@ -112,8 +113,10 @@ const screenOf = (state: State, moment: Moment): Screen => {
         until: countdown(activeScreen.untilMs, doneMs, moment),
       };
     case "ended": {
-      const { outcome, transactionId, money, canRetry } = activeScreen;
-      return { kind: "ended", step, outcome, transactionId, money, canRetry };
+      const { outcome, transactionId, money, canRetry, message } = activeScreen;
+      const kept = message?.isLate ? state.messages.get(message.withdrawalId) : undefined;
+      const late = kept === undefined ? null : new Date(kept.atWallMs).toISOString();
+      return { kind: "ended", step, outcome, transactionId, money, canRetry, late };
     }
     case "withdrawal": {
       const one = activeWithdrawal(state);

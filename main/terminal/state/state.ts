@@ -66,6 +66,8 @@ export type ActiveScreen =
       readonly transactionId: string | null;
       readonly money: { readonly amount: string; readonly currency: string } | null;
       readonly canRetry: boolean;
+      /** The message that it is, by its withdrawal; `isLate`: about an earlier customer's. */
+      readonly message: { readonly withdrawalId: string; readonly isLate: boolean } | null;
     };
 
 /** Transactions for which this terminal has handed out cash. Two sets, so that adding one copies little. */
@@ -78,6 +80,14 @@ export interface CashGiven {
 export type Blocked =
   | { readonly why: "journal_unavailable" | "journal_newer" }
   | { readonly why: "other_journal"; readonly found: JournalOrigin & { readonly open: number } };
+
+/** How a withdrawal ended that had been unclear. */
+export interface Message {
+  readonly facts: Facts;
+  readonly outcome: Outcome;
+  /** When it began. */
+  readonly atWallMs: number;
+}
 
 /** When a service was put back to a copy last, and from when on it may have forgotten what it was told. */
 export interface ServiceRestore {
@@ -129,6 +139,8 @@ export interface State {
   /** Counts the keys of this run: an answer to an earlier one says nothing about the present one. */
   readonly keyNumber: number;
   readonly connection: "starting" | "online" | "offline";
+  /** How withdrawals ended that had been unclear, by their ids, until somebody has read it. */
+  readonly messages: ReadonlyMap<string, Message>;
   /** What the service said in this run of a copy that it was put back to; null where it says nothing of that. */
   readonly serviceRestore: ServiceRestore | null;
   /** The restore after which everything was reported again, by its time; null while none was. */

@@ -81,6 +81,7 @@ export const withdrawal: Texts<typeof english> = {
     nextCustomer: "Nächster Kunde",
   },
   facts: {
+    began: "Begonnen",
     amount: "Betrag",
     shop: "Geschäft",
     ordered: "Angefordert",

@@ -72,6 +72,7 @@ export const withdrawal = {
     nextCustomer: "Next customer",
   },
   facts: {
+    began: "Begun",
     amount: "Amount",
     shop: "Shop",
     ordered: "Ordered",

@@ -75,6 +75,7 @@ export const withdrawal: Texts<typeof english> = {
     nextCustomer: "Client suivant",
   },
   facts: {
+    began: "Commencé",
     amount: "Montant",
     shop: "Magasin",
     ordered: "Demandé",

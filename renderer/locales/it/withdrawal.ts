@@ -75,6 +75,7 @@ export const withdrawal: Texts<typeof english> = {
     nextCustomer: "Prossimo cliente",
   },
   facts: {
+    began: "Iniziato",
     amount: "Importo",
     shop: "Negozio",
     ordered: "Richiesto",

@@ -241,6 +241,15 @@ const screens: Readonly<Record<string, Snapshot>> = {
   "counting-closed": counting("closed", false),
   "counting-again": counting("unknown", true),
   "counting-journal-failing": { ...counting("open", false), header: failingHeader },
+  "ended-earlier": snapshotOf({
+    kind: "ended",
+    step: "1.ended",
+    outcome: "sca_timeout",
+    transactionId,
+    money,
+    canRetry: false,
+    late: "2026-11-20T10:00:00.000Z",
+  }),
   done: snapshotOf({ kind: "done", step: "1.done", until: { totalMs: 3000, remainingMs: 3000 }, ...of }),
   unknown: snapshotOf(
     { kind: "unknown", step: "1.unknown", sinceMs: 95_000, attempts: 14, doing: "asking_service", ...of },
@@ -259,6 +268,7 @@ const endedScreens = outcomes.map((outcome): GalleryScreen => {
       transactionId,
       money: barcodeOnly ? null : money,
       canRetry: outcome === "no_network" || outcome === "service_down",
+      late: null,
     }),
   };
 });

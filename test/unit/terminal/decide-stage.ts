@@ -13,9 +13,13 @@ const fresh = { id: "W2", fraction: 0.5 };
 /** That an answer came, with no Date. */
 export const responded: Event = { type: "service_responded", dateMs: null };
 
-/** The events of a decision. */
+/** The events of a decision; whether somebody has to be told of an end is looked at in unclear-ends.test.ts. */
 export const eventsOf = (state: State, input: Input, at: Moment = moment): readonly Event[] =>
-  decide(state, input, at, fresh).events;
+  decide(state, input, at, fresh).events.map((event) => {
+    if (event.type !== "closed" && event.type !== "not_handed_out") return event;
+    const { unwatched, ...told } = event;
+    return told;
+  });
 /** The reply to whoever sent an input. */
 export const replyOf = (state: State, input: Input, at: Moment = moment) => decide(state, input, at, fresh).reply;
 

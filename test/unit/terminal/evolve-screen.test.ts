@@ -36,6 +36,7 @@ describe("the screen", () => {
     transactionId: of.transactionId,
     money,
     canRetry: false,
+    message: null,
   });
   const ofW1 = { kind: "withdrawal", withdrawalId: "W1" };
   const idle = { kind: "idle" };

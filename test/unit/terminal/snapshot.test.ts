@@ -90,12 +90,26 @@ describe("the screen", () => {
     [
       "ended",
       [...waiting, { type: "closed", of, outcome: "sca_denied" }],
-      { kind: "ended", outcome: "sca_denied", transactionId: of.transactionId, money: facts.money, canRetry: false },
+      {
+        kind: "ended",
+        outcome: "sca_denied",
+        transactionId: of.transactionId,
+        money: facts.money,
+        canRetry: false,
+        late: null,
+      },
     ],
     [
       "what was handed out, brought back",
       [...handedOut, { type: "withdrawal_shown", withdrawalId: "W1" }],
-      { kind: "ended", outcome: "handed_out", transactionId: of.transactionId, money: facts.money, canRetry: false },
+      {
+        kind: "ended",
+        outcome: "handed_out",
+        transactionId: of.transactionId,
+        money: facts.money,
+        canRetry: false,
+        late: null,
+      },
     ],
     ["what is gone, brought back", [...installed, { type: "withdrawal_shown", withdrawalId: "W1" }], { kind: "ready" }],
   ])("%s", (_, events, screen) => {
