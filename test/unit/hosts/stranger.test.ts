@@ -1,5 +1,5 @@
-/** Another program has the port of the service that the terminal runs itself: it is sent nothing, and nothing that it says counts. */
-import { mkdtempSync, rmSync } from "node:fs";
+/** Another program has the port of the service that the terminal runs itself, for real money or in training: it is sent nothing, and nothing that it says counts. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -24,12 +24,12 @@ let host: Extract<BrowserHost, { kind: "started" }> | null = null;
 let till: BridgeClient;
 let address = "";
 
-const open = async (): Promise<void> => {
+const open = async (training = false): Promise<void> => {
   const opened = await openBrowserHost({
     built: path.join(root, "out"),
     data,
     port: 0,
-    training: false,
+    training,
     restart: () => {},
     entered: () => {},
   });
@@ -109,3 +109,40 @@ test("once it has gone the service is back by itself, at its own port", async ()
   await press({ type: "sign_in", person: "M1", pin: "482915", as: "manager" });
   expect((await press<OwnServiceView>({ type: "get_service" })).address).toBe(address);
 }, 90_000);
+
+/** The service's process, by the folder of its database in its environment. */
+const serviceOn = (folder: string): number => {
+  const found = readdirSync("/proc").find((id) => {
+    try {
+      return /^\d+$/.test(id) && readFileSync(`/proc/${id}/environ`, "utf8").includes(`sqlite:${folder}`);
+    } catch {
+      return false;
+    }
+  });
+  return Number(found);
+};
+
+test.runIf(process.platform === "linux")(
+  "training: who takes the port of its service that was killed is sent nothing",
+  async () => {
+    await close();
+    await open(true);
+    await expect.poll(screen).toBe("ready");
+    const port = Number(new URL(host?.phone ?? "").port);
+    process.kill(serviceOn(path.join(data, "training")), "SIGKILL");
+    await expect
+      .poll(
+        async () => {
+          stranger = await startStranger(port);
+          return true;
+        },
+        { interval: 5 },
+      )
+      .toBe(true);
+    await till.press({ type: "scan", text: orderId, source: "keyboard" } as never);
+    await expect.poll(() => till.snapshot()?.header.connection, { timeout: 30_000 }).not.toBe("online");
+    expect(screen()).not.toBe("review");
+    expect(stranger.sent).toEqual([]);
+  },
+  90_000,
+);
