@@ -114,11 +114,12 @@ type SaidOfPaid =
   /** A contradiction that says no more: it is asked again before anybody believes it. */
   | { readonly kind: "contradicted"; readonly about: Discrepancy };
 
-/** Whether the service was put back to a copy that is older than this withdrawal. */
+/** Whether the service was put back, while this withdrawal was under way, to a copy that is older than it. */
 const mayBeForgotten = (state: State, { beganMs }: Withdrawal, moment: Moment): boolean => {
-  const since = state.serviceRestore?.forgotSinceMs ?? null;
-  const ageMs = moment.monotonicMs - beganMs;
-  return since !== null && serviceNowMs(state, moment) - ageMs >= since - forgotMarginMs;
+  const { forgotSinceMs = null, restoredAt = null } = state.serviceRestore ?? {};
+  if (forgotSinceMs === null || restoredAt === null) return false;
+  const beganAtMs = serviceNowMs(state, moment) - (moment.monotonicMs - beganMs);
+  return beganAtMs >= forgotSinceMs - forgotMarginMs && beganAtMs <= Date.parse(restoredAt) + forgotMarginMs;
 };
 
 const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer, moment: Moment): SaidOfPaid => {

@@ -175,6 +175,17 @@ describe("cash of money that the service forgot", () => {
     expect(till.drawer.opens).toBe(1);
   });
 
+  test("is not given for a restore that was over before the withdrawal began", async () => {
+    const till = await createRig();
+    restore(till, 2 * hour);
+    await till.clock.advance(3 * hour);
+    await leadToPayable(till, idNumber(1));
+    till.service.orders.clear();
+    await till.clock.advance(5 * minute);
+    await till.send({ type: "hand_out" });
+    expect([till.drawer.opens, till.screen().kind]).toEqual([0, "unknown"]);
+  });
+
   test("is not given where the service says of no copy that it does not know it", async () => {
     const till = await createRig();
     till.service.shop = { ...shop };
