@@ -21,7 +21,7 @@ export const messages: Texts<typeof english> = {
     denied: "Le service n’a pas accepté ces données. Vérifiez-les.",
     unreachable: "Le service ne répond pas. Vérifiez son adresse et le réseau, puis réessayez.",
     unsafe_service:
-      "Aucune banque n’est derrière ce service, ou son adresse n’est pas chiffrée. Demandez la bonne adresse à votre fournisseur ; pour vous entraîner, passez à la formation.",
+      "Aucune banque n’est derrière ce service, ou son adresse n’est pas chiffrée. Demandez la bonne adresse à votre fournisseur ; pour vous entraîner, passez à la formation.",
     failed: "Cela n’a pas marché. Réessayez.",
     undecided: "Des retraits sont ouverts. Décidez chacun sous Responsable, Problèmes ; puis reconnectez.",
     locked: "Personne n’est connecté ici. Saisissez d’abord votre code PIN.",
