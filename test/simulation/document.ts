@@ -45,6 +45,9 @@ const turnMeanings: Readonly<Record<TurnKind, string>> = {
     "its disk has a size: journal, history, archive and copies fill it up, or others take the last of it while an archive is written; room is given back, if nothing of an archive is left lying there",
   suspended: "the machine sleeps for minutes or days",
   other_host: "the other host runs on the same folder: it cannot read the key that this one has sealed",
+  settings_lost:
+    "its file of settings is edited to ask for less, or removed, and the till starts again: no sign-in, no manager, no word that the cash was handed over",
+  journal_key_lost: "the keys of its journal are removed with their file",
   second_machine:
     "its folder is copied to a second machine, mostly in the middle of a withdrawal, and both run to the end: at once, or the first one after a while; some without the service",
   wrong_clock: "its clock is set wrong by up to a day",
@@ -155,6 +158,8 @@ the bank's ledger and the reconciliation report, and compared.
     operator who has asked the bank closes the line.
 14. What a database of the service that was put back to a copy has forgotten costs nothing: no cash twice for one payment, no payment
     twice, nothing \`matched\` that is not, and nothing left open.
+15. What a till asks of its people never becomes less by what somebody does to its file of settings: the hand-over that is confirmed,
+    the drawer, the sign-in, the counting, and what needs a manager.
 
 Promises 1, 2 and 4 are also read from what people see, at the instant at which they see it: a screen that says denied, expired,
 declined or failed while the service has it otherwise, or done or approved before it is so; a drawer that is told to open

@@ -3,6 +3,7 @@ import { cpSync } from "node:fs";
 import { parseAmount } from "../../backend/contract/money.ts";
 import { type Screen, settingsSchema } from "../../preload/contract.ts";
 import { type Administration, createAdministration } from "./administration.ts";
+import { watchAuthority } from "./authority.ts";
 import { bankHost, createBank, type SimulatedBank } from "./bank.ts";
 import { type BookGuard, createBookGuard } from "./book-guard.ts";
 import { bankKey, shop, tillDevice, tillSecret } from "./boot-service.ts";
@@ -123,6 +124,7 @@ const buildTill = (
     cashier.screenChanged(screen);
   };
   const drawerBook = createDrawerBook(index, (text) => watch.report(8, "", text));
+  const authority = watchAuthority((text) => watch.report(15, "", `till ${index} ${text}`));
   const paper = createPaperBook(index, (text) => watch.report(12, "", text));
   const disk = hasLife ? programs.openFolder(index) : programs.openDisk(index);
   if (original?.home != null && disk.home !== undefined) cpSync(original.home, disk.home, { recursive: true });
@@ -148,7 +150,10 @@ const buildTill = (
     },
     transport: (signal) => tillTransport(index, network, services, guard, twins, signal),
     onDiskFull: () => occupancy.diskFailed(index),
-    onSnapshot: (snapshot) => onScreen(snapshot.screen),
+    onSnapshot: (snapshot) => {
+      if (!till.life.training) authority.shows(snapshot);
+      onScreen(snapshot.screen);
+    },
     onDrawerTold: () => screenChecks.drawerTold(index),
     onPaper: paper.take,
     onFalseOpening: () => watch.report(12, "", `till ${index} takes its drawer for open, and it stands shut`),

@@ -23,7 +23,10 @@ import type { Scheduler } from "./scheduler.ts";
 
 /** What outlives a till's power besides its disk. */
 export interface Kept {
+  /** As the file has them. */
   settings: Settings;
+  /** As the program that runs goes by them. */
+  held: Settings | null;
   /** By host: neither reads what the other has sealed. */
   readonly credentials: Map<Life["host"], Credential>;
   wallOffsetMs: number;
@@ -123,16 +126,21 @@ const journalOf = (world: TillWorld, own: Power, life: Life, journal: FileJourna
 /** The real drivers on the line to the simulated device. */
 const devicesOf = (world: TillWorld, own: Power, clock: Clock): Pick<Ports, "drawer" | "printer"> => {
   const { device, kept, onPaper, onFalseOpening } = world;
-  const { drawer, printer } = kept.settings;
   const connection = createConnection(device.line(own, clock));
-  const kicks = drawer.kind === "printer" ? createPrinterDrawer(drawer, connection) : simulatedDrawer;
+  let made: Drawer | null = null;
+  const kicks = (): Drawer => {
+    const { drawer } = kept.held ?? kept.settings;
+    made ??= drawer.kind === "printer" ? createPrinterDrawer(drawer, connection) : simulatedDrawer;
+    return made;
+  };
   const paper = createPrinter(connection);
   return {
     drawer: {
-      ...kicks,
+      state: () => kicks().state(),
       async open() {
         const { moves, isSound } = device;
-        const answer = await kicks.open();
+        const answer = await kicks().open();
+        const { drawer } = kept.held ?? kept.settings;
         const hasSensor = drawer.kind === "printer" && drawer.sensor;
         if (hasSensor && answer === "opened" && isSound && device.isSound && device.moves === moves && !device.isOpen)
           onFalseOpening();
@@ -144,7 +152,7 @@ const devicesOf = (world: TillWorld, own: Power, clock: Clock): Pick<Ports, "dra
         const before = device.onPaper;
         // Only how many there are matters to who sends them.
         const answer = await paper.print(Buffer.from(`\x1b@${JSON.stringify(lines)}`));
-        if (printer.kind !== "none") onPaper(lines, answer, device.onPaper > before);
+        onPaper(lines, answer, device.onPaper > before);
         return answer;
       },
     },
@@ -170,6 +178,7 @@ const transportOf = ({ transport, scheduler, kept }: TillWorld, own: Power): Tra
 export const portsOfLife = async (world: TillWorld, own: Power, life: Life): Promise<Ports> => {
   const { index, faults, kept } = world;
   const clock = clockOf(world, own);
+  kept.held = null;
   const opening = onDisk(world, own, () => world.disk.journal(life));
   // Only what takes its time is waited for: a step of the story stays one step.
   const journal = opening instanceof Promise ? await own.whileOn(opening) : opening;
@@ -198,6 +207,9 @@ export const portsOfLife = async (world: TillWorld, own: Power, life: Life): Pro
       load: () => kept.settings,
       save: (next) => {
         kept.settings = next;
+      },
+      hold: (settings) => {
+        kept.held = settings;
       },
     },
     shop: { load: () => null, save: () => {} },

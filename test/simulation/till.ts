@@ -5,6 +5,7 @@ import {
   type Command,
   type Reply,
   type Screen,
+  type Settings,
   type Snapshot,
   settingsSchema,
 } from "../../preload/contract.ts";
@@ -51,6 +52,10 @@ export interface TillMachine {
   /** Its cable is out for so long. */
   unlink(forMs: number): void;
   loseKey(): void;
+  /** Its settings are what somebody made of the file; it starts again with them. */
+  editSettings(settings: Settings): void;
+  /** The keys of its journal are gone; it starts again without them. */
+  loseJournalKeys(): void;
   /** Says which entry of the journal is the last in the copy. */
   copyFolder(): number;
   /** Puts the copy back while the machine is off. */
@@ -91,7 +96,9 @@ export const createTill = (options: TillOptions): TillMachine => {
       drawer: { kind: "printer", sensor: faults.between(0, 2) > 0 },
       printer: { kind: "network", host: "printer", receipts: "customer" },
       drawerMoney: { enabled: options.days },
+      people: { cashiersSignIn: true },
     }),
+    held: null,
     credentials: new Map([["desktop", options.credential]]),
     wallOffsetMs: faults.between(-20_000, 20_000),
     idNumber: 0,
@@ -207,6 +214,14 @@ export const createTill = (options: TillOptions): TillMachine => {
     },
     loseKey: () => {
       kept.credentials.clear();
+      unplug(restartMs);
+    },
+    editSettings: (settings) => {
+      kept.settings = settings;
+      unplug(restartMs);
+    },
+    loseJournalKeys: () => {
+      disk.loseKeys?.();
       unplug(restartMs);
     },
     copyFolder: disk.copy,

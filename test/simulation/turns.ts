@@ -18,6 +18,8 @@ export const turnKinds = [
   "other_host",
   "wrong_clock",
   "second_machine",
+  "settings_lost",
+  "journal_key_lost",
 ] as const;
 /** One kind of turn. */
 export type TurnKind = (typeof turnKinds)[number];

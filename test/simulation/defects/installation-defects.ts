@@ -44,6 +44,12 @@ const isReport = (path: string): boolean => path === "/transaction/link" || path
 const isRefused = (answer: Awaited<ReturnType<Transport["send"]>>): boolean =>
   answer.kind === "answer" && answer.status === 401;
 
+const withoutSettings = (body: string): string => {
+  if (!body.includes('"settings":')) return body;
+  const { settings: _, ...event } = JSON.parse(body) as { type: string; settings?: object };
+  return JSON.stringify(event.type === "settings_recorded" ? { type: "act", act: "settings", about: null } : event);
+};
+
 const statusIn = (answer: ServiceAnswer): unknown =>
   answer.kind === "answer" && typeof answer.body === "object" && answer.body !== null && "status" in answer.body
     ? answer.body.status
@@ -125,6 +131,14 @@ export const installationDefects: readonly Defect[] = [
         },
       },
     })),
+  },
+  {
+    name: "the file of settings believed",
+    text: "a start goes by the file of settings and not by what the journal says about authority and cash",
+    turns: ["settings_lost"],
+    programs: inTill((ports) =>
+      reading(ports, (entries) => entries.map((entry) => ({ ...entry, body: withoutSettings(entry.body) }))),
+    ),
   },
   {
     name: "a forked journal kept quiet",

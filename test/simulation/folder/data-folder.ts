@@ -21,6 +21,8 @@ const keyStore: KeyStore = {
   decrypt: async (bytes) => ({ text: Buffer.from(bytes).reverse().toString(), isOutdated: false }),
 };
 
+const keyFile = "journal-key.json";
+
 /** What its program and its machine's end both close. */
 const closedOnce = (database: JournalDatabase): JournalDatabase => {
   let isClosed = false;
@@ -79,6 +81,9 @@ export const openFolderDisk = (
         isKept: true,
         hasRoom: () => space.room.freeBytes(file) >= roomLeftBytes,
       };
+    },
+    loseKeys() {
+      for (const folder of [home, path.join(home, "training")]) rmSync(path.join(folder, keyFile), { force: true });
     },
     space,
     home,

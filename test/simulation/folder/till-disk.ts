@@ -22,6 +22,8 @@ export interface TillDisk {
   index?(life: Life): IndexStore;
   /** Where its files are; none: in memory. */
   readonly home?: string;
+  /** The keys of all journals are gone with their files. */
+  loseKeys?(): void;
   /** How large it is; none: without bound. */
   readonly space?: DiskSpace;
   /** The power went in the middle of a call of the disk: the machine is dead, whatever that call said. */

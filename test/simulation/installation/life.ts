@@ -1,7 +1,7 @@
 /** Plays the planned turns of an installation's life on the machines of a story. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Credential } from "../../../main/terminal/ports.ts";
-import type { Screen } from "../../../preload/contract.ts";
+import { type Screen, settingsSchema } from "../../../preload/contract.ts";
 import { type Chance, createChance, seedOf } from "../../random.ts";
 import { otherShop, shop, tillDevice } from "../boot-service.ts";
 import { serviceUrl } from "../carrier.ts";
@@ -146,6 +146,12 @@ export const playLife = (options: LifeOptions): InstallationLife => {
       case "other_host":
         till.restart({ host: till.life.host === "desktop" ? "browser" : "desktop" });
         return;
+      case "settings_lost":
+        till.editSettings(chance.happens(0.5) ? laxSettings : settingsSchema.parse({}));
+        return;
+      case "journal_key_lost":
+        till.loseJournalKeys();
+        return;
       case "second_machine":
         whenItShows(till, chance.pick(momentsToCopy), () => secondMachine(till, chance, forMs));
         return;
@@ -208,6 +214,14 @@ export const playLife = (options: LifeOptions): InstallationLife => {
     },
   };
 };
+
+/** What somebody writes into the file who would like to be asked for less. */
+const laxSettings = settingsSchema.parse({
+  confirmHandOver: false,
+  drawer: { kind: "none" },
+  people: { cashiersSignIn: false },
+  drawerMoney: { enabled: false, managerFor: [] },
+});
 
 /** What the till shows when somebody copies its folder, if it does so soon. */
 const momentsToCopy = ["payable", "payable", "payable", "opening", "counting", "waiting", "review", "ready"] as const;
