@@ -1,11 +1,17 @@
 /** `npm run smoke:desktop`: installs the program that `npm run package` made, and plays with it as a shop does on the first day. */
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { readFlags, refuse } from "../../tools/command-line.ts";
-import { type Command, installationOf, installerIn, type Platform } from "../../tools/release/installers.ts";
+import {
+  type Command,
+  goneWithin,
+  installationOf,
+  installerIn,
+  type Platform,
+} from "../../tools/release/installers.ts";
 import { playTraining } from "../e2e/stage/play-by-keyboard.ts";
 import { systemKeyboard } from "./keyboards.ts";
 
@@ -16,16 +22,21 @@ starts it again. With --previous it begins with the version before and upgrades 
 
   --installers DIR   what "npm run package" left (default: dist)
   --previous DIR     installers of the version before; an empty or absent folder is left out
+  --window-manager P starts P first: a bare X server gives no window the keyboard
+  --pictures DIR     where the terminal's log and, on Linux and macOS, pictures of the screen go
   --help             this text`;
 
 const { values } = readFlags(usage, {
   installers: { type: "string", default: "dist" },
   previous: { type: "string" },
+  "window-manager": { type: "string" },
+  pictures: { type: "string" },
 });
 
 const platforms: readonly string[] = ["linux", "win32", "darwin"] satisfies readonly Platform[];
 const platform = platforms.includes(process.platform) ? (process.platform as Platform) : refuse("not for this system");
 const startMaxMs = 60_000;
+const removedMaxMs = 120_000;
 
 const found = (folder: string): string | null => {
   const name = existsSync(folder) ? installerIn(readdirSync(folder), platform, process.arch) : null;
@@ -57,6 +68,24 @@ const serviceAddress = async (): Promise<string> => {
   }
 };
 
+let started = 0;
+
+/** Keeps what the machine showed, for whoever looks into a night's run. */
+const keepPicture = (name: string): void => {
+  if (values.pictures === undefined) return;
+  mkdirSync(values.pictures, { recursive: true });
+  const log = path.join(data, "till.log");
+  if (existsSync(log)) copyFileSync(log, path.join(values.pictures, `${name}.log`));
+  const picture = path.join(values.pictures, `${name}.png`);
+  const programs = {
+    linux: ["import", "-window", "root", picture],
+    darwin: ["screencapture", "-x", picture],
+    win32: [],
+  };
+  const [program, ...args] = programs[platform];
+  if (program !== undefined) spawnSync(program, args);
+};
+
 /** Starts the installed program, plays, and closes it as the system does at its end. */
 const playOnce = async (program: string): Promise<void> => {
   const child = spawn(program, ["--training", `--data=${data}`], { stdio: "inherit" });
@@ -64,6 +93,7 @@ const playOnce = async (program: string): Promise<void> => {
   try {
     console.log(`  linked ${await playTraining(await serviceAddress(), systemKeyboard(platform))}`);
   } finally {
+    keepPicture(`${++started}`);
     child.kill();
     await Promise.race([ended, delay(15_000)]);
   }
@@ -76,6 +106,7 @@ const play = async (title: string, installer: string): Promise<void> => {
   await playOnce(program);
 };
 
+const manager = values["window-manager"] === undefined ? null : spawn(values["window-manager"], { stdio: "inherit" });
 if (previous !== null) await play(`The version before: ${previous}`, previous);
 await play(`${previous === null ? "Installed" : "Upgraded"}: ${newest}`, newest);
 const { program, uninstall } = installationOf(newest, platform, path.join(work, "program"));
@@ -83,5 +114,7 @@ console.log("Started again");
 await playOnce(program);
 console.log("Uninstalled");
 runAll(uninstall);
+await goneWithin(program, removedMaxMs);
+manager?.kill();
 if (!existsSync(path.join(data, "training", "journal.db"))) throw new Error("the journal is gone with the program");
-rmSync(work, { recursive: true, force: true });
+rmSync(work, { recursive: true, force: true, maxRetries: 10 });

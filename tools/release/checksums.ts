@@ -1,6 +1,6 @@
 /** Collects the files of a release and writes their checksums for `sha256sum --check`. */
 import { createHash } from "node:crypto";
-import { copyFileSync, createReadStream, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, createReadStream, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { isFeedFile } from "./feed.ts";
@@ -14,11 +14,11 @@ const sumOf = async (file: string): Promise<string> => {
 
 /**
  * Copies the release's files from `dist` to `dist/release`, with `SHA256SUMS-PLATFORM` beside them.
- * @returns their names. @throws Error when there is none.
+ * @returns their names; none where there is no installer.
  */
 export const gatherRelease = async (dist: string, platform: string): Promise<readonly string[]> => {
-  const names = readdirSync(dist).filter(isReleaseFile).sort();
-  if (names.length === 0) throw new Error(`${dist} holds no installer: npm run package makes them`);
+  const names = existsSync(dist) ? readdirSync(dist).filter(isReleaseFile).sort() : [];
+  if (names.length === 0) return [];
   const release = path.join(dist, "release");
   rmSync(release, { recursive: true, force: true });
   mkdirSync(release);

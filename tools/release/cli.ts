@@ -1,15 +1,20 @@
 /** `npm run release -- STEP`: the steps of a release, so that a workflow needs no scripts of its own. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { releaseFeed } from "../../main/updates/feed.ts";
 import { gatherRelease } from "./checksums.ts";
 import { FeedRefused, makeFeedKey, signFeeds } from "./feed.ts";
+import type { Platform } from "./installers.ts";
+import { certificateNames, type Signing, signingOf } from "./signing.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const usage = `Usage: npm run release -- STEP
 
   runtime              fetches Electron's runtime for this machine
+  package [OPTIONS]    npm run package: makes this machine's installers in dist: signed where the certificate's variables are set, else marked
+                       by a file UNSIGNED-PLATFORM.txt beside them
   version TAG          refuses a tag that is not the version of package.json
   previous DIR         fetches the installers of the release before (GitHub's gh); none before the first
   checksums DIST       gathers installers and update feed in DIST/release, with their SHA-256
@@ -34,8 +39,44 @@ const signAll = async (folder: string): Promise<void> => {
   else for (const name of names) console.log(name);
 };
 
-const run = (program: string, args: readonly string[]): void => {
-  execFileSync(program, args, { cwd: root, stdio: "inherit" });
+/** @throws Refused with `failed` where the program failed; itself it has said why. */
+const run = (program: string, args: readonly string[], failed: string, env: NodeJS.ProcessEnv = process.env): void => {
+  try {
+    execFileSync(program, args, { cwd: root, stdio: "inherit", env });
+  } catch {
+    throw new Refused(failed);
+  }
+};
+
+const packageAll = (words: readonly string[]): void => {
+  // An absent secret is an empty variable in a workflow, which electron-builder takes for a certificate.
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name, text]) => text !== "" || !certificateNames.some((one) => one === name)),
+  );
+  let signing: Signing;
+  try {
+    signing = signingOf(process.platform as Platform, env);
+  } catch (error) {
+    throw new Refused((error as Error).message);
+  }
+  // The secret is the key's text; notarization takes a file.
+  const appleKey = mkdtempSync(path.join(tmpdir(), "tillcash-key-"));
+  if (env.APPLE_API_KEY?.startsWith("-----BEGIN")) {
+    writeFileSync(path.join(appleKey, "key.p8"), env.APPLE_API_KEY, { mode: 0o600 });
+    env.APPLE_API_KEY = path.join(appleKey, "key.p8");
+  }
+  const builder = path.join(root, "node_modules/electron-builder/cli.js");
+  const failed =
+    "No installer was made. electron-builder fetches Electron's runtime and its targets' tools: where there is no network, " +
+    "npm run package:check packs with a stub in place of the runtime.";
+  try {
+    run(process.execPath, [builder, "--publish", "never", ...signing.flags, ...words], failed, env);
+  } finally {
+    rmSync(appleKey, { recursive: true, force: true });
+  }
+  if (signing.kind !== "unsigned") return;
+  writeFileSync(path.join(root, "dist", `UNSIGNED-${process.platform}.txt`), signing.note);
+  console.warn(`::warning::${signing.note.trim()}`);
 };
 const needed = (word: string | undefined, name: string): string => {
   if (word === undefined) throw new Refused(`${name} is missing.\n${usage}`);
@@ -44,7 +85,15 @@ const needed = (word: string | undefined, name: string): string => {
 
 /** Tag of the newest release other than `current`; null when there is none. */
 const previousTag = (current: string): string | null => {
-  const listed = execFileSync("gh", ["release", "list", "--json", "tagName", "--limit", "20"], { encoding: "utf8" });
+  let listed: string;
+  try {
+    const args = ["release", "list", "--json", "tagName", "--limit", "20"];
+    listed = execFileSync("gh", args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    const said = String((error as { stderr?: unknown }).stderr ?? "").trim();
+    const why = (error as NodeJS.ErrnoException).code === "ENOENT" ? "is not installed" : `could not list: ${said}`;
+    throw new Refused(`GitHub's gh ${why}.`);
+  }
   return (JSON.parse(listed) as { tagName: string }[]).find(({ tagName }) => tagName !== current)?.tagName ?? null;
 };
 
@@ -52,7 +101,13 @@ const versionTag = (): string =>
   `v${(JSON.parse(readFileSync(path.join(root, "package.json"), "utf8")) as { version: string }).version}`;
 
 const steps: Readonly<Record<string, (words: readonly string[]) => unknown>> = {
-  runtime: () => run(process.execPath, [path.join(root, "node_modules/electron/install.js")]),
+  runtime: () =>
+    run(
+      process.execPath,
+      [path.join(root, "node_modules/electron/install.js")],
+      "Electron's runtime could not be fetched.",
+    ),
+  package: packageAll,
   version([word]) {
     const tag = needed(word, "TAG");
     if (tag !== versionTag())
@@ -62,11 +117,14 @@ const steps: Readonly<Record<string, (words: readonly string[]) => unknown>> = {
     const folder = needed(word, "DIR");
     mkdirSync(folder, { recursive: true });
     const tag = previousTag(versionTag());
-    if (tag !== null) run("gh", ["release", "download", tag, "--dir", folder, "--skip-existing"]);
+    if (tag !== null)
+      run("gh", ["release", "download", tag, "--dir", folder, "--skip-existing"], `${tag} could not be fetched.`);
   },
   async checksums([word]) {
     const dist = needed(word, "DIST");
-    for (const name of await gatherRelease(dist, process.platform)) console.log(name);
+    const names = await gatherRelease(dist, process.platform);
+    if (names.length === 0) throw new Refused(`${dist} holds no installer: npm run package makes them.`);
+    for (const name of names) console.log(name);
   },
   feed: ([word]) => signAll(needed(word, "DIR")),
   "feed-key"([word]) {
@@ -76,8 +134,10 @@ const steps: Readonly<Record<string, (words: readonly string[]) => unknown>> = {
   },
   publish([tag, word]) {
     const folder = needed(word, "TAG or DIR");
+    if (!existsSync(folder)) throw new Refused(`${folder} is not there: npm run release -- checksums makes it.`);
     const files = readdirSync(folder).map((name) => path.join(folder, name));
-    run("gh", ["release", "create", needed(tag, "TAG"), ...files, "--verify-tag", "--generate-notes"]);
+    const args = ["release", "create", needed(tag, "TAG"), ...files, "--verify-tag", "--generate-notes"];
+    run("gh", args, "The release was not made.");
   },
 };
 

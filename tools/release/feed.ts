@@ -64,7 +64,7 @@ export const signFeeds = async (folder: string, signing: FeedSigning): Promise<r
   const { release, version, nowMs } = signing;
   if (release === null) return null;
   const key = keyFrom(signing.privateKey, release);
-  const names = readdirSync(folder).filter(isFeedFile).sort();
+  const names = existsSync(folder) ? readdirSync(folder).filter(isFeedFile).sort() : [];
   if (names.length === 0) throw new FeedRefused(`${folder} holds no feed: npm run package writes it.`);
   const signed = new Map<string, string>();
   for (const name of names) {

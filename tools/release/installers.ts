@@ -1,5 +1,7 @@
 /** The installers that `npm run package` makes, and how each installs unattended. */
+import { existsSync } from "node:fs";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { isFeedFile } from "./feed.ts";
 
 /** Platforms with an installer. */
@@ -15,9 +17,12 @@ export interface Installation {
   readonly uninstall: readonly Command[];
 }
 
+/** The bill of materials (`npm run sbom`), beside the installers. */
+export const bomFile = "sbom.cdx.json";
+
 /** Whether a file belongs to a release: installers, and what an updater reads. */
 export const isReleaseFile = (name: string): boolean =>
-  /\.(AppImage|deb|tar\.gz|exe|dmg|zip|blockmap)$/.test(name) || isFeedFile(name) || name === "sbom.json";
+  /\.(AppImage|deb|exe|dmg|zip|blockmap)$|^UNSIGNED-\w+\.txt$/.test(name) || isFeedFile(name) || name === bomFile;
 
 const archNames: Readonly<Record<string, RegExp>> = { x64: /x64|x86_64|amd64/, arm64: /arm64|aarch64/ };
 const kinds: Readonly<Record<Platform, RegExp>> = { linux: /\.deb$/, win32: /setup.*\.exe$/i, darwin: /\.dmg$/ };
@@ -61,5 +66,14 @@ export const installationOf = (installer: string, platform: Platform, folder: st
         uninstall: [["rm", "-rf", app]],
       };
     }
+  }
+};
+
+/** Waits until an uninstaller that returned early (NSIS goes on from a copy of itself) has removed the program. @throws Error */
+export const goneWithin = async (program: string, maxMs: number): Promise<void> => {
+  const endsAt = performance.now() + maxMs;
+  while (existsSync(program)) {
+    if (performance.now() > endsAt) throw new Error(`${program} is still there`);
+    await delay(50);
   }
 };

@@ -2,6 +2,7 @@
 import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { readFlags, refuse } from "../command-line.ts";
+import { bomFile } from "./installers.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -57,12 +58,12 @@ const usage = `Usage: npm run sbom [-- FILE]
 
 Writes what ships with the programs as a CycloneDX bill of materials.
 
-  FILE     where it goes (default: dist/sbom.cdx.json)
+  FILE     where it goes (default: dist/${bomFile})
   --help   this text`;
 
 if (import.meta.main) {
   const [wanted] = readFlags(usage, {}).positionals;
-  const file = path.resolve(wanted ?? path.join(root, "dist", "sbom.cdx.json"));
+  const file = path.resolve(wanted ?? path.join(root, "dist", bomFile));
   const lists = globSync("out/*/packages-*.json", { cwd: root });
   if (lists.length === 0) refuse('out/ holds no list of packages: run "npm run build" first.');
   const electron = readJson("node_modules/electron/package.json");
