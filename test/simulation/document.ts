@@ -289,6 +289,8 @@ one customer after another; on the way back from three of ten kills the till run
 program had, or on one of an older program, and is killed there too. Between two kills there is time for a withdrawal or two. Most kills wait for a phase that was drawn
 (what the till shows at that moment) and fall at once, some milliseconds or some hundred into it. The same five promises are
 then read from the journal, the database and the bank's ledger. For the fifth, the till has its SCA time-out plus 5 s, and on
-top of it the time for which a service that it was waiting for was away, as it was measured.
+top of it the time for which a service that it was waiting for was away, as it was measured. While the kills go on a manager
+reads the till's *Books* and the bank its report, again and again: nothing may be handed out in them that was not, and nothing matched
+that was not both paid and given. At the end both are held against the ledger, the journal and the cash as in promise 11.
 
 ${sectionOf(before, realHead)}`;

@@ -3,13 +3,16 @@ import path from "node:path";
 import { readJournalKeys } from "../../../main/host/journal-key-file.ts";
 import { inspectJournal } from "../../../main/journal-tool/inspect.ts";
 import type { SimulatedBank } from "../bank.ts";
-import type { Blocked, ServiceRow } from "../evidence.ts";
+import type { Blocked, Evidence, ServiceRow } from "../evidence.ts";
 import { checkAtEnd, type Violation } from "../invariants.ts";
+import { pastIsSo } from "../past-check.ts";
 import type { JournalReader } from "../read-journal.ts";
-import { readReportPast } from "../read-past.ts";
+import { readTillPast } from "../read-past.ts";
 import { readRows } from "../read-service.ts";
 import type { Watch } from "../watch.ts";
-import { bankCredential, type Shop } from "./shop.ts";
+import { type Manager, readReportOf } from "./manager.ts";
+import { pause } from "./paced-clock.ts";
+import { type Shop, tillCredential } from "./shop.ts";
 
 /** What the books came to. */
 export interface FinalCheck {
@@ -27,13 +30,22 @@ export const runFinalCheck = async (
     readonly bank: SimulatedBank;
     readonly blocked: readonly Blocked[];
   },
+  manager: Manager,
 ): Promise<FinalCheck> => {
-  const { lines } = await readReportPast(
-    (sent) => fetch(sent.url, { method: sent.method, headers: sent.headers, body: sent.body }),
-    service.url,
-    bankCredential,
-  );
-  const report = new Map(lines.map((line) => [String(line.transaction_id), String(line.finding)]));
+  await manager.signIn();
+  const { settings } = till.snapshot ?? { settings: null };
+  if (settings === null) throw new Error("the till is off at the end");
+  const ask = { dispatch: till.dispatch, pause };
+  const tillPast = {
+    till: 0,
+    drawers: [0],
+    deviceId: tillCredential.deviceId,
+    hasStrangeEntries: false,
+    clockOffMs: 0,
+    ...(await readTillPast(ask, settings)),
+  };
+  const past = { tills: [tillPast], report: await readReportOf(service.url) };
+  const report = new Map(past.report.lines.map((line) => [String(line.transaction_id), String(line.finding)]));
   const openIds = new Set(till.snapshot?.header.open.map((one) => one.withdrawalId));
   const problemsShown = till.snapshot === null ? [] : [{ till: 0, count: till.snapshot.header.problems }];
   const exitCodes = [await till.stop(), await service.stop()];
@@ -41,7 +53,7 @@ export const runFinalCheck = async (
   seen.journal.take(entries.map(({ body }) => body));
   const rows = readRows(books);
   const { offers, cash, approvals } = seen.watch;
-  const violations = checkAtEnd({
+  const evidence: Evidence = {
     offers,
     cash,
     approvals,
@@ -57,7 +69,8 @@ export const runFinalCheck = async (
     forked: [],
     shared: new Set(),
     blocked: seen.blocked,
-  });
+  };
+  const violations = [...checkAtEnd(evidence), ...pastIsSo(past, { ...evidence, rows })];
   const holes = damaged.map(
     ({ sequence, why }): Violation => ({
       invariant: 4,

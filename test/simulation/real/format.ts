@@ -36,6 +36,7 @@ export const formatRun = (run: {
   readonly violations: readonly Violation[];
   readonly tookMs: number;
   readonly heldMaxMs: number;
+  readonly reads: { readonly books: number; readonly reports: number };
 }): string => {
   const ends = Object.entries(run.ends).map(([status, count]) => `${count} ${status}`);
   const all = Object.values(run.ends).reduce((sum, count) => sum + count, 0);
@@ -47,6 +48,7 @@ export const formatRun = (run: {
     `while the service had it as:   ${counted(run.kills.map(({ status }) => status ?? "nothing active"))}`,
     `${all} withdrawals ended:   ${ends.join(", ")}`,
     `longest restart ${seconds(Math.max(0, ...run.kills.map(({ backMs }) => backMs)))}; the till was held for ${seconds(run.heldMaxMs)} at most`,
+    `read meanwhile:   the till's books ${run.reads.books} times, the service's report ${run.reads.reports} times`,
     run.violations.length === 0 ? "every promise was kept" : "BROKEN:",
     ...run.violations.map((one) => `promise ${one.invariant}: ${one.transactionId ?? ""} ${one.text}`),
   ].join("\n");

@@ -18,6 +18,7 @@ import { openDoors } from "./customers.ts";
 import { runFinalCheck } from "./final-check.ts";
 import { formatKill, formatRun } from "./format.ts";
 import { betweenKillsMs, type Kill } from "./kills.ts";
+import { createManager } from "./manager.ts";
 import { createPacedClock, pause } from "./paced-clock.ts";
 import { bankCredential, type Shop } from "./shop.ts";
 
@@ -100,6 +101,14 @@ export const playReal = async (options: {
     });
     injector.start();
     await shop.till.start();
+    const manager = createManager({
+      shop,
+      watch,
+      isPaid: (id) => bank.ledger.payments.some((one) => one.reference === id),
+    });
+    await manager.begin();
+    const reading = manager.readOn();
+    closers.push(reading.stop);
     const doors = openDoors({
       plan,
       scheduler: clock.scheduler,
@@ -115,20 +124,33 @@ export const playReal = async (options: {
       kills.push(kill);
       options.onKill?.(formatKill(kills.length, kill, doors.count));
     }
+    await reading.stop();
     await serveOne(shop);
     await doors.close();
     injector.stop();
     await drain(shop, doors.atTill);
-    const { violations, rows, exitCodes } = await runFinalCheck(shop, {
-      watch,
-      journal,
-      bank,
-      blocked: occupancy.tooLong(),
-    });
+    const { violations, rows, exitCodes } = await runFinalCheck(
+      shop,
+      {
+        watch,
+        journal,
+        bank,
+        blocked: occupancy.tooLong(),
+      },
+      manager,
+    );
     const ends: Record<string, number> = {};
     for (const { status } of rows.values()) ends[status] = (ends[status] ?? 0) + 1;
     const tookMs = performance.now() - began;
-    const summary = formatRun({ seed, kills, ends, violations, tookMs, heldMaxMs: occupancy.longestMs() });
+    const summary = formatRun({
+      seed,
+      kills,
+      ends,
+      violations,
+      tookMs,
+      heldMaxMs: occupancy.longestMs(),
+      reads: manager.reads,
+    });
     return { violations, kills, ends, exitCodes, summary };
   } finally {
     clock.stop();
