@@ -188,6 +188,12 @@ const booksAreSo = (past: TillPast, evidence: Evidence, books: BooksView): Viola
     };
   };
 
+  // A till that last heard a service which did not know what day it is asks it for other days; its lines say so, one by one.
+  const asksOtherDays =
+    past.wasTimeWrong &&
+    books.lines.some((line) => line.here !== null && line.there === null && isAgreed(truthOf(line.transactionId)));
+  if (asksOtherDays) return found;
+
   const listed = new Set(books.lines.map(({ transactionId }) => transactionId));
   const inRange = new Set(
     past.lines.filter(({ at }) => Date.parse(at) >= fromMs && Date.parse(at) < toMs).map((line) => line.transactionId),

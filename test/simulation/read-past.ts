@@ -20,6 +20,8 @@ export interface TillPast {
   readonly books: readonly BooksView[];
   /** This till's clock minus the service's. */
   readonly clockOffMs: number;
+  /** The service's clock was wrong by days in between. */
+  readonly wasTimeWrong: boolean;
   /** Another program wrote hand-outs that this one cannot read: to it they are open. */
   readonly hasStrangeEntries: boolean;
 }

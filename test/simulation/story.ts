@@ -50,7 +50,7 @@ const mayBeAsked = ({ screen }: Snapshot): boolean => screen.kind !== "setup" &&
 
 /** What all tills that can be asked, and the service, say of the past; 5: each of them writes and answers again. */
 const readPast = async (
-  { turns }: Plan,
+  { turns, wrongTimes }: Plan,
   { scheduler, service, tills, twins, administration }: Stage,
 ): Promise<Past & { readonly stuck: readonly Violation[] }> => {
   const pause = (forMs: number) => new Promise<void>((resolve) => void scheduler.after(forMs, resolve));
@@ -71,6 +71,7 @@ const readPast = async (
           deviceId,
           hasStrangeEntries,
           clockOffMs: till.clock() - service.calendar(),
+          wasTimeWrong: wrongTimes.length > 0,
           ...past,
         },
       ];

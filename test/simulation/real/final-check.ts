@@ -42,6 +42,7 @@ export const runFinalCheck = async (
     deviceId: tillCredential.deviceId,
     hasStrangeEntries: false,
     clockOffMs: 0,
+    wasTimeWrong: false,
     ...(await readTillPast(ask, settings)),
   };
   const past = { tills: [tillPast], report: await readReportOf(service.url) };
