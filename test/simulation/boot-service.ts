@@ -10,20 +10,22 @@ import type { CommandContext } from "../../backend/commands/context.ts";
 import type { PartnerAnswers } from "../../backend/contract/partner.ts";
 import { createApp } from "../../backend/http/create-app.ts";
 import { allowMerchant, everyMerchant } from "../../backend/partner/partner-store.ts";
+import type { Clock } from "../../backend/ports.ts";
 import { startRetention } from "../../backend/retention/retention.ts";
 import { defaultRetentionDays, periodMs, type RetentionPeriods } from "../../backend/retention-periods.ts";
 import { startSealer } from "../../backend/seals/sealer.ts";
 import { createHistoryReader, verifyHistory } from "../../backend/seals/verify-history.ts";
+import { createDatabaseClock } from "../../backend/store/database-clock.ts";
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
 import { statement } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
 import { applyPendingRestore } from "../../backend/withdrawals/apply-restore.ts";
-import { endFuture } from "../../backend/withdrawals/end-future.ts";
+import { endFuture, endUncertain } from "../../backend/withdrawals/end-future.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
 import { bankHost, eventsPath } from "./bank.ts";
 import { serviceUrl } from "./carrier.ts";
 import { installLightResponses, toFetch } from "./light-http.ts";
-import type { BootService } from "./service.ts";
+import type { BootService, ServicePorts } from "./service.ts";
 
 /** The largest amount of both shops. */
 export const amountMaxMinor = 100_000;
@@ -112,10 +114,34 @@ const commandLine: Omit<CommandContext, "store" | "clock" | "random"> = {
   backups: null,
 };
 
+/** As `open-database.ts` does it where several processes share a database: with its clock, and with what a fleet does besides. */
+const openShared = async (
+  { fleet, clock }: ServicePorts,
+  opened: Store,
+): Promise<{ readonly store: Store; readonly clock: Clock }> => {
+  if (fleet === null) return { store: opened, clock };
+  const store: Store = {
+    ...opened,
+    dialect: "postgres",
+    onChange: (id, run, status) => {
+      const cancels = [opened.onChange(id, run, status), fleet.onChangeElsewhere(id, run)];
+      return () => {
+        for (const cancel of cancels) cancel();
+      };
+    },
+  };
+  const endAll = (now: number) => endUncertain({ keys }, now);
+  const shared = await createDatabaseClock(store, clock, fleet.elapsedMs, endAll);
+  return { store: shared.checkedStore, clock: shared };
+};
+
 /** One life of the service's program over the ports it is given. */
 export const bootService: BootService = async (ports) => {
-  const { clock, random, transport } = ports;
-  const store = await openSqliteStore({ path: ":memory:", clock, open: ports.open });
+  const { random, transport } = ports;
+  const { store, clock } = await openShared(
+    ports,
+    await openSqliteStore({ path: ":memory:", clock: ports.clock, open: ports.open }),
+  );
   await applyPendingRestore({ store, clock, keys });
   const service = createService({
     store,
@@ -162,7 +188,7 @@ export const bootService: BootService = async (ports) => {
     clientAddress: (peer) => peer,
     stopping: new AbortController().signal,
   });
-  await endFuture(service);
+  if (ports.fleet === null) await endFuture(service);
   service.start();
   startRetention(service, periods);
   startSealer(service);

@@ -41,6 +41,8 @@ export interface CampaignOptions {
   readonly withoutWrongTimes?: boolean;
   /** The service's database is never put back. */
   readonly withoutPutBack?: boolean;
+  /** One process of the service in every story. */
+  readonly withoutFleet?: boolean;
   /** Operators change nothing. */
   readonly withoutActs?: boolean;
   /** No turns of an installation's life. */
@@ -68,6 +70,7 @@ const planOf = (options: CampaignOptions, story: number, withdrawals: number): P
     clockJumps: options.withoutClockJumps ? [] : plan.clockJumps,
     wrongTimes: options.withoutWrongTimes ? [] : plan.wrongTimes,
     putBack: options.withoutPutBack ? null : plan.putBack,
+    processes: options.withoutFleet ? 1 : plan.processes,
     acts: options.withoutActs ? [] : plan.acts,
     turns: options.withoutTurns ? [] : plan.turns,
   };
@@ -143,6 +146,7 @@ const replayCommand = (plan: Plan, smallest: Plan, size: number, defect: Defect 
     ...(smallest.wrongTimes.length < plan.wrongTimes.length ? ["--right-time"] : []),
     ...((smallest.acts?.length ?? 0) < (plan.acts?.length ?? 0) ? ["--no-acts"] : []),
     ...(smallest.putBack === null && plan.putBack !== null ? ["--no-put-back"] : []),
+    ...(smallest.processes < plan.processes ? ["--no-fleet"] : []),
     ...(smallest.turns.length < plan.turns.length ? ["--no-turns"] : []),
     ...(defect ? [`--defect "${defect.name}"`] : []),
   ].join(" ");

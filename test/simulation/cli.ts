@@ -27,6 +27,7 @@ step. A failure ends with exit code 1, its seed, the shortest story that shows i
   --right-time           the service's clock is never wrong by days
   --no-acts              operators change nothing
   --no-put-back          the service's database is never put back to a copy
+  --no-fleet             one process of the service in every story
   --no-turns             no turns of an installation's life
   --defect NAME          plays with one deliberate defect
   --defects              hunts every deliberate defect
@@ -58,6 +59,7 @@ const { values } = readFlags(usage, {
   "right-time": { type: "boolean", default: false },
   "no-acts": { type: "boolean", default: false },
   "no-put-back": { type: "boolean", default: false },
+  "no-fleet": { type: "boolean", default: false },
   "no-turns": { type: "boolean", default: false },
   defects: { type: "boolean", default: false },
   defect: { type: "string" },
@@ -100,6 +102,7 @@ const runSimulation = async (): Promise<Campaign> => {
     withoutClockJumps: values["steady-clocks"],
     withoutWrongTimes: values["right-time"],
     withoutPutBack: values["no-put-back"],
+    withoutFleet: values["no-fleet"],
     withoutActs: values["no-acts"],
     withoutTurns: values["no-turns"],
     defect,

@@ -157,9 +157,8 @@ the bank's ledger and the reconciliation report, and compared.
 13. Where a bank says yes and no to the same order, and the service has heard both, the report has it as \`disputed\` until an
     operator who has asked the bank closes the line.
 14. What a database of the service that was put back to a copy has forgotten costs nothing: no cash twice for one payment, no payment
-    twice, nothing \`matched\` that is not, and nothing left open.
-15. What a till asks of its people never becomes less by what somebody does to its file of settings: the hand-over that is confirmed,
-    the drawer, the sign-in, the counting, and what needs a manager.
+    twice, nothing \`matched\` that is not, and nothing left open; once all has drained, each hand-out is \`matched\` again or a line of
+    the shop's report, and each payment that it had heard of a line there or in the till's own list.
 
 Promises 1, 2 and 4 are also read from what people see, at the instant at which they see it: a screen that says denied, expired,
 declined or failed while the service has it otherwise, or done or approved before it is so; a drawer that is told to open
@@ -215,7 +214,16 @@ service's report.
 In every third story the service's database is copied, and some minutes later the copy takes its place, whatever was asked for, paid,
 handed out and linked since; the next start of the service ends what is open in it. Customers whose withdrawal is open again come
 with their barcode to another till, and approve once more. Operators change again what they had changed since. No folder of a till is
-put back in such a story: nobody would be left who knows.
+put back in such a story: nobody would be left who knows. Clocks are right in it, but for their quartz.
+
+## Several processes of the service
+
+Half of the stories have two, three or four processes of the service on one database, behind a load balancer that sends each request
+to any of them, now and then to one that is down. Each dies and starts by itself, or stands still while its calls to the bank are
+answered. Leases, owners, the sweep, the queues and the following of the database's clock are the product's own, as on PostgreSQL: the
+clock that is set wrong is the database server's then, and it jumps while they run. What they run on is SQLite in memory, with what
+is asked of PostgreSQL's clock said in SQLite's words: a transaction is one step, so that PostgreSQL's locks, its isolation and its
+notices are left out. The tests on a real server (\`test/service\`) are for those.
 
 ## A service that does not know what day it is
 

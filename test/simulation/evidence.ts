@@ -79,6 +79,8 @@ export interface Evidence {
   readonly offers: readonly Offer[];
   readonly cash: readonly CashGiven[];
   readonly approvals: readonly Approval[];
+  /** How much later than its deadline an approval may count. */
+  readonly approvalSlackMs: number;
   readonly journals: readonly JournalAccount[];
   readonly rows: ReadonlyMap<string, ServiceRow>;
   readonly ledger: Ledger;
@@ -86,6 +88,10 @@ export interface Evidence {
   readonly report: ReadonlyMap<string, string>;
   /** What a database of the service that was put back had forgotten, or had otherwise than it was. */
   readonly lost: ReadonlySet<string>;
+  /** What the service has had as settled at any time. */
+  readonly settledOnce: ReadonlySet<string>;
+  /** What tills have reported again to a service that was put back, as lines of the shop's report. */
+  readonly restored: ReadonlySet<string>;
   /** Disputes that an operator has closed. */
   readonly closed: ReadonlySet<string>;
   /** How many unresolved withdrawals each running till shows in its header. */

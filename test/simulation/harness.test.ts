@@ -31,6 +31,7 @@ test("a boot that is asked for while one is under way ends when the service list
     bootService,
     currency: "EUR",
     answers: "by-status-word",
+    processes: 1,
     onPowerCut: () => {},
     onCommit: () => {},
   });

@@ -51,7 +51,7 @@ const isLeftToPromise13 = (row: ServiceRow, { denied }: Ledger): boolean =>
   row.status === "failed" && denied.has(row.transactionId);
 
 /** 2. The bank pays at most once, never after a close without cash, never when SCA came after the deadline. */
-export const bankPaysOnce: Check = ({ ledger, rows, approvals }) => {
+export const bankPaysOnce: Check = ({ ledger, rows, approvals, approvalSlackMs }) => {
   const approvedAt = new Map<string, number>();
   for (const { transactionId, atMs } of approvals)
     approvedAt.set(transactionId, Math.min(atMs, approvedAt.get(transactionId) ?? atMs));
@@ -66,7 +66,7 @@ export const bankPaysOnce: Check = ({ ledger, rows, approvals }) => {
     } else if (row.scaRequired) {
       const atMs = approvedAt.get(payment.reference);
       if (atMs === undefined) found.push(violation(2, payment.reference, "paid without the customer's approval"));
-      else if (atMs >= approvalEndsAt(row))
+      else if (atMs >= approvalEndsAt(row) + approvalSlackMs)
         found.push(violation(2, payment.reference, "paid on an approval that came after the deadline"));
     }
   }
@@ -190,16 +190,25 @@ export const contradictionsShow: Check = ({ ledger, rows, report, closed }) => {
 };
 
 /** 14. What a database that was put back has forgotten comes to light again: as what it was, or as a line with a finding. */
-export const lossesShow: Check = ({ lost, rows, report, ledger, cash }) => {
+export const lossesShow: Check = ({ lost, restored, closed, settledOnce, rows, report, ledger, cash, journals }) => {
   const found: Violation[] = [];
   const paid = new Set(ledger.payments.map(({ reference }) => reference));
   const given = new Set(cash.map(({ transactionId }) => transactionId));
+  const inTillsList = new Set(
+    journals.filter((one) => one.unresolved || one.flagged || one.lost).map(({ transactionId }) => transactionId),
+  );
   for (const id of lost) {
     const status = rows.get(id)?.status;
     const finding = report.get(id) ?? "nothing";
+    const isLine = restored.has(id) || closed.has(id) || !["nothing", "closed", "matched"].includes(finding);
     const isMatched = finding === "matched" && paid.has(id) && given.has(id);
     if (status === "settling" || (status !== undefined && !isClosed(status) && finding === "nothing"))
       found.push(violation(14, id, `${status} at a service that was put back`));
+    if (given.has(id) && !isMatched && !isLine)
+      found.push(violation(14, id, `given, forgotten by a database that was put back, ${finding} in the report`));
+    // Of a payment that the service had not heard of yet, nobody but the bank knows.
+    if (settledOnce.has(id) && !given.has(id) && !isLine && !inTillsList.has(id))
+      found.push(violation(14, id, `paid, forgotten by a database that was put back, ${finding} in the report`));
     if (finding === "matched" && !isMatched)
       found.push(violation(14, id, "matched after the database was put back, and it is not"));
   }

@@ -115,6 +115,8 @@ export interface Plan {
   readonly faults: FaultRates;
   /** Whether the tills count their drawers by days. */
   readonly days: boolean;
+  /** Processes of the service on one database; with more than one, a fleet behind a load balancer. */
+  readonly processes: number;
   /** When the service's database is put back to a copy; null in most stories. */
   readonly putBack: PlannedPutBack | null;
   /** When the service does not know what day it is. */
@@ -201,7 +203,8 @@ export const makePlan = (
   const putBack = drawPutBack(seed, untilMs);
   const isPutBack = putBack !== null;
   const turns = hasLife ? planTurns({ seed, tills, untilMs, days, isPutBack, ...kinds }) : [];
-  const wrongTimes = planWrongTimes(seed, untilMs);
+  // By which clock anything was forgotten must be known: what a wrong one does to it is not played yet.
+  const wrongTimes = isPutBack ? [] : planWrongTimes(seed, untilMs);
   const currency = createChance(seedOf(seed, "currency")).pick(currencies);
   return {
     seed,
@@ -211,8 +214,9 @@ export const makePlan = (
     answers: createChance(seedOf(seed, "bank")).pick(["by-status-word", "by-status-word", "by-status-code"]),
     acts: planActs(seed, untilMs),
     putBack,
+    processes: createChance(seedOf(seed, "fleet")).pick([1, 1, 1, 2, 3, 4]),
     withdrawals,
-    clockJumps,
+    clockJumps: isPutBack ? [] : clockJumps,
     wrongTimes,
     faults: options.faults ?? defaultFaultRates,
     days,

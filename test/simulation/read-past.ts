@@ -104,11 +104,12 @@ export const readTillPast = async (
   return { lines, csv: parts.join(""), figures, books, showsFork: problems.some(({ kind }) => kind === "journal") };
 };
 
-/** The whole report, as the partner gets it over HTTP. */
+/** The whole report, as the partner or a terminal of the shop gets it over HTTP. */
 export const readReportPast = async (
   fetchService: (request: SentRequest) => Promise<Response>,
   url: string,
   credential: BankCredential,
+  deviceType: "client" | "terminal" = "client",
 ): Promise<ReportPast> => {
   const text = async (request: SentRequest, status: number): Promise<string> => {
     const answer = await fetchService(request);
@@ -117,7 +118,7 @@ export const readReportPast = async (
     return body;
   };
   const headers = { "content-type": "application/json" };
-  const body = JSON.stringify(grantOf(credential, "reconciliation"));
+  const body = JSON.stringify(grantOf(credential, deviceType === "client" ? "reconciliation" : "", deviceType));
   const granted = await text({ method: "POST", url: `${url}/oauth2/authorize`, headers, body }, 201);
   const { access_token: token } = JSON.parse(granted) as { access_token: string };
   // A service whose clock was set back by years has its books before the beginning.

@@ -18,6 +18,15 @@ import type { SentRequest } from "./light-http.ts";
 import { type Network, NotListening } from "./network.ts";
 import { createPower, type Power, PowerCut } from "./power.ts";
 import type { Scheduler } from "./scheduler.ts";
+import { withServerClock } from "./server-clock.ts";
+
+/** What a process of a fleet has besides. */
+export interface FleetPorts {
+  /** Milliseconds since any moment; stands still while the process does. */
+  elapsedMs(): number;
+  /** Calls when another process has committed something about this transaction. */
+  onChangeElsewhere(transactionId: string, run: () => void): () => void;
+}
 
 /** What one life of the service is given. */
 export interface ServicePorts {
@@ -26,6 +35,8 @@ export interface ServicePorts {
   readonly transport: PartnerTransport;
   /** Opens the one database of this machine again. */
   readonly open: () => SqliteEngine;
+  /** What processes that share this database have in common; null for a service that is alone with it. */
+  readonly fleet: FleetPorts | null;
   /** The database is empty: somebody has to add the shop, the bank and the tills. */
   readonly isFirst: boolean;
   /** Of the shops and of the bank that are added then. */
@@ -88,6 +99,8 @@ export interface ServiceMachineOptions {
   readonly bootService: BootService;
   readonly currency: string;
   readonly answers: PartnerAnswers;
+  /** More than one: a fleet behind a load balancer, on one database with a clock of its own. */
+  readonly processes: number;
   readonly onPowerCut: () => void;
   /** Withdrawals as a commit leaves them. */
   readonly onCommit: (rows: readonly ServiceRow[]) => void;
@@ -112,102 +125,205 @@ const openInMemory = (from: SqliteEngine | null = null): SqliteEngine => {
   return opened;
 };
 
+/** A change is heard of by the other processes so much later. */
+const noticeMs = { min: 1, max: 10 } as const;
+/** Of so many requests, one is sent to a process that is down: the load balancer has not noticed yet. */
+const misroutedOnceIn = 30;
+
+interface Process {
+  readonly isUp: boolean;
+  readonly isOn: boolean;
+  readonly now: number;
+  boot(): Promise<void>;
+  unplug(): void;
+  suspend(forMs: number): void;
+  operate(work: (operator: Operator) => Promise<void>): Promise<boolean>;
+  fetch(request: SentRequest): Promise<Response>;
+}
+
 /** Off at first; after a crash it boots by itself. */
 export const createServiceMachine = (options: ServiceMachineOptions): ServiceMachine => {
   const { scheduler, network, bank } = options;
-  const faults = options.injector.of("service");
   let database = openInMemory();
   let backup: SqliteEngine | null = null;
   const chance = createChance(seedOf(options.seed, "service's randomness"));
+  const balancer = createChance(seedOf(options.seed, "load balancer"));
+  const isFleet = options.processes > 1;
   let isFirst = true;
-  let power: Power | null = null;
-  let running: RunningService | null = null;
-  let booting: Promise<void> | null = null;
   let jumpedMs = 0;
-  let stoodStillMs = 0;
   /** A server's clock: up to 20 ppm fast or slow. */
   const rate = 1 + chance.between(-20, 20) / 1_000_000;
-
   const calendar = (): number => Math.floor(options.epochMs + scheduler.now() * rate + jumpedMs);
-  /** As the real service has it (`backend/adapters.ts`); each life has its own. */
-  const beginTime = () => createSteadyTime(calendar, () => scheduler.now() * rate - stoodStillMs);
-  let time = beginTime();
+  const random: ServicePorts["random"] = {
+    bytes: (count) => {
+      const words = new Uint32Array(Math.ceil(count / 4));
+      for (let index = 0; index < words.length; index++) words[index] = chance.between(0, 0xffffffff);
+      return new Uint8Array(words.buffer, 0, count);
+    },
+    fraction: chance.fraction,
+  };
+  /** By transaction: who waits for a change of it, in which life of which process. */
+  const waiting = new Map<string, Set<{ readonly own: Power; readonly run: () => void }>>();
 
-  const portsOf = (own: Power): ServicePorts => ({
-    clock: {
-      now: time.now,
-      calendar,
-      after: (delayMs, run) => own.after(delayMs / rate, run),
-      soon: (run) => void own.after(0, run),
-    },
-    random: {
-      bytes: (count) => {
-        const words = new Uint32Array(Math.ceil(count / 4));
-        for (let index = 0; index < words.length; index++) words[index] = chance.between(0, 0xffffffff);
-        return new Uint8Array(words.buffer, 0, count);
+  const createProcess = (index: number): Process => {
+    const faults = options.injector.of(index === 0 ? "service" : `service ${index}`);
+    let power: Power | null = null;
+    let running: RunningService | null = null;
+    let booting: Promise<void> | null = null;
+    let stoodStillMs = 0;
+    const elapsedMs = (): number => scheduler.now() * rate - stoodStillMs;
+    /** As the real service has it (`backend/adapters.ts`); each life has its own. */
+    const beginTime = () => createSteadyTime(calendar, elapsedMs);
+    let time = beginTime();
+
+    const noticed = (own: Power, rows: readonly ServiceRow[]): void => {
+      options.onCommit(rows);
+      for (const { transactionId } of isFleet ? rows : [])
+        for (const other of waiting.get(transactionId) ?? [])
+          if (other.own !== own && other.own.on)
+            other.own.after(balancer.between(noticeMs.min, noticeMs.max), other.run);
+    };
+    const open = (own: Power): SqliteEngine => {
+      const onCommit = (rows: readonly ServiceRow[]): void => noticed(own, rows);
+      const engine = crashingEngine({ database, own, faults, onCommit });
+      return isFleet ? withServerClock(engine, calendar) : engine;
+    };
+
+    const portsOf = (own: Power): ServicePorts => ({
+      clock: {
+        now: time.now,
+        calendar,
+        after: (delayMs, run) => own.after(delayMs / rate, run),
+        soon: (run) => void own.after(0, run),
       },
-      fraction: chance.fraction,
-    },
-    transport: {
-      post: async (request) => {
-        own.touch();
-        const sent = network.exchange(`partner ${request.headers["webhook-id"]}`, request.timeoutMs, async () => {
-          const answer = bank.receive(request);
-          return answer ?? new Promise<never>(() => {});
+      random,
+      transport: {
+        post: async (request) => {
+          own.touch();
+          const sent = network.exchange(`partner ${request.headers["webhook-id"]}`, request.timeoutMs, async () => {
+            const answer = bank.receive(request);
+            return answer ?? new Promise<never>(() => {});
+          });
+          const exchange = await own.whileOn(sent);
+          own.touch();
+          if (exchange.kind === "silence") throw new Error(exchange.why);
+          if (exchange.kind === "gateway") return { status: 502, body: "<html>" };
+          scheduler.after(writtenWithinMs, () => own.on && bank.wasHeard(request, exchange.value));
+          return exchange.value;
+        },
+        close: () => {},
+      },
+      open: () => open(own),
+      fleet: isFleet
+        ? {
+            elapsedMs,
+            onChangeElsewhere: (transactionId, run) => {
+              const listener = { own, run };
+              const all = waiting.get(transactionId) ?? new Set();
+              waiting.set(transactionId, all.add(listener));
+              return () => void all.delete(listener);
+            },
+          }
+        : null,
+      isFirst,
+      currency: options.currency,
+      answers: options.answers,
+    });
+
+    const start = async (): Promise<void> => {
+      const own = createPower(
+        scheduler,
+        () => faults.occurs("serviceDies"),
+        () => {
+          running = null;
+          booting = null;
+          options.onPowerCut();
+          if (database.inTransaction()) database.exec("ROLLBACK");
+          scheduler.after(faults.between(rebootMs.min, rebootMs.max), () => void boot().catch(scheduler.fail));
+        },
+      );
+      power = own;
+      time = beginTime();
+      try {
+        const started = await options.bootService(portsOf(own));
+        if (own.on) running = started;
+        isFirst = false;
+      } catch (problem) {
+        if (problem instanceof PowerCut) return;
+        // A disk that takes nothing ends the start of a real service too; whoever looks after it starts it again.
+        if (isFirst || !isStorage(problem)) throw problem;
+        own.cut();
+      }
+    };
+
+    const boot = (): Promise<void> => {
+      if (running !== null && power?.on) return Promise.resolve();
+      if (booting === null) {
+        const own = start();
+        const over = (): void => {
+          if (booting === own) booting = null;
+        };
+        own.then(over, over);
+        booting = own;
+      }
+      return booting;
+    };
+
+    return {
+      boot,
+      get isUp() {
+        return power?.on === true && running !== null;
+      },
+      get isOn() {
+        return power?.on === true;
+      },
+      get now() {
+        return time.now();
+      },
+      unplug: () => power?.cut(),
+      suspend: (forMs) => {
+        scheduler.after(forMs, () => {
+          stoodStillMs += forMs * rate;
         });
-        const exchange = await own.whileOn(sent);
-        own.touch();
-        if (exchange.kind === "silence") throw new Error(exchange.why);
-        if (exchange.kind === "gateway") return { status: 502, body: "<html>" };
-        scheduler.after(writtenWithinMs, () => own.on && bank.wasHeard(request, exchange.value));
-        return exchange.value;
+        power?.sleep(forMs);
       },
-      close: () => {},
-    },
-    open: () => crashingEngine({ database, own, faults, onCommit: options.onCommit }),
-    isFirst,
-    currency: options.currency,
-    answers: options.answers,
-  });
-
-  const start = async (): Promise<void> => {
-    const own = createPower(
-      scheduler,
-      () => faults.occurs("serviceDies"),
-      () => {
-        running = null;
-        booting = null;
-        options.onPowerCut();
-        if (database.inTransaction()) database.exec("ROLLBACK");
-        scheduler.after(faults.between(rebootMs.min, rebootMs.max), () => void boot().catch(scheduler.fail));
+      operate: (work) => {
+        const own = power;
+        const now = running;
+        if (!own?.on || own.asleep || !now) return Promise.resolve(false);
+        return new Promise<boolean>((resolve) => {
+          scheduler.after(operatorPatienceMs, () => resolve(false));
+          own.whileOn(work(now.operator)).then(
+            () => resolve(true),
+            () => resolve(false),
+          );
+        });
       },
-    );
-    power = own;
-    time = beginTime();
-    try {
-      const started = await options.bootService(portsOf(own));
-      if (own.on) running = started;
-      isFirst = false;
-    } catch (problem) {
-      if (problem instanceof PowerCut) return;
-      // A disk that takes nothing ends the start of a real service too; whoever looks after it starts it again.
-      if (isFirst || !isStorage(problem)) throw problem;
-      own.cut();
-    }
+      fetch: (request) => {
+        const own = power;
+        if (!own?.on || !running) throw new NotListening();
+        if (own.asleep) return new Promise<never>(() => {});
+        return own.whileOn(Promise.resolve(running.handle(request)));
+      },
+    };
   };
 
-  const boot = (): Promise<void> => {
-    if (running !== null && power?.on) return Promise.resolve();
-    if (booting === null) {
-      const own = start();
-      const over = (): void => {
-        if (booting === own) booting = null;
-      };
-      own.then(over, over);
-      booting = own;
-    }
-    return booting;
+  const first = createProcess(0);
+  const all: readonly Process[] = [
+    first,
+    ...Array.from({ length: options.processes - 1 }, (_, n) => createProcess(n + 1)),
+  ];
+  /** Any of them: a load balancer leaves out those that are down, when it knows. */
+  const pick = (): Process => {
+    if (!isFleet) return first;
+    const up = all.filter(({ isUp }) => isUp);
+    const from = up.length === 0 || balancer.between(1, misroutedOnceIn) === 1 ? all : up;
+    return from[balancer.between(0, from.length - 1)] ?? first;
   };
+  const cutAll = (): void => {
+    for (const process of all) process.unplug();
+  };
+  const now = (): number => (isFleet || !first.isOn ? calendar() : first.now);
 
   return {
     get database() {
@@ -217,55 +333,35 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       backup?.close();
       backup = openInMemory(database);
       // As the product marks a copy (`backups/copy.ts`), which does it on a disk and in real time.
-      const now = power?.on ? time.now() : calendar();
       backup.query(
         "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-        [copiedAtSetting, String(now)],
+        [copiedAtSetting, String(now())],
         false,
       );
     },
     putBack: () => {
       if (backup === null) return;
-      power?.cut();
+      cutAll();
       database.close();
       database = openInMemory(backup);
     },
-    now: () => (power?.on ? time.now() : calendar()),
+    now,
     calendar,
-    boot,
+    boot: async () => {
+      if (isFirst) await first.boot();
+      await Promise.all(all.map((process) => process.boot()));
+    },
     jumpClock: (byMs) => {
       jumpedMs += byMs;
     },
-    unplug: () => power?.cut(),
-    suspend: (forMs) => {
-      scheduler.after(forMs, () => {
-        stoodStillMs += forMs * rate;
-      });
-      power?.sleep(forMs);
-    },
-    operate: (work) => {
-      const own = power;
-      const now = running;
-      if (!own?.on || own.asleep || !now) return Promise.resolve(false);
-      const done = new Promise<boolean>((resolve) => {
-        scheduler.after(operatorPatienceMs, () => resolve(false));
-        own.whileOn(work(now.operator)).then(
-          () => resolve(true),
-          () => resolve(false),
-        );
-      });
-      return done;
-    },
+    unplug: () => pick().unplug(),
+    suspend: (forMs) => pick().suspend(forMs),
+    operate: (work) => pick().operate(work),
     dispose: () => {
-      power?.cut();
+      cutAll();
       backup?.close();
       database.close();
     },
-    fetch: (request) => {
-      const own = power;
-      if (!own?.on || !running) throw new NotListening();
-      if (own.asleep) return new Promise<never>(() => {});
-      return own.whileOn(Promise.resolve(running.handle(request)));
-    },
+    fetch: (request) => pick().fetch(request),
   };
 };

@@ -25,6 +25,7 @@ export const shrink = async (plan: Plan, fails: (plan: Plan) => Promise<boolean>
     if (smallest.wrongTimes.length > 0) await attempt({ ...smallest, wrongTimes: [] });
     if ((smallest.acts?.length ?? 0) > 0) await attempt({ ...smallest, acts: [] });
     if (smallest.putBack !== null) await attempt({ ...smallest, putBack: null });
+    if (smallest.processes > 1) await attempt({ ...smallest, processes: 1 });
     if (smallest.turns.length > 0) await attempt({ ...smallest, turns: [] });
     for (const fault of Object.keys(plan.faults) as FaultName[])
       if (smallest.faults[fault] > 0) await attempt({ ...smallest, faults: { ...smallest.faults, [fault]: 0 } });

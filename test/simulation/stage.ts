@@ -40,6 +40,8 @@ export interface Stage {
   readonly sandbox: Sandbox | null;
   /** Whoever runs the service. */
   readonly administration: Administration;
+  /** How much later than its deadline an approval may count. */
+  readonly approvalSlackMs: number;
   readonly guard: BookGuard;
   /** Tills that must show that the service knows another journal. */
   readonly forked: Set<number>;
@@ -58,6 +60,8 @@ export interface Stage {
 
 /** When virtual time begins, by every clock that is right: so that a year ends soon after. */
 export const epochMs = Date.UTC(2025, 11, 31, 23, 40);
+/** A process of a fleet may be so far off the database's time, and some milliseconds more. */
+const fleetSlackMs = 6_100;
 /** Promise 5: so much longer than its own SCA time-out a till may be held. */
 const slackMs = 5_000;
 
@@ -86,6 +90,7 @@ const buildService = (
     bootService: programs.bootService,
     currency: plan.currency,
     answers: plan.answers,
+    processes: plan.processes,
     onPowerCut: () => eventLog.note("the service loses its power"),
     onCommit: (rows) => {
       for (const row of rows) eventLog.note(`the service has ${row.transactionId} ${row.status}`);
@@ -200,7 +205,9 @@ export const buildStage = (
   const eventLog = createEventLog(scheduler.now, keepsLines);
   const journals = Array.from({ length: plan.tills }, (_, index) => createJournalReader(index, plan.turns.length > 0));
   const twins = createTwins(scheduler.now);
+  const approvalSlackMs = plan.processes > 1 ? fleetSlackMs : 0;
   const watch = createWatch({
+    approvalSlackMs,
     twins,
     now: scheduler.now,
     serviceNow: () => service.now(),
@@ -242,6 +249,7 @@ export const buildStage = (
     guard,
     twins,
     forked: new Set<number>(),
+    approvalSlackMs,
   };
   const service: ServiceMachine = buildService(plan, programs, parts, (row) => {
     const till = journals.findIndex((journal) => journal.intended(row.transactionId, row.partnerId));

@@ -1,5 +1,6 @@
 /** Runs one plan to its end: real terminals, real service, simulated everything else; then asks the checker. */
 import type { Snapshot } from "../../preload/contract.ts";
+import { shop, tillDevice, tillSecret } from "./boot-service.ts";
 import { serviceUrl } from "./carrier.ts";
 import { runCourse } from "./course.ts";
 import type { Evidence } from "./evidence.ts";
@@ -84,12 +85,23 @@ const readPast = async (
   return { tills: (await Promise.all(pasts)).flat(), report, stuck };
 };
 
-const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>): Evidence => {
+/** A terminal of the shop that no till is. */
+const auditor = { merchantId: shop, deviceId: tillDevice(15), secret: tillSecret } as const;
+
+/** The shop's lines of what its tills have reported again; no bank knows these. */
+const readRestored = async ({ service, watch }: Stage): Promise<ReadonlySet<string>> => {
+  if (watch.lost.size === 0) return new Set();
+  const { lines } = await readReportPast(service.fetch, serviceUrl, auditor, "terminal");
+  return new Set(lines.filter(({ finding }) => finding === "restored").map((line) => String(line.transaction_id)));
+};
+
+const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>, restored: ReadonlySet<string>): Evidence => {
   const { watch, bank, service, tills, journals, occupancy } = stage;
   return {
     offers: watch.offers,
     cash: watch.cash,
     approvals: watch.approvals,
+    approvalSlackMs: stage.approvalSlackMs,
     journals: tills.flatMap((till, index) => {
       const open = new Set(till.snapshot?.header.open.map((one) => one.withdrawalId));
       return [...(journals[index]?.accounts().entries() ?? [])].map(([withdrawalId, account]) => ({
@@ -102,6 +114,8 @@ const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>): Evidence
     report,
     closed: stage.administration.closed,
     lost: watch.lost,
+    restored,
+    settledOnce: watch.settledOnce,
     problemsShown: tills.flatMap(({ index, snapshot }) =>
       snapshot === null ? [] : [{ till: index, count: snapshot.header.problems }],
     ),
@@ -136,7 +150,7 @@ const findViolations = async (plan: Plan, stage: Stage): Promise<readonly Violat
   const past = await until(scheduler, readPast(plan, stage));
   if (past.stuck.length > 0) return past.stuck;
   const report = new Map(past.report.lines.map((line) => [String(line.transaction_id), String(line.finding)]));
-  const evidence = evidenceOf(stage, report);
+  const evidence = evidenceOf(stage, report, await until(scheduler, readRestored(stage)));
   const violations = [...checkAtEnd(evidence), ...pastIsSo(past, evidence), ...(await booksAreProven(stage))];
   if (violations.length === 0) assertSameRows(watch.rows, evidence.rows);
   return violations;

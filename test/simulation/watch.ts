@@ -27,6 +27,8 @@ export interface Watch {
   putBack(rows: ReadonlyMap<string, ServiceRow>): void;
   /** What a database that was put back has forgotten, or has otherwise than it was. */
   readonly lost: ReadonlySet<string>;
+  /** What the service has had as settled at any time. */
+  readonly settledOnce: ReadonlySet<string>;
   /** A row that was read from outside: what it says now, without the way it came there. */
   recordRow(row: ServiceRow): void;
   /** A transaction as the service's last commit left it. */
@@ -75,11 +77,13 @@ export const createWatch = (options: {
   readonly serviceNow: () => number;
   readonly journals: readonly JournalReader[];
   readonly twins?: Twins;
+  /** How much later than its deadline an approval may count: the processes of a fleet know its clock to some seconds. */
+  readonly approvalSlackMs?: number;
   /** Whether the bank has said no to this order, whatever it said besides. */
   readonly isDenied?: (transactionId: string) => boolean;
 }): Watch => {
   /** What a bank books to which it says no is not the service's fault; promise 13 looks at it in the end. */
-  const { now, twins, isDenied = () => false } = options;
+  const { now, twins, isDenied = () => false, approvalSlackMs = 0 } = options;
   const isTwin = (till: number): boolean => (twins?.twinOf(till) ?? null) !== null;
   /** Both of two machines with one identity have it: what becomes of it is read at the end. */
   const isShared = (transactionId: string): boolean => sharedBy(options.journals, twins).has(transactionId);
@@ -100,6 +104,7 @@ export const createWatch = (options: {
   const paid = new Map<string, number>();
   const violations: Violation[] = [];
   const lost = new Set<string>();
+  const settledOnce = new Set<string>();
   const broken = (invariant: Violation["invariant"], transactionId: string, text: string): void => {
     // Cash twice, or a second payment, is wrong whatever a service has forgotten.
     if (lost.has(transactionId) && !text.includes("second time") && !text.includes("times")) return;
@@ -115,7 +120,8 @@ export const createWatch = (options: {
     if (row.status === "settling" && row.scaRequired) {
       const atMs = approvedAt.get(id);
       if (atMs === undefined) broken(2, id, "to be paid without the customer's approval");
-      else if (atMs >= approvalEndsAt(row)) broken(2, id, "to be paid on an approval after the deadline");
+      else if (atMs >= approvalEndsAt(row) + approvalSlackMs)
+        broken(2, id, "to be paid on an approval after the deadline");
       else if (lateBy(id) > approvalMostMs)
         broken(2, id, `to be paid on an approval ${lateBy(id)} ms after the confirm`);
     }
@@ -138,6 +144,7 @@ export const createWatch = (options: {
     violations,
     report: broken,
     lost,
+    settledOnce,
     putBack: (older) => {
       for (const [id, row] of rows) if (older.get(id)?.status !== row.status) lost.add(id);
       rows.clear();
@@ -201,6 +208,7 @@ export const createWatch = (options: {
         const id = row.transactionId;
         const before = rows.get(id);
         rows.set(id, row);
+        if (row.settledAtMs !== null) settledOnce.add(id);
         if (isFinal(row.status)) unfinished.delete(id);
         else unfinished.add(id);
         moved(before, row);

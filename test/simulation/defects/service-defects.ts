@@ -89,6 +89,23 @@ export const serviceDefects: readonly Defect[] = [
     }),
   },
   {
+    name: "a process that keeps the latest time",
+    text: "a process of a fleet goes on from the latest time that it has seen, after the database's clock was set back as well",
+    programs: inDatabase((engine) => {
+      let latest = 0;
+      return {
+        query: (sql, values, keep) => {
+          if (!sql.includes("clock_timestamp()")) return engine.query(sql, values, keep);
+          if (sql.startsWith("select 1 / count(*)")) return { rows: [{ right: 1 }], changes: 0 };
+          const { rows, changes } = engine.query(sql, values, keep);
+          const [row] = rows as readonly { readonly now: number }[];
+          latest = Math.max(latest, row?.now ?? 0);
+          return { rows: [{ ...row, now: latest, latest }], changes };
+        },
+      };
+    }),
+  },
+  {
     name: "a copy served as if nothing had happened",
     text: "a start does not see that its database is a copy that was put back: what was open in it stays open",
     programs: inDatabase((engine) => ({

@@ -48,6 +48,7 @@ export const createSandbox = (options: {
   const service = createServiceMachine({
     ...options,
     answers: "by-status-word",
+    processes: 1,
     seed: seed + 1,
     injector,
     bank,

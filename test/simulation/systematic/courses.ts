@@ -48,6 +48,7 @@ const course = (
     answers: "by-status-word",
     acts: null,
     putBack: null,
+    processes: 1,
     tills: planned.alsoAtTill == null ? 1 : 2,
     withdrawals: [{ ...withdrawal, ...planned }],
     clockJumps: [],

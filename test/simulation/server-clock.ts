@@ -1,0 +1,39 @@
+/**
+ * A database server's clock over SQLite, which has none: what the product asks PostgreSQL for its time (`backend/store/database-clock.ts`)
+ * is said in SQLite's words. Locks are left out: here a transaction is one step, and nothing happens beside it.
+ */
+import type { SqliteEngine } from "../../backend/store/sqlite-engine.ts";
+
+const serverTime = "extract(epoch from clock_timestamp()) * 1000";
+const words: readonly (readonly [from: string, to: string])[] = [
+  ["split_part(value, ' ', 1)", "substr(value, 1, instr(value, ' ') - 1)"],
+  ["split_part(value, ' ', 2)", "substr(value, instr(value, ' ') + 1)"],
+  ["greatest(", "max("],
+  [" for update", ""],
+];
+
+/** PostgreSQL's error for it, by which the product knows that its time is not the server's. */
+const divisionByZero = (): Error => Object.assign(new Error("division by zero"), { code: "22012" });
+
+/** @param now the server's time, epoch milliseconds. */
+export const withServerClock = (engine: SqliteEngine, now: () => number): SqliteEngine => {
+  const translated = new Map<string, string>();
+  const translate = (sql: string): string => {
+    const known = translated.get(sql);
+    if (known !== undefined) return known;
+    const made = words.reduce((text, [from, to]) => text.replaceAll(from, to), sql);
+    translated.set(sql, made);
+    return made;
+  };
+  return {
+    ...engine,
+    query: (sql, values, keep) => {
+      if (sql.startsWith("LOCK TABLE")) return { rows: [], changes: 0 };
+      if (!sql.includes(serverTime) && !sql.includes("split_part(")) return engine.query(sql, values, keep);
+      const result = engine.query(translate(sql).replaceAll(serverTime, String(now())), values, false);
+      const [row] = result.rows as readonly { readonly right?: number | null }[];
+      if (row?.right === null) throw divisionByZero();
+      return result;
+    },
+  };
+};
