@@ -1,8 +1,10 @@
 /** Where a deliberate defect sits: between the real programs and their ports. */
-import type { PartnerTransport } from "../../../backend/ports.ts";
+import { webhookOf } from "../../../backend/partner/sign.ts";
+import type { PartnerRequest, PartnerTransport } from "../../../backend/ports.ts";
 import type { SqliteEngine } from "../../../backend/store/sqlite-engine.ts";
 import type { Journal, Ports, ServiceAnswer, Transport } from "../../../main/terminal/ports.ts";
 import { eventsPath } from "../bank.ts";
+import { bankKey } from "../boot-service.ts";
 import { type Programs, realPrograms } from "../programs.ts";
 import type { ServicePorts } from "../service.ts";
 
@@ -23,7 +25,18 @@ export const inService = (wrap: (ports: ServicePorts) => Partial<ServicePorts>):
 });
 /** Between the service and the bank. */
 export const inBankCalls = (wrap: (transport: PartnerTransport) => PartnerTransport["post"]): Programs =>
-  inService(({ transport }) => ({ transport: { ...transport, post: wrap(transport) } }));
+  inService(({ transport }) => {
+    const post = wrap({ ...transport, post: (request) => transport.post(signed(request)) });
+    return { transport: { ...transport, post } };
+  });
+
+/** What a careless change has made of a call is signed as the service signs: the bank takes nothing else. */
+const signed = (request: PartnerRequest): PartnerRequest => {
+  const { headers, body } = request;
+  const at = new Date(Number(headers["webhook-timestamp"]) * 1_000);
+  const signature = webhookOf(bankKey).sign(headers["webhook-id"] ?? "", at, body);
+  return { ...request, headers: { ...headers, "webhook-signature": signature } };
+};
 /** Between the service and its database. */
 export const inDatabase = (wrap: (engine: SqliteEngine, ports: ServicePorts) => Partial<SqliteEngine>): Programs =>
   inService((ports) => ({
