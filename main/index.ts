@@ -3,7 +3,7 @@ import path from "node:path";
 import { app, type BrowserWindow, dialog, Menu, powerMonitor, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { createCloseConfirmation } from "./electron/close-confirmation.ts";
-import { debuggingSwitch, readDesktopFlags } from "./electron/command-line.ts";
+import { readDesktopFlags, switchRefusal, x11Switch } from "./electron/command-line.ts";
 import { keepCrashDumps, logProcessEnds } from "./electron/crash-dumps.ts";
 import { openScreenMemory } from "./electron/customer-screen.ts";
 import { type CustomerDisplay, keepCustomerDisplay } from "./electron/customer-window.ts";
@@ -11,11 +11,11 @@ import { openDesktopTerminal } from "./electron/desktop-terminal.ts";
 import { connectBridge } from "./electron/ipc.ts";
 import { openDataFolder } from "./electron/open-data-folder.ts";
 import { guardPermissions } from "./electron/permissions.ts";
-import { quitAfter, relaunch } from "./electron/quit.ts";
+import { quitAfter, relaunch, startAgain } from "./electron/quit.ts";
 import { scannerDevices } from "./electron/scanner-devices.ts";
 import { mayBegin, noteTerminal } from "./electron/second-user.ts";
 import { openSettings } from "./electron/settings.ts";
-import { showStartFailure } from "./electron/start-failure.ts";
+import { endStart, StartRefused } from "./electron/start-failure.ts";
 import { keepStartWithSystem } from "./electron/start-with-system.ts";
 import { lockNavigation, openWindow } from "./electron/window.ts";
 import { keepWindowMode, type WindowMode } from "./electron/window-mode.ts";
@@ -30,6 +30,8 @@ import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
 const built = import.meta.dirname.replace(/[\\/]main([\\/]chunks)?$/, "");
 const flags = readDesktopFlags(process.argv, app.isPackaged);
 
+const refusal = app.isPackaged ? switchRefusal(app.commandLine) : null;
+if (refusal !== null) throw new StartRefused(refusal, 2);
 app.enableSandbox();
 registerScheme();
 const folder = openDataFolder(flags.data);
@@ -170,16 +172,13 @@ async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<
   }, desktop.end);
 }
 
-const refused = app.isPackaged ? debuggingSwitch(app.commandLine) : null;
-if (refused !== null) {
-  dialog.showErrorBox("Tillcash", `Tillcash does not start with --${refused}.`);
-  app.exit(2);
+const forX11 = app.isPackaged ? x11Switch({ ...process, commandLine: app.commandLine }) : null;
+if (forX11 !== null) {
+  startAgain([...process.argv.slice(1), forX11]);
+  app.exit(0);
 } else if (app.requestSingleInstanceLock()) {
   app.on("second-instance", toFront);
-  run().catch((error: unknown) => {
-    showStartFailure(error, openLog(folder));
-    app.exit(1);
-  });
+  run().catch((error: unknown) => endStart(error, () => openLog(folder)));
 } else {
   app.quit();
 }

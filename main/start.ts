@@ -1,20 +1,14 @@
 /** The desktop program's first file. It loads little, so that it can still say what is wrong where the rest does not load. */
 import { app } from "electron";
 import { readDesktopFlags } from "./electron/command-line.ts";
-import { openDataFolder, RefusedFolder } from "./electron/open-data-folder.ts";
-import { showStartFailure } from "./electron/start-failure.ts";
+import { openDataFolder } from "./electron/open-data-folder.ts";
+import { endStart } from "./electron/start-failure.ts";
 import { openLog } from "./host/log-file.ts";
 
-const endFailed = async (error: unknown): Promise<void> => {
-  const folder = openDataFolder(readDesktopFlags(process.argv, app.isPackaged).data);
-  await app.whenReady();
-  showStartFailure(error, openLog(folder));
-  app.exit(1);
-};
-
-// Not awaited: Electron becomes ready only after this module was evaluated.
-void import("./index.ts")
-  .catch((error: unknown) => (error instanceof RefusedFolder ? undefined : endFailed(error)))
-  .catch((error: unknown) => {
-    if (!(error instanceof RefusedFolder)) throw error;
-  });
+try {
+  // Awaited: what has to be done before Electron is ready is done in there, and it gets ready once this module was evaluated.
+  await import("./index.ts");
+} catch (error) {
+  // Not awaited, for the same reason: this waits until Electron is ready.
+  void endStart(error, () => openLog(openDataFolder(readDesktopFlags(process.argv, app.isPackaged).data)));
+}

@@ -29,7 +29,8 @@ export const readDesktopFlags = (argv: readonly string[], isPackaged: boolean): 
   });
   return {
     training: values.training === true,
-    data: typeof values.data === "string" ? values.data : undefined,
+    // Without a value it is `true`.
+    data: typeof values.data === "boolean" ? "" : values.data,
     allowSandbox: !isPackaged && values["allow-sandbox"] === true,
     allowPlainHttp: !isPackaged && values["allow-plain-http"] === true,
   };
@@ -43,6 +44,27 @@ const debuggingSwitches = [
   "js-flags",
 ] as const;
 
-/** The debugging switch that an installed program was started with; null when there is none. */
-export const debuggingSwitch = (commandLine: Pick<CommandLine, "hasSwitch">): string | null =>
-  debuggingSwitches.find((name) => commandLine.hasSwitch(name)) ?? null;
+/** Why an installed program refuses the switches it was started with; null when it does not. To be asked before `enableSandbox`, which removes one. */
+export const switchRefusal = (commandLine: Pick<CommandLine, "hasSwitch">): string | null => {
+  // An AppImage's start script adds it by itself where `unshare` fails.
+  if (commandLine.hasSwitch("no-sandbox"))
+    return "Tillcash does not start without the browser engine's sandbox, and this computer lets this program make none. On Ubuntu and Debian install the .deb package, which brings the permission with it; elsewhere ask whoever looks after this computer to allow user namespaces to programs.";
+  const name = debuggingSwitches.find((one) => commandLine.hasSwitch(one));
+  return name === undefined ? null : `Tillcash does not start with --${name}.`;
+};
+
+/** What the choice of the window system depends on. */
+interface WindowSystem {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly commandLine: Pick<CommandLine, "hasSwitch">;
+}
+
+/**
+ * The switch to start again with where windows could not be put on a screen of their own: Wayland ignores positions, and the
+ * customer's display would cover the cashier's. It is read before any script of ours runs (electron_main_delegate.cc, PreSandboxStartup).
+ */
+export const x11Switch = ({ platform, env, commandLine }: WindowSystem): string | null => {
+  const isWayland = platform === "linux" && (env.XDG_SESSION_TYPE === "wayland" || Boolean(env.WAYLAND_DISPLAY));
+  return isWayland && env.DISPLAY && !commandLine.hasSwitch("ozone-platform") ? "--ozone-platform=x11" : null;
+};

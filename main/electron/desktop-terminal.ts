@@ -2,6 +2,7 @@
 import { app, shell } from "electron";
 import { openCredentialFile } from "../host/credential-file.ts";
 import { joinNetwork } from "../host/join-network.ts";
+import { KeyStoreUnusable } from "../host/secret-file.ts";
 import { type OpenedTerminal, openTerminal, type TerminalParts } from "../open-terminal.ts";
 import type { Guard } from "../people/guard.ts";
 import { withUpdates } from "../updates/commands.ts";
@@ -36,7 +37,7 @@ export interface DesktopTerminal extends Pick<OpenedTerminal, "terminal" | "phon
 export const openDesktopTerminal = async (options: DesktopOptions): Promise<DesktopTerminal> => {
   const { data, files, training, log, begun, program, windows } = options;
   const keyStore = openKeyStore();
-  if (!training && !(await keyStore.isAvailable())) throw new Error(noKeyStoreText);
+  if (!training && !(await keyStore.isAvailable())) throw new KeyStoreUnusable(noKeyStoreText);
   const credential = training ? null : await openCredentialFile(files, log, keyStore);
   const env =
     credential === null ? process.env : await withSystemProxy(process.env, credential.load()?.serviceUrl ?? anyAddress);

@@ -1,21 +1,33 @@
 /** The operating system's key store. Its asynchronous calls, which never hold up the window, read what the earlier ones wrote. */
 import { safeStorage } from "electron";
-import type { KeyStore } from "../host/secret-file.ts";
+import { type KeyStore, KeyStoreUnusable } from "../host/secret-file.ts";
 
 /** Said before a terminal for real money goes on. */
 export const noKeyStoreText =
-  "This computer has no key store in which the terminal can keep its access key. On Linux, install and unlock GNOME Keyring or KWallet for this user, then start again.";
+  "This computer's key store, in which the terminal keeps its access key, cannot be used: it is locked, or there is none. Unlock it and try again. On Linux that is GNOME Keyring or KWallet: install one if there is none, and sign in with the password, since an automatic sign-in leaves it locked.";
 
-/** `basic_text` encrypts with a password that is in Electron's sources: it counts as none. */
-const isRealStore = (platform: NodeJS.Platform): boolean =>
-  platform !== "linux" || safeStorage.getSelectedStorageBackend() !== "basic_text";
+/** Linux without a keyring that is open: sealed under a key that is published in Chromium's sources, which begins with `v10` there. */
+const isPublished = (bytes: Buffer, platform: NodeJS.Platform): boolean =>
+  platform === "linux" && bytes.subarray(0, 3).toString("latin1") === "v10";
 
 /** To be used once Electron is ready. */
 export const openKeyStore = (platform: NodeJS.Platform = process.platform): KeyStore => ({
-  isAvailable: async () => isRealStore(platform) && (await safeStorage.isAsyncEncryptionAvailable()),
+  // Electron says yes whatever key it found, and names the backend by the desktop: what it makes of a text tells.
+  isAvailable: async () =>
+    (await safeStorage.isAsyncEncryptionAvailable()) &&
+    (await safeStorage.encryptStringAsync("?").then(
+      (bytes) => !isPublished(bytes, platform),
+      () => false,
+    )),
   encrypt: (text) => safeStorage.encryptStringAsync(text),
   async decrypt(bytes) {
-    const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(bytes);
-    return { text: result, isOutdated: shouldReEncrypt };
+    try {
+      const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(bytes);
+      return { text: result, isOutdated: shouldReEncrypt || isPublished(bytes, platform) };
+    } catch (error) {
+      // electron_api_safe_storage.cc has one sentence for what nobody can open, and others for now.
+      if (/^Error while decrypting/.test((error as Error).message)) throw error;
+      throw new KeyStoreUnusable(noKeyStoreText, { cause: error });
+    }
   },
 });

@@ -2,19 +2,18 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
-import { app, dialog } from "electron";
+import { app } from "electron";
 import { openPrivateFolder } from "../host/private-folder.ts";
 import { liesInProgram, usualDataFolder } from "./data-folder.ts";
-
-/** The folder cannot be used: a dialog has said why, and the program exits. */
-export class RefusedFolder extends Error {}
+import { StartRefused } from "./start-failure.ts";
 
 /**
- * Electron's own files go there too. Ends the program where others can use the folder, or an update would delete it.
+ * Electron's own files go there too.
  * @param wanted what `--data` names.
- * @throws RefusedFolder, so that nothing more is begun: Electron ends only after this turn.
+ * @throws StartRefused where others can use the folder, an update would delete it, or it has no name.
  */
 export const openDataFolder = (wanted: string | undefined): string => {
+  if (wanted?.trim() === "") throw new StartRefused("--data names no folder.");
   const folder =
     wanted !== undefined
       ? path.resolve(wanted)
@@ -30,10 +29,7 @@ export const openDataFolder = (wanted: string | undefined): string => {
       throw new Error(`${folder} lies in the program's own folder, which every update deletes. Name another one.`);
     openPrivateFolder(folder);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    dialog.showErrorBox("Tillcash cannot start", why);
-    app.exit(1);
-    throw new RefusedFolder(why);
+    throw new StartRefused(error instanceof Error ? error.message : String(error));
   }
   app.setPath("userData", folder);
   return folder;

@@ -6,7 +6,7 @@ import { credentialSchema } from "../../preload/contract.ts";
 import type { Credential, Secrets } from "../terminal/ports.ts";
 import { writeJson } from "./json-file.ts";
 import type { Log } from "./log-file.ts";
-import { type KeyStore, type Sealed, seal, sealedSchema, unseal } from "./secret-file.ts";
+import { type KeyStore, KeyStoreUnusable, type Sealed, seal, sealedSchema, unseal } from "./secret-file.ts";
 
 const credentialVersion = 2;
 
@@ -36,6 +36,7 @@ const find = async (file: string, keyStore: KeyStore | null): Promise<Found> => 
     const { text, isOutdated } = opened;
     return { kind: "found", credential: credentialSchema.parse(JSON.parse(text)), isOutdated };
   } catch (error) {
+    if (error instanceof KeyStoreUnusable) throw error;
     return (error as NodeJS.ErrnoException).code === "ENOENT" ? { kind: "none" } : { kind: "unusable", why: "damaged" };
   }
 };
@@ -47,7 +48,7 @@ const texts = {
 } as const;
 
 /**
- * Opening never rejects: without a key the terminal is enrolled again. One that lies in the open where a key store is, or
+ * Opening rejects with `KeyStoreUnusable` alone: without a key the terminal is enrolled again. One that lies in the open where a key store is, or
  * under the store's earlier key, is encrypted again. What cannot be read is copied to `.kept` before it is replaced; a newer
  * program's file is never replaced.
  * @param keyStore null for a host that has none.

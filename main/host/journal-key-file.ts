@@ -8,7 +8,7 @@ import path from "node:path";
 import { z } from "zod";
 import type { JournalKeys } from "../terminal/journal/keys.ts";
 import { writeJson } from "./json-file.ts";
-import { type KeyStore, type Sealed, seal, sealedSchema, unseal } from "./secret-file.ts";
+import { type KeyStore, KeyStoreUnusable, type Sealed, seal, sealedSchema, unseal } from "./secret-file.ts";
 
 const fileVersion = 1;
 const secretBytes = 32;
@@ -48,9 +48,12 @@ interface Usable {
   readonly isOutdated: boolean;
 }
 
-/** Null for one that cannot be opened here. */
+/** Null for one that cannot be opened here. @throws KeyStoreUnusable */
 const openKey = async (one: Kept[number], keyStore: KeyStore | null): Promise<Usable | null> => {
-  const opened = await unseal(one, keyStore).catch(() => null);
+  const opened = await unseal(one, keyStore).catch((error: unknown) => {
+    if (error instanceof KeyStoreUnusable) throw error;
+    return null;
+  });
   if (opened === null) return null;
   const { secret, isUpgrading } = contentSchema.parse(JSON.parse(opened.text));
   return { id: one.id, secret: Buffer.from(secret, "base64"), isUpgrading, isOutdated: opened.isOutdated };
@@ -73,7 +76,7 @@ export const readJournalKeys = async (folder: string): Promise<JournalKeys | nul
 
 /**
  * Opens the folder's keys; a new one is on disk only once `keep` has written it. Rejects when there is a file that cannot be
- * read as a whole, or is a newer program's: a journal is not continued under a key that nobody asked for.
+ * read as a whole, or is a newer program's, and while the key store is locked: a journal is not continued under a key that nobody asked for.
  * @param keyStore null for a host that has none.
  */
 export const openJournalKeys = async (folder: string, keyStore: KeyStore | null): Promise<JournalKeys> => {

@@ -1,12 +1,20 @@
 /** A secret on disk, mode 0600: encrypted where the host has a key store, else as it is. */
 import { z } from "zod";
 
+/** The key store opens nothing now, and may later: what it sealed is not lost. The message is for the person at the terminal. */
+export class KeyStoreUnusable extends Error {
+  override readonly name = "KeyStoreUnusable";
+}
+
 /** The operating system's key store, as the desktop host has it. */
 export interface KeyStore {
   /** False as well where the system's store only pretends to encrypt. */
   isAvailable(): Promise<boolean>;
   encrypt(text: string): Promise<Buffer>;
-  /** `isOutdated`: the store's key was renewed, and the text should be encrypted again. Rejects when it cannot be read. */
+  /**
+   * `isOutdated`: the store's key was renewed, and the text should be encrypted again. Rejects with
+   * `KeyStoreUnusable` while the store opens nothing, with any other error when what it is given is lost.
+   */
   decrypt(bytes: Buffer): Promise<{ readonly text: string; readonly isOutdated: boolean }>;
 }
 

@@ -1,6 +1,6 @@
 /** What the desktop program makes of its command line. */
 import { describe, expect, test } from "vitest";
-import { debuggingSwitch, readDesktopFlags } from "../../../main/electron/command-line.ts";
+import { readDesktopFlags, switchRefusal } from "../../../main/electron/command-line.ts";
 
 describe("flags", () => {
   const none = { training: false, data: undefined, allowSandbox: false, allowPlainHttp: false };
@@ -8,7 +8,7 @@ describe("flags", () => {
     ["none", ["tillcash"], true, none],
     ["training", ["tillcash", "--training"], true, { ...none, training: true }],
     ["a data folder", ["tillcash", "--data", "/srv/till"], true, { ...none, data: "/srv/till" }],
-    ["a data folder without a name", ["tillcash", "--data"], true, none],
+    ["a data folder without a name", ["tillcash", "--data"], true, { ...none, data: "" }],
     ["training with a value is no flag of ours", ["tillcash", "--training=no"], true, none],
     ["Chromium's own are left alone", ["tillcash", "--disable-gpu", "--training"], true, { ...none, training: true }],
     ["in development the app's folder comes first", ["electron", "--training", "."], false, none],
@@ -25,10 +25,10 @@ describe("flags", () => {
 test.each(["remote-debugging-port", "remote-debugging-pipe", "remote-allow-origins", "js-flags"])(
   "--%s would open the page to whoever started the program",
   (name) => {
-    expect(debuggingSwitch({ hasSwitch: (asked) => asked === name })).toBe(name);
+    expect(switchRefusal({ hasSwitch: (asked) => asked === name })).toBe(`Tillcash does not start with --${name}.`);
   },
 );
 
 test("any other switch of Chromium is no debugging", () => {
-  expect(debuggingSwitch({ hasSwitch: (asked) => asked === "disable-gpu" })).toBeNull();
+  expect(switchRefusal({ hasSwitch: (asked) => asked === "disable-gpu" })).toBeNull();
 });

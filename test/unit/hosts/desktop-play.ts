@@ -34,11 +34,12 @@ process.argv = conditions.isPackaged
   ? [process.argv[0] ?? "", ...flags, `--data=${data}`]
   : [process.argv[0] ?? "", out, ...flags, `--data=${data}`];
 await import(pathToFileURL(path.join(out, "main", "index.js")).href);
+app.evaluated();
 
 /** For machines that do much else. */
 const startTimeoutMs = 45_000;
 const begun = performance.now();
-while (!calls.some((call) => /^(?:show|quit|exit|error)/.test(call)) && performance.now() - begun < startTimeoutMs)
+while (!calls.some((call) => /^(?:show$|quit|exit)/.test(call)) && performance.now() - begun < startTimeoutMs)
   await delay(10);
 
 const seen: Record<string, unknown> = { calls: [...calls], schemes };

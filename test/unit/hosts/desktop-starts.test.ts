@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { claimOrHandOver } from "../../../main/host/instance.ts";
 import { startTillHost } from "../../e2e/stage/programs.ts";
 import { desktopProgram } from "./desktop-program.ts";
 
-const { newFolder, play } = desktopProgram();
+const { newFolder, out, play } = desktopProgram();
 
 test("in training it runs the service as a process of its own and gets ready; the phone opens in the system's browser", async () => {
   const trained = await play(newFolder(), ["--training"]);
@@ -50,19 +50,78 @@ test("a service that ends by a fatal error of its engine does not take the progr
   expect(ended.end).toBe("exit 0");
 });
 
-test.each([
-  ["without a key store", { FAKE_NO_KEY_STORE: "1" }],
-  ["with Linux's basic_text", { FAKE_BASIC_TEXT: "1" }],
-])("for real money it does not start %s, and says what to do", async (_, env) => {
-  if (process.platform !== "linux" && "FAKE_BASIC_TEXT" in env) return;
+test.each(["missing", "locked", "basic"])(
+  "for real money it does not start with a %s keyring, and says what to do",
+  { skip: process.platform !== "linux" },
+  async (keyring) => {
+    const env = { FAKE_KEY_STORE: keyring };
+    const data = newFolder();
+    const refused = await play(data, [], env);
+    expect(refused.calls).toContainEqual(
+      expect.stringMatching(/^asked: This computer's key store.*locked.*GNOME Keyring or KWallet/),
+    );
+    expect((refused.calls as string[]).at(-1)).toBe("exit 1");
+    const trained = await play(data, ["--training"], env);
+    expect(trained.training).toMatchObject({ header: { training: true } });
+  },
+);
+
+test("a locked keyring takes nothing from an enrolled terminal: it asks, tries again, and goes on under the same journal key", {
+  skip: process.platform !== "linux",
+}, async () => {
   const data = newFolder();
-  const refused = await play(data, [], env);
-  expect(refused.calls).toContainEqual(
-    expect.stringMatching(/^error: Tillcash cannot start: .*GNOME Keyring or KWallet/),
+  await play(data);
+  const file = path.join(data, "journal-key.json");
+  const kept = readFileSync(file, "utf8");
+  const locked = await play(data, [], { FAKE_KEY_STORE: "locked", FAKE_ANSWERS: "0" });
+  expect((locked.calls as string[]).slice(-2)).toEqual([expect.stringMatching(/^relaunch .*--data=/), "exit 1"]);
+  expect(readFileSync(file, "utf8")).toBe(kept);
+  const again = await play(data);
+  expect(again.end).toBe("exit 0");
+  expect(readFileSync(file, "utf8")).toBe(kept);
+});
+
+test("a version that does not load says so: Electron becomes ready only after the first file was evaluated", async () => {
+  const built = newFolder();
+  cpSync(path.join(out(), "main"), path.join(built, "main"), { recursive: true });
+  const entry = readFileSync(path.join(built, "main", "index.js"), "utf8");
+  const rest = /import\("\.\/(chunks\/[^"]+)"\)/.exec(entry)?.[1] ?? "";
+  writeFileSync(path.join(built, "main", rest), 'throw new Error("a part is missing");');
+  const data = newFolder();
+  const failed = await play(data, [], {}, built);
+  expect(failed.calls).toContainEqual(
+    expect.stringMatching(/^error: Tillcash cannot start: a part is missing\n\nNo withdrawal is lost/),
   );
-  expect((refused.calls as string[]).at(-1)).toBe("exit 1");
-  const trained = await play(data, ["--training"], env);
-  expect(trained.training).toMatchObject({ header: { training: true } });
+  expect((failed.calls as string[]).at(-1)).toBe("exit 1");
+  expect(readFileSync(path.join(data, "till.log"), "utf8")).toContain("a part is missing");
+});
+
+test("an installed program runs in the sandbox or not at all; AppRun adds --no-sandbox where a computer allows none", async () => {
+  const refused = await play(newFolder(), [], { FAKE_PACKAGED: "1", FAKE_SWITCHES: "no-sandbox" });
+  expect((refused.calls as string[]).slice(-2)).toEqual([
+    expect.stringMatching(/^error: Tillcash cannot start: .*sandbox.*\.deb/),
+    "exit 2",
+  ]);
+  expect(refused.webPreferences).toBeUndefined();
+});
+
+test("an empty --data is no folder: the journal would lie wherever the program was started", async () => {
+  const refused = await play("");
+  expect(refused.calls).toContainEqual(expect.stringMatching(/^error: Tillcash cannot start: --data names no folder/));
+});
+
+test("on Wayland, which lets no window choose its screen, it starts again under X11", {
+  skip: process.platform !== "linux",
+}, async () => {
+  const wayland = { XDG_SESSION_TYPE: "wayland", DISPLAY: ":0", FAKE_PACKAGED: "1" };
+  const data = newFolder();
+  const first = await play(data, ["--training"], wayland);
+  expect((first.calls as string[]).slice(-2)).toEqual([
+    `relaunch --training --data=${data} --ozone-platform=x11`,
+    "exit 0",
+  ]);
+  const second = await play(data, ["--training"], { ...wayland, FAKE_SWITCHES: "ozone-platform=x11,ozone-platform" });
+  expect(second.end).toBe("exit 0");
 });
 
 test("a start that fails ends what it had begun: the service, the journal, the folder's lock", async () => {

@@ -59,7 +59,8 @@ const items: readonly [number, string, () => void][] = [
     () => {
       everywhere({ sandbox: true });
       expect((seen.calls as string[])[0]).toBe("enableSandbox");
-      expect(filesWith(/no-sandbox|disableSandbox/)).toEqual([]);
+      // Where it is refused.
+      expect(filesWith(/no-sandbox|disableSandbox/)).toEqual(["main/electron/command-line.ts"]);
     },
   ],
   [

@@ -29,9 +29,10 @@ export const schemes: object[] = [];
 /** What the machine is like; a stage changes it before the program asks. */
 export const conditions = {
   isFirstInstance: process.env.FAKE_SECOND_INSTANCE === undefined,
-  hasKeyStore: process.env.FAKE_NO_KEY_STORE === undefined,
-  /** As Linux without a desktop's key store has it: encryption that anybody can undo. */
-  keyStore: process.env.FAKE_BASIC_TEXT === undefined ? "gnome_libsecret" : "basic_text",
+  /** Linux's keyring; `basic`: none is known for this desktop. Any other system has a working one. */
+  keyStore: (process.env.FAKE_KEY_STORE ?? "working") as "working" | "locked" | "missing" | "basic",
+  /** Of another installation: what was sealed before cannot be opened, and the store works. */
+  isKeyLost: process.env.FAKE_KEY_LOST !== undefined,
   isKeyRenewed: false,
   windowFails: process.env.FAKE_WINDOW_FAILS !== undefined,
   isPackaged: process.env.FAKE_PACKAGED !== undefined,
@@ -44,11 +45,24 @@ const remember = (name: string) => (handler: Handler) => {
 
 class App extends EventEmitter {
   readonly isPackaged = conditions.isPackaged;
-  readonly commandLine = { hasSwitch: (name: string): boolean => conditions.switches.includes(name) };
-  #paths = new Map<string, string>();
-  whenReady = async (): Promise<void> => {
-    calls.push("ready");
+  readonly commandLine = {
+    hasSwitch: (name: string): boolean => conditions.switches.includes(name),
+    getSwitchValue: (name: string): string =>
+      conditions.switches.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? "",
   };
+  #paths = new Map<string, string>();
+  #ready = Promise.withResolvers<void>();
+  #isReady = false;
+  isReady = (): boolean => this.#isReady;
+  /** lib/browser/init.ts, appCodeLoaded: Electron goes on, and becomes ready, once the entry module was evaluated. */
+  evaluated = (): void => {
+    // A program that quit or exited meanwhile does not become ready.
+    if (calls.some((call) => /^(?:quit|exit)/.test(call))) return;
+    calls.push("ready");
+    this.#isReady = true;
+    this.#ready.resolve();
+  };
+  whenReady = (): Promise<void> => this.#ready.promise;
   getPath = (name: string): string => this.#paths.get(name) ?? process.cwd();
   setPath = (name: string, value: string): void => {
     this.#paths.set(name, value);
@@ -57,12 +71,18 @@ class App extends EventEmitter {
   getName = (): string => "Tillcash";
   /** electron.d.ts (45), App.resolveProxy: the list that Chromium writes. */
   resolveProxy = async (): Promise<string> => "DIRECT";
+  /** shell/browser/api/electron_api_app.cc, EnableSandbox: only before `ready`; the switch is gone for whoever looks later. */
   enableSandbox = (): void => {
+    if (this.#isReady) throw new Error("app.enableSandbox() can only be called before app is ready");
     calls.push("enableSandbox");
+    conditions.switches = conditions.switches.filter((name) => name !== "no-sandbox");
   };
   requestSingleInstanceLock = (): boolean => {
     calls.push(`lock ${this.getPath("userData")}`);
     return conditions.isFirstInstance;
+  };
+  relaunch = ({ args }: { args: string[] }): void => {
+    calls.push(`relaunch ${args.join(" ")}`);
   };
   releaseSingleInstanceLock = (): void => {
     calls.push("lock released");
@@ -180,7 +200,9 @@ export const session = { defaultSession: new Session() };
 
 /** Electron's `protocol`. */
 export const protocol = {
+  /** shell/browser/api/electron_api_protocol.cc, RegisterSchemesAsPrivileged: only before `ready`. */
   registerSchemesAsPrivileged: (list: object[]): void => {
+    if (app.isReady()) throw new Error("protocol.registerSchemesAsPrivileged should be called before app is ready");
     calls.push("schemes");
     schemes.push(...list);
   },
@@ -194,23 +216,36 @@ export const dialog = {
     calls.push(`asked: ${options.message}`);
     return { response: answers.shift() ?? options.cancelId };
   },
+  /** docs/api/dialog.md, showErrorBox: before `ready` Linux shows nothing and writes to stderr. */
   showErrorBox: (title: string, text: string): void => {
-    calls.push(`error: ${title}: ${text}`);
+    const isShown = app.isReady() || process.platform !== "linux";
+    calls.push(`${isShown ? "error" : "only on stderr"}: ${title}: ${text}`);
   },
 };
 
 /** Turns every bit: enough to tell that it was called. */
 const flip = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0xff));
-/** Electron's `safeStorage`: flips every bit. */
+/**
+ * Electron's `safeStorage` on Linux, its asynchronous calls (shell/browser/api/electron_api_safe_storage.cc). What a keyring's
+ * key sealed begins with `v11`; where there is none, or it is locked, Chromium's os_crypt takes a key that is published in its
+ * sources and writes `v10` (components/os_crypt/async/browser, PosixKeyProvider and FreedesktopSecretKeyProvider).
+ */
 export const safeStorage = {
-  // electron.d.ts (45), SafeStorage: the asynchronous calls; the others are deprecated and not here.
-  isAsyncEncryptionAvailable: async (): Promise<boolean> => conditions.hasKeyStore,
-  getSelectedStorageBackend: (): string => conditions.keyStore,
-  encryptStringAsync: async (text: string): Promise<Buffer> => flip(Buffer.from(text)),
-  decryptStringAsync: async (bytes: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }> => ({
-    result: flip(bytes).toString(),
-    shouldReEncrypt: conditions.isKeyRenewed,
-  }),
+  /** OnOsCryptReady: true whichever key was found. */
+  isAsyncEncryptionAvailable: async (): Promise<boolean> => app.isReady(),
+  /** Follows the desktop's name, not a keyring that answers. */
+  getSelectedStorageBackend: (): string => (conditions.keyStore === "basic" ? "basic_text" : "gnome_libsecret"),
+  encryptStringAsync: async (text: string): Promise<Buffer> =>
+    Buffer.concat([Buffer.from(conditions.keyStore === "working" ? "v11" : "v10"), flip(Buffer.from(text))]),
+  async decryptStringAsync(bytes: Buffer): Promise<{ result: string; shouldReEncrypt: boolean }> {
+    if (bytes.subarray(0, 3).toString("latin1") === "v11") {
+      if (conditions.keyStore === "locked")
+        throw new Error("safeStorage.decryptStringAsync is temporarily unavailable. Please try again.");
+      if (conditions.keyStore !== "working" || conditions.isKeyLost)
+        throw new Error("Error while decrypting the ciphertext provided to safeStorage.decryptStringAsync.");
+    }
+    return { result: flip(bytes.subarray(3)).toString(), shouldReEncrypt: conditions.isKeyRenewed };
+  },
 };
 
 /** Every child that was forked. */

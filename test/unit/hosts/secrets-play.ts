@@ -4,8 +4,9 @@ import path from "node:path";
 import { createCloseConfirmation } from "../../../main/electron/close-confirmation.ts";
 import { openKeyStore } from "../../../main/electron/key-store.ts";
 import { openCredentialFile } from "../../../main/host/credential-file.ts";
+import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
 import { type Bridge, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
-import { answers, BrowserWindow, calls, conditions } from "./fake-electron.ts";
+import { answers, app, BrowserWindow, calls, conditions } from "./fake-electron.ts";
 
 const folder = process.argv[2] ?? "";
 const credential = { serviceUrl: "https://s.example", merchantId: "m", deviceId: "d", secret: "a-very-secret-word" };
@@ -21,21 +22,38 @@ const readState = async () => ({
 });
 const always = () => true;
 
+const sealedWith = () => Buffer.from(JSON.parse(readFileSync(file, "utf8")).data, "base64").toString("latin1", 0, 3);
+app.evaluated();
 const before = (await open()).load();
 const secrets = await open();
 const refusedMeanwhile = await secrets.save(credential, () => false);
 await secrets.save(credential, always);
+(await openJournalKeys(folder, openKeyStore("linux"))).keep();
 const encrypted = await readState();
-conditions.keyStore = "basic_text";
+conditions.keyStore = "basic";
 const basicText = {
   available: await openKeyStore("linux").isAvailable(),
   onWindows: await openKeyStore("win32").isAvailable(),
   saved: await (await open()).save(credential, always).catch((error: Error) => error.message),
 };
-conditions.keyStore = "gnome_libsecret";
-conditions.hasKeyStore = false;
+conditions.keyStore = "missing";
 const noStore = await (await open()).save(credential, always).catch((error: Error) => error.message);
-conditions.hasKeyStore = true;
+conditions.keyStore = "locked";
+const locked = await open().catch((error: Error) => error.name);
+const lockedKeys = await openJournalKeys(folder, openKeyStore("linux")).catch((error: Error) => error.name);
+const lockedFile = kept();
+conditions.keyStore = "working";
+const unlocked = { loaded: (await open()).load(), isUntouched: kept() === lockedFile };
+conditions.isKeyLost = true;
+const lost = (await open()).load();
+conditions.isKeyLost = false;
+// As an earlier version sealed it where there was no keyring: `v10`.
+const published = Buffer.concat([
+  Buffer.from("v10"),
+  Buffer.from(JSON.stringify(credential)).map((byte) => byte ^ 0xff),
+]);
+writeFileSync(file, JSON.stringify({ version: 2, kind: "encrypted", data: published.toString("base64") }));
+const fromPublished = { loaded: (await open()).load(), prefix: sealedWith() };
 writeFileSync(
   file,
   JSON.stringify({ encrypted: false, data: Buffer.from(JSON.stringify(credential)).toString("base64") }),
@@ -74,6 +92,10 @@ console.log(
     encrypted,
     basicText,
     noStore,
+    locked: [locked, lockedKeys],
+    unlocked,
+    lost,
+    fromPublished,
     fromPlain,
     renewed,
     damaged,

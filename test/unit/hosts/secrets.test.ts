@@ -33,6 +33,16 @@ test("Linux's store that only pretends to encrypt counts as none, and nothing is
   expect(seen.noStore).toBe("this machine has no key store");
 });
 
+test("a locked store is asked again and takes nothing: neither the access key nor the journal's", () => {
+  expect(seen.locked).toEqual(["KeyStoreUnusable", "KeyStoreUnusable"]);
+  expect(seen.unlocked).toEqual({ loaded: credential, isUntouched: true });
+});
+
+test("only what the store itself cannot open any more is lost", () => expect(seen.lost).toBeNull());
+
+test("what an earlier version sealed with a published key is read, and sealed anew under the keyring's", () =>
+  expect(seen.fromPublished).toEqual({ loaded: credential, prefix: "v11" }));
+
 test("one that an earlier version kept in the open is encrypted at the next start, and again when the store renews its key", () => {
   expect(seen.fromPlain).toEqual({ loaded: credential, isPlain: false, mode: 0o600 });
   expect(seen.renewed).toEqual({ loaded: credential, isPlain: false, mode: 0o600, isWritten: true });
