@@ -2,7 +2,18 @@
  * Puts a copy in the place of an SQLite database; what was there is kept beside it. Step by step, so that one that was cut off
  * is finished by whoever opens the database next: from the moment on in which the checked copy has the name `….restoring`.
  */
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import path from "node:path";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { restoredFromSetting } from "../store/restores.ts";
@@ -59,8 +70,37 @@ const swap = async (database: string): Promise<string | null> => {
   return existsSync(aside) ? aside : null;
 };
 
+/** In the header of an SQLite file: how it is written. */
+const writtenHow = { at: 18, withoutLog: 1 } as const;
+
+/** Whether the `-wal` beside a database is another one's: a copy is written without, and the service's own has one from its first start on. */
+const hasForeignLog = (database: string): boolean => {
+  if (!existsSync(database) || !statSync(`${database}-wal`, { throwIfNoEntry: false })?.size) return false;
+  const file = openSync(database, "r");
+  try {
+    const how = new Uint8Array(1);
+    readSync(file, how, 0, 1, writtenHow.at);
+    return how[0] === writtenHow.withoutLog;
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** A copy that was put over a killed service's database by hand: SQLite would write that one's last commits into it. */
+const putForeignLogAside = async (database: string): Promise<void> => {
+  if (!hasForeignLog(database)) return;
+  const lock = lockForService(database);
+  try {
+    const aside = `${database}.before-restore-${Math.trunc(statSync(`${database}-wal`).mtimeMs)}`;
+    for (const part of logs) if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${aside}${part}`);
+    await syncFolder(database);
+  } finally {
+    lock.release();
+  }
+};
+
 /**
- * Finishes a restore that was cut off; to be called before a database is opened, which would else be made anew, empty.
+ * Finishes a restore that was cut off, or was done by hand and in part; to be called before a database is opened, which would else be made anew, empty.
  * @throws StoreRefused where it was cut off before there was a whole copy and no database is there, or where a service runs on it.
  */
 export const finishCutOffRestore = async (address: DatabaseAddress): Promise<void> => {
@@ -82,4 +122,5 @@ export const finishCutOffRestore = async (address: DatabaseAddress): Promise<voi
     throw new StoreRefused(
       `a restore of ${database} was cut off: run it again, or remove ${partialOf(database)} to begin with an empty database`,
     );
+  await putForeignLogAside(database);
 };

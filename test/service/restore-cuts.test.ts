@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { backUp } from "../../backend/backups/copy.ts";
@@ -195,6 +196,28 @@ test("a copy that somebody put in the place by hand is known for one at the next
   ]);
   await openNext(true);
   expect((await contentOf(file)).restores).toBe(1);
+});
+
+test.each([
+  ["of few pages, which would leave the copy torn", true],
+  ["of the whole database, which would undo the copy and say nothing", false],
+])("a copy that somebody put in the place of a killed service's database, beside its log: %s", async (_, isShort) => {
+  const open = await orderIn(file);
+  const { file: copy } = await backUp(file, { folder: join(folder, "copies"), kept: 7 }, systemClock.now());
+  const reader = new DatabaseSync(file);
+  for (let n = 0; n < 30; n += 1) reader.exec(`CREATE TABLE later_${n} (id TEXT PRIMARY KEY)`);
+  if (isShort) reader.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  reader.exec("UPDATE withdrawals SET reason = 'written later'; DROP TABLE later_0; DELETE FROM settings");
+  const log = readFileSync(`${file}-wal`);
+  reader.close();
+  for (const each of ["-wal", "-shm"]) rmSync(`${file}${each}`, { force: true });
+  writeFileSync(file, readFileSync(copy));
+  writeFileSync(`${file}-wal`, log);
+  await openNext(true);
+  expect(await contentOf(file)).toEqual({ withdrawals: [`${open} canceled`], restores: 1 });
+  const aside = filesIn().filter((name) => name.endsWith("-wal"));
+  expect(aside).toEqual([expect.stringMatching(/^service\.db\.before-restore-\d+-wal$/)]);
+  expect(readFileSync(join(folder, aside[0] ?? ""))).toEqual(log);
 });
 
 test("a copy of an earlier release says nothing of its time: the newest that it knows of counts", async () => {
