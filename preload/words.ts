@@ -114,6 +114,8 @@ export const bookExplanations = [
   /** The service has a report that no cash was handed out; here it was. */
   "undelivered_not_here",
   "settle_unknown",
+  /** The service was put back to a copy, and what it hears from terminals and bank about it does not agree. */
+  "restored",
   "disputed",
   "unclear_here",
   /** Both sides agree about the money, and this terminal had a problem with it. */

@@ -30,10 +30,10 @@ import type { Operation } from "./operation.ts";
 import { sectionAnchor } from "./reference/interface-text.ts";
 
 /** Stands in the document's texts for the address of the service, which is put in when it is asked for. */
-export const publicUrlPlace = "{public_url}";
+const publicUrlPlace = "{public_url}";
 
 /** How the document cites the interface specification: with a link to the section in this service's own `/docs`. */
-export const sectionLine = (section: string): string =>
+const sectionLine = (section: string): string =>
   `*Interface specification, [section ${section}](${publicUrlPlace}/docs#${sectionAnchor(section)}).*`;
 
 const [secondMs, minuteMs, hourMs, dayMs] = [1_000, 60_000, 3_600_000, 86_400_000];
@@ -55,7 +55,7 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
 };
 
 /** How callers prove who they are, as OpenAPI has it. @param publicUrl where the service is reached, below a path or not. */
-export const securitySchemesAt = (publicUrl: string) => ({
+const securitySchemesAt = (publicUrl: string) => ({
   oauth2: {
     type: "oauth2" as const,
     description:
@@ -104,7 +104,7 @@ const meanings: Readonly<Record<(typeof statuses)[number], string>> = {
 };
 
 /** What stands before the first call in the API reference (Markdown). */
-export const apiDescription = `Cash withdrawals at a shop's till.
+const apiDescription = `Cash withdrawals at a shop's till.
 
 Operations of the interface specification name their section. Where the specification is silent this service follows
 conventions of its own, listed with each operation under **Conventions** (\`x-conventions\`). Operations that the specification
@@ -134,7 +134,7 @@ ${statuses.map((status) => `| \`${status}\` | ${meanings[status]} |`).join("\n")
 `;
 
 /** Documented only: `http/problem.ts` builds it, the service never parses it. */
-export const usersErrorSchema = z
+const usersErrorSchema = z
   .object({
     errors: z
       .array(
@@ -239,7 +239,7 @@ const schemas = {
 } as const;
 
 /** The calls that the service makes to a bank, as OpenAPI documents webhooks. @param headers of each example. */
-export const webhooksWith = (
+const webhooksWith = (
   exchanges: Exchanges,
   headers: Readonly<Record<keyof typeof schemas, SentHeaders>>,
 ): readonly RouteConfig[] => {

@@ -60,7 +60,7 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
     try {
       const next = steps.next();
       if (!next.done) {
-        later(archivePauseMs, () => goOn(steps));
+        later(archivePauseMs, () => continueRun(steps));
         return;
       }
       if (next.value.kind !== "nothing") log("info", "closed years of the journal", { ...next.value });
@@ -72,15 +72,15 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
   };
 
   /** A journal that takes nothing waits for room, and a copy that is half done may hold the last of it. */
-  const goOn = (steps: Generator<VerifyProgress, Archived>): void => {
+  const continueRun = (steps: Generator<VerifyProgress, Archived>): void => {
     if (core.state.journalFailing) {
-      giveUp();
+      abandonRun();
       end(true);
     } else if (isQuiet(core.state)) step(steps);
-    else later(archiveBusyMs, () => goOn(steps));
+    else later(archiveBusyMs, () => continueRun(steps));
   };
 
-  const giveUp = (): void => {
+  const abandonRun = (): void => {
     try {
       running?.return({ kind: "nothing" });
     } catch (error) {
@@ -100,7 +100,7 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
     start: () => later(archiveFirstCheckMs, archiveIfDue),
     stop() {
       cancel?.();
-      giveUp();
+      abandonRun();
     },
   };
 };

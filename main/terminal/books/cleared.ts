@@ -20,6 +20,7 @@ const cameTo: Readonly<Record<BookExplanation, readonly Discrepancy[] | "any">> 
   settle_unknown: itsEnd,
   known_here_only: itsEnd,
   // The service's to say, or on their way by themselves.
+  restored: [],
   disputed: [],
   undelivered: [],
   link_on_its_way: [],

@@ -38,7 +38,7 @@ const whereHandedOut = (here: WithdrawalRecord, { finding }: ReportLine): BookEx
       return "paid_without_money";
     case "restored":
     case "disputed":
-      return "disputed";
+      return finding;
     default:
       return assertNever(finding);
   }
@@ -54,10 +54,9 @@ const whereNoCash = (here: WithdrawalRecord, { finding }: ReportLine): BookExpla
       return isRefused(here, "undelivered") ? "undelivered_refused" : "undelivered_on_its_way";
     case "undelivered":
     case "settle_unknown":
+    case "restored":
     case "disputed":
       return finding;
-    case "restored":
-      return "disputed";
     case "closed":
       return here.outcome === null ? "unclear_here" : null;
     default:

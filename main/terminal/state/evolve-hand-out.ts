@@ -74,9 +74,9 @@ export const evolveHandOut = (
           reportDueSinceMs: moment.monotonicMs,
         }),
       );
-      const told = event.unwatched ? addMessage(after, before, facts, event.type, moment) : after;
+      const next = event.unwatched ? addMessage(after, before, facts, event.type, moment) : after;
       const message = event.unwatched ? { withdrawalId: facts.withdrawalId, isLate: false } : null;
-      return isActive(state, facts) ? showScreen(told, endedScreen(event.type, facts, message)) : told;
+      return isActive(state, facts) ? showScreen(next, endedScreen(event.type, facts, message)) : next;
     }
     default:
       return assertNever(event);

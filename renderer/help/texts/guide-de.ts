@@ -31,6 +31,7 @@ export const de: Guide = {
     title: "Bargeld auszahlen",
     steps: [
       "Grün heißt: Die Bank hat bezahlt. {{payable.ok}} drücken, den Betrag vor dem Kunden abzählen und übergeben.",
+      "Hat die Auszahlung eine Weile gewartet, fragt das Terminal erst den Dienst: höchstens drei Sekunden, dann geht die Lade von selbst auf.",
       "Danach {{opening.handedOut}} drücken. Erst das sagt dem Dienst, dass der Kunde das Geld hat.",
       "Zu wenig in der Lade, oder der Kunde ist weg? {{payable.notHandedOut}} drücken und sagen, warum. Der Kunde bekommt sein Geld zurück.",
       "Nichts drücken, was nicht stimmt: Was Sie hier sagen, steht in den Büchern.",
@@ -57,7 +58,7 @@ export const de: Guide = {
     steps: [
       "Der Dienst antwortet nicht. Das Terminal fragt allein weiter; es geht nichts verloren.",
       "Den Kunden bitten zu warten und keine zweite Auszahlung zu beginnen. Kein Bargeld geben.",
-      "Mit {{unknown.nextCustomer}} können andere bedient werden. Sie bleibt oben in der Liste und kommt wieder, sobald es feststeht.",
+      "Mit {{unknown.nextCustomer}} können andere bedient werden. Sie bleibt oben in der Liste; steht es fest, sagt eine Meldung mit Betrag und Code, wie sie endete. Lesen und {{ended.nextCustomer}} drücken.",
     ],
   },
   offline: {
@@ -141,6 +142,7 @@ export const de: Guide = {
     steps: [
       "Hier steht, was die Bücher nicht von allein erklären. Erst herausfinden: an der Kasse fragen, die Lade zählen, beim Support fragen.",
       "Bei einer offenen sagen, was geschah: {{problems.handed_out}}, {{problems.not_handed_out}} oder {{problems.leave_to_books}}. Nur entscheiden, wenn der Dienst nicht mehr gefragt werden kann.",
+      "Geld in der Lade, das nicht stimmte, oder eine Lade, die ohne dieses Terminal offen stand: die genannte Person fragen und prüfen, was den Drucker sonst erreicht.",
       "Eine Notiz schreiben und {{problems.acknowledge}} drücken. Beides bleibt mit Ihrem Kürzel erhalten, und {{books.title}} führt es als geklärt auf.",
     ],
   },

@@ -31,6 +31,7 @@ export const en: Guide = {
     title: "Hand out the cash",
     steps: [
       "Green means: the bank has paid. Press {{payable.ok}}, count the amount before the customer, and hand it over.",
+      "Where it waited for a while, the terminal asks the service first: three seconds at most, then the drawer opens by itself.",
       "Then press {{opening.handedOut}}. Only this tells the service that the customer has the cash.",
       "Not enough in the drawer, or the customer has gone? Press {{payable.notHandedOut}} and say why. The customer gets the money back.",
       "Press nothing that is not so: what you say here is what the books say.",
@@ -57,7 +58,7 @@ export const en: Guide = {
     steps: [
       "The service does not answer. The terminal keeps asking by itself; you cannot lose anything.",
       "Ask the customer to wait and to start no second withdrawal. Give no cash.",
-      "Press {{unknown.nextCustomer}} to serve others meanwhile. It stays in the list on top and comes back when it is known.",
+      "Press {{unknown.nextCustomer}} to serve others meanwhile. It stays in the list on top; when it is known, a message with amount and code says how it ended. Read it and press {{ended.nextCustomer}}.",
     ],
   },
   offline: {
@@ -141,6 +142,7 @@ export const en: Guide = {
     steps: [
       "Here is what the books cannot explain by themselves. First find out: ask the cashier, count the drawer, ask support.",
       "For an open one say what happened: {{problems.handed_out}}, {{problems.not_handed_out}}, or {{problems.leave_to_books}}. Decide only when the service cannot be asked any more.",
+      "The drawer’s money that differed, or a drawer that stood open without this terminal: ask whoever is named, and check what else reaches the printer.",
       "Write a note and press {{problems.acknowledge}}. Both are kept with your code, and {{books.title}} lists it as cleared up.",
     ],
   },

@@ -31,6 +31,7 @@ export const it: Guide = {
     title: "Consegnare i contanti",
     steps: [
       "Verde vuol dire: la banca ha pagato. Prema {{payable.ok}}, conti l’importo davanti al cliente e lo consegni.",
+      "Se ha aspettato un po’, il terminale chiede prima al servizio: tre secondi al massimo, poi il cassetto si apre da solo.",
       "Poi prema {{opening.handedOut}}. Solo questo dice al servizio che il cliente ha il denaro.",
       "Troppo poco nel cassetto, o il cliente è andato via? Prema {{payable.notHandedOut}} e dica perché. Il cliente viene rimborsato.",
       "Non prema nulla che non sia vero: ciò che dice qui sta nei libri.",
@@ -57,7 +58,7 @@ export const it: Guide = {
     steps: [
       "Il servizio non risponde. Il terminale continua a chiedere da solo; non si perde nulla.",
       "Chieda al cliente di attendere e di non iniziare un secondo prelievo. Nessun contante.",
-      "Con {{unknown.nextCustomer}} può servire altri. Resta nell’elenco in alto e torna appena si sa.",
+      "Con {{unknown.nextCustomer}} può servire altri. Resta nell’elenco in alto; appena si sa, un messaggio con importo e codice dice come è finito. Lo legga e prema {{ended.nextCustomer}}.",
     ],
   },
   offline: {
@@ -141,6 +142,7 @@ export const it: Guide = {
     steps: [
       "Qui sta ciò che i libri non spiegano da soli. Prima si informi: alla cassa, nel cassetto, dall’assistenza.",
       "Per uno aperto dica che cosa è successo: {{problems.handed_out}}, {{problems.not_handed_out}} o {{problems.leave_to_books}}. Solo quando il servizio non si può più interrogare.",
+      "Il denaro del cassetto che non tornava, o un cassetto aperto senza questo terminale: chieda alla persona indicata e controlli che cosa raggiunge la stampante.",
       "Scriva una nota e prema {{problems.acknowledge}}. Entrambe restano con il suo codice, e {{books.title}} lo mostra come chiarito.",
     ],
   },

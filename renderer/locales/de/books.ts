@@ -97,6 +97,8 @@ export const books: Texts<typeof english> = {
         "Dem Dienst wurde gesagt, dass kein Bargeld gegeben wurde, und hier wurde es gegeben. Rufen Sie den Support an, bevor das Geld zurückgeht.",
       settle_unknown:
         "Die Bank hat noch nicht geantwortet. Geben Sie kein Bargeld; der Dienst fragt weiter. Sehen Sie später wieder nach.",
+      restored:
+        "Der Dienst wurde auf eine Kopie zurückgesetzt, und was Terminals und Bank dazu sagen, stimmt noch nicht überein. Zahlen Sie dafür nichts mehr aus. Steht sie morgen noch hier, rufen Sie den Support an, mit beiden Codes.",
       disputed:
         "Die Bank widerspricht ihrer ersten Antwort. Der Betreiber klärt es mit der Bank; behalten Sie beide Codes.",
       unclear_here: "Dieses Terminal kennt ihr Ende noch nicht. Bleibt es dabei, entscheiden Sie unter Probleme.",

@@ -91,6 +91,8 @@ export const books = {
       undelivered_not_here:
         "The service was told that no cash was given, and here it was. Call support before the money goes back.",
       settle_unknown: "The bank has not answered yet. Give no cash; the service keeps asking. Look again later.",
+      restored:
+        "The service was put back to a copy, and what terminals and bank say of this one does not agree yet. Give no more cash for it. If it is still here tomorrow, call support with both codes.",
       disputed: "The bank contradicts its first answer. The operator clears it up with the bank; keep both codes.",
       unclear_here: "This terminal does not know its end yet. If it stays so, decide it under Problems.",
       noted_here: "Both sides agree about the money. This terminal had a problem with it: clear it up under Problems.",

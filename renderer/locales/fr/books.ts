@@ -95,6 +95,8 @@ export const books: Texts<typeof english> = {
         "On a dit au service que rien n’a été remis, et ici cela l’a été. Appelez l’assistance avant le remboursement.",
       settle_unknown:
         "La banque n’a pas encore répondu. Ne remettez pas d’argent ; le service redemande. Regardez plus tard.",
+      restored:
+        "Le service a repris une copie, et ce que disent les terminaux et la banque ne concorde pas encore. Ne remettez plus rien pour ce retrait. S’il est encore ici demain, appelez l’assistance avec les deux codes.",
       disputed: "La banque contredit sa première réponse. L’opérateur l’éclaircit avec elle ; gardez les deux codes.",
       unclear_here: "Ce terminal ne connaît pas encore sa fin. Si cela dure, décidez sous Problèmes.",
       noted_here:

@@ -94,6 +94,8 @@ export const books: Texts<typeof english> = {
         "Al servizio è stato detto che nulla è stato dato, e qui lo è stato. Chiamare l’assistenza prima che il denaro torni indietro.",
       settle_unknown:
         "La banca non ha ancora risposto. Non dare contante; il servizio continua a chiedere. Riguardare più tardi.",
+      restored:
+        "Il servizio è tornato a una copia, e ciò che dicono terminali e banca non concorda ancora. Non consegnare altro per questo prelievo. Se domani è ancora qui, chiamare l’assistenza con i due codici.",
       disputed:
         "La banca contraddice la prima risposta. L’operatore lo chiarisce con la banca; conservare i due codici.",
       unclear_here: "Questo terminale non ne conosce ancora la fine. Se resta così, decidere sotto Problemi.",

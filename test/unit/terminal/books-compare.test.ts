@@ -79,6 +79,7 @@ describe("a pair", () => {
     ["handed_out", "settle_unknown", "paid_without_money"],
     ["handed_out", "closed", "paid_without_money"],
     ["handed_out", "disputed", "disputed"],
+    ["handed_out", "restored", "restored"],
     ["not_handed_out", "undelivered", "undelivered"],
     ["not_handed_out", "not_linked", "undelivered_on_its_way"],
     ["not_handed_out", "matched", "linked_not_here"],
@@ -87,6 +88,7 @@ describe("a pair", () => {
     ["sca_timeout", "not_linked", "cash_not_said"],
     ["sca_timeout", "matched", "linked_not_here"],
     ["given_up", "settle_unknown", "settle_unknown"],
+    ["not_handed_out", "restored", "restored"],
     [null, "not_linked", "cash_not_said"],
     [null, "closed", "unclear_here"],
     [null, "settle_unknown", "settle_unknown"],
@@ -181,6 +183,7 @@ describe("what a manager has cleared up", () => {
 
   test.each<[string, Finding]>([
     ["link_refused", "disputed"],
+    ["forgotten", "restored"],
     ["amount_changed", "undelivered"],
     ["amount_changed", "settle_unknown"],
   ])("hides nothing that the service found beside it: %s here, %s there", (discrepancy, finding) => {
