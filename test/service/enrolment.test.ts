@@ -123,6 +123,8 @@ describe.each(stores)("on %s", (dialect) => {
       sca_timeout_seconds: 40,
       support: null,
       server_time: expect.stringMatching(/^\d{4}-.*Z$/),
+      forgot_since: null,
+      restored_at: null,
     });
     await command("merchants", "set", "demo-shop", "--support-phone", "+49 30 123456");
     expect((await read()).support).toEqual({ text: null, phone: "+49 30 123456" });
