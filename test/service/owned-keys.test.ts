@@ -19,6 +19,8 @@ const ownerless: Readonly<Record<string, string>> = {
   "outbox.id": "random, by the service",
   "partner_brands.digest": "of a text that holds the bank's id",
   "partners.id": "the owner itself, named by the operator",
+  "restored_reports.id": "random, by the service",
+  "restores.restored_at": "of the installation",
   "schema_version.id": "the one row",
   "settings.name": "of the installation",
   "status_events.id": "random, by the service",

@@ -68,8 +68,8 @@ const play = async (seed: number, synchronous: "FULL" | "NORMAL") => {
   const home = mkdtempSync(path.join(folder, "till-"));
   const disk = openLossyTillDisk(home, synchronous, seed);
   const faults = { ...defaultFaultRates, tillDies: 0.005 };
-  // One journal from the first entry to the last: a new device or a folder put back would begin another.
-  const plan = { ...makePlan(seed, { withdrawals: 60, tills: 1, faults }), turns: [] };
+  // One journal from the first entry to the last, and little beside the disk that fails: a folder put back would begin another.
+  const plan = { ...makePlan(seed, { withdrawals: 60, tills: 1, faults }), turns: [], acts: null, putBack: null };
   const acted = actedUpon();
   const { violations, ends } = await runStory(plan, {
     programs: { ...realPrograms, ...acted.programs, openDisk: () => disk },
