@@ -69,7 +69,18 @@ const play = async (seed: number, synchronous: "FULL" | "NORMAL") => {
   const disk = openLossyTillDisk(home, synchronous, seed);
   const faults = { ...defaultFaultRates, tillDies: 0.005 };
   // One journal from the first entry to the last, and little beside the disk that fails: a folder put back would begin another.
-  const plan = { ...makePlan(seed, { withdrawals: 60, tills: 1, faults }), turns: [], acts: null, putBack: null };
+  const made = makePlan(seed, { withdrawals: 60, tills: 1, faults });
+  const withdrawals = made.withdrawals.map((one) => ({ ...one, bank: "accepts" as const }));
+  const plan = {
+    ...made,
+    withdrawals,
+    turns: [],
+    acts: [],
+    putBack: null,
+    wrongTimes: [],
+    processes: 1,
+    answers: "by-status-word" as const,
+  };
   const acted = actedUpon();
   const { violations, ends } = await runStory(plan, {
     programs: { ...realPrograms, ...acted.programs, openDisk: () => disk },
