@@ -3,12 +3,13 @@ import path from "node:path";
 import { app, type BrowserWindow, dialog, Menu, powerMonitor, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { createCloseConfirmation } from "./electron/close-confirmation.ts";
-import { readDesktopFlags, switchRefusal, x11Switch } from "./electron/command-line.ts";
+import { isOnWayland, readDesktopFlags, switchRefusal, x11Switch } from "./electron/command-line.ts";
 import { keepCrashDumps, logProcessEnds } from "./electron/crash-dumps.ts";
 import { openScreenMemory } from "./electron/customer-screen.ts";
 import { type CustomerDisplay, keepCustomerDisplay } from "./electron/customer-window.ts";
 import { openDesktopTerminal } from "./electron/desktop-terminal.ts";
 import { connectBridge } from "./electron/ipc.ts";
+import { keepAwake } from "./electron/keep-awake.ts";
 import { openDataFolder } from "./electron/open-data-folder.ts";
 import { guardPermissions } from "./electron/permissions.ts";
 import { quitAfter, relaunch, startAgain } from "./electron/quit.ts";
@@ -146,10 +147,12 @@ async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<
     preload: path.join(built, "preload", "customer.cjs"),
     log,
     memory: openScreenMemory(files),
+    canBePlaced: !isOnWayland({ ...process, commandLine: app.commandLine }),
   });
   mode = keepWindowMode(window, guard);
   if (app.isPackaged && !flags.training) keepStartWithSystem(guard, log);
   if (isUsual) noteTerminal(guard);
+  const letSleep = keepAwake(guard);
   const question = createCloseConfirmation(guard, window);
   const opened = mode;
   window.on("close", (event) => {
@@ -157,7 +160,6 @@ async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<
     event.preventDefault();
     if (opened.isClosable()) void question.confirmClose().then((close) => (close ? window?.close() : opened.shut()));
   });
-  powerMonitor.on("shutdown", opened.letOut);
   window.on("closed", () => {
     window = null;
     app.quit();
@@ -165,11 +167,20 @@ async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<
   // A signal to `npm start`, which otherwise takes an early end for a failure to open.
   window.once("ready-to-show", () => process.send?.("opened"));
 
-  quitAfter(async () => {
+  const systemEnds = quitAfter(async () => {
+    letSleep();
     await desktop.stop();
     instance.withdraw();
     instance.release();
   }, desktop.end);
+  // Linux and macOS wait for whoever asks them to, until this program exits.
+  powerMonitor.on("shutdown", (event?: { preventDefault(): void }) => {
+    event?.preventDefault();
+    systemEnds();
+  });
+  // Windows ends this process as soon as its windows were told, and sends no `will-quit`. It is not held up: every entry of
+  // the journal is on disk before anything follows from it, and the journal is closed when this returns.
+  window.on("session-end", systemEnds);
 }
 
 const forX11 = app.isPackaged ? x11Switch({ ...process, commandLine: app.commandLine }) : null;

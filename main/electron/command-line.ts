@@ -57,14 +57,20 @@ export const switchRefusal = (commandLine: Pick<CommandLine, "hasSwitch">): stri
 interface WindowSystem {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly commandLine: Pick<CommandLine, "hasSwitch">;
+  readonly commandLine: Pick<CommandLine, "hasSwitch" | "getSwitchValue">;
 }
 
+/** Whether the windows are Wayland's, which lets no program choose where they are. */
+export const isOnWayland = ({ platform, env, commandLine }: WindowSystem): boolean =>
+  platform === "linux" &&
+  (env.XDG_SESSION_TYPE === "wayland" || Boolean(env.WAYLAND_DISPLAY)) &&
+  commandLine.getSwitchValue("ozone-platform") !== "x11";
+
 /**
- * The switch to start again with where windows could not be put on a screen of their own: Wayland ignores positions, and the
- * customer's display would cover the cashier's. It is read before any script of ours runs (electron_main_delegate.cc, PreSandboxStartup).
+ * The switch to start again with where the customer's display could cover the cashier's window. It is read before any script
+ * of ours runs (electron_main_delegate.cc, PreSandboxStartup).
  */
-export const x11Switch = ({ platform, env, commandLine }: WindowSystem): string | null => {
-  const isWayland = platform === "linux" && (env.XDG_SESSION_TYPE === "wayland" || Boolean(env.WAYLAND_DISPLAY));
-  return isWayland && env.DISPLAY && !commandLine.hasSwitch("ozone-platform") ? "--ozone-platform=x11" : null;
-};
+export const x11Switch = (system: WindowSystem): string | null =>
+  isOnWayland(system) && system.env.DISPLAY && !system.commandLine.hasSwitch("ozone-platform")
+    ? "--ozone-platform=x11"
+    : null;

@@ -42,6 +42,8 @@ export interface CustomerDisplayOptions {
   readonly preload: string;
   readonly log: Log;
   readonly memory: ScreenMemory;
+  /** False: windows lie where the system puts them. */
+  readonly canBePlaced: boolean;
 }
 
 /** The display while the terminal's window is open. */
@@ -52,7 +54,7 @@ export interface CustomerDisplay {
 
 /** Keeps the display as the settings and the screens of this machine have it, for as long as the terminal's window is open. */
 export function keepCustomerDisplay(options: CustomerDisplayOptions): CustomerDisplay {
-  const { bridge, terminal, preload, log, memory } = options;
+  const { bridge, terminal, preload, log, memory, canBePlaced } = options;
   let window: BrowserWindow | null = null;
   let shownOn: number | null = null;
   let wanted: CustomerDisplayChoice = "off";
@@ -75,8 +77,11 @@ export function keepCustomerDisplay(options: CustomerDisplayOptions): CustomerDi
       log("info", "no second screen for the customer's display");
       return;
     }
-    shownOn = found?.id ?? null;
-    const opened = open(preload, found?.bounds ?? null);
+    // Full screen wherever the system happens to put it, it could hide the terminal: a person moves it instead.
+    if (found !== null && !canBePlaced) log("warn", "the customer's display cannot be put on a screen under Wayland");
+    const place = canBePlaced ? (found?.bounds ?? null) : null;
+    shownOn = place === null ? null : (found?.id ?? null);
+    const opened = open(preload, place);
     window = opened;
     keepAlive(opened.webContents, log, close);
     opened.on("closed", () => {
@@ -122,7 +127,7 @@ export function keepCustomerDisplay(options: CustomerDisplayOptions): CustomerDi
 
   return {
     moveOn() {
-      if (wanted !== "second_screen" || terminal.isDestroyed()) return false;
+      if (wanted !== "second_screen" || !canBePlaced || terminal.isDestroyed()) return false;
       const next = nextScreen(screen.getAllDisplays(), ownScreen(terminal), shownOn);
       if (next === null || next.id === shownOn) return false;
       memory.save(asChosen(next));

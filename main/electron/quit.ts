@@ -14,8 +14,12 @@ export const relaunch = (training: boolean): void => {
   app.quit();
 };
 
-/** Whoever asks to quit, the program ends once `stop` has. @param end ends it. Default: at once. */
-export const quitAfter = (stop: () => Promise<void>, end: () => void = () => app.exit(0)): void => {
+/**
+ * Whoever asks to quit, the program ends once `stop` has. @param end ends it.
+ * @returns what to call when the system ends: everything that `stop` does before its first wait is done when it returns, and
+ * nobody is asked.
+ */
+export const quitAfter = (stop: () => Promise<void>, end: () => void): (() => void) => {
   let stopping = false;
   app.on("will-quit", (event) => {
     if (stopping) return;
@@ -23,4 +27,9 @@ export const quitAfter = (stop: () => Promise<void>, end: () => void = () => app
     stopping = true;
     void stop().then(end);
   });
+  return () => {
+    if (stopping) return;
+    stopping = true;
+    void stop().then(() => app.exit(0));
+  };
 };

@@ -23,9 +23,8 @@ const quoted = (program: string): string =>
 export const autostartEntry = (program: string): string =>
   `[Desktop Entry]\nType=Application\nName=Tillcash\nExec=${quoted(program)}\nTerminal=false\nX-GNOME-Autostart-enabled=true\n`;
 
-/** What is started: an AppImage and a portable program unpack themselves, so that their own path says nothing. */
-export const programFile = (env: Environment, execPath: string): string =>
-  env.APPIMAGE || env.PORTABLE_EXECUTABLE_FILE || execPath;
+/** What is started: an AppImage unpacks itself, so that its own path says nothing. */
+export const programFile = (env: Environment, execPath: string): string => env.APPIMAGE || execPath;
 
 /** @throws the system's error where it cannot be written. */
 const setStart = (wanted: boolean, platform: NodeJS.Platform, env: Environment): void => {

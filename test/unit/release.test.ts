@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { gatherRelease } from "../../tools/release/checksums.ts";
 import { bomFile, goneWithin, installationOf, installerIn } from "../../tools/release/installers.ts";
-import { certificateNames, signingOf } from "../../tools/release/signing.ts";
+import { certificateNames, signingOf, unsignedEntitlements } from "../../tools/release/signing.ts";
 import { root } from "../runner/run-program.ts";
 
 const work = mkdtempSync(path.join(tmpdir(), "tillcash-release-"));
@@ -121,7 +121,17 @@ test("checksums are those of the system's own tool, over the release's files alo
 const apple = { APPLE_API_KEY: "k.p8", APPLE_API_KEY_ID: "id", APPLE_API_ISSUER: "issuer" };
 test.each([
   ["darwin", { CSC_LINK: "x", ...apple }, "signed", ["-c.forceCodeSigning=true", "-c.mac.notarize=true"]],
-  ["darwin", { CSC_LINK: "" }, "unsigned", ["-c.mac.identity=-", "-c.mac.notarize=false"]],
+  [
+    "darwin",
+    { CSC_LINK: "" },
+    "unsigned",
+    [
+      "-c.mac.identity=-",
+      "-c.mac.notarize=false",
+      `-c.mac.entitlements=${unsignedEntitlements}`,
+      `-c.mac.entitlementsInherit=${unsignedEntitlements}`,
+    ],
+  ],
   ["win32", { WIN_CSC_LINK: "x" }, "signed", ["-c.forceCodeSigning=true"]],
   ["win32", {}, "unsigned", []],
   ["linux", {}, "none", []],

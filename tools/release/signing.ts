@@ -11,6 +11,9 @@ const unsignedTexts = {
     "trying out, not for a shop.\n",
 } as const;
 
+/** Those of a signed program, and what an ad hoc signature needs to load the program's own frameworks. */
+export const unsignedEntitlements = "resources/entitlements.mac.unsigned.plist";
+
 const notarization = ["APPLE_API_KEY", "APPLE_API_KEY_ID", "APPLE_API_ISSUER"] as const;
 /** The variables that name certificates and keys (electron-builder's own names); in the workflow secrets of the same name. */
 export const certificateNames = [
@@ -37,7 +40,12 @@ export const signingOf = (platform: Platform, env: Readonly<Record<string, strin
   if (!env.CSC_LINK)
     return {
       kind: "unsigned",
-      flags: ["-c.mac.identity=-", "-c.mac.notarize=false"],
+      flags: [
+        "-c.mac.identity=-",
+        "-c.mac.notarize=false",
+        `-c.mac.entitlements=${unsignedEntitlements}`,
+        `-c.mac.entitlementsInherit=${unsignedEntitlements}`,
+      ],
       note: unsignedTexts.darwin,
     };
   const missing = notarization.filter((name) => !env[name]);

@@ -20,8 +20,7 @@ export interface Installed {
 
 const onWindows = ({ env, program, exists }: Installed): InstallKind | null => {
   const folder = path.win32.dirname(program);
-  if (env.PORTABLE_EXECUTABLE_FILE !== undefined || !exists(path.win32.join(folder, "Uninstall Tillcash.exe")))
-    return null;
+  if (!exists(path.win32.join(folder, "Uninstall Tillcash.exe"))) return null;
   const own = env.LOCALAPPDATA;
   const isOwn = own !== undefined && own !== "" && `${folder.toLowerCase()}\\`.startsWith(`${own.toLowerCase()}\\`);
   return isOwn ? "nsis_user" : "nsis_machine";

@@ -3,7 +3,7 @@
  * JSON. `node --import stage.ts desktop-play.ts OUT DATA [--training]`; desktop.test.ts reads and judges it.
  */
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -17,11 +17,13 @@ import {
   type BrowserWindow,
   calls,
   conditions,
+  endSession,
   handlers,
   ipcMain,
   powerMonitor,
   schemes,
   session,
+  shutDown,
   utilityChildren,
   windows,
 } from "./fake-electron.ts";
@@ -242,8 +244,14 @@ function playUncaught(kind: string): void {
     });
   if (kind !== "service") return;
   // The window is a kiosk by now: only the system ends it without a manager.
-  powerMonitor.emit("shutdown");
-  app.quit();
+  shutDown();
+}
+
+/** What is on disk when the system ends the program: the journal has to be closed before the handlers return. */
+function playSystemEnd(kind: string): void {
+  calls.length = 0;
+  const isHeldUp = kind === "shutdown" ? shutDown() : endSession();
+  seen.systemEnd = { isHeldUp, isJournalOpen: existsSync(path.join(data, "journal.db-wal")), calls: [...calls] };
 }
 
 function playTroubleAndEnd(contents: Contents): void {
@@ -269,6 +277,7 @@ if (window !== undefined) {
   seen.secondInstance = [...calls];
   const exited = once(app, "exited");
   if (process.env.PLAY_UNCAUGHT !== undefined) playUncaught(process.env.PLAY_UNCAUGHT);
+  else if (process.env.PLAY_SYSTEM_END !== undefined) playSystemEnd(process.env.PLAY_SYSTEM_END);
   else playTroubleAndEnd(window.webContents);
   await exited;
   seen.end = calls.at(-1);

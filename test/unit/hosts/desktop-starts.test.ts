@@ -124,6 +124,31 @@ test("on Wayland, which lets no window choose its screen, it starts again under 
   expect(second.end).toBe("exit 0");
 });
 
+test.each([
+  ["session-end", false],
+  ["shutdown", true],
+])(
+  "at the system's end (%s) the journal is closed at once, nobody is asked, and the system waits no longer than that",
+  async (kind, isHeldUp) => {
+    const ended = await play(newFolder(), [], { PLAY_SYSTEM_END: kind });
+    expect(ended.systemEnd).toEqual({ isHeldUp, isJournalOpen: false, calls: ["may sleep"] });
+    expect(ended.end).toBe("exit 0");
+  },
+);
+
+test("the screens stay on in front of the queue", async () => {
+  expect((await play(newFolder())).calls).toContain("awake: prevent-display-sleep");
+});
+
+test("on Wayland without X11 the customer's display is a window to be moved by hand: a full one could cover the cashier's", {
+  skip: process.platform !== "linux",
+}, async () => {
+  const seen = await play(newFolder(), [], { XDG_SESSION_TYPE: "wayland" });
+  const { options } = seen.customerDisplay as { options: object };
+  expect(options).toMatchObject({ width: 800, focusable: false });
+  expect(options).not.toHaveProperty("fullscreen");
+});
+
 test("a start that fails ends what it had begun: the service, the journal, the folder's lock", async () => {
   const data = newFolder();
   const failed = await play(data, ["--training"], { FAKE_WINDOW_FAILS: "1" });

@@ -29,7 +29,13 @@ describe("the window", () => {
     const calls = seen.calls as string[];
     const data = expect.stringMatching(/^crash dumps .+crashes, sent: false$/);
     expect(calls.slice(0, 4)).toEqual(["enableSandbox", "schemes", data, expect.stringMatching(/^lock /)]);
-    expect(calls.slice(4)).toEqual(["ready", "webrtc disable_non_proxied_udp", "load app://till/", "show"]);
+    expect(calls.slice(4)).toEqual([
+      "ready",
+      "webrtc disable_non_proxied_udp",
+      "load app://till/",
+      "awake: prevent-display-sleep",
+      "show",
+    ]);
     expect(seen.schemes).toEqual([
       { scheme: "app", privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
     ]);

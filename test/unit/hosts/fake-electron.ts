@@ -271,6 +271,41 @@ export const crashReporter = {
 /** Emits `resume` and `unlock-screen` (electron.d.ts, PowerMonitor). */
 export const powerMonitor = new EventEmitter();
 
+/** electron.d.ts (45), PowerSaveBlocker: notes what begins and ends. */
+export const powerSaveBlocker = {
+  start: (type: string): number => calls.push(`awake: ${type}`),
+  stop: (): void => {
+    calls.push("may sleep");
+  },
+};
+
+/**
+ * docs/api/power-monitor.md, shutdown: Linux and macOS wait for a program that prevented the event, which then has to quit.
+ * @returns whether they wait.
+ */
+export const shutDown = (): boolean => {
+  let isDelayed = false;
+  const preventDefault = (): void => {
+    isDelayed = true;
+  };
+  powerMonitor.emit("shutdown", { preventDefault });
+  return isDelayed;
+};
+
+/**
+ * shell/browser/native_window_views_win.cc, WM_QUERYENDSESSION and WM_ENDSESSION: every window hears of it, and the process is
+ * terminated as soon as they return. Neither `close` nor `will-quit` comes. @returns whether the session's end was held up.
+ */
+export const endSession = (): boolean => {
+  let isHeldUp = false;
+  const preventDefault = (): void => {
+    isHeldUp = true;
+  };
+  for (const name of ["query-session-end", "session-end"])
+    for (const window of windows) window.emit(name, { preventDefault, reasons: ["shutdown"] });
+  return isHeldUp;
+};
+
 /** Two screens, the second to the right (electron.d.ts 45, Display); emits `display-added` and `display-removed`. */
 class Screens extends EventEmitter {
   readonly displays = [
@@ -309,6 +344,7 @@ export default {
   utilityProcess,
   crashReporter,
   powerMonitor,
+  powerSaveBlocker,
   screen,
   shell,
   systemPreferences,

@@ -165,9 +165,8 @@ describe("the start with the system", () => {
     ['/a"b$c`d\\e', 'Exec="/a\\\\"b\\\\$c\\\\`d\\\\\\\\e"'],
   ])("the entry of %j", (program, line) => expect(autostartEntry(program).split("\n")).toContain(line));
 
-  test("an AppImage and a portable program are started by the file that was downloaded", () => {
+  test("an AppImage is started by the file that was downloaded", () => {
     expect(programFile({ APPIMAGE: "/a.AppImage" }, "/tmp/.mount/tillcash")).toBe("/a.AppImage");
-    expect(programFile({ PORTABLE_EXECUTABLE_FILE: "C:\\t.exe" }, "C:\\Temp\\t.exe")).toBe("C:\\t.exe");
     expect(programFile({}, "/opt/tillcash")).toBe("/opt/tillcash");
   });
 
@@ -194,7 +193,7 @@ describe("the start with the system", () => {
 
   test.each(["win32", "darwin"] as const)("%s keeps it itself", async (platform) => {
     const settings = bridge();
-    keepStartWithSystem(settings, log, platform, { PORTABLE_EXECUTABLE_FILE: "p.exe" });
+    keepStartWithSystem(settings, log, platform, { APPIMAGE: "p.exe" });
     await settings.show({ startWithSystem: true });
     await settings.show({ startWithSystem: false });
     expect(electron.items).toEqual([

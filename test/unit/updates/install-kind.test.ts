@@ -31,11 +31,6 @@ test.each<[string, Installed, ReturnType<typeof installKind>]>([
     { ...windows, program: "C:\\Users\\Ida\\AppData\\LocalOther\\Tillcash.exe" },
     "nsis_machine",
   ],
-  [
-    "Windows, the portable program",
-    { ...windows, env: { ...windows.env, PORTABLE_EXECUTABLE_FILE: "D:\\T.exe" } },
-    null,
-  ],
   ["Windows, unpacked", { ...windows, exists: () => false }, null],
   ["Debian", linux, "deb"],
   [
