@@ -93,9 +93,12 @@ const statusOf = (json: Record<string, unknown>): string | null => {
 const isEmpty = (value: unknown): boolean =>
   value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 
+/** How servers write a no in a field that says yes or no. */
+const saysNo = (value: unknown): boolean => ["false", "0", "no", ""].includes(String(value).trim().toLowerCase());
+
 const reportsFailure = (json: Record<string, unknown>): boolean =>
   ["error", "errors"].some((field) => valuesOf(json, field).some((value) => !isEmpty(value))) ||
-  ["success", "ok"].some((field) => valuesOf(json, field).some((value) => String(value).toLowerCase() === "false"));
+  ["success", "ok"].some((field) => valuesOf(json, field).some(saysNo));
 
 interface ParsedObject {
   readonly json: Record<string, unknown> | null;

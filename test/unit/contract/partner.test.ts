@@ -144,11 +144,22 @@ it.each([
   ['{"status":"accepted","errors":["closed"]}', "error_beside_status"],
   ['{"status":"accepted","ok":false}', "error_beside_status"],
   ['{"status":"ok","success":false}', "error_beside_status"],
+  ['{"status":"ok","success":0}', "error_beside_status"],
+  ['{"status":"accepted","OK":"0"}', "error_beside_status"],
+  ['{"status":"accepted","success":"No"}', "error_beside_status"],
+  ['{"status":"accepted","success":" FALSE "}', "error_beside_status"],
+  ['{"status":"accepted","success":""}', "error_beside_status"],
   ['{"error":"closed"}', "no_status"],
   ["{}", "no_status"],
   ["<html>", "not_json"],
 ])("says of %s why it is no answer: %s", (body, why) => {
   expect(readPartnerAnswer(200, body, word)).toEqual({ kind: "none", why });
+});
+
+it.each(["0", '"0"', '"no"', '" false "', '""'])("%s as `ok` is no yes by the status code either", (value) => {
+  const byCode = { answers: "by-status-code", afterUnansweredTry: false } as const;
+  expect(readPartnerAnswer(200, `{"ok":${value}}`, byCode)).toEqual({ kind: "none", why: "no_status" });
+  expect(readPartnerAnswer(200, '{"ok":1,"success":"yes"}', byCode)).toEqual({ kind: "accepted" });
 });
 
 it.each([
