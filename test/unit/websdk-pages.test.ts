@@ -60,6 +60,11 @@ describe.each(languages.map((code) => chooseTexts(code, undefined)))("in $langua
       .map((reason) => statusMessageOf("canceled", reason, "", texts).title);
     expect(new Set(titles).size).toBe(3);
   });
+
+  test("one that a restore ended is not said to be unpaid", () => {
+    const { detail } = statusMessageOf("canceled", "restored", "", texts);
+    expect(detail).not.toMatch(/kein Geld|no money|aucun argent|nessun denaro/i);
+  });
 });
 
 test("the countdown starts from what the server says is left, not from the phone's clock", async () => {

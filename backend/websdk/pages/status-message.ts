@@ -31,7 +31,7 @@ export const toneOf = (status: Status): Tone => {
 };
 
 /** Of each reason for `canceled`, its words; one that a later release wrote reads as the rest. */
-const canceledTexts: Readonly<Record<Reason, "scaTimeout" | "scaDenied" | "userCanceled" | "canceled">> = {
+const canceledTexts: Readonly<Record<Reason, "scaTimeout" | "scaDenied" | "userCanceled" | "restored" | "canceled">> = {
   sca_timeout: "scaTimeout",
   sca_denied: "scaDenied",
   user_canceled: "userCanceled",
@@ -40,7 +40,7 @@ const canceledTexts: Readonly<Record<Reason, "scaTimeout" | "scaDenied" | "userC
   partner_unreachable: "canceled",
   cashier_rejected: "canceled",
   settle_declined: "canceled",
-  restored: "canceled",
+  restored: "restored",
 };
 const canceled = (reason: Reason | null, texts: Texts): StatusMessage =>
   texts[(reason === null ? undefined : canceledTexts[reason]) ?? "canceled"];

@@ -105,6 +105,11 @@ export const de: Texts = {
     detail:
       "Der Code gilt nicht mehr. Es wurde kein Geld bewegt; einen reservierten Betrag gibt Ihre Bank wieder frei.",
   },
+  restored: {
+    title: "Auszahlung beendet",
+    detail:
+      "Ob Geld bewegt wurde, ist hier nicht bekannt. Sehen Sie auf Ihrem Konto nach, bevor Sie eine neue anfordern.",
+  },
   canceled: { title: "Auszahlung abgebrochen", detail: "Es wurde kein Geld bewegt." },
   expired: {
     title: "Der Code ist abgelaufen",

@@ -95,6 +95,10 @@ export const en: Texts = {
     title: "Withdrawal canceled",
     detail: "The code no longer works. No money has moved; a reserved amount is released by your bank.",
   },
+  restored: {
+    title: "Withdrawal ended",
+    detail: "Whether money has moved is not known here. Look at your account before you ask for a new one.",
+  },
   canceled: { title: "Withdrawal canceled", detail: "No money has moved." },
   expired: {
     title: "The code has expired",

@@ -91,6 +91,10 @@ export const fr: Texts = {
     title: "Retrait annulé",
     detail: "Le code ne vaut plus. Aucun argent n’a bougé ; votre banque libère un montant réservé.",
   },
+  restored: {
+    title: "Retrait terminé",
+    detail: "On ne sait pas ici si de l’argent a bougé. Regardez votre compte avant d’en demander un nouveau.",
+  },
   canceled: { title: "Retrait annulé", detail: "Aucun argent n’a bougé." },
   expired: {
     title: "Le code a expiré",

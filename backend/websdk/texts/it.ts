@@ -91,6 +91,10 @@ export const it: Texts = {
     title: "Prelievo annullato",
     detail: "Il codice non vale più. Nessun denaro si è mosso; la sua banca libera un importo riservato.",
   },
+  restored: {
+    title: "Prelievo terminato",
+    detail: "Qui non si sa se del denaro si è mosso. Guardi il suo conto prima di chiederne uno nuovo.",
+  },
   canceled: { title: "Prelievo annullato", detail: "Nessun denaro si è mosso." },
   expired: {
     title: "Il codice è scaduto",

@@ -77,6 +77,8 @@ export interface Texts {
   readonly scaTimeout: StatusMessage;
   readonly scaDenied: StatusMessage;
   readonly userCanceled: StatusMessage;
+  /** The service was put back to a copy, and nobody knows here whether it was paid. */
+  readonly restored: StatusMessage;
   readonly canceled: StatusMessage;
   readonly expired: StatusMessage;
   readonly failed: StatusMessage;

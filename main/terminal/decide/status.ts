@@ -22,9 +22,11 @@ const canceledOutcome = (reason: Reading["reason"], why: RejectWhy | null): Outc
     case "partner_unreachable":
     case "cashier_rejected":
     case "settle_declined":
-    case "restored":
     case "unknown":
       return "canceled";
+    // The service has forgotten what came of it: the bank may have paid.
+    case "restored":
+      return "unclear";
     default:
       return assertNever(reason);
   }

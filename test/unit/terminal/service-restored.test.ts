@@ -196,3 +196,25 @@ describe("cash of money that the service forgot", () => {
     expect([till.drawer.opens, till.screen().kind]).toEqual([0, "unknown"]);
   });
 });
+
+describe("a withdrawal that a restore ended", () => {
+  test("while it was under way here may have been paid: a manager finds out", async () => {
+    const till = await createRig();
+    const order = till.service.order({ transaction_id: idNumber(1) });
+    await till.scan(idNumber(1));
+    await till.send({ type: "confirm" });
+    restore(till, 2 * hour);
+    Object.assign(order, { status: "canceled", reason: "restored" });
+    await till.clock.advance(5_000);
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "unclear" });
+    expect(await problems(till)).toMatchObject([{ kind: "unresolved", about: "unclear", transactionId: idNumber(1) }]);
+  });
+
+  test("and that is shown again may have been paid", async () => {
+    const till = await createRig();
+    till.service.order({ transaction_id: idNumber(1), status: "canceled", reason: "restored" });
+    await till.scan(idNumber(1));
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "unclear" });
+    expect(await problems(till)).toEqual([]);
+  });
+});
