@@ -108,7 +108,7 @@ export const createAdministration = (options: AdministrationOptions): Administra
       isOver = true;
     });
     if (isOver) waiting.shift();
-    scheduler.after(isOver ? 0 : againMs, () => void attempt());
+    if (waiting.length > 0) scheduler.after(isOver ? 0 : againMs, () => void attempt());
   };
   const insist = (work: (operator: Operator) => Promise<void>): void => {
     waiting.push(work);
