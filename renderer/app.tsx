@@ -1,8 +1,8 @@
 /** The page: header, the screen of the snapshot, areas and dialogs over it. */
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
-import type { Snapshot } from "../preload/contract.ts";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { Settings, Snapshot } from "../preload/contract.ts";
 import classes from "./app.module.css";
-import { AreaFrame, BesidePhone } from "./app-frames.tsx";
 import type { ScreenBridge } from "./bridge/bridge.ts";
 import { useSnapshotStore } from "./bridge/snapshot-store.ts";
 import { Header } from "./header/header.tsx";
@@ -14,21 +14,121 @@ import { setLanguage } from "./locales/index.ts";
 import { type Authority, useAuthority } from "./people/authority.tsx";
 import { LockScreen } from "./people/lock-screen.tsx";
 import { PinDialog } from "./people/pin-dialog.tsx";
-import { useManagerArea } from "./people/use-manager-area.ts";
+import { type ManagerArea, useManagerArea } from "./people/use-manager-area.ts";
 import { useStillHere } from "./people/use-still-here.ts";
-import { usePracticePhone } from "./practice/open-phone.ts";
+import { closePracticePhone, usePracticePhone } from "./practice/open-phone.ts";
+import { startScanners } from "./scan/index.ts";
 import { screenRules } from "./screen-rules.ts";
 import { ScreenView } from "./screen-view.tsx";
 import { Disconnected } from "./setup/disconnected.tsx";
 import { isSettingUp } from "./setup/is-setting-up.ts";
+import { acceptScannedLink } from "./setup/scanned-link.ts";
 import { Starting } from "./setup/starting.tsx";
 import { Announcer } from "./ui/announcer.tsx";
 import { CommandProvider } from "./ui/command-context.tsx";
 import { holdMsOf } from "./ui/hold.ts";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
+import { StatusBanner } from "./ui/status-banner.tsx";
 import { languageOf } from "./ui/use-language.ts";
-import { type CashierArea, useCashierAreas } from "./use-cashier-areas.ts";
-import { useScanners } from "./use-scanners.ts";
+
+const PracticePhone = lazy(async () => ({
+  default: (await import("./practice/practice-phone.tsx")).PracticePhone,
+}));
+
+interface AreaFrameProps {
+  readonly journalFailing: boolean;
+  readonly children: ReactNode;
+}
+
+/** The frame of an area, with its loading text, and a red banner while the journal cannot be written. */
+const AreaFrame = ({ journalFailing, children }: AreaFrameProps) => {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.managed} data-warned={journalFailing || undefined}>
+      {journalFailing && <StatusBanner tone="never" />}
+      <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>{children}</Suspense>
+    </div>
+  );
+};
+
+interface BesidePhoneProps {
+  readonly snapshot: Snapshot;
+  readonly children: ReactNode;
+}
+
+/** In training: the practice phone beside the terminal. */
+const BesidePhone = ({ snapshot, children }: BesidePhoneProps) => (
+  <div className={classes.beside} data-beside>
+    <Suspense fallback={<div />}>
+      <PracticePhone snapshot={snapshot} close={closePracticePhone} />
+    </Suspense>
+    {children}
+  </div>
+);
+
+/** What the page shows when a code is scanned. */
+interface ScanPlace {
+  /** An area lies over the screen (`CashierAreas.covered`). */
+  readonly covered: boolean;
+  readonly settingUp: boolean;
+  readonly settings: Settings;
+  readonly kind: Snapshot["screen"]["kind"];
+}
+
+/** Runs all scanners while the page is mounted. @returns how many scans were ignored. */
+const useScanners = (bridge: ScreenBridge, place: ScanPlace): number => {
+  const [ignored, setIgnored] = useState(0);
+  // A ref, so that a change does not restart the scanners in the middle of a scan.
+  const latest = useRef(place);
+  latest.current = place;
+  useEffect(
+    () =>
+      startScanners(
+        (scan) => {
+          const { covered, settingUp, kind } = latest.current;
+          if (settingUp) acceptScannedLink(scan.text);
+          else if (covered) setIgnored((count) => count + 1);
+          else if (kind !== "setup" || !acceptScannedLink(scan.text)) void bridge.dispatch({ type: "scan", ...scan });
+        },
+        () => latest.current.settings,
+      ),
+    [bridge],
+  );
+  return ignored;
+};
+
+/** An area by its name in the guide. */
+type CashierArea = "drawer_day" | "counter_history";
+
+/** Which area is open, and how to open and close one. */
+interface CashierAreas {
+  readonly opened: CashierArea | null;
+  /** One of these or the manager's area covers the screen: a scan must not reach what is behind it. */
+  readonly covered: boolean;
+  readonly show: (area: CashierArea) => void;
+  readonly close: () => void;
+}
+
+/** State of the cashier's areas. @param hasDay the shop counts its drawer; without, the day's area does not open. */
+const useCashierAreas = (managerArea: ManagerArea, hasDay: boolean): CashierAreas => {
+  const { isAllowed, isOpen: isManagerOpen, close: closeManager } = managerArea;
+  const [wanted, setWanted] = useState<CashierArea | null>(null);
+  // While money may move, no area covers the screen.
+  useEffect(() => {
+    if (!isAllowed) setWanted(null);
+  }, [isAllowed]);
+  const isThere: Readonly<Record<CashierArea, boolean>> = { drawer_day: hasDay, counter_history: true };
+  const opened = isAllowed && wanted !== null && isThere[wanted] ? wanted : null;
+  return {
+    opened,
+    covered: isManagerOpen || opened !== null,
+    show(area) {
+      closeManager();
+      setWanted(area);
+    },
+    close: useCallback(() => setWanted(null), []),
+  };
+};
 
 const SetUpParts = lazy(async () => ({ default: (await import("./setup/set-up-parts.tsx")).SetUpParts }));
 const DrawerDay = lazy(async () => ({ default: (await import("./day/drawer-day.tsx")).DrawerDay }));

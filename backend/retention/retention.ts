@@ -1,14 +1,55 @@
 /** Data has an end: what is older than the operator's settings say is deleted, forgotten or archived, in small batches. */
+
 import { purgeTokens } from "../access/token-store.ts";
 import { type Repeated, repeat } from "../background.ts";
 import { purgeCheckins } from "../checkin/checkin-store.ts";
 import type { ChainKeys, Service } from "../context.ts";
 import { type Retained, type RetentionPeriods, retained } from "../retention-periods.ts";
 import { purgeArchive } from "../seals/seal.ts";
-import { run, type UnitOfWork } from "../store/store.ts";
+import { setSetting, settingByName } from "../store/settings.ts";
+import { all, one, run, type UnitOfWork } from "../store/store.ts";
 import { archiveEnded } from "../withdrawals/archive.ts";
-import { forgetIdempotencyKeys } from "./forget-keys.ts";
-import { isClockTrusted } from "./trusted-clock.ts";
+import { forgetKeys } from "../withdrawals/store/archive.ts";
+
+const name = "purge_clock";
+const dayMs = 86_400_000;
+/** Longer than a weekend: a service that nobody started for longer is taken for one whose clock has jumped. */
+const gapMaxMs = 4 * dayMs;
+/** So long a clock must have gone on without a jump. */
+const trustedAfterMs = 7 * dayMs;
+/** Processes of a fleet take turns, and differ by much less. */
+const backMaxMs = 60 * 60_000;
+
+/** What was written at the last look: `since` and `seen`, epoch milliseconds. */
+const read = (value: string | undefined): { readonly since: number; readonly seen: number } | null => {
+  const [since = Number.NaN, seen = Number.NaN] = (value ?? "").split(" ").map(Number);
+  return Number.isFinite(since) && Number.isFinite(seen) ? { since, seen } : null;
+};
+
+/** To be asked every hour. True once the clock has gone on for a week, with pauses of four days at most. */
+export function* isClockTrusted(now: number): UnitOfWork<boolean> {
+  const known = read((yield* one(settingByName({ name })))?.value);
+  const hasJumped = known === null || now - known.seen > gapMaxMs || now < known.seen - backMaxMs;
+  const since = hasJumped ? now : known.since;
+  yield* run(setSetting({ name, value: `${since} ${now}` }));
+  return now - since >= trustedAfterMs;
+}
+
+/** Up to which time of creation keys are forgotten, so that no look begins at the first withdrawal of all. */
+const markName = "idempotency_keys_forgotten_until";
+
+/**
+ * From then on a repeat under the key is a request of its own.
+ * @param before epoch milliseconds; keys of withdrawals from before are forgotten, `limit` of them at most.
+ * @returns how many.
+ */
+function* forgetIdempotencyKeys(before: number, limit: number): UnitOfWork<number> {
+  const from = Number((yield* one(settingByName({ name: markName })))?.value ?? 0);
+  const rows = yield* all(forgetKeys({ from, before, limit }));
+  const newest = rows.reduce((latest, { created_at }) => Math.max(latest, Number(created_at)), from);
+  if (newest > from) yield* run(setSetting({ name: markName, value: String(newest) }));
+  return rows.length;
+}
 
 /** A commit waits for a batch that came before it: 200 rows every 100 ms made the p99 of a confirm 3.6 times as long (`npm run bench -- years`). */
 const rowsPerBatch = 15;

@@ -1,19 +1,80 @@
 /** Stands between the bridge and the terminal, in the host's process: who is signed in, and what each command needs. */
-import type { Bridge, Command, Refusal, Reply, Settings, Snapshot } from "../../preload/contract.ts";
+import { assertNever } from "../../backend/contract/assert-never.ts";
+import type { Bridge, Command, Refusal, Reply, Settings, Snapshot, TerminalCommand } from "../../preload/contract.ts";
 import type { Clock } from "../terminal/ports.ts";
-import { counterActor } from "../terminal/state/actor.ts";
+import { type Actor, counterActor } from "../terminal/state/actor.ts";
+import { choosesSerial, newAddresses } from "../terminal/state/device-addresses.ts";
 import type { PeopleKnown, Terminal } from "../terminal/terminal.ts";
-import { openAccounts } from "./accounts.ts";
-import { createApproval } from "./approval.ts";
-import { namesDevice } from "./device-choice.ts";
+import { type Accounts, openAccounts } from "./accounts.ts";
 import { watchExpiry } from "./expiry.ts";
 import { createPeopleCommands, isPeopleCommand } from "./people-commands.ts";
 import type { PeopleFile } from "./people-file.ts";
 import type { PinCost } from "./pin.ts";
 import { rightOf } from "./rights.ts";
-import { createRightsCheck } from "./rights-check.ts";
 import { createSessions, type Now } from "./sessions.ts";
 import { createStaff } from "./staff.ts";
+
+/** What is asked for each command. */
+interface RightsCheckParts {
+  readonly staff: Pick<ReturnType<typeof createStaff>, "signedIn" | "managerMissing" | "nobodyKnown">;
+  /** Whether cashiers sign in here. */
+  readonly needsCashier: () => boolean;
+  /** Whether nobody can sign in until the operator's code has made a manager. */
+  readonly arePeopleLost: () => boolean;
+  /** Whether this terminal belongs to no service that could redeem such a code. */
+  readonly isNobodys: () => boolean;
+  /** Whether whoever sets a new terminal up may give this command, as nothing can be lost yet. */
+  readonly maySetUp: (command: Command) => boolean;
+}
+
+/** Why a command may not be done by whoever is here; null when it may. */
+const createRightsCheck =
+  ({ staff, needsCashier, arePeopleLost, isNobodys, maySetUp }: RightsCheckParts) =>
+  (command: Command): Refusal | null => {
+    const right = rightOf[command.type];
+    switch (right) {
+      case "anyone":
+        return null;
+      case "counter":
+      case "pay_out":
+        if (!needsCashier() || staff.signedIn("cashier") !== null) return null;
+        if (!arePeopleLost()) return "locked";
+        return right === "pay_out" ? null : "people_lost";
+      case "set_up":
+        return maySetUp(command) ? null : staff.managerMissing();
+      case "operator_code":
+        return arePeopleLost() && isNobodys() ? null : staff.managerMissing();
+      case "manager":
+        return staff.managerMissing();
+      case "known_manager":
+        return staff.nobodyKnown();
+      default:
+        return assertNever(right);
+    }
+  };
+
+/**
+ * Adds who approved a command to who gives it; a command without a PIN leaves the one who is signed in. A wrong PIN is
+ * recorded, and the refusal is the answer.
+ */
+const createApproval =
+  (accounts: Pick<Accounts, "verify" | "find">, record: Terminal["record"]) =>
+  async (command: TerminalCommand, actor: Actor): Promise<Actor | Refusal> => {
+    if (!("approval" in command) || command.approval === undefined) return actor;
+    const found = await accounts.verify(command.approval.person, command.approval.pin);
+    if (!found.ok) {
+      record("approval_refused", accounts.find(command.approval.person)?.code ?? null, actor);
+      return found.code;
+    }
+    return { ...actor, approvedBy: { code: found.value.code, role: found.value.role } };
+  };
+
+/** Whether a command names such a device that `before` did not; null before there are settings. */
+const namesDevice = (command: Command, before: Settings | null): boolean => {
+  if (command.type !== "change_settings") return false;
+  const known = before ?? {};
+  return choosesSerial(known, command.settings) || newAddresses(known, command.settings).length > 0;
+};
 
 /** The bridge as the hosts use it: every command passes the guard before it reaches the terminal. */
 export interface Guard extends Bridge {
@@ -23,7 +84,7 @@ export interface Guard extends Bridge {
 }
 
 /** What the guard needs from the host. */
-export interface GuardOptions {
+interface GuardOptions {
   readonly terminal: Pick<
     Terminal,
     "dispatch" | "subscribe" | "showPeople" | "record" | "redeemManagerReset" | "peopleKnown"

@@ -1,14 +1,33 @@
 /** Help over whatever is in front: the section for it, all others, and what this terminal is. A new screen closes it. */
+
 import { UnstyledButton } from "@mantine/core";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../ui/dialog.tsx";
+import { useLanguage } from "../ui/use-language.ts";
 import { About } from "./about.tsx";
-import { pieces } from "./guide.ts";
+import { type Guide, pieces } from "./guide.ts";
 import classes from "./help.module.css";
 import { cashierSections, type HelpPlace, type HelpSection, managerSections, sectionAt } from "./sections.ts";
-import { useGuide } from "./use-guide.ts";
+import { guideOf } from "./texts/index.ts";
 import { closeHelp, useHelpKey, useHelpStore } from "./use-help.ts";
+
+/** The guide in the terminal's language: fetched once the page is at rest, so that it is there when the terminal is not. */
+const useGuide = (): Guide | "loading" | "failed" => {
+  const language = useLanguage();
+  const [guide, setGuide] = useState<Guide | "loading" | "failed">("loading");
+  useEffect(() => {
+    let isCurrent = true;
+    const take = (loaded: Guide | "failed"): void => {
+      if (isCurrent) setGuide(loaded);
+    };
+    guideOf[language]().then(take, () => take("failed"));
+    return () => {
+      isCurrent = false;
+    };
+  }, [language]);
+  return guide;
+};
 
 const Licences = lazy(async () => ({ default: (await import("./licences.tsx")).Licences }));
 

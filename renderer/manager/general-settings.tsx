@@ -1,15 +1,15 @@
-import { Button, NativeSelect, Switch } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, Switch } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { scaLastSeconds } from "../../backend/contract/sca.ts";
-import { colorSchemes, settingBounds } from "../../preload/choices.ts";
+import { colorSchemes, drawerMoneyRights, settingBounds, windowModes } from "../../preload/choices.ts";
 import { languages } from "../../preload/languages.ts";
+import { isInProgram } from "../bridge/bridge.ts";
 import { languageNames } from "../locales/names.ts";
+import { useCommands } from "../ui/command-context.tsx";
 import { play } from "../ui/sounds.ts";
 import { useProfile } from "../ui/use-profile.ts";
-import { ComputerSettings } from "./computer-settings.tsx";
 import { CustomerDisplaySettings } from "./customer-display-settings.tsx";
 import type { Draft } from "./draft.ts";
-import { DrawerMoneySettings } from "./drawer-money-settings.tsx";
 import { DrawerSettings } from "./drawer-settings.tsx";
 import classes from "./manager.module.css";
 import { NumberField } from "./number-field.tsx";
@@ -17,6 +17,80 @@ import { PrinterSettings } from "./printer-settings.tsx";
 import { type DraftProps, Section } from "./settings-section.tsx";
 import { TerminalSettings } from "./terminal-settings.tsx";
 import { UpdateSettings } from "./update-settings.tsx";
+
+interface ComputerSettingsProps extends Pick<DraftProps, "draft" | "change"> {
+  readonly training: boolean;
+}
+
+/** The desktop program on this computer: how its window stands, when it starts, and the way out. A browser has none of it. */
+const ComputerSettings = ({ draft, change, training }: ComputerSettingsProps) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  if (!isInProgram()) return null;
+  return (
+    <Section title={t("computer.title")}>
+      <NativeSelect
+        size="md"
+        label={t("computer.window")}
+        description={t("computer.windowHint")}
+        value={draft.windowMode}
+        onChange={(event) => change({ windowMode: event.currentTarget.value as Draft["windowMode"] })}
+        data={windowModes.map((value) => ({ value, label: t(`computer.windowModes.${value}`) }))}
+      />
+      {!training && (
+        <Switch
+          size="md"
+          label={t("computer.startWithSystem")}
+          description={t("computer.startWithSystemHint")}
+          checked={draft.startWithSystem}
+          onChange={(event) => change({ startWithSystem: event.currentTarget.checked })}
+        />
+      )}
+      <div className={classes.again}>
+        <Button size="md" variant="default" onClick={() => void commands.dispatch({ type: "close_program" })}>
+          {t("computer.close")}
+        </Button>
+      </div>
+    </Section>
+  );
+};
+
+/** Whether the drawer is counted here, and what of it needs a manager. */
+const DrawerMoneySettings = ({ draft, change, faults }: DraftProps) => {
+  const { t } = useTranslation();
+  return (
+    <Section title={t("settings.drawerMoney")}>
+      <Switch
+        size="lg"
+        label={t("settings.drawerMoneyOn")}
+        description={t("settings.drawerMoneyHint")}
+        checked={draft.drawerMoney}
+        onChange={(event) => change({ drawerMoney: event.currentTarget.checked })}
+      />
+      {draft.drawerMoney && (
+        <Checkbox.Group
+          label={t("settings.managerFor")}
+          value={[...draft.managerFor]}
+          onChange={(chosen) => change({ managerFor: drawerMoneyRights.filter((right) => chosen.includes(right)) })}
+        >
+          {drawerMoneyRights.map((right) => (
+            <Checkbox key={right} size="md" value={right} label={t(`settings.drawerMoneyRights.${right}`)} />
+          ))}
+        </Checkbox.Group>
+      )}
+      {draft.drawerMoney && (
+        <NumberField
+          draft={draft}
+          change={change}
+          faults={faults}
+          name="differenceMinor"
+          label={t("settings.differenceMinor")}
+          description={t("settings.differenceMinorHint", settingBounds.differenceMinor)}
+        />
+      )}
+    </Section>
+  );
+};
 
 interface GeneralProps extends DraftProps {
   readonly training: boolean;

@@ -1,14 +1,45 @@
 /** Settings are kept as they are changed: there is nothing to save, and so nothing to lose on the way out. */
+import { Button } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
+import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { BarcodeSettings } from "./barcode-settings.tsx";
 import { type Draft, fromDraft, isTyped, toDraft } from "./draft.ts";
 import { faultsOf, withoutFaults } from "./draft-faults.ts";
 import { GeneralSettings } from "./general-settings.tsx";
 import classes from "./manager.module.css";
-import { WrongSettings } from "./wrong-settings.tsx";
+import { Section } from "./settings-section.tsx";
+
+/** Nothing while every setting of the file holds. */
+const WrongSettings = ({ settings }: { readonly settings: Settings }) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const header = useSnapshotStore((store) => store.snapshot?.header);
+  const keep = (
+    <Button size="md" variant="default" onClick={() => void commands.dispatch({ type: "change_settings", settings })}>
+      {t("settings.wrongKeep")}
+    </Button>
+  );
+  const { wrongSettings: wrong = [], changedSettings: changed = [] } = header ?? {};
+  return (
+    <>
+      {wrong.length > 0 && (
+        <Section title={t("settings.wrong")}>
+          <p>{t("settings.wrongNext", { names: wrong.join(", ") })}</p>
+          {keep}
+        </Section>
+      )}
+      {changed.length > 0 && (
+        <Section title={t("settings.changed")}>
+          <p>{t("settings.changedNext", { names: changed.join(", ") })}</p>
+          {wrong.length === 0 && keep}
+        </Section>
+      )}
+    </>
+  );
+};
 
 type Saving = "idle" | "saving" | "saved" | "failed";
 

@@ -1,15 +1,24 @@
 /** Who it is, and the PIN: the same on the lock screen and in the question over a screen. */
+
 import { UnstyledButton } from "@mantine/core";
 import { type FormEvent, type ReactNode, type Ref, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pinLengths } from "../../preload/choices.ts";
-import type { PersonView, Reply } from "../../preload/contract.ts";
+import type { Language, PersonView, Reply } from "../../preload/contract.ts";
+import { durationText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
-
+import { useRemaining } from "../ui/use-remaining.ts";
 import classes from "./people.module.css";
 import { Digits, PinField } from "./pin-pad.tsx";
-import { useWaitMs } from "./use-wait.ts";
-import { waitText } from "./wait-text.ts";
+
+/** How long no PIN of this person is looked at, counted down since the snapshot. */
+const useWaitMs = (person: PersonView | undefined): number => {
+  const waitMs = person?.waitMs ?? 0;
+  return useRemaining(waitMs > 0 ? { totalMs: waitMs, remainingMs: waitMs } : null);
+};
+
+/** "30 seconds": never "0 seconds" while there is something left. */
+const waitText = (waitMs: number, language: Language): string => durationText(waitMs + 999, language);
 
 interface PinEntryProps {
   readonly people: readonly PersonView[];

@@ -1,16 +1,112 @@
-import { IconArrowRight, IconBarcode, IconCamera, IconCashRegister, IconVolume } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
+import { Button } from "@mantine/core";
+import {
+  IconArrowRight,
+  IconBarcode,
+  IconCamera,
+  IconCash,
+  IconCashRegister,
+  IconCircleCheck,
+  IconPrinter,
+  IconVolume,
+} from "@tabler/icons-react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
 import { useScannerState } from "../scan/activity.ts";
+import { CameraPreview } from "../scan/index.ts";
+import { useCommands } from "../ui/command-context.tsx";
 import { play } from "../ui/sounds.ts";
-import { useDrawerTest } from "../ui/use-device-test.ts";
-import { CameraTest } from "./camera-test.tsx";
-import { DeviceRow } from "./device-row.tsx";
-import { DrawerMoneyRow } from "./drawer-money-row.tsx";
-import { PrinterRow } from "./printer-row.tsx";
+import { type DeviceTest, useDrawerTest, usePrinterTest } from "../ui/use-device-test.ts";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
+
+interface CameraTestProps {
+  readonly settings: Settings;
+  /** Called with whether a code was read. */
+  readonly close: (hasRead: boolean) => void;
+}
+
+/** The camera's picture and the last code that it read; the scans stay on this page. */
+const CameraTest = ({ settings, close }: CameraTestProps) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [read, setRead] = useState<string | null>(null);
+  return (
+    <StepPage
+      step="devices"
+      title={t("devices.camera")}
+      next={read === null ? t("devices.cameraNext") : t("devices.scanned", { text: read })}
+      actions={{ main: { label: t("setup.good"), shortcut: "mainDeliberate", run: () => close(read !== null) } }}
+    >
+      <div className={classes.camera}>
+        <CameraPreview
+          active
+          settings={{ ...settings, camera: { ...settings.camera, enabled: true } }}
+          onScan={({ text }) => setRead(text)}
+          onSettings={(changed) => void commands.dispatch({ type: "change_settings", settings: changed })}
+        />
+      </div>
+    </StepPage>
+  );
+};
+
+interface DeviceRowProps {
+  readonly icon: ReactNode;
+  readonly name: string;
+  /** Result of the last test, or what to do. */
+  readonly result: string;
+  readonly isGood: boolean;
+  readonly test?: DeviceTest["test"];
+}
+
+/** One device with its state and a button that tests it. */
+const DeviceRow = ({ icon, name, result, isGood, test }: DeviceRowProps) => (
+  <li className={classes.device} data-good={isGood || undefined}>
+    {isGood ? <IconCircleCheck size={34} aria-hidden /> : icon}
+    <div>
+      <strong>{name}</strong>
+      <span role="status">{result}</span>
+    </div>
+    {test && (
+      <Button size="md" variant="default" onClick={test.run}>
+        {test.label}
+      </Button>
+    )}
+  </li>
+);
+
+/** Whether the drawer's money is counted here: asked in the set-up, so that no shop begins with a day to open. */
+const DrawerMoneyRow = ({ settings }: { readonly settings: Settings }) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const { enabled } = settings.drawerMoney;
+  const change = (): void =>
+    void commands.dispatch({
+      type: "change_settings",
+      settings: { ...settings, drawerMoney: { ...settings.drawerMoney, enabled: !enabled } },
+    });
+  return (
+    <DeviceRow
+      icon={<IconCash size={34} stroke={1.8} aria-hidden />}
+      name={t("devices.drawerMoney")}
+      result={t(enabled ? "devices.drawerMoneyOn" : "devices.drawerMoneyOff")}
+      isGood={enabled}
+      test={{ label: t(enabled ? "devices.countElsewhere" : "devices.countHere"), run: change }}
+    />
+  );
+};
+
+/** The receipt printer with its test. */
+const PrinterRow = ({ printer }: Pick<Settings, "printer">) => {
+  const { t } = useTranslation();
+  return (
+    <DeviceRow
+      icon={<IconPrinter size={34} stroke={1.8} aria-hidden />}
+      name={t("settings.printer")}
+      {...usePrinterTest(printer)}
+    />
+  );
+};
 
 interface DevicesPartProps {
   readonly settings: Settings;

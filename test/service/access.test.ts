@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createAccess } from "../../backend/access/access.ts";
 import { authorize, OAuthRefusal } from "../../backend/access/authorize.ts";
-import { createBoundedQueue } from "../../backend/access/bounded-queue.ts";
 import { addCredential, revokeCredential, rotateCredential } from "../../backend/access/credentials.ts";
-import { createSecretHasher } from "../../backend/access/secrets.ts";
+import { createBoundedQueue, createSecretHasher } from "../../backend/access/secrets.ts";
 import { createThrottle, throttleLimits } from "../../backend/access/throttle.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { ServiceError } from "../../backend/service-error.ts";

@@ -3,9 +3,36 @@ import { html } from "hono/html";
 import { type ApiDocument, type DocumentedOperation, exampleOf, type Item } from "./document.ts";
 import { fieldsTable } from "./fields.ts";
 import { interfaceIntro, interfaceSections, sectionAnchor } from "./interface-text.ts";
-import { type Chapter, type Entry, json, line, type Markup, paragraphs } from "./markup.ts";
+import { type Chapter, code, type Entry, json, line, type Markup, paragraphs } from "./markup.ts";
 import { type Call, operationEntry } from "./operation-entry.ts";
-import { quickStart } from "./quick-start.ts";
+
+/** The first entry: a token, a withdrawal and its look-up as three curl commands against the sandbox. */
+const quickStart = (document: ApiDocument): Entry => {
+  const url = document.servers[0].url;
+  const example = exampleOf(document, document.components.schemas.Transaction ?? {}) as Record<string, unknown>;
+  const { transaction_id, amount, currency, expires_at } = example;
+  const token = `TOKEN=$(curl -s -u demo-bank%2Fserver-1:bank-secret ${url}/oauth2/token -d grant_type=client_credentials \\
+  | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
+  const ask = `curl ${url}/ext/v1/withdrawals -H "Authorization: Bearer $TOKEN" \\
+  -H 'Idempotency-Key: first-try' -H 'Content-Type: application/json' \\
+  -d '{"user_id":"customer-77","amount":"50.00","currency":"EUR","store":"demo-shop"}'`;
+  const till = `TILL=$(curl -s ${url}/oauth2/authorize -H 'Content-Type: application/json' \\
+  -d '{"grant_type":"client_credentials","merchant_id":"demo-shop","device_id":"till-1","device_type":"terminal","password":"till-secret","scope":""}' \\
+  | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+curl "${url}/transaction?id=TRANSACTION_ID" -H "Authorization: Bearer $TILL"`;
+  return {
+    id: "quick-start",
+    title: "Quick start",
+    body: html`${paragraphs("Three commands, with the credentials of the sandbox (`npm run backend -- --sandbox`). **1. A token**, good for 24 hours; keep it, and get another when an answer is 401:")}
+${code(token)}
+${paragraphs("**2. A withdrawal**, as a bank's server asks for it. The answer is `ready`, and its `transaction_id` is the barcode:")}
+${code(ask)}
+${json({ transaction_id, status: "ready", amount, currency, store: "demo-shop", expires_at })}
+${paragraphs("**3. The terminal's side**: a token of its own, and what the cashier sees after the scan. Then confirm, and link when the cash was handed over:")}
+${code(till)}
+${paragraphs("The nine calls of the interface come next. `docs/integrate.md` in the service's repository leads a bank from here to a settled withdrawal, with signed examples.")}`,
+  };
+};
 
 const callsOf = (items: Readonly<Record<string, Item>>, toBank: boolean): readonly Call[] =>
   Object.entries(items).flatMap(([name, item]) =>

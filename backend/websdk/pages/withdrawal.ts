@@ -4,16 +4,47 @@ import { groupId } from "../../contract/ids.ts";
 import type { Reason } from "../../contract/reasons.ts";
 import { isFinal, type Status } from "../../contract/transaction.ts";
 import type { Texts } from "../texts/texts.ts";
+import { code128Image, qrImage } from "../theme/barcodes.ts";
 import type { Markup } from "../theme/document.ts";
 import { icons } from "../theme/icons.ts";
 import { moneyText } from "../theme/money-text.ts";
-import { codesCard } from "./codes.ts";
-import { receiptButton } from "./receipt.ts";
 import { statusMessageOf, toneOf } from "./status-message.ts";
 import { approvalRing, timeLeft } from "./time-left.ts";
 
+/** The barcode and the QR code that the cashier scans, and the id in letters. */
+const codesCard = (id: string, texts: Texts): Markup => html`<section class="codes" aria-label="${texts.codeLabel}">
+<div class="linear">${code128Image(id, texts.barcodeAlt)}</div>
+<p class="code-text" data-code="${id}">${groupId(id)}</p>
+<div class="matrix">${qrImage(id, texts.qrAlt)}</div>
+<button class="enlarge" type="button" data-open="big" data-script hidden>${icons.grow}${texts.enlarge}</button>
+</section>
+<dialog class="big" id="big" aria-label="${texts.codeLabel}"><div class="big-inside">
+<div class="big-codes"><div data-kind="qr">${qrImage(id, texts.qrAlt)}</div><div class="turned" data-kind="barcode" hidden>${code128Image(id, texts.barcodeAlt)}</div></div>
+<div class="big-bar">
+<button type="button" data-show="qr" aria-pressed="true">QR</button>
+<button type="button" data-show="barcode" aria-pressed="false">Code 128</button>
+<button type="button" data-close autofocus>${texts.close}</button>
+</div></div></dialog>`;
+
+/** What the receipt says. */
+interface PhoneReceipt {
+  readonly texts: Texts;
+  readonly id: string;
+  readonly amount: string;
+  readonly shopName: string;
+  /** When the terminal said that the cash was handed over. */
+  readonly linkedAtMs: number;
+}
+
+/** A button that shares or saves it; `{time}` is filled in by the phone, which knows where its clock hangs. */
+const receiptButton = ({ texts, id, amount, shopName, linkedAtMs }: PhoneReceipt): Markup => {
+  const { title } = texts.linked(amount);
+  const words = [title, texts.atStore(shopName), "{time}", `${texts.code} ${groupId(id)}`];
+  return html`<button class="button second" type="button" data-script hidden data-receipt="${words.join("\n")}" data-title="${title}" data-at="${new Date(linkedAtMs).toISOString()}" data-file="receipt-${id}.txt">${texts.saveReceipt}</button>`;
+};
+
 /** What the page of a withdrawal shows. */
-export interface WithdrawalView {
+interface WithdrawalView {
   readonly texts: Texts;
   readonly id: string;
   readonly status: Status;

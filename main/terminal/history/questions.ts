@@ -1,4 +1,5 @@
 /** Queries of the screens about the past, answered from the read model and the service. */
+
 import type {
   BooksView,
   FiguresView,
@@ -12,12 +13,55 @@ import { addDays, type Calendar, createCalendar, daysBetween } from "../figures/
 import { createFigures } from "../figures/figures.ts";
 import type { Clock, Journal } from "../ports.ts";
 import type { ReadModel } from "../read-model/read-model.ts";
-import type { WithdrawalRecord } from "../read-model/record.ts";
+import { resultOf, type WithdrawalRecord } from "../read-model/record.ts";
+import type { Cursor } from "../read-model/tables.ts";
 import { readRecorded } from "../state/read-event.ts";
-import { lineOf } from "./line.ts";
 import { readReport, readServiceSteps, type ServiceAccess } from "./service-side.ts";
-import { readSlices } from "./slices.ts";
 import { clockShift, mergeSteps, stepOfEntry } from "./story.ts";
+
+/** Rows that are read at once, before other work gets a turn. */
+const sliceRows = 5_000;
+
+/** What to read, and what to do with it. */
+interface Slices<T> {
+  /** The earliest time, milliseconds since the epoch. */
+  readonly fromMs: number;
+  /** Up to `limit` rows after the cursor, oldest first. */
+  readonly read: (after: Cursor, limit: number) => readonly T[];
+  readonly cursorOf: (row: T) => Cursor;
+  readonly take: (row: T) => void;
+}
+
+/** Reads slice after slice; `pause` yields to other work between two. */
+const readSlices = async <T>(
+  { fromMs, read, cursorOf, take }: Slices<T>,
+  pause: () => Promise<void>,
+): Promise<void> => {
+  let after: Cursor = { atMs: fromMs - 1, place: Number.MAX_SAFE_INTEGER };
+  for (;;) {
+    const rows = read(after, sliceRows);
+    for (const row of rows) take(row);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < sliceRows) return;
+    after = cursorOf(last);
+    await pause();
+  }
+};
+
+/** One line of the list; its time in ISO 8601. */
+const lineOf = (record: WithdrawalRecord): HistoryLine => ({
+  withdrawalId: record.facts.withdrawalId,
+  transactionId: record.facts.transactionId,
+  partnerId: record.facts.partnerId,
+  at: new Date(record.atMs).toISOString(),
+  money: { amount: record.facts.amount, currency: record.facts.currency },
+  state: record.state,
+  outcome: record.outcome,
+  result: resultOf(record),
+  discrepancy: record.discrepancy,
+  cleared: record.cleared,
+  people: record.people,
+});
 
 /** Longest range of days, by question. */
 const daysMax = { figures: 400, books: 31 } as const;
@@ -25,7 +69,7 @@ const daysMax = { figures: 400, books: 31 } as const;
 const stepsMax = 500;
 
 /** The queries. Each brings the read model up to the journal's end first. */
-export interface Questions {
+interface Questions {
   list(before: string | null, limit: number, filter: HistoryFilter | undefined): Promise<readonly HistoryLine[]>;
   cashiers(): Promise<readonly string[]>;
   /** Null when there is no such withdrawal. */

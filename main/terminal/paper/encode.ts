@@ -1,10 +1,36 @@
 /** Lines of paper as ESC/POS bytes for one printer. */
-import ReceiptPrinterEncoder, { type ReceiptPrinterEncoderOptions } from "@point-of-sale/receipt-printer-encoder";
+
+import type { ReceiptPrinterEncoderOptions } from "@point-of-sale/receipt-printer-encoder";
+import ReceiptPrinterEncoder from "@point-of-sale/receipt-printer-encoder";
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
-import { pairLines, wrap } from "./layout.ts";
 import type { PaperLine } from "./paper-line.ts";
 import { spell } from "./spelling.ts";
+
+/** At spaces where there are any; a word that is too long is broken. */
+export const wrap = (text: string, columns: number): readonly string[] => {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    let rest = word;
+    if (line !== "" && line.length + 1 + rest.length > columns) {
+      lines.push(line);
+      line = "";
+    }
+    while (rest.length > columns) {
+      lines.push(rest.slice(0, columns));
+      rest = rest.slice(columns);
+    }
+    line = line === "" ? rest : `${line} ${rest}`;
+  }
+  return [...lines, line];
+};
+
+/** Label left, value right; the value on lines of its own where both do not fit. */
+export const pairLines = (label: string, value: string, columns: number): readonly string[] => {
+  if (label.length + 1 + value.length <= columns) return [label + value.padStart(columns - label.length)];
+  return [...wrap(label, columns), ...wrap(value, columns).map((line) => line.padStart(columns))];
+};
 
 /** What of the printer's settings the encoding depends on. */
 export type Paper = Pick<Exclude<Settings["printer"], { kind: "none" }>, "model" | "columns" | "codePage">;

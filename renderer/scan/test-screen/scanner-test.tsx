@@ -1,3 +1,4 @@
+import "./test-screen.css";
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../../preload/contract.ts";
@@ -5,9 +6,27 @@ import { useScannerState } from "../activity.ts";
 import { CameraPreview } from "../camera/camera-preview.tsx";
 import { chooseDevice } from "../devices/device-scanner.ts";
 import { ActivityTable } from "./activity-table.tsx";
-import { exportActivities } from "./export-activities.ts";
 import { LearnScanner } from "./learn-scanner.tsx";
-import "./test-screen.css";
+
+/** Saves all that the test screen shows, with the settings it was understood by, as a JSON file for support. */
+const exportActivities = (settings: Settings): void => {
+  const { activities, engines, devices } = useScannerState.getState();
+  const { symbologies, fixedLength, foreignIds, keyboardScanner } = settings;
+  const report = {
+    exportedAt: new Date().toISOString(),
+    browser: navigator.userAgent,
+    engines,
+    devices,
+    settings: { symbologies, fixedLength, foreignIds, keyboardScanner },
+    activities,
+  };
+  const url = URL.createObjectURL(new Blob([JSON.stringify(report, null, 2)], { type: "application/json" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `scanner-test-${report.exportedAt.slice(0, 19).replaceAll(":", "-")}.json`;
+  link.click();
+  URL.revokeObjectURL(url);
+};
 
 interface ScannerTestProps {
   readonly settings: Settings;

@@ -1,7 +1,7 @@
 /** Scanners that send each character as the digits of its number, while Alt is held down. */
 import { describe, expect, it } from "vitest";
-import { AltCodes } from "../../../renderer/scan/keyboard/alt-codes.ts";
 import type { PressedKey } from "../../../renderer/scan/keyboard/detector.ts";
+import { AltCodes } from "../../../renderer/scan/keyboard/listen.ts";
 import { seededId } from "../../scan-frames/symbol.ts";
 import { play } from "./keystrokes.ts";
 

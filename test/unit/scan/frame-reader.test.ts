@@ -1,9 +1,8 @@
 /** The pipeline's judgement over several frames, with decoders that say what the test wants. */
 import { describe, expect, it } from "vitest";
 import type { Symbology } from "../../../preload/contract.ts";
-import { framesRemembered } from "../../../renderer/scan/decode/agreement.ts";
 import type { Decoder, Read } from "../../../renderer/scan/decode/decoder.ts";
-import { FrameReader } from "../../../renderer/scan/decode/frame-reader.ts";
+import { FrameReader, framesRemembered } from "../../../renderer/scan/decode/frame-reader.ts";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
 import { seededId } from "../../scan-frames/symbol.ts";
 

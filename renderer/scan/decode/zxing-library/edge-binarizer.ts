@@ -1,6 +1,21 @@
-import { Binarizer, BitArray, type BitMatrix, NotFoundException } from "@zxing/library";
+import { Binarizer, BitArray, type BitMatrix, LuminanceSource, NotFoundException } from "@zxing/library";
 import type { Luma } from "../luma.ts";
-import { RowsOnly } from "./rows-only.ts";
+
+/** A source of which only the size is asked: the rows come from a binarizer of ours. */
+class RowsOnly extends LuminanceSource {
+  constructor(width: number, height: number) {
+    super(width, height);
+  }
+  override getRow(): never {
+    throw new NotFoundException();
+  }
+  override getMatrix(): never {
+    throw new NotFoundException();
+  }
+  override invert(): never {
+    throw new NotFoundException();
+  }
+}
 
 /** Bits for each pixel: edges are placed between pixels, so narrow bars keep their ratio. */
 const bitsPerPixel = 3;
