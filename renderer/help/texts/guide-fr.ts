@@ -31,7 +31,7 @@ export const fr: Guide = {
     title: "Remettre les espèces",
     steps: [
       "Vert veut dire : la banque a payé. Appuyez sur {{payable.ok}}, comptez le montant devant le client et remettez-le.",
-      "S’il a attendu un moment, le terminal demande d’abord au service : trois secondes au plus, puis le tiroir s’ouvre de lui-même.",
+      "S’il a attendu un moment, le terminal demande d’abord au service : trois secondes au plus, puis le tiroir s’ouvre de lui-même.",
       "Appuyez ensuite sur {{opening.handedOut}}. C’est seulement cela qui dit au service que le client a l’argent.",
       "Pas assez dans le tiroir, ou le client est parti ? Appuyez sur {{payable.notHandedOut}} et dites pourquoi. Le client est remboursé.",
       "N’appuyez sur rien qui ne soit vrai : ce que vous dites ici est dans les livres.",
@@ -58,7 +58,7 @@ export const fr: Guide = {
     steps: [
       "Le service ne répond pas. Le terminal continue de demander seul ; rien ne se perd.",
       "Priez le client d’attendre et de ne pas commencer de second retrait. Ne donnez rien.",
-      "{{unknown.nextCustomer}} permet de servir les autres. Il reste dans la liste en haut ; dès qu’on sait, un message avec montant et code dit comment il a fini. Lisez-le et appuyez sur {{ended.nextCustomer}}.",
+      "{{unknown.nextCustomer}} permet de servir les autres. Il reste dans la liste en haut ; dès qu’on sait, un message avec montant et code dit comment il a fini. Lisez-le et appuyez sur {{ended.nextCustomer}}.",
     ],
   },
   offline: {
@@ -142,7 +142,7 @@ export const fr: Guide = {
     steps: [
       "Voici ce que les livres n’expliquent pas seuls. Renseignez-vous d’abord : la caisse, le tiroir, l’assistance.",
       "Pour un retrait ouvert, dites ce qui s’est passé : {{problems.handed_out}}, {{problems.not_handed_out}} ou {{problems.leave_to_books}}. Seulement quand le service ne peut plus être interrogé.",
-      "L’argent du tiroir qui différait, ou un tiroir ouvert sans ce terminal : demandez à la personne nommée et vérifiez ce qui atteint l’imprimante.",
+      "L’argent du tiroir qui différait, ou un tiroir ouvert sans ce terminal : demandez à la personne nommée et vérifiez ce qui atteint l’imprimante.",
       "Écrivez une note et appuyez sur {{problems.acknowledge}}. Les deux restent avec votre code, et {{books.title}} le montre comme éclairci.",
     ],
   },
