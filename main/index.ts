@@ -15,6 +15,7 @@ import { guardPermissions } from "./electron/permissions.ts";
 import { quitAfter, relaunch, startAgain } from "./electron/quit.ts";
 import { scannerDevices } from "./electron/scanner-devices.ts";
 import { mayBegin, noteTerminal } from "./electron/second-user.ts";
+import { runSelfCheck } from "./electron/self-check.ts";
 import { openSettings } from "./electron/settings.ts";
 import { endStart, StartRefused } from "./electron/start-failure.ts";
 import { keepStartWithSystem } from "./electron/start-with-system.ts";
@@ -183,10 +184,17 @@ async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<
   window.on("session-end", systemEnds);
 }
 
-const forX11 = app.isPackaged ? x11Switch({ ...process, commandLine: app.commandLine }) : null;
+const forX11 = app.isPackaged && !flags.check ? x11Switch({ ...process, commandLine: app.commandLine }) : null;
 if (forX11 !== null) {
   startAgain([...process.argv.slice(1), forX11]);
   app.exit(0);
+} else if (flags.check) {
+  // Beside the terminal that may be running.
+  app
+    .whenReady()
+    .then(() => runSelfCheck(folder))
+    .then((code) => app.exit(code))
+    .catch((error: unknown) => endStart(error, () => openLog(folder)));
 } else if (app.requestSingleInstanceLock()) {
   app.on("second-instance", toFront);
   run().catch((error: unknown) => endStart(error, () => openLog(folder)));

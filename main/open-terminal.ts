@@ -47,6 +47,8 @@ export interface TerminalParts {
   readonly mayGoLive?: boolean;
   /** Ends this program and starts the one for the other purpose. */
   readonly restart: (training: boolean) => void;
+  /** What this machine gives the program, for the report for support. */
+  readonly check?: () => Promise<object>;
   /** Shows a written file in the desktop's own way. Default: it is only named. */
   readonly reveal?: (file: string) => void;
 }

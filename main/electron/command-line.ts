@@ -7,6 +7,8 @@ import type { CommandLine } from "electron";
 export interface DesktopFlags {
   /** The bundled service with its sandbox. Default: false. */
   readonly training: boolean;
+  /** Tells what this machine gives the program, and exits. Default: false. */
+  readonly check: boolean;
   /** The data folder as given; undefined for the usual one. */
   readonly data: string | undefined;
   /** For developers: real money's terminal at a service without a bank; never in an installed program. Default: false. */
@@ -21,6 +23,7 @@ export const readDesktopFlags = (argv: readonly string[], isPackaged: boolean): 
     args: argv.slice(isPackaged ? 1 : 2),
     options: {
       training: { type: "boolean", default: false },
+      check: { type: "boolean", default: false },
       data: { type: "string" },
       "allow-sandbox": { type: "boolean" },
       "allow-plain-http": { type: "boolean" },
@@ -29,6 +32,7 @@ export const readDesktopFlags = (argv: readonly string[], isPackaged: boolean): 
   });
   return {
     training: values.training === true,
+    check: values.check === true,
     // Without a value it is `true`.
     data: typeof values.data === "boolean" ? "" : values.data,
     allowSandbox: !isPackaged && values["allow-sandbox"] === true,

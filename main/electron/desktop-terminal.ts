@@ -9,6 +9,7 @@ import { withUpdates } from "../updates/commands.ts";
 import { releaseFeed } from "../updates/feed.ts";
 import { atStart, openUpdateFile } from "../updates/update-file.ts";
 import { noKeyStoreText, openKeyStore } from "./key-store.ts";
+import { selfCheck } from "./self-check.ts";
 import { startUtilityChild } from "./service-process.ts";
 import { withSystemProxy } from "./system-proxy.ts";
 import { openDesktopUpdates } from "./updates/desktop-updates.ts";
@@ -48,6 +49,7 @@ export const openDesktopTerminal = async (options: DesktopOptions): Promise<Desk
     keyStore: training ? null : keyStore,
     startService: (own) => startUtilityChild(program, own),
     env,
+    check: () => selfCheck(data),
     reveal: (file) => shell.showItemInFolder(file),
   });
   const { terminal, clock } = opened;

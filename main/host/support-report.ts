@@ -16,6 +16,8 @@ export interface ReportHost {
   /** The terminal's data folder; reports lie in `reports` below it. */
   readonly data: string;
   readonly log: Log;
+  /** What this machine gives the program, where the host can tell. */
+  readonly check?: () => Promise<object>;
   /** Shows the file to the person who asked for it, where the host can. */
   readonly reveal?: (file: string) => void;
 }
@@ -98,6 +100,7 @@ export const withSupportReport = <T extends Reporting>(terminal: T, host: Report
         const content = zipSync({
           "about.json": json(about(host.data)),
           "state.json": json(latest && stateOf(latest)),
+          ...(host.check && { "check.json": json(await host.check()) }),
           "journal.json": json(journal.ok ? journal.data : { failed: journal.code }),
           "till.log": strToU8(withoutHome(lastLines(host.data))),
         });

@@ -23,6 +23,7 @@ starts it again. With --previous it begins with the version before and upgrades 
   --installers DIR   what "npm run package" left (default: dist)
   --previous DIR     installers of the version before; an empty or absent folder is left out
   --window-manager P starts P first: a bare X server gives no window the keyboard
+  --keyring          begins with GNOME's keyring unlocked, in a D-Bus session of its own: a bare X server has none
   --pictures DIR     where the terminal's log and, on Linux and macOS, pictures of the screen go
   --help             this text`;
 
@@ -31,6 +32,7 @@ const { values } = readFlags(usage, {
   previous: { type: "string" },
   "window-manager": { type: "string" },
   pictures: { type: "string" },
+  keyring: { type: "boolean", default: false },
 });
 
 const platforms: readonly string[] = ["linux", "win32", "darwin"] satisfies readonly Platform[];
@@ -107,9 +109,15 @@ const play = async (title: string, installer: string): Promise<void> => {
 };
 
 const manager = values["window-manager"] === undefined ? null : spawn(values["window-manager"], { stdio: "inherit" });
+if (values.keyring) execFileSync("gnome-keyring-daemon", ["--unlock", "--components=secrets"], { input: "\n" });
 if (previous !== null) await play(`The version before: ${previous}`, previous);
 await play(`${previous === null ? "Installed" : "Upgraded"}: ${newest}`, newest);
 const { program, uninstall } = installationOf(newest, platform, path.join(work, "program"));
+console.log("The program's own check");
+const checked = spawnSync(program, ["--check", `--data=${data}`], { stdio: "inherit" });
+const page = path.join(data, "check.txt");
+if (existsSync(page)) console.log(readFileSync(page, "utf8"));
+if (checked.status !== 0) throw new Error("the program's own check says no");
 console.log("Started again");
 await playOnce(program);
 console.log("Uninstalled");

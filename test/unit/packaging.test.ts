@@ -7,12 +7,13 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
+import { readFuses, wantedFuses } from "../../main/electron/fuses.ts";
 import { readFeed, releaseFeedOf } from "../../main/updates/feed.ts";
 import releaseFeedFile from "../../main/updates/release-feed.json" with { type: "json" };
 import type { Language } from "../../preload/languages.ts";
 import { makeFeedKey, signFeeds } from "../../tools/release/feed.ts";
 import flipAllFuses from "../../tools/release/flip-fuses.ts";
-import { findForbidden, listFiles, readFuses } from "../../tools/release/inspect-package.ts";
+import { findForbidden, listFiles } from "../../tools/release/inspect-package.ts";
 import { type Packed, packWithStub } from "../../tools/release/pack.ts";
 import { unsignedEntitlements } from "../../tools/release/signing.ts";
 import { writeStubRuntime } from "../../tools/release/stub-runtime.ts";
@@ -142,6 +143,8 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
       grantFileProtocolExtraPrivileges: false,
       wasmTrapHandlers: true,
     });
+    // What the installed program compares itself with.
+    expect(readFuses(path.join(packed.unpacked, "tillcash"))).toEqual(wantedFuses);
   });
 
   test("a fuse that is not decided ends the packing", async () => {

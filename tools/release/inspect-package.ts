@@ -1,35 +1,8 @@
 /** Inspects a packed program: its fuses, its files, and files that must not be packed. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { fuseSentinel } from "./stub-runtime.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
-
-/** In the order of the fuse wire (electron/fuses, FuseV1Options). */
-const fuseNames = [
-  "runAsNode",
-  "enableCookieEncryption",
-  "enableNodeOptionsEnvironmentVariable",
-  "enableNodeCliInspectArguments",
-  "enableEmbeddedAsarIntegrityValidation",
-  "onlyLoadAppFromAsar",
-  "loadBrowserProcessSpecificV8Snapshot",
-  "grantFileProtocolExtraPrivileges",
-  "wasmTrapHandlers",
-] as const;
-/** Each fuse by its name: true is on. */
-export type Fuses = Readonly<Record<(typeof fuseNames)[number], boolean>>;
-
-/** The fuses of a packed program. @throws Error without a fuse wire, or with another number of fuses. */
-export function readFuses(program: string): Fuses {
-  const bytes = readFileSync(program);
-  const at = bytes.indexOf(fuseSentinel);
-  if (at < 0) throw new Error(`${program} has no fuses`);
-  const wire = bytes.toString("latin1", at + fuseSentinel.length + 2);
-  const count = bytes[at + fuseSentinel.length + 1];
-  if (count !== fuseNames.length) throw new Error(`${program} has ${count} fuses, ${fuseNames.length} are known`);
-  return Object.fromEntries(fuseNames.map((name, index) => [name, wire[index] === "1"])) as Fuses;
-}
 
 /** A file in a packed program. */
 export interface PackedFile {

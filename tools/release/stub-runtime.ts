@@ -1,9 +1,8 @@
 /** A stub of Electron's runtime for Linux, so that packing can be tested where the real one is not available. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { fuseSentinel } from "../../main/electron/fuses.ts";
 
-/** The sentinel before the fuse wire in Electron's program; after it: version, number of fuses, each fuse. */
-export const fuseSentinel = "dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX";
 const fuseCount = 9;
 
 /** Writes the stub with every fuse on, so that each one that must be off has to be flipped. @param fuses number of fuses. Default: 9, as Electron 45. */

@@ -3,10 +3,11 @@ import { describe, expect, test } from "vitest";
 import { readDesktopFlags, switchRefusal } from "../../../main/electron/command-line.ts";
 
 describe("flags", () => {
-  const none = { training: false, data: undefined, allowSandbox: false, allowPlainHttp: false };
+  const none = { training: false, check: false, data: undefined, allowSandbox: false, allowPlainHttp: false };
   test.each<[string, readonly string[], boolean, ReturnType<typeof readDesktopFlags>]>([
     ["none", ["tillcash"], true, none],
     ["training", ["tillcash", "--training"], true, { ...none, training: true }],
+    ["the check of itself", ["tillcash", "--check"], true, { ...none, check: true }],
     ["a data folder", ["tillcash", "--data", "/srv/till"], true, { ...none, data: "/srv/till" }],
     ["a data folder without a name", ["tillcash", "--data"], true, { ...none, data: "" }],
     ["training with a value is no flag of ours", ["tillcash", "--training=no"], true, none],

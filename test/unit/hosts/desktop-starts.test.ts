@@ -136,6 +136,31 @@ test.each([
   },
 );
 
+test("--check tells what this machine gives, in a file for support too, and fails on a no", async () => {
+  const data = newFolder();
+  const good = await play(data, ["--check"]);
+  expect((good.calls as string[]).at(-1)).toBe("exit 0");
+  const page = readFileSync(path.join(data, "check.txt"), "utf8");
+  for (const name of [
+    "program",
+    "runtime",
+    "fuses",
+    "sandbox",
+    "key store",
+    "camera",
+    "USB devices",
+    "displays",
+    "data folder",
+    "update feed",
+  ])
+    expect(page).toMatch(new RegExp(`^(?:yes|unknown) +${name}: .+$`, "m"));
+  expect(page).toContain(data);
+  expect(existsSync(path.join(data, "journal.db"))).toBe(false);
+  const bare = await play(data, ["--check"], { FAKE_NO_DISPLAY: "1" });
+  expect((bare.calls as string[]).at(-1)).toBe("exit 1");
+  expect(readFileSync(path.join(data, "check.txt"), "utf8")).toMatch(/^no +displays: no display$/m);
+});
+
 test("the screens stay on in front of the queue", async () => {
   expect((await play(newFolder())).calls).toContain("awake: prevent-display-sleep");
 });

@@ -312,7 +312,7 @@ class Screens extends EventEmitter {
     { id: 1, label: "Counter", bounds: { x: 0, y: 0, width: 1280, height: 800 } },
     { id: 2, label: "Customer", bounds: { x: 1280, y: 0, width: 800, height: 480 } },
   ];
-  getAllDisplays = (): object[] => this.displays;
+  getAllDisplays = (): object[] => (process.env.FAKE_NO_DISPLAY === undefined ? this.displays : []);
   getDisplayMatching = (): object => this.displays[0] ?? {};
 }
 /** Electron's `screen`. */

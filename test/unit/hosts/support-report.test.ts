@@ -34,7 +34,12 @@ const terminal = (snapshot: Snapshot = review) =>
         return () => {};
       },
     },
-    { data, log: openLog(data), reveal: (file) => void revealed.push(file) },
+    {
+      data,
+      log: openLog(data),
+      check: async () => [{ name: "displays", is: "yes" }],
+      reveal: (file) => void revealed.push(file),
+    },
   );
 const save = async (snapshot?: Snapshot): Promise<string> => {
   const reply = await terminal(snapshot).dispatch({ type: "save_report" }, counterActor);
@@ -48,12 +53,13 @@ test("says versions, settings, the journal's state and the last lines of the log
   openLog(data)("warn", "the printer is out of paper");
   const file = await save();
   const content = contentOf(file);
-  expect(Object.keys(content)).toEqual(["about.json", "state.json", "journal.json", "till.log"]);
+  expect(Object.keys(content)).toEqual(["about.json", "state.json", "check.json", "journal.json", "till.log"]);
   expect(JSON.parse(content["about.json"] ?? "")).toMatchObject({
     version: expect.stringMatching(/^\d/),
     electron: null,
   });
   expect(JSON.parse(content["state.json"] ?? "")).toMatchObject({ screen: "review", settings: review.settings });
+  expect(JSON.parse(content["check.json"] ?? "")).toEqual([{ name: "displays", is: "yes" }]);
   expect(JSON.parse(content["journal.json"] ?? "")).toEqual(health);
   expect(content["till.log"]).toContain("the printer is out of paper");
   expect(revealed.at(-1)).toBe(file);
