@@ -80,6 +80,8 @@ const parse = (args: readonly string[]) => {
 export function readFlags(args: readonly string[]): StartFlags | null {
   const values = parse(args);
   if (values.help) return null;
+  // As a path it would be wherever the program was started.
+  if (values.data.trim() === "") throw new Error("--data names no folder.");
   return {
     browser: values.browser,
     port: readPort(values.port),

@@ -131,9 +131,12 @@ describe("what became of the desktop program", () => {
 });
 
 describe("flags", () => {
-  test.each([["--port=x"], ["--port=70000"], ["--port=-1"], ["--nonsense"], ["stray"]])("%s is refused", (flag) => {
-    expect(() => readFlags([flag])).toThrow();
-  });
+  test.each([["--port=x"], ["--port=70000"], ["--port=-1"], ["--nonsense"], ["--data="], ["stray"]])(
+    "%s is refused",
+    (flag) => {
+      expect(() => readFlags([flag])).toThrow();
+    },
+  );
   test("training, in the usual folder, with a browser opened, unless told otherwise", () => {
     expect(readFlags([])).toMatchObject({ training: true, open: true, port: null, data: path.resolve("data/till") });
     expect(readFlags(["--live", "--no-open", "--port", "0"])).toMatchObject({ training: false, open: false, port: 0 });
