@@ -22,8 +22,8 @@ export const deleteExpired = statement("tokens_delete_expired", (db, p: { creden
   db.deleteFrom("tokens").where("credential_id", "=", p.credential).where("expires_at", "<=", p.now),
 );
 
-/** Ends the oldest tokens of a credential beyond `liveTokensMax`. */
-export const deleteSurplus = statement("tokens_delete_surplus", (db, p: { credential: string }) =>
+/** Makes room for one more token: those of a clock that was ahead end first, as they would outlive all others, then the oldest. */
+export const deleteSurplus = statement("tokens_delete_surplus", (db, p: { credential: string; now: number }) =>
   db
     .deleteFrom("tokens")
     .where("credential_id", "=", p.credential)
@@ -32,9 +32,10 @@ export const deleteSurplus = statement("tokens_delete_surplus", (db, p: { creden
         .selectFrom("tokens as live")
         .select("live.token_hash")
         .where("live.credential_id", "=", p.credential)
+        .orderBy((eb) => eb.case().when("live.created_at", ">", p.now).then(1).else(0).end())
         .orderBy("live.created_at", "desc")
         .orderBy("live.token_hash")
-        .limit(liveTokensMax),
+        .limit(liveTokensMax - 1),
     ),
 );
 

@@ -82,11 +82,11 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
         const held = yield* one(lockCredential({ id: credential.id, hash: credential.secret_hash }));
         if (held === undefined) return null;
         yield* run(deleteExpired({ credential: credential.id, now }));
+        yield* run(deleteSurplus({ credential: credential.id, now }));
         const expires = now + tokenLifetimeSeconds * 1000;
         yield* run(
           insertToken({ hash: hash(token), credential: credential.id, scopes: granted.join(" "), now, expires }),
         );
-        yield* run(deleteSurplus({ credential: credential.id }));
         return token;
       });
     },

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { credentialByDevice, valuesOf } from "../../backend/access/credential-store.ts";
 import { addCredential } from "../../backend/access/credentials.ts";
 import { createSecretHasher } from "../../backend/access/secrets.ts";
+import { liveTokensMax } from "../../backend/access/token-store.ts";
 import { createTokens, type Tokens, tokenCacheMs } from "../../backend/access/tokens.ts";
 import { systemRandom } from "../../backend/adapters.ts";
 import { tokenLifetimeSeconds } from "../../backend/contract/pos.ts";
@@ -53,5 +54,19 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await tokens.find(token)).toMatchObject({ deviceId: till.deviceId });
     clock.jump(tokenCacheMs / 2);
     expect(await tokens.find(token)).toBeNull();
+  });
+
+  test("and no new one is surplus beside those that a clock granted which was ahead", async () => {
+    const hour = 3_600_000;
+    clock.jump(hour);
+    for (let n = 0; n < liveTokensMax; n += 1) await issue();
+    clock.jump(-hour);
+    const mine = [await issue()];
+    clock.jump(1);
+    mine.push(await issue());
+    expect(await Promise.all(mine.map((token) => tokens.find(token)))).toMatchObject([
+      { deviceId: till.deviceId },
+      { deviceId: till.deviceId },
+    ]);
   });
 });

@@ -46,7 +46,6 @@ const pageLines = 200;
 const booksDaysMax = 31;
 const askAgainMs = 10_000;
 const asksMax = 30;
-const booksAsksMax = 20;
 
 const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10);
 
@@ -99,11 +98,7 @@ export const readTillPast = async (
   const books: BooksView[] = [];
   for (let at = fromMs; at <= toMs; at += booksDaysMax * dayMs) {
     const range = { from: dayOf(at), to: dayOf(Math.min(toMs, at + (booksDaysMax - 1) * dayMs)) };
-    let asked = 0;
-    // A till that cannot read the report says so; then its books claim nothing.
-    const isEnough = ({ service }: BooksView): boolean => service === "available" || ++asked >= booksAsksMax;
-    const view = await ask<BooksView>(till, { type: "get_books", ...range }, isEnough);
-    if (view.service === "available") books.push(view);
+    books.push(await ask<BooksView>(till, { type: "get_books", ...range }, ({ service }) => service === "available"));
   }
   const problems = await ask<readonly Problem[]>(till, { type: "list_problems" });
   return { lines, csv: parts.join(""), figures, books, showsFork: problems.some(({ kind }) => kind === "journal") };
