@@ -56,7 +56,8 @@ const repeatReports = (state: State): readonly Effect[] => {
     const { number, notBeforeMs } = repeats;
     return [{ key: `repeat:${restoredAt}:${number}`, notBeforeMs, work: { kind: "repeat_report", number } }];
   }
-  const sinceMs = forgotSinceMs + (state.serviceClock?.offMs ?? 0) - forgotMarginMs;
+  // A service's clock that is wrong just now must not hide what it forgot: repeated too often does no harm.
+  const sinceMs = forgotSinceMs + Math.min(state.serviceClock?.offMs ?? 0, 0) - forgotMarginMs;
   const work = { kind: "collect_reports", restoredAt, sinceMs } as const;
   return [{ key: `restore:${restoredAt}`, notBeforeMs: state.respondedAtMs, work }];
 };

@@ -82,6 +82,18 @@ describe("what the service may have forgotten", () => {
     expect(reports(till)).toEqual([idNumber(3)]);
   });
 
+  test.each([
+    ["behind", -40],
+    ["ahead", 40],
+  ])("is found also while the service's clock is %s by days", async (_, days) => {
+    const { till, journal } = await busy();
+    restore(till, 2 * hour);
+    till.service.dateOffMs = days * 24 * hour;
+    await till.clock.advance(5 * minute);
+    expect(reports(till)).toEqual([1, 2, 3].map(idNumber));
+    expect(answered(journal)).toHaveLength(1);
+  });
+
   test("is looked for as soon as a service answers again that was away", async () => {
     const { till, journal } = await busy();
     till.service.fault = () => ({ kind: "silence", why: "refused" });
