@@ -287,6 +287,35 @@ describe.each(stores)("on %s", (dialect) => {
     await expectProof();
   });
 
+  test("what was confirmed in the copy and ended is a line that an operator closes: its bank may have paid, unheard", async () => {
+    const never = await placeOrder(world.service);
+    const order = await placeOrder(world.service);
+    await confirmIt(world.service, order);
+    const putBack = await takeCopy();
+    bank.onSettle = (_, { headers }) => {
+      bank.paid.add(headers["webhook-id"] ?? "");
+      return { status: 503, body: "" };
+    };
+    await approve(world.service, order);
+    await expect.poll(() => bank.paid.size).toBe(1);
+
+    await putBack();
+    expect(await readNow(order)).toMatchObject({ status: "canceled", reason: "restored", settled_at: null });
+    for (const reader of [till, theBank]) {
+      expect(await findings(order, reader)).toEqual(["restored"]);
+      expect(await findings(never, reader)).toEqual([]);
+    }
+    expect(await command("reports", "list")).toEqual([
+      expect.objectContaining({ transaction: order.transaction_id, status: "canceled", needs: "close" }),
+    ]);
+    await approveAgain(order);
+    expect(await findings(order)).toEqual(["restored"]);
+    await command("reports", "close", order.transaction_id, "--note", "the bank has paid it back");
+    expect(await findings(order)).toEqual(["closed"]);
+    expect(await command("reports", "list")).toEqual([]);
+    await expectProof();
+  });
+
   test("a bank that says no to what was handed out leaves the line, with a dispute to close", async () => {
     const order = await placeOrder(world.service);
     const putBack = await takeCopy();

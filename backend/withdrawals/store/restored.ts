@@ -6,11 +6,21 @@ import { statement } from "../../store/statement.ts";
 import type { RestoredReportsTable } from "../../store/tables/withdrawals.ts";
 import { answersByCode, countsEvent, found, previousHashIn, updatedColumns } from "./updated-row.ts";
 
-/** Ends the `limit` first that are in an open status. All of these have a deadline, which has an index. */
+/**
+ * Ends the `limit` first that are in an open status. All of these have a deadline, which has an index. What a terminal had confirmed
+ * may have been paid since, unheard: it is marked, as a line of the report to look into.
+ */
 export const endRestored = statement("restore_end", (db, p: { status: Status; now: number; limit: number }) =>
   db
     .updateTable("withdrawals")
-    .set({ status: "canceled", reason: "restored", closed_at: p.now, deadline_at: null, ...countsEvent })
+    .set({
+      status: "canceled",
+      reason: "restored",
+      closed_at: p.now,
+      deadline_at: null,
+      disputed_at: sql<number | null>`case when confirmed_at is not null then cast(${p.now} as bigint) end`,
+      ...countsEvent,
+    })
     .where("id", "in", (open) =>
       open
         .selectFrom("withdrawals")
