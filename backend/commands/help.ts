@@ -39,8 +39,9 @@ Commands
   credentials reset-manager terminal MERCHANT DEVICE
                                        a one-time code for 24 h, for a forgotten manager's PIN at that terminal
   credentials list
-  reports list                         withdrawals whose bank contradicted its first answer, or gave none for 15 minutes
-  reports close TRANSACTION --note TEXT    what was found out; the finding is then no longer "disputed"
+  reports list                         withdrawals whose bank contradicted its first answer, or gave none for 15 minutes, and what
+                                       a restore left open
+  reports close TRANSACTION --note TEXT    what was found out; the finding is then no longer "disputed" or "restored"
   reports decide TRANSACTION --outcome paid|not-paid --note TEXT
                                        for a bank that never gives a definite answer, after asking it: never leads to cash
   audit [--from 2026-11-20] [--to 2026-11-21] [--all]

@@ -62,6 +62,8 @@ export interface SimulatedBank {
   wasHeard(request: PartnerRequest, reply: BankReply): void;
   /** A service has forgotten what it heard. */
   forgetHeard(): void;
+  /** Called when a service says that a restore has ended a withdrawal, with whether the bank has paid it. */
+  onRestored(run: (reference: string, hasPaid: boolean) => void): void;
   /** What the bank tells an operator on the telephone: what it has not paid by then it will not pay any more. */
   hasPaid(reference: string): boolean;
   /** An operator asks for a payment back that no book has. */
@@ -143,6 +145,7 @@ export const createBank = (options: BankOptions): SimulatedBank => {
   const tries = new Map<string, number>();
   let keys: readonly string[] | null = null;
   let hosts: readonly string[] | null = null;
+  let restored: (reference: string, hasPaid: boolean) => void = () => {};
 
   const isOver = (atMs: number): boolean => calendarMs !== null && atMs <= calendarMs();
   const isSignedNow = (signedSeconds: string | undefined): boolean =>
@@ -154,10 +157,12 @@ export const createBank = (options: BankOptions): SimulatedBank => {
   };
 
   const release = ({ transaction }: StatusEvent): BankReply => {
-    if (isClosed(transaction.status)) {
-      openHolds.delete(transaction.transaction_id);
-      ended.add(transaction.transaction_id);
+    const { transaction_id: reference, status, reason } = transaction;
+    if (isClosed(status)) {
+      openHolds.delete(reference);
+      ended.add(reference);
     }
+    if (reason === "restored") restored(reference, paid.has(reference));
     return taken;
   };
 
@@ -242,6 +247,9 @@ export const createBank = (options: BankOptions): SimulatedBank => {
       return paid.has(reference);
     },
     forgetHeard: () => heard.clear(),
+    onRestored: (run) => {
+      restored = run;
+    },
     payBack: (reference) => void returned.add(reference),
     takeKeys: (next) => {
       keys = next;

@@ -39,6 +39,8 @@ export interface Customer {
   present: boolean;
   /** Looks at the phone again, as one who wants to approve once more. */
   comeAgain(): void;
+  /** The service was put back to a copy: the bank repeats an approval that it had, until it is answered definitely. */
+  repeatApproval(hasPaid: boolean): void;
 }
 
 const retryMs = 2_000;
@@ -64,6 +66,7 @@ export const startCustomer = (options: CustomerOptions): void => {
   const { planned, currency, scheduler, call } = options;
   const chance = createChance(seedOf(options.seed, "customer", planned.index));
   const scope = `withdrawal ${planned.index}`;
+  let hasApproved = false;
 
   const requestCash = async (tries: number): Promise<void> => {
     const order = {
@@ -89,6 +92,9 @@ export const startCustomer = (options: CustomerOptions): void => {
         customer.present = true;
         watch(customer, chance, planned.customer);
       },
+      repeatApproval(hasPaid) {
+        if (hasPaid || hasApproved) void send(customer, "sca", { outcome: "approved" }, Number.POSITIVE_INFINITY);
+      },
     };
     options.arrive(customer, planned.till);
     const { alsoAtTill } = planned;
@@ -98,14 +104,14 @@ export const startCustomer = (options: CustomerOptions): void => {
       options.leave(customer);
     });
     if (planned.customer === "cancels")
-      scheduler.after(chance.between(0, 8_000), () => void send(customer, "cancel", {}, 0));
+      scheduler.after(chance.between(0, 8_000), () => void send(customer, "cancel", {}));
     else watch(customer, chance, planned.customer);
   };
 
-  const send = async (customer: Customer, verb: string, body: unknown, tries: number): Promise<void> => {
+  const send = async (customer: Customer, verb: string, body: unknown, triesLeft = triesMax): Promise<void> => {
     const answer = await call(scope, `/ext/v1/withdrawals/${customer.transactionId}/${verb}`, body);
-    if (isUndecided(answer) && tries < triesMax)
-      scheduler.after(retryMs, () => void send(customer, verb, body, tries + 1));
+    if (isUndecided(answer) && triesLeft > 0)
+      scheduler.after(retryMs, () => void send(customer, verb, body, triesLeft - 1));
   };
 
   /** Looks at the phone until the bank app asks, or until it is over. */
@@ -124,7 +130,10 @@ export const startCustomer = (options: CustomerOptions): void => {
   };
 
   const answerAfter = (customer: Customer, delayMs: number, outcome: "approved" | "denied"): void => {
-    scheduler.after(delayMs, () => void send(customer, "sca", { outcome }, 0));
+    scheduler.after(delayMs, () => {
+      if (outcome === "approved") hasApproved = true;
+      void send(customer, "sca", { outcome });
+    });
   };
 
   scheduler.at(planned.startMs, () => void requestCash(0));

@@ -206,8 +206,10 @@ export const lossesShow: Check = ({ lost, restored, closed, settledOnce, rows, r
       found.push(violation(14, id, `${status} at a service that was put back`));
     if (given.has(id) && !isMatched && !isLine)
       found.push(violation(14, id, `given, forgotten by a database that was put back, ${finding} in the report`));
-    // Of a payment that the service had not heard of yet, nobody but the bank knows.
-    if (settledOnce.has(id) && !given.has(id) && !isLine && !inTillsList.has(id))
+    // What a bank has paid and denied, where it failed by that word, or the copy does not know it and no till holds it.
+    const isDenied = ledger.denied.has(id) && (status === undefined || status === "failed");
+    const isPaid = settledOnce.has(id) || (paid.has(id) && !isDenied);
+    if (isPaid && !given.has(id) && !isLine && !inTillsList.has(id))
       found.push(violation(14, id, `paid, forgotten by a database that was put back, ${finding} in the report`));
     if (finding === "matched" && !isMatched)
       found.push(violation(14, id, "matched after the database was put back, and it is not"));

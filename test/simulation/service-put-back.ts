@@ -30,6 +30,7 @@ export const planServicePutBack = (
     }
   };
 
+  bank.onRestored((transactionId, hasPaid) => customers.get(transactionId)?.customer.repeatApproval(hasPaid));
   scheduler.at(planned.copyAtMs, () => {
     eventLog.note("the service's database is copied");
     service.copy();
