@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { mayUseCamera } from "../../../main/electron/camera-access.ts";
 import { asChosen, nextScreen, openScreenMemory, screenFor } from "../../../main/electron/customer-screen.ts";
+import { keepAwake } from "../../../main/electron/keep-awake.ts";
 import {
   autostartEntry,
   autostartFile,
@@ -19,9 +20,22 @@ import type { Snapshot } from "../../../preload/contract.ts";
 import { type Settings, settingsSchema } from "../../../preload/settings.ts";
 import { problemOf } from "../../../renderer/scan/camera/problems.ts";
 
-const electron = vi.hoisted(() => ({ status: "granted", agrees: true, asked: 0, items: [] as object[] }));
+const electron = vi.hoisted(() => ({
+  status: "granted",
+  agrees: true,
+  asked: 0,
+  items: [] as object[],
+  awake: new Set<number>(),
+}));
 // electron.d.ts (45): App.setLoginItemSettings, SystemPreferences.getMediaAccessStatus and askForMediaAccess.
 vi.mock("electron", () => ({
+  powerSaveBlocker: {
+    start: () => {
+      electron.awake.add(7);
+      return 7;
+    },
+    stop: (id: number) => void electron.awake.delete(id),
+  },
   app: { setLoginItemSettings: (item: object) => void electron.items.push(item) },
   systemPreferences: {
     getMediaAccessStatus: () => electron.status,
@@ -52,6 +66,28 @@ const bridge = () => {
     },
   };
 };
+
+test("the screens stay on while the shop is open, and may go dark when the day is closed or the program ends", () => {
+  let show: (snapshot: Snapshot) => void = () => undefined;
+  const letSleep = keepAwake({
+    subscribe(listener) {
+      show = listener;
+      return () => undefined;
+    },
+  });
+  const isAwakeOn = (kind: "open" | "closed" | null): boolean => {
+    show({ header: { day: kind && { kind, number: 1, openForMs: null } } } as Snapshot);
+    return electron.awake.size === 1;
+  };
+  expect([isAwakeOn(null), isAwakeOn("open"), isAwakeOn("closed"), isAwakeOn("open")]).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ]);
+  letSleep();
+  expect(electron.awake.size).toBe(0);
+});
 
 describe("the window", () => {
   const open = () => {
