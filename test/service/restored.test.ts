@@ -139,10 +139,9 @@ describe.each(stores)("on %s", (dialect) => {
   const repeat = (linked: Transaction, terminal = till) =>
     linkTransaction(world.service, terminal, linked.transaction_id, null, asReported(linked));
   const approveAgain = (order: Transaction) => resolveSca(world.service, theBank, order.transaction_id, "approved");
-  const lines = async (reader: typeof till | typeof theBank = till) => {
+  const lines = async (reader: typeof till | typeof theBank = till, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER) => {
     const found = [];
-    for await (const page of reconcile(world.service, reader, { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }))
-      found.push(...page);
+    for await (const page of reconcile(world.service, reader, { fromMs, toMs })) found.push(...page);
     return found;
   };
   const findings = async (order: Transaction, reader?: typeof till | typeof theBank) =>
@@ -312,6 +311,14 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await findings(order)).toEqual(["closed"]);
     expect(await command("reports", "list")).toEqual([]);
     await expectProof();
+  });
+
+  test.each(["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"])("a till says %s: its day's report has it", async (at) => {
+    const order = await placeOrder(world.service);
+    await (await takeCopy())();
+    await repeat({ ...order, transaction_id_partner: "pos-1", confirmed_at: at });
+    const reported = await lines(till, Date.parse(order.created_at), systemClock.now() + 1);
+    expect(reported).toMatchObject([{ transaction_id: order.transaction_id, finding: "restored" }]);
   });
 
   test("a bank that says no to what was handed out leaves the line, with a dispute to close", async () => {

@@ -74,13 +74,16 @@ type Reported = {
 export const takeReported = statement("restore_reported", (db, p: Reported) => {
   const isLinked = sql<boolean>`cast(${p.status} as text) = 'linked'`;
   const now = sql<number>`cast(${p.now} as bigint)`;
+  const said = sql<number>`cast(${p.confirmedAt} as bigint)`;
   return db
     .updateTable("withdrawals")
     .set({
       status: p.status,
       device_id: p.device,
       transaction_id_partner: p.posId,
-      confirmed_at: sql<number>`case when device_id is null then cast(${p.confirmedAt} as bigint) else confirmed_at end`,
+      // Never outside of its own time, whatever the terminal's clock says: the report goes by it.
+      confirmed_at: sql<number>`case when device_id is not null then confirmed_at when ${said} < created_at then created_at
+        when ${said} > ${now} then ${now} else ${said} end`,
       linked_at: sql<number | null>`case when ${isLinked} then ${now} end`,
       closed_at: sql<number | null>`case when ${isLinked} then null else ${now} end`,
       undelivered_reason: p.undeliveredReason,
