@@ -173,7 +173,8 @@ test("whatever the link meets, it is done for the cashier, delivered later, coun
     await till.shows("done");
     await till.shows("ready");
     await expect.poll(finding, { timeout: 30_000 }).toBe("matched");
-    expect(differentPosts(shop, "link")).toEqual(served.toSorted());
+    // The first may be sent before the terminal knows that the service takes what it has reported (`as_reported`).
+    expect([...new Set(differentPosts(shop, "link"))]).toEqual(served.toSorted());
   });
 });
 

@@ -4,7 +4,7 @@ import type { Texts } from "../texts.ts";
 /** German texts: how a withdrawal ended: the screen, and its name in the history. */
 export const outcomes: Texts<typeof english> = {
   ended: {
-    earlier: "Zu einer früheren Auszahlung",
+    earlier: "Frühere Auszahlung",
     nextCustomer: "Nächster Kunde",
     retry: "Erneut versuchen",
     handed_out: { title: "Diese Auszahlung ist abgeschlossen", next: "Es ist nichts mehr zu tun." },

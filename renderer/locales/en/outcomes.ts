@@ -1,7 +1,7 @@
 /** English texts: how a withdrawal ended: the screen, and its name in the history. */
 export const outcomes = {
   ended: {
-    earlier: "About an earlier withdrawal",
+    earlier: "Earlier withdrawal",
     nextCustomer: "Next customer",
     retry: "Try again",
     handed_out: { title: "This withdrawal is finished", next: "Nothing more to do." },

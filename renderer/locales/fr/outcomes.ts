@@ -4,7 +4,7 @@ import type { Texts } from "../texts.ts";
 /** French texts: how a withdrawal ended: the screen, and its name in the history. */
 export const outcomes: Texts<typeof english> = {
   ended: {
-    earlier: "Au sujet d’un retrait précédent",
+    earlier: "Retrait précédent",
     nextCustomer: "Client suivant",
     retry: "Réessayer",
     handed_out: { title: "Ce retrait est terminé", next: "Il n’y a plus rien à faire." },

@@ -4,7 +4,7 @@ import type { Texts } from "../texts.ts";
 /** Italian texts: how a withdrawal ended: the screen, and its name in the history. */
 export const outcomes: Texts<typeof english> = {
   ended: {
-    earlier: "Su un prelievo precedente",
+    earlier: "Prelievo precedente",
     nextCustomer: "Prossimo cliente",
     retry: "Riprovare",
     handed_out: { title: "Questo prelievo è concluso", next: "Non c’è altro da fare." },
