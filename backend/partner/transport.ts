@@ -1,7 +1,3 @@
-/**
- * Looks a host up once for all calls that wait for it. The system's look-ups share a few threads and cannot be canceled:
- * hundreds of calls to one bank whose name server is silent would leave none for the other banks.
- */
 import { type LookupAddress, type LookupOptions, promises } from "node:dns";
 import http from "node:http";
 import https from "node:https";

@@ -1,4 +1,3 @@
-/** Saves a file for support and says where it is. */
 import { Button } from "@mantine/core";
 import { IconFileAlert, IconFileCheck } from "@tabler/icons-react";
 import { useState } from "react";

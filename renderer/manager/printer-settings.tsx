@@ -1,5 +1,3 @@
-/** The printers as their makers write them. */
-
 import { NativeSelect, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { baudRates, codePages, paperColumns, printerModels, receiptChoices } from "../../preload/choices.ts";
