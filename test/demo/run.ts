@@ -141,6 +141,8 @@ try {
   await host.child.kill();
   const again = await startTillHost({ data: path.join(data, "till"), live: false, port });
   try {
+    // A page's session ends with its program: the new one is let in by the address that it printed.
+    await tillPage.goto(again.entry);
     await till.shows("recovered", patienceMs);
     await shoot(tillPage, "till", "recovered", "After a power cut the till is where the cashier was");
     await till.handOver();
