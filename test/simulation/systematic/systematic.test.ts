@@ -7,8 +7,9 @@ import { playCourse, playSystematically } from "./systematic.ts";
 
 const slowMs = 240_000;
 const most = byEffort({
-  usual: { singlesMax: 6, pairsMax: 2 },
-  torture: { singlesMax: 100_000, pairsMax: 400 },
+  usual: { singlesMax: 6, pairsMax: 2, seed: 20_281_123 },
+  // A draw of its own each time: what it finds is not found by chance in everybody's run.
+  torture: { singlesMax: 100_000, pairsMax: 400, seed: Math.floor(Math.random() * 1_000_000_000) },
 });
 
 test.each(courses)("$name: ends as its script says", async (course) => {
@@ -21,7 +22,7 @@ test.each(courses)("$name: ends as its script says", async (course) => {
 test.each(courses)(
   "$name: every promise is kept whatever fails at a step, and at two",
   async (course) => {
-    const result = await playSystematically(course, { seed: Math.floor(Math.random() * 1_000_000_000), ...most });
+    const result = await playSystematically(course, most);
     // Each violation names the command that plays it again.
     expect(result.violations).toEqual([]);
     expect(result.singles.runs).toBe(Math.min(most.singlesMax, result.singles.all));
