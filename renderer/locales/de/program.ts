@@ -6,7 +6,7 @@ export const program: Texts<typeof english> = {
   starting: { title: "Das Terminal startet", next: "Es prüft, was zuletzt offen war." },
   disconnected: {
     title: "Keine Verbindung zum Terminalprogramm",
-    next: "Diese Seite verbindet sich von selbst wieder. Wenn nicht, starten Sie das Terminalprogramm neu.",
+    next: "Diese Seite verbindet sich von selbst wieder. Wenn nicht, starten Sie das Terminalprogramm neu und öffnen im Browser die neue Adresse, die es nennt.",
   },
   broken: {
     title: "Diese Seite ist gestört",

@@ -3,7 +3,7 @@ export const program = {
   starting: { title: "The terminal is starting", next: "It checks what was open before." },
   disconnected: {
     title: "Connection to the terminal program lost",
-    next: "This page reconnects by itself. If it does not, start the terminal program again.",
+    next: "This page reconnects by itself. If it does not, start the terminal program again, and in a browser open the new address that it prints.",
   },
   broken: {
     title: "This page has failed",

@@ -6,7 +6,7 @@ export const program: Texts<typeof english> = {
   starting: { title: "Le terminal démarre", next: "Il vérifie ce qui était ouvert." },
   disconnected: {
     title: "Connexion au programme du terminal perdue",
-    next: "Cette page se reconnecte seule. Sinon, redémarrez le programme du terminal.",
+    next: "Cette page se reconnecte seule. Sinon, redémarrez le programme du terminal et, dans un navigateur, ouvrez la nouvelle adresse qu’il affiche.",
   },
   broken: {
     title: "Cette page a échoué",

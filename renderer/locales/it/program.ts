@@ -6,7 +6,7 @@ export const program: Texts<typeof english> = {
   starting: { title: "Il terminale si avvia", next: "Controlla che cosa era aperto." },
   disconnected: {
     title: "Connessione al programma del terminale persa",
-    next: "Questa pagina si ricollega da sola. Altrimenti riavviare il programma del terminale.",
+    next: "Questa pagina si ricollega da sola. Altrimenti riavviare il programma del terminale e, in un browser, aprire il nuovo indirizzo che mostra.",
   },
   broken: {
     title: "Questa pagina si è bloccata",
