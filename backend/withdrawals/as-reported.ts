@@ -78,6 +78,7 @@ type Taken =
       readonly order: OutboxTable | null;
     }
   | { readonly kind: "line"; readonly line: RestoredReportsTable; readonly storeName: string }
+  | { readonly kind: "known"; readonly row: ShownRow }
   | null;
 
 /** @returns null where the refusal stands. */
@@ -96,6 +97,7 @@ const take = async (
       const moved = yield* move(service, terminal, transactionId, report, known, now);
       if (moved !== null) return moved;
       const row = yield* shownOrArchived(transactionId);
+      if (row !== undefined && isAsReported(row, terminal, report, known)) return { kind: "known", row };
       if (row !== undefined && isVisibleToTerminal(terminal)(row) && !isEndedOtherwise(row)) return null;
       return yield* keepLine(service, lineOf(lineId, transactionId, terminal, report, known, now), known);
     });
@@ -105,6 +107,7 @@ const take = async (
     throw error;
   }
   if (taken === null) return null;
+  if (taken.kind === "known") return toTransaction(taken.row);
   if (taken.kind === "line") return transactionOf(taken.line, taken.storeName);
   countTransition(service, "canceled", taken.row, taken.event);
   if (taken.order) service.settleQueue.send(taken.order);
@@ -113,6 +116,14 @@ const take = async (
 
 /** A restored one that has ended without cash, as by its time when a service ran before the restore was known. */
 const isEndedOtherwise = (row: ShownRow): boolean => isClosed(row.status) && row.reason !== "restored";
+
+/** Nothing was forgotten: it is this terminal's, which has had another name since. */
+const isAsReported = (row: ShownRow, { merchantId }: Terminal, { status }: CashReport, known: Known): boolean =>
+  row.merchant_id === merchantId &&
+  row.transaction_id_partner === known.transaction_id_partner &&
+  row.status === status &&
+  row.amount === known.amount &&
+  row.currency === known.currency;
 
 /** Makes what the restore has ended what the terminal says; pays only where the bank has the customer's approval. */
 function* move(

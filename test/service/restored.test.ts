@@ -5,6 +5,7 @@ import { systemClock } from "../../backend/adapters.ts";
 import { backUp } from "../../backend/backups/copy.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
+import type { AsReported } from "../../backend/contract/pos.ts";
 import type { StatusEvent } from "../../backend/contract/status-events.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { readTill } from "../../backend/merchants/read-till.ts";
@@ -268,6 +269,25 @@ describe.each(stores)("on %s", (dialect) => {
     expect([bank.settles.length, bank.paid.size]).toEqual([settlesBefore + 1, 1]);
     await expectProof();
   });
+
+  test.each(["linked", "undelivered"] as const)(
+    "what the copy has as %s makes no second line when its terminal repeats it under another name",
+    async (status) => {
+      const order = await placeOrder(world.service);
+      const paid = await settled(order);
+      const report = (terminal: typeof till, known?: AsReported) =>
+        status === "linked"
+          ? linkTransaction(world.service, terminal, paid.transaction_id, null, known)
+          : declareUndelivered(world.service, terminal, paid.transaction_id, "till_short", null, known);
+      const reported = await report(till);
+      await (await takeCopy())();
+      expect(await report(secondTill, asReported(reported))).toEqual(reported);
+      expect(await findings(order)).toEqual([status === "linked" ? "matched" : "undelivered"]);
+      const stranger = { ...asReported(reported), transaction_id_partner: "another terminal's" };
+      await report(secondTill, stranger);
+      expect(await findings(order)).toContain("restored");
+    },
+  );
 
   test("without the bank's approval nothing is paid, and the line waits for an operator", async () => {
     const order = await placeOrder(world.service);

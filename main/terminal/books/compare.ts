@@ -20,10 +20,11 @@ const isRefused = ({ discrepancy }: WithdrawalRecord, report: "link" | "undelive
 const differs = ({ facts, minor }: WithdrawalRecord, { money }: ReportLine): boolean =>
   money !== null && (money.currency !== facts.currency || parseAmount(money.amount, money.currency) !== minor);
 
-/** Whether the service has it under another reference than this record's, or from another device than made that one. */
+/** Whether the service has it under another reference than this record's; where it says none, from another device. */
 const isOtherTerminals = ({ facts }: WithdrawalRecord, { partnerId, deviceId }: ReportLine): boolean =>
-  (partnerId !== null && partnerId !== facts.partnerId) ||
-  (deviceId !== null && installationOf(deviceId, facts.partnerId) === null);
+  partnerId === null
+    ? deviceId !== null && installationOf(deviceId, facts.partnerId) === null
+    : partnerId !== facts.partnerId;
 
 const whereHandedOut = (here: WithdrawalRecord, { finding }: ReportLine): BookExplanation | null => {
   switch (finding) {
@@ -120,8 +121,10 @@ export const totalsOf = (pairs: readonly BookPair[], hasServiceReport: boolean):
     const slot = before[side] ?? nothing;
     totals.set(currency, { ...before, [side]: { count: slot.count + 1, sumMinor: slot.sumMinor + minor } });
   };
-  for (const { here, there } of pairs) {
-    if (here?.outcome === "handed_out" && here.minor !== null) count(here.facts.currency, "here", here.minor);
+  // What terminals repeated after a restore may be a second line of the same withdrawal.
+  const handedOut = new Set(pairs.flatMap(({ here }) => (here?.outcome === "handed_out" ? [here] : [])));
+  for (const { facts, minor } of handedOut) if (minor !== null) count(facts.currency, "here", minor);
+  for (const { there } of pairs) {
     if (there?.status !== "linked" || there.money === null) continue;
     const minor = parseAmount(there.money.amount, there.money.currency);
     if (minor !== null) count(there.money.currency, "there", minor);

@@ -157,6 +157,13 @@ describe("a pair", () => {
     expect(booksOf([before], [line("matched")], { deviceId: "counter-7" })).toMatchObject({ agreeing: 1, lines: [] });
   });
 
+  test("of this terminal that a restore made two lines, under the names that it had, is one hand-out to look into", () => {
+    const lines = [line("not_linked"), line("restored", { deviceId: "counter-7" })];
+    const books = booksOf([record("handed_out")], lines, { deviceId: "counter-7" });
+    expect(books.lines.map(({ explanation }) => explanation)).toEqual(["link_on_its_way", "restored"]);
+    expect(books.totals).toMatchObject([{ here: { count: 1, sumMinor: 5_000 } }]);
+  });
+
   test("of which one half is missing is known here only, or there only", () => {
     expect(explanation(record("handed_out"), null)).toBe("known_here_only");
     expect(explanation(record("rejected", { isConfirmed: false }), null)).toBe("agrees");
