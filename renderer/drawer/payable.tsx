@@ -22,7 +22,7 @@ export const Payable = ({ screen, settings }: PayableProps) => {
   const [isAsking, setAsking] = useState(false);
   const journalFailing = useJournalFailing();
   const { step, handOutBegun } = screen;
-  // Without a drawer the press opens nothing: it says that the cash was handed over.
+  // Without a drawer the press opens nothing: the cash is handed over with it.
   const byHand = settings.drawer.kind === "none";
   const words = handOutBegun ? "begun" : screen.recovered ? "recovered" : null;
   const notHandedOut = {

@@ -164,8 +164,6 @@ const recheckPayable = (
   const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
   const failed = requestStateChanged(withdrawal, { failures: withdrawal.requestState.failures + 1, notBeforeMs });
   const http = classifyAnswer(input.answer) === "done" ? null : httpOf(input.answer);
-  // Without a drawer that waits for the order the press says that the cash is over the counter.
-  const isGiven = isAsked && state.settings.drawer.kind === "none";
   switch (said.kind) {
     case "paid":
       // An entry that cannot be read may have been its hand-out: a manager says what became of it.
@@ -175,10 +173,8 @@ const recheckPayable = (
     case "silent":
       return isAsked ? order : [failed];
     case "over":
-      if (isGiven) return [discrepancy(of, said.about), ...order, givenBefore(withdrawal)];
       return [discrepancy(of, said.about), said.end];
     case "contradicted":
-      if (isGiven) return [discrepancy(of, said.about, http), ...order];
       if (isAsked) return [{ type: "recheck_needed", withdrawalId, notBeforeMs }];
       if (offersCash(withdrawal)) return [failed];
       if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return [failed];
@@ -187,15 +183,6 @@ const recheckPayable = (
       return assertNever(said);
   }
 };
-
-/** The cashier has given it before the service could be asked: the screen says that it was given twice. */
-const givenBefore = ({ transactionId, amount, currency }: Withdrawal): Event => ({
-  type: "ended_shown",
-  outcome: "handed_out_before",
-  transactionId,
-  money: { amount, currency },
-  canRetry: false,
-});
 
 /** Another amount than the one that was confirmed is never handed out. Where cash may have gone already, only the books can tell. */
 const amountChanged = (withdrawal: Withdrawal): Extract<SaidOfPaid, { kind: "over" }>["end"] => {

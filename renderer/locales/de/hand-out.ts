@@ -9,7 +9,7 @@ export const handOut: Texts<typeof english> = {
     plainNext: "Öffnen Sie die Lade. Der Betrag bleibt beim Zählen auf dem Bildschirm.",
     atOnceNext: "Öffnen Sie die Lade und geben Sie das Geld heraus. Mit der offenen Lade gilt es als ausgezahlt.",
     byHandNext:
-      "Öffnen Sie die Lade mit dem Schlüssel, zählen Sie das Geld und geben Sie es heraus. Dann drücken Sie die Taste.",
+      "Öffnen Sie die Lade mit dem Schlüssel und zählen Sie das Geld. Drücken Sie die Taste, dann geben Sie es heraus.",
     recoveredNext:
       "Ist dieser Kunde da und noch ohne Geld? Dann zahlen Sie aus. „Nicht ausgezahlt“ wählen Sie nur, wenn kein Geld die Lade verlassen hat.",
     begunTitle: "Das Terminal fiel bei dieser Auszahlung aus",
@@ -19,7 +19,7 @@ export const handOut: Texts<typeof english> = {
     hasCash: "Der Kunde hat das Geld",
     openAndGive: "Lade öffnen",
     ok: "Lade öffnen",
-    okByHand: "Geld übergeben",
+    okByHand: "Jetzt übergeben",
     notHandedOut: "Nicht ausgezahlt",
   },
   notHandedOut: {
@@ -33,7 +33,8 @@ export const handOut: Texts<typeof english> = {
   },
   opening: {
     checkingTitle: "Der Dienst wird gefragt",
-    checkingNext: "Das Terminal fragt, ob schon ausgezahlt wurde, und macht von selbst weiter.",
+    checkingNext:
+      "Geben Sie noch nichts heraus. Das Terminal fragt, ob schon ausgezahlt wurde, und macht von selbst weiter.",
     openingTitle: "Die Lade öffnet sich",
     openingNext: "Zahlen Sie genau diesen Betrag aus.",
     failedTitle: "Öffnen Sie die Lade mit dem Schlüssel",

@@ -5,7 +5,7 @@ export const handOut = {
     recoveredTitle: "Paid by the bank, not yet handed out",
     plainNext: "Open the drawer. The amount stays on the screen while you count.",
     atOnceNext: "Open the drawer and hand the cash over. It is recorded as handed out once the drawer is open.",
-    byHandNext: "Open the drawer with the key, count the cash and hand it over. Then press the button.",
+    byHandNext: "Open the drawer with the key and count the cash. Press the button, then hand it over.",
     recoveredNext:
       "Is this customer here and still without the cash? Then hand it out. Choose “Not handed out” only when no cash left the drawer.",
     begunTitle: "The terminal stopped while this was handed out",
@@ -15,7 +15,7 @@ export const handOut = {
     hasCash: "Customer has the cash",
     openAndGive: "Open drawer",
     ok: "Open drawer",
-    okByHand: "Cash handed over",
+    okByHand: "Hand over now",
     notHandedOut: "Not handed out",
   },
   notHandedOut: {
@@ -29,7 +29,8 @@ export const handOut = {
   },
   opening: {
     checkingTitle: "Asking the service",
-    checkingNext: "The terminal asks whether this was handed out already, and goes on by itself.",
+    checkingNext:
+      "Hand nothing over yet. The terminal asks whether this was handed out already, and goes on by itself.",
     openingTitle: "The drawer is opening",
     openingNext: "Hand out exactly this amount.",
     failedTitle: "Open the drawer with the key",

@@ -8,7 +8,7 @@ export const handOut: Texts<typeof english> = {
     recoveredTitle: "Payé par la banque, pas encore remis",
     plainNext: "Ouvrez le tiroir. Le montant reste affiché pendant que vous comptez.",
     atOnceNext: "Ouvrez le tiroir et remettez les espèces. Dès l’ouverture, elles comptent comme remises.",
-    byHandNext: "Ouvrez le tiroir avec la clé, comptez et remettez les espèces. Puis appuyez sur le bouton.",
+    byHandNext: "Ouvrez le tiroir avec la clé et comptez les espèces. Appuyez sur le bouton, puis remettez-les.",
     recoveredNext:
       "Ce client est-il là, toujours sans espèces ? Alors remettez-les. « Non remis » seulement si rien n’a quitté le tiroir.",
     begunTitle: "Le terminal s’est arrêté pendant la remise",
@@ -18,7 +18,7 @@ export const handOut: Texts<typeof english> = {
     hasCash: "Le client a les espèces",
     openAndGive: "Ouvrir le tiroir",
     ok: "Ouvrir le tiroir",
-    okByHand: "Espèces remises",
+    okByHand: "Remettre maintenant",
     notHandedOut: "Non remis",
   },
   notHandedOut: {
@@ -32,7 +32,7 @@ export const handOut: Texts<typeof english> = {
   },
   opening: {
     checkingTitle: "Le service est interrogé",
-    checkingNext: "Le terminal demande si cela a déjà été remis et continue de lui-même.",
+    checkingNext: "Ne remettez encore rien. Le terminal demande si cela a déjà été remis et continue de lui-même.",
     openingTitle: "Le tiroir s’ouvre",
     openingNext: "Remettez exactement ce montant.",
     failedTitle: "Ouvrez le tiroir avec la clé",

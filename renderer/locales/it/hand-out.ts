@@ -8,7 +8,7 @@ export const handOut: Texts<typeof english> = {
     recoveredTitle: "Pagato dalla banca, non ancora consegnato",
     plainNext: "Aprire il cassetto. L’importo resta sullo schermo mentre si conta.",
     atOnceNext: "Aprire il cassetto e consegnare i contanti. Con il cassetto aperto risultano consegnati.",
-    byHandNext: "Aprire il cassetto con la chiave, contare e consegnare i contanti. Poi premere il pulsante.",
+    byHandNext: "Aprire il cassetto con la chiave e contare i contanti. Premere il pulsante, poi consegnarli.",
     recoveredNext:
       "Il cliente è qui, ancora senza contanti? Allora consegnarli. «Non consegnato» solo se nulla è uscito dal cassetto.",
     begunTitle: "Il terminale si è fermato durante la consegna",
@@ -17,7 +17,7 @@ export const handOut: Texts<typeof english> = {
     hasCash: "Il cliente ha i contanti",
     openAndGive: "Aprire il cassetto",
     ok: "Aprire il cassetto",
-    okByHand: "Contanti consegnati",
+    okByHand: "Consegnare ora",
     notHandedOut: "Non consegnato",
   },
   notHandedOut: {
@@ -31,7 +31,7 @@ export const handOut: Texts<typeof english> = {
   },
   opening: {
     checkingTitle: "Si chiede al servizio",
-    checkingNext: "Il terminale chiede se è già stato consegnato e continua da solo.",
+    checkingNext: "Non consegnare ancora nulla. Il terminale chiede se è già stato consegnato e continua da solo.",
     openingTitle: "Il cassetto si apre",
     openingNext: "Consegnare esattamente questo importo.",
     failedTitle: "Aprire il cassetto con la chiave",

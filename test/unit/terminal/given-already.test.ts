@@ -55,21 +55,21 @@ describe("one folder on two machines, with money to hand out", () => {
     expect(two.screen()).toMatchObject({ kind: "ended", outcome: "handed_out_before" });
   });
 
-  test("without a drawer the cash is over the counter with the press: both are told", async () => {
+  test("without a drawer that waits for an order the second gives nothing either, and books nothing", async () => {
     const { one, two, copy } = await twins(byHand);
     await handOver(one);
     await one.clock.advance(0);
     await two.send({ type: "hand_out" });
     expect(two.screen()).toMatchObject({ kind: "ended", outcome: "handed_out_before" });
-    expect(copy.types()).toContain("handed_out");
+    expect(copy.types()).not.toContain("handed_out");
     expect(await problems(two)).toMatchObject([{ kind: "unresolved", about: "linked_by_another" }]);
   });
 });
 
 describe("before cash leaves the drawer", () => {
-  const waiting = async (forMs: number) => {
+  const waiting = async (forMs: number, settings: object = {}) => {
     const journal = new MemoryJournal();
-    const till = await createRig({ journal });
+    const till = await createRig({ journal, settings });
     const order = await leadToPayable(till, id);
     await till.clock.advance(forMs);
     return { till, order, journal };
@@ -105,6 +105,29 @@ describe("before cash leaves the drawer", () => {
     order.status = "linked";
     await till.clock.advance(minute);
     expect(till.screen().kind).toBe("counting");
+  });
+
+  test("without a drawer to open it is no hand-out before the answer, or three seconds", async () => {
+    const { till, journal } = await waiting(2 * minute, byHand);
+    silent(till);
+    await till.send({ type: "hand_out" });
+    await till.clock.advance(2_900);
+    expect(till.screen()).toMatchObject({ kind: "opening", drawer: "checking" });
+    expect(journal.types()).not.toContain("hand_out_intended");
+    await till.clock.advance(200);
+    expect(till.screen().kind).toBe("done");
+    expect(journal.types()).toContain("handed_out");
+  });
+
+  test("without a drawer to open what the service does not know now is not booked as given", async () => {
+    const { till, journal } = await waiting(2 * minute, byHand);
+    till.service.fault = ({ path }) =>
+      path.startsWith("/transaction?") ? http(404, { code: "transaction_not_found" }) : null;
+    await till.send({ type: "hand_out" });
+    expect(journal.types()).not.toContain("handed_out");
+    till.service.fault = () => null;
+    await till.clock.advance(minute);
+    expect(till.screen().kind).toBe("payable");
   });
 
   test("a service that is out of reach does not keep the cash back", async () => {
