@@ -8,7 +8,7 @@ import {
   type ServiceState,
   type ServiceTrouble,
 } from "../contract/host-channel.ts";
-import { outboxState } from "../partner/outbox-store.ts";
+import { outbox as orders } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import { one, StoreRefused } from "../store/store.ts";
 import { serviceVersion } from "../version.ts";
@@ -36,7 +36,7 @@ const newestCopy = ({ database, backups }: CommandContext): ServiceState["backup
 };
 
 const stateOf = async (on: CommandContext, publicUrl: string): Promise<ServiceState> => {
-  const outbox = await on.store.read(() => one(outboxState({})));
+  const outbox = await on.store.read(() => one(orders.state({})));
   return {
     version: serviceVersion,
     publicUrl,

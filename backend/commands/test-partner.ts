@@ -4,7 +4,7 @@ import { orderPaths } from "../contract/partner.ts";
 import { partnerAddress, partnerProblems, signingKeys } from "../partner/bound-partners.ts";
 import { makeKey } from "../partner/key.ts";
 import { plainKeys } from "../partner/key-cipher.ts";
-import { signedHeaders } from "../partner/sign.ts";
+import { signedHeaders } from "../partner/send.ts";
 import { createHttpTransport } from "../partner/transport.ts";
 import { isSandboxDatabase } from "../store/environment.ts";
 import { UsageError } from "./arguments.ts";

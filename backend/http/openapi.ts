@@ -14,11 +14,11 @@ import {
   startOrderSchema,
   startOrderWindowMs,
 } from "../contract/partner.ts";
-import { retryAfterMaxMs } from "../contract/partner-answer.ts";
 import { oauthErrorSchema } from "../contract/pos.ts";
 import type { Scope } from "../contract/scopes.ts";
 import { type EventStatus, eventLifetimeMs, eventStatuses, statusEventSchema } from "../contract/status-events.ts";
 import { partnerReferenceSchema, statuses } from "../contract/transaction.ts";
+import { retryAfterMaxMs } from "../partner/answer.ts";
 import { retrySchedules } from "../partner/retry.ts";
 import { serviceVersion } from "../version.ts";
 import { type Exchanges, examplesOf } from "./examples/exchange.ts";

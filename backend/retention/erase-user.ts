@@ -1,7 +1,7 @@
 /** Erasure of a user's id on request: the books stay, with a name in them that leads to nobody. */
 import { blockedCustomer, forgetUser } from "../checkin/checkin-store.ts";
 import type { Service } from "../context.ts";
-import { eventNamingUser } from "../partner/status-event-store.ts";
+import { eventNamingUser } from "../partner/events.ts";
 import { ServiceError } from "../service-error.ts";
 import { one, run, type UnitOfWork } from "../store/store.ts";
 import { type UserKey, userKey } from "../store/user-key.ts";

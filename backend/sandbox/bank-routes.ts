@@ -6,7 +6,7 @@ import type { App } from "../http/app-context.ts";
 import { decodeText, readBody } from "../http/body.ts";
 import { type Bindings, type HttpContext, requestIdHeader } from "../http/request.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
-import { webhookOf } from "../partner/sign.ts";
+import { webhookOf } from "../partner/send.ts";
 import { sandboxBankPath } from "../websdk/sandbox-links.ts";
 import type { BankClient } from "./bank-client.ts";
 import { demoShop } from "./demo.ts";

@@ -9,7 +9,7 @@ import { formatAmount, parseAmount } from "../contract/money.ts";
 import type { AsReported } from "../contract/pos.ts";
 import { isClosed, type Transaction } from "../contract/transaction.ts";
 import { merchantById } from "../merchants/merchant-store.ts";
-import { insertOrder } from "../partner/outbox-store.ts";
+import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import { restoreOver } from "../store/restores.ts";
 import { one, UniqueViolation, type UnitOfWork } from "../store/store.ts";

@@ -1,6 +1,6 @@
 import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
-import { insertOrder } from "../partner/outbox-store.ts";
+import { insertOrder } from "../partner/orders.ts";
 import { one, UniqueViolation } from "../store/store.ts";
 import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { checkTerminalHour } from "./caps.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Service } from "../context.ts";
-import { deleteOrder, orderId, unansweredOrder, unansweredOrders } from "../partner/outbox-store.ts";
+import { orderId, outbox, unansweredOrder, unansweredOrders } from "../partner/orders.ts";
 import { all, one, run, type UnitOfWork } from "../store/store.ts";
 import { type Cause, recordNote } from "./history.ts";
 import { recordTransition } from "./record-transition.ts";
@@ -72,7 +72,7 @@ export const decideSettling = (
     const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
     const updated = yield* (decision === "paid" ? decidePaid : decideNotPaid)(service, { id, now }, cause);
     if (!updated) return null;
-    yield* run(deleteOrder({ id: orderId(id) }));
+    yield* run(outbox.delete({ id: orderId(id) }));
     const row = (yield* one(countNote({ id }))) ?? updated;
     yield* recordNote(service, "decided", row, now, cause, note);
     return row;

@@ -1,7 +1,7 @@
 /** A bank that contradicts its first definite answer (conventions, "Partner calls"), until an operator closes the dispute. */
 
 import type { Service } from "../context.ts";
-import type { DefiniteAnswer } from "../contract/partner-answer.ts";
+import type { DefiniteAnswer } from "../partner/answer.ts";
 import { all, one, type UnitOfWork } from "../store/store.ts";
 import { type Cause, recordNote } from "./history.ts";
 import { disputes, endDispute, openDispute } from "./store/archive.ts";

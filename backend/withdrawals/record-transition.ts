@@ -2,7 +2,8 @@
 
 import type { LeasedEvent, Service } from "../context.ts";
 import type { Status } from "../contract/transaction.ts";
-import { eventLeaseMs, insertEvent, ownTry } from "../partner/status-event-store.ts";
+import { insertEvent, ownTry } from "../partner/events.ts";
+import { leaseMs } from "../partner/queue.ts";
 import { changed, send, type UnitOfWork } from "../store/store.ts";
 import { type Cause, recordHistory } from "./history.ts";
 import { statusEventOf } from "./status-event.ts";
@@ -37,7 +38,7 @@ export function* recordOwnTransition(
   now: number,
   cause: Cause,
 ): UnitOfWork<LeasedEvent | null> {
-  return yield* record(service, row, from, now, cause, { dueAt: now + eventLeaseMs, attempts: ownTry.attempts });
+  return yield* record(service, row, from, now, cause, { dueAt: now + leaseMs, attempts: ownTry.attempts });
 }
 
 function* record(

@@ -3,7 +3,7 @@ import { parseAmount } from "../contract/money.ts";
 import { startOrderWindowMs } from "../contract/partner.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import type { Merchant } from "../merchants/merchant-store.ts";
-import { startOrder } from "../partner/start-order.ts";
+import { startOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import { one, type UnitOfWork } from "../store/store.ts";
 import { type Admission, admit } from "./admission.ts";

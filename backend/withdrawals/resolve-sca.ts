@@ -1,6 +1,6 @@
 import type { Client, Service } from "../context.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
-import { insertOrder } from "../partner/outbox-store.ts";
+import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import { one } from "../store/store.ts";
 import type { OutboxTable } from "../store/tables/withdrawals.ts";

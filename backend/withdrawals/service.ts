@@ -1,7 +1,6 @@
 import { type ChainKeys, defaultOptions, type Service, type ServiceOptions } from "../context.ts";
-import { createOutbox } from "../partner/outbox.ts";
-import { createStartSlots } from "../partner/start-slots.ts";
-import { createStatusEvents } from "../partner/status-events.ts";
+import { createStatusEvents } from "../partner/events.ts";
+import { createSettleQueue, createStartSlots } from "../partner/orders.ts";
 import type { Clock, Log, PartnerTransport, Random } from "../ports.ts";
 import { createOwnership } from "../store/ownership.ts";
 import type { Store } from "../store/store.ts";
@@ -40,7 +39,7 @@ export const createService = (parts: ServiceParts): RunningService => {
   const workerId = Buffer.from(parts.random.bytes(9)).toString("base64url");
   const options = { ...defaultOptions, ...parts.options };
   let sweeper: Sweeper | null = null;
-  const settleQueue = createOutbox({ service: () => service, workerId, onAnswer: settleAnswered });
+  const settleQueue = createSettleQueue(() => service, workerId, settleAnswered);
   const statusEvents = createStatusEvents(() => service, workerId);
   const ownership = createOwnership(parts.store, parts.clock, workerId, Math.max(beatMs, options.pollMs));
   const service: RunningService = {

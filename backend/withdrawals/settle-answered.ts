@@ -1,7 +1,7 @@
 import type { Service } from "../context.ts";
-import type { DefiniteAnswer } from "../contract/partner-answer.ts";
-import { raiseContradiction } from "../partner/alarm.ts";
-import { deleteHeldOrder, deleteOrder, orderId, unansweredOrder } from "../partner/outbox-store.ts";
+import type { DefiniteAnswer } from "../partner/answer.ts";
+import { deleteHeldOrder, orderId, outbox, unansweredOrder } from "../partner/orders.ts";
+import { raiseContradiction } from "../partner/send.ts";
 import { one, send, type UnitOfWork } from "../store/store.ts";
 import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { oneOrArchived } from "./archive.ts";
@@ -18,7 +18,7 @@ import { countTransition } from "./transition.ts";
 type Values = Parameters<typeof settleAccepted>[0];
 
 function* accept(order: OutboxTable, values: Values): UnitOfWork<UpdatedRow | undefined> {
-  yield* send(deleteOrder({ id: order.id }));
+  yield* send(outbox.delete({ id: order.id }));
   return yield* one(settleAccepted(values));
 }
 

@@ -1,7 +1,7 @@
 import type { Client, Service } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
-import type { PartnerAnswer } from "../contract/partner-answer.ts";
 import type { Reason } from "../contract/reasons.ts";
+import type { PartnerAnswer } from "../partner/answer.ts";
 import { one } from "../store/store.ts";
 import { byPartner, bySweeper } from "./history.ts";
 import { recordOwnTransition } from "./record-transition.ts";

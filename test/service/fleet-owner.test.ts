@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { addCredential } from "../../backend/access/credentials.ts";
 import { createTokens } from "../../backend/access/tokens.ts";
 import { createMetrics } from "../../backend/http/metrics.ts";
-import { claimFirstTries } from "../../backend/partner/status-event-store.ts";
+import { statusEvents } from "../../backend/partner/events.ts";
 import { ownerOf } from "../../backend/store/ownership.ts";
 import { adhoc, type Query } from "../../backend/store/statement.ts";
 import { all, one, run, type Store } from "../../backend/store/store.ts";
@@ -141,6 +141,6 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await planOf(await firstQueryOf(till))).toContain("withdrawals_by_shop_confirmed");
     expect(await planOf(await firstQueryOf(bank))).toContain("withdrawals_by_partner");
     const claim = { partner: "bank", now: 1, maxPlausibleDueAt: 2, leasedUntil: 2, worker: "w", limit: 8 };
-    expect(await planOf(claimFirstTries.passed(claim))).toContain("status_events_untried");
+    expect(await planOf(statusEvents.claims.first.overdue(claim))).toContain("status_events_untried");
   });
 });

@@ -14,13 +14,13 @@ import {
   startOrderSchema,
   startOrderWindowMs,
 } from "../../backend/contract/partner.ts";
-import { retryAfterMaxMs } from "../../backend/contract/partner-answer.ts";
 import { orderTtlSeconds, tokenLifetimeSeconds, waitSecondsMax } from "../../backend/contract/pos.ts";
 import { scaShownMarginMs, scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { eventLifetimeMs, statusEventSchema } from "../../backend/contract/status-events.ts";
 import { spellDuration } from "../../backend/http/openapi.ts";
 import { operations } from "../../backend/http/operations/index.ts";
 import { interfaceMarkdown } from "../../backend/http/reference/interface-text.ts";
+import { retryAfterMaxMs } from "../../backend/partner/answer.ts";
 import { guideKey, keyBytesMax, keyBytesMin } from "../../backend/partner/key.ts";
 import { retrySchedules } from "../../backend/partner/retry.ts";
 import { demoBank, demoTill } from "../../backend/sandbox/demo.ts";

@@ -5,8 +5,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ServiceOptions } from "../../backend/context.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
-import { leaseMs } from "../../backend/partner/outbox-store.ts";
 import { updatePartner } from "../../backend/partner/partner-store.ts";
+import { leaseMs } from "../../backend/partner/queue.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { leaseMs } from "../../backend/partner/outbox-store.ts";
+import { leaseMs } from "../../backend/partner/queue.ts";
 import { retrySchedules } from "../../backend/partner/retry.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { run } from "../../backend/store/store.ts";

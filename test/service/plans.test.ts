@@ -1,8 +1,8 @@
 /** How PostgreSQL finds a withdrawal that a transition names, and what is due in a queue, on a database that has never been analyzed. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import * as outbox from "../../backend/partner/outbox-store.ts";
-import * as events from "../../backend/partner/status-event-store.ts";
+import * as events from "../../backend/partner/events.ts";
+import * as orders from "../../backend/partner/orders.ts";
 import type { Query } from "../../backend/store/statement.ts";
 import * as expiries from "../../backend/withdrawals/store/expiries.ts";
 import * as decisions from "../../backend/withdrawals/store/operator-decisions.ts";
@@ -24,14 +24,14 @@ const values = {
 const { insertWithdrawal: _, ...moves } = transitions;
 const claim = { partner: "bank", worker: "w", limit: 8, now: 1, maxPlausibleDueAt: 3, leasedUntil: 2 } as const;
 const queues = Object.entries({
-  duePartners: outbox.duePartners(claim),
-  claimOrders: outbox.claimOrders.passed(claim),
-  claimOrdersBeyond: outbox.claimOrders.beyond(claim),
-  partnersWithEvents: events.partnersWithEvents(claim),
-  claimFirstTries: events.claimFirstTries.passed(claim),
-  claimFirstTriesBeyond: events.claimFirstTries.beyond(claim),
-  claimRetries: events.claimRetries.passed(claim),
-  claimRetriesBeyond: events.claimRetries.beyond(claim),
+  duePartners: orders.outbox.duePartners(claim),
+  claimOrders: orders.outbox.claims.all.overdue(claim),
+  claimOrdersBeyond: orders.outbox.claims.all.implausible(claim),
+  partnersWithEvents: events.statusEvents.duePartners(claim),
+  claimFirstTries: events.statusEvents.claims.first.overdue(claim),
+  claimFirstTriesBeyond: events.statusEvents.claims.first.implausible(claim),
+  claimRetries: events.statusEvents.claims.repeated.overdue(claim),
+  claimRetriesBeyond: events.statusEvents.claims.repeated.implausible(claim),
 });
 const statements = Object.entries({ ...moves, expireOne: expiries.expireOne, ...decisions });
 

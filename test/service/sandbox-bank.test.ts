@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { settleOrderPath, startOrderPath } from "../../backend/contract/partner.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
-import { signedHeaders } from "../../backend/partner/sign.ts";
+import { signedHeaders } from "../../backend/partner/send.ts";
 import { secure, settle } from "../../backend/sandbox/ledger.ts";
 import { withSandbox } from "../../backend/sandbox/tables.ts";
 import { adhoc, statement } from "../../backend/store/statement.ts";

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import type { StatusEvent } from "../../backend/contract/status-events.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
-import { eventTriesMin } from "../../backend/partner/deliver-event.ts";
+import { eventTriesMin } from "../../backend/partner/events.ts";
 import { updatePartner } from "../../backend/partner/partner-store.ts";
 import type { Clock, PartnerRequest } from "../../backend/ports.ts";
 import { adhoc } from "../../backend/store/statement.ts";

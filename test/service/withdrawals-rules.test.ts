@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { block, unblock } from "../../backend/checkin/customers.ts";
 import { updatePartner } from "../../backend/partner/partner-store.ts";
-import { eventLeaseMs } from "../../backend/partner/status-event-store.ts";
+import { leaseMs } from "../../backend/partner/queue.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, one, type Store } from "../../backend/store/store.ts";
@@ -119,7 +119,7 @@ describe.each(stores)("on %s", (dialect) => {
     world.bank.onEvent = () => silence.promise;
     try {
       const { transaction_id: id } = await placeOrder(world.service);
-      const ready = { id: `event_${id}_1`, due_at: clock.now() + eventLeaseMs, attempts: 1 };
+      const ready = { id: `event_${id}_1`, due_at: clock.now() + leaseMs, attempts: 1 };
       expect(await events()).toEqual([ready]);
       clock.jump(orderTtlMs);
       await sweep(world.service);

@@ -11,7 +11,7 @@ import {
 } from "../../backend/contract/partner.ts";
 import { type StatusEvent, statusEventSchema } from "../../backend/contract/status-events.ts";
 import { isClosed } from "../../backend/contract/transaction.ts";
-import { webhookOf } from "../../backend/partner/sign.ts";
+import { webhookOf } from "../../backend/partner/send.ts";
 import type { PartnerRequest } from "../../backend/ports.ts";
 import type { FaultInjector } from "./fault-injector.ts";
 import type { BankWay } from "./plan.ts";

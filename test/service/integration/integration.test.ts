@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeReport, decideReport, listOpenReports } from "../../../backend/commands/reports.ts";
 import type { TransactionEvents } from "../../../backend/contract/history.ts";
 import type { Transaction } from "../../../backend/contract/transaction.ts";
-import { leaseMs } from "../../../backend/partner/outbox-store.ts";
+import { leaseMs } from "../../../backend/partner/queue.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { all } from "../../../backend/store/store.ts";
 import { silentMs } from "./bank-silence.ts";

@@ -1,5 +1,5 @@
 /** Where a deliberate defect sits: between the real programs and their ports. */
-import { webhookOf } from "../../../backend/partner/sign.ts";
+import { webhookOf } from "../../../backend/partner/send.ts";
 import type { PartnerRequest, PartnerTransport } from "../../../backend/ports.ts";
 import type { SqliteEngine } from "../../../backend/store/sqlite-engine.ts";
 import type { Journal, Ports, ServiceAnswer, Transport } from "../../../main/terminal/ports.ts";

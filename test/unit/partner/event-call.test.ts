@@ -1,9 +1,9 @@
 /** One call of a status event: whether it goes out, and what its answer becomes of the row. */
 import { expect, test } from "vitest";
 import { eventLifetimeMs } from "../../../backend/contract/status-events.ts";
-import { deliverEvent, eventTriesMin } from "../../../backend/partner/deliver-event.ts";
+import { eventMessages, eventTriesMin } from "../../../backend/partner/events.ts";
+import { deliver, leaseMs } from "../../../backend/partner/queue.ts";
 import { retrySchedules } from "../../../backend/partner/retry.ts";
-import { eventLeaseMs } from "../../../backend/partner/status-event-store.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { run } from "../../../backend/store/store.ts";
 import type { StatusEventsTable } from "../../../backend/store/tables/withdrawals.ts";
@@ -11,6 +11,8 @@ import { bank } from "../../service/world.ts";
 import { callStage, http } from "./call-stage.ts";
 
 const stage = callStage();
+
+const deliverEvent = (event: StatusEventsTable) => deliver(stage.service, eventMessages, event, () => false);
 
 const anEvent = async (changes: Partial<StatusEventsTable> = {}): Promise<StatusEventsTable> => {
   const event: StatusEventsTable = {
@@ -39,7 +41,7 @@ test.each([
   [503, false],
 ])("an event that is answered %d is taken: %s", async (status, isTaken) => {
   stage.answerWith(http(status, "3"));
-  const again = await deliverEvent(stage.service, await anEvent());
+  const again = await deliverEvent(await anEvent());
   expect(stage.requests).toMatchObject([
     {
       url: "http://bank/events",
@@ -60,11 +62,11 @@ test.each([
 
 test("an event that nobody wants any more ends unsent; one without an address or without an answer comes again", async () => {
   await stage.setPartner({ events_url: null });
-  expect(await deliverEvent(stage.service, await anEvent())).toBeNull();
+  expect(await deliverEvent(await anEvent())).toBeNull();
   expect([stage.requests, stage.counted.calls, await stage.rows("status_events")]).toEqual([[], [], []]);
   await stage.setPartner({ events_url: "http://bank/events" });
   Object.assign(stage.service.options, { boundPartners: new Map() });
-  expect(await deliverEvent(stage.service, await anEvent({ partner_reference: null, attempts: 2 }))).toBe(2_000);
+  expect(await deliverEvent(await anEvent({ partner_reference: null, attempts: 2 }))).toBe(2_000);
   expect(await stage.rows("status_events")).toMatchObject([{ last_error: "no_address" }]);
   expect(stage.logged).toMatchObject([{ call: "event", attempt: 2 }]);
 });
@@ -77,11 +79,11 @@ test("an event is given up at three days of age and after twenty tries, which th
     { created_at: created_at + 1, attempts },
     { created_at, attempts: attempts - 1 },
   ]) {
-    expect(await deliverEvent(stage.service, await anEvent(early))).not.toBeNull();
+    expect(await deliverEvent(await anEvent(early))).not.toBeNull();
     expect(stage.logged.at(-1)).not.toHaveProperty("event");
     await stage.empty();
   }
-  expect(await deliverEvent(stage.service, await anEvent({ created_at, attempts }))).toBeNull();
+  expect(await deliverEvent(await anEvent({ created_at, attempts }))).toBeNull();
   expect([await stage.rows("status_events"), stage.logged.at(-1)]).toMatchObject([
     [],
     { event: "event_x_1", why: "http_500" },
@@ -91,8 +93,8 @@ test("an event is given up at three days of age and after twenty tries, which th
 test("what became of an event and could not be written is left to the end of its lease", async () => {
   const event = await anEvent();
   Object.assign(stage.service, { store: { ...stage.file, write: () => Promise.reject(new Error("no disk")) } });
-  expect(await deliverEvent(stage.service, event)).toBe(eventLeaseMs);
-  expect(stage.logged).toMatchObject([{ event: "event_x_1", err: { message: "no disk" } }]);
+  expect(await deliverEvent(event)).toBe(leaseMs);
+  expect(stage.logged).toMatchObject([{ call: "event", transaction_id: "x", err: { message: "no disk" } }]);
 });
 
 test("a call that fails is no answer, and how long it took is measured", async () => {
@@ -100,13 +102,13 @@ test("a call that fails is no answer, and how long it took is measured", async (
     stage.clock.jump(70);
     throw new Error("x".repeat(300));
   });
-  expect(await deliverEvent(stage.service, await anEvent({ partner_reference: null }))).toBe(1_000);
+  expect(await deliverEvent(await anEvent({ partner_reference: null }))).toBe(1_000);
   expect(await stage.rows("status_events")).toMatchObject([{ last_error: "x".repeat(200) }]);
   expect([stage.counted.calls, stage.counted.tookMs]).toEqual([["event:none"], [70]]);
   expect(stage.requests[0]?.headers).not.toHaveProperty("partner-reference");
 });
 
 test("an event of a bank that is gone is wanted by nobody", async () => {
-  expect(await deliverEvent(stage.service, await anEvent({ partner_id: "nobody" }))).toBeNull();
+  expect(await deliverEvent(await anEvent({ partner_id: "nobody" }))).toBeNull();
   expect([stage.requests, stage.counted.alarms]).toEqual([[], []]);
 });

@@ -1,7 +1,7 @@
 /** The queue of status events: which it takes up, how many at once, and what it leaves at its end. */
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { eventLeaseMs, insertEvent, maxPlausibleDueAheadMs } from "../../../backend/partner/status-event-store.ts";
-import { createStatusEvents } from "../../../backend/partner/status-events.ts";
+import { createStatusEvents, insertEvent } from "../../../backend/partner/events.ts";
+import { leaseMs, maxPlausibleDueAheadMs } from "../../../backend/partner/queue.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { one, run } from "../../../backend/store/store.ts";
 import type { StatusEventsTable } from "../../../backend/store/tables/withdrawals.ts";
@@ -47,15 +47,15 @@ test("what is due goes out, once a second; what is not is left, but for a time t
   const now = stage.clock.now();
   await insert(["due"]);
   await insert(["later"], { due_at: now + 3_000 });
-  await insert(["far"], { due_at: now + 1_000 + maxPlausibleDueAheadMs });
-  await insert(["never"], { due_at: now + 1_000 + maxPlausibleDueAheadMs + 1 });
+  await insert(["far"], { due_at: now + 1_000 + maxPlausibleDueAheadMs("event") });
+  await insert(["never"], { due_at: now + 1_000 + maxPlausibleDueAheadMs("event") + 1 });
   await stage.pass(999);
   expect(sent()).toEqual([]);
   stage.hang();
   await stage.pass(1);
   expect(sent()).toEqual(["due", "never"]);
   expect(await stage.rows("status_events")).toMatchObject([
-    { id: "due", attempts: 1, claimed_by: "w", due_at: now + 1_000 + eventLeaseMs },
+    { id: "due", attempts: 1, claimed_by: "w", due_at: now + 1_000 + leaseMs },
     { id: "later", attempts: 0 },
     { id: "far", attempts: 0 },
     { id: "never", attempts: 1 },
@@ -112,7 +112,7 @@ test("an event of one's own goes out at once, or with the next free slot, unless
   await stage.answerOne();
   expect(sent().slice(128)).toEqual(["waits"]);
   events.send(leased("late"));
-  await stage.pass(eventLeaseMs - callMs);
+  await stage.pass(leaseMs - callMs);
   await stage.answerOne();
   expect(sent()).toHaveLength(129);
 });

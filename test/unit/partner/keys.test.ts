@@ -8,7 +8,7 @@ import { oldKeyUntil, partnerAddress, signingKeys } from "../../../backend/partn
 import { guideKey, keyProblem, makeKey, newKeyProblem, sandboxKey } from "../../../backend/partner/key.ts";
 import { createKeyCipher, isSealed, plainKeys } from "../../../backend/partner/key-cipher.ts";
 import type { Partner } from "../../../backend/partner/partner-store.ts";
-import { calendarOf, signedHeaders, webhookOf } from "../../../backend/partner/sign.ts";
+import { calendarOf, signedHeaders, webhookOf } from "../../../backend/partner/send.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 test.each([

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { partnerCallTimeoutMs, startOrderWindowMs } from "../../../backend/contract/partner.ts";
-import { eventTriesMin } from "../../../backend/partner/deliver-event.ts";
+import { eventTriesMin } from "../../../backend/partner/events.ts";
 import { retryPauseMs } from "../../../backend/partner/retry.ts";
 
 test("a status event is not given up before about two hours of tries", () => {

@@ -1,9 +1,8 @@
 /** One call of a Settle order: whether it goes out, what its answer becomes of the row, and what is said of it. */
 import { expect, test } from "vitest";
-import { raiseAlarm, raiseContradiction } from "../../../backend/partner/alarm.ts";
-import { deliver, type OnSettleAnswer } from "../../../backend/partner/deliver.ts";
-import { leaseMs } from "../../../backend/partner/outbox-store.ts";
-import { createQueueReport } from "../../../backend/partner/queue-report.ts";
+import { type OnSettleAnswer, settleOrders } from "../../../backend/partner/orders.ts";
+import { createQueueReport, deliver, leaseMs } from "../../../backend/partner/queue.ts";
+import { raiseAlarm, raiseContradiction } from "../../../backend/partner/send.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { run, type Store } from "../../../backend/store/store.ts";
 import type { OutboxTable } from "../../../backend/store/tables/withdrawals.ts";
@@ -36,7 +35,7 @@ const settle = (
   onAnswer: OnSettleAnswer = async (_, __, answer) => {
     answered.push(answer);
   },
-) => deliver(stage.service, order, onAnswer, () => false);
+) => deliver(stage.service, settleOrders(onAnswer), order, () => false);
 
 test("a Settle order goes out signed, to its bank's path, with the bank's own name for it", async () => {
   answered.length = 0;
@@ -146,8 +145,8 @@ test("what took so long to record that a call could outlast its lease does not g
   };
   const again = deliver(
     { ...stage.service, store: slow },
+    settleOrders(() => Promise.resolve()),
     order,
-    () => Promise.resolve(),
     () => false,
   );
   expect([await again, stage.requests]).toEqual([4_999, []]);
@@ -189,16 +188,26 @@ test("an answer that cannot be written is tried again with growing pauses, and g
   expect((tries[59] ?? 0) - (tries[58] ?? 0)).toBe(2_000);
   tries.length = 0;
   const again = { ...order, due_at: stage.clock.now() + leaseMs };
-  expect([await deliver(stage.service, again, breaking, () => true), tries.length]).toEqual([leaseMs, 1]);
+  expect([await deliver(stage.service, settleOrders(breaking), again, () => true), tries.length]).toEqual([leaseMs, 1]);
 });
 
 test("an alarm is a line for each bank, call and reason in ten seconds; the metrics count them all", () => {
-  const alarm = (changes: object, why = "timeout") =>
-    raiseAlarm(stage.service, { kind: "settle", partnerId: "bank", transactionId: "x", attempt: 1, ...changes }, why);
+  const message = {
+    id: "settle_x",
+    transaction_id: "x",
+    partner_id: "bank",
+    body: "{}",
+    partner_reference: null,
+    attempts: 1,
+  };
+  const alarm = (
+    { kind = "settle", ...changes }: { kind?: "start" | "settle"; partner_id?: string },
+    why = "timeout",
+  ) => raiseAlarm(stage.service, kind, { ...message, ...changes }, why);
   alarm({});
   alarm({});
   alarm({ kind: "start" });
-  alarm({ partnerId: "other-bank" });
+  alarm({ partner_id: "other-bank" });
   alarm({}, "http_500");
   expect([stage.logged.length, stage.counted.alarms.length]).toEqual([4, 5]);
   stage.clock.jump(9_999);

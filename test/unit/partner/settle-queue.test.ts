@@ -1,17 +1,14 @@
 /** The queue of Settle orders: which it takes up, when it asks again, and what it leaves to others at its end. */
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { endOldLeases } from "../../../backend/partner/old-leases.ts";
-import { createOutbox } from "../../../backend/partner/outbox.ts";
+import { statusEvents } from "../../../backend/partner/events.ts";
 import {
-  deleteOrder,
-  endLeases,
+  createSettleQueue,
   insertOrder,
-  outboxState,
+  outbox,
   unansweredOrder,
   unansweredOrders,
-} from "../../../backend/partner/outbox-store.ts";
-import { createQueueReport } from "../../../backend/partner/queue-report.ts";
-import { endEventLeases } from "../../../backend/partner/status-event-store.ts";
+} from "../../../backend/partner/orders.ts";
+import { createQueueReport, endOldLeases } from "../../../backend/partner/queue.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { all, one, run } from "../../../backend/store/store.ts";
 import type { OutboxTable } from "../../../backend/store/tables/withdrawals.ts";
@@ -47,21 +44,21 @@ const own = (id: string): OutboxTable => orderOf(id, { due_at: stage.clock.now()
 const sent = (): (string | undefined)[] => stage.requests.map(({ headers }) => headers["webhook-id"]);
 
 const queue = (onAnswer?: () => Promise<void>) => {
-  const outbox = createOutbox({
-    service: () => stage.service,
-    workerId: "w",
-    onAnswer: onAnswer ?? (async ({ store }, { id }) => void (await store.write(() => run(deleteOrder({ id }))))),
-  });
+  const orders = createSettleQueue(
+    () => stage.service,
+    "w",
+    onAnswer ?? (async ({ store }, { id }) => void (await store.write(() => run(outbox.delete({ id }))))),
+  );
   onTestFinished(async () => {
-    await stage.end(outbox.stop());
+    await stage.end(orders.stop());
   });
-  return outbox;
+  return orders;
 };
 const started = async () => {
-  const outbox = queue();
-  outbox.start();
+  const orders = queue();
+  orders.start();
   await stage.pass(0);
-  return outbox;
+  return orders;
 };
 beforeEach(() => {
   Object.assign(stage.service.options, { pollMs: 60_000 });
@@ -69,7 +66,7 @@ beforeEach(() => {
 
 test("what is due goes out at the start; what is leased, once its lease has ended", async () => {
   Object.assign(stage.service.options, { pollMs: 250 });
-  const outbox = await started();
+  const orders = await started();
   await insert(orderOf("due"), orderOf("leased", { due_at: stage.clock.now() + 2_000 }));
   await stage.pass(250);
   expect(sent()).toEqual(["due"]);
@@ -79,9 +76,9 @@ test("what is due goes out at the start; what is leased, once its lease has ende
   expect(sent()).toEqual(["due", "leased"]);
   // A second start changes nothing: what is under way is not taken up again.
   stage.hang();
-  outbox.send((await insert(own("mine")))[0] as OutboxTable);
+  orders.send((await insert(own("mine")))[0] as OutboxTable);
   await stage.pass(250);
-  outbox.start();
+  orders.start();
   await stage.pass(500);
   expect(sent()).toEqual(["due", "leased", "mine"]);
   await stage.answerOne();
@@ -119,15 +116,15 @@ test("more than there are slots follow one another, without a look at the queue 
 });
 
 test("an own order waits for a free slot, and is left to others when its lease would end during the call", async () => {
-  const outbox = await started();
+  const orders = await started();
   stage.hang();
-  const orders = await insert(own("a"), own("b"), own("c"));
-  for (const order of orders) outbox.send(order);
+  const queued = await insert(own("a"), own("b"), own("c"));
+  for (const order of queued) orders.send(order);
   await turn();
   expect(sent()).toEqual(["a", "b"]);
   await stage.answerOne();
   expect(sent()).toEqual(["a", "b", "c"]);
-  outbox.send((await insert(own("d")))[0] as OutboxTable);
+  orders.send((await insert(own("d")))[0] as OutboxTable);
   await stage.pass(leaseMs - callMs);
   await stage.answerOne();
   expect(sent()).toEqual(["a", "b", "c"]);
@@ -138,9 +135,9 @@ describe("at its end", () => {
     ["a call that can still end is begun", callMs, ["a"]],
     ["one that cannot is not", callMs - 1, []],
   ])("%s", async (_, untilMs, ids) => {
-    const outbox = await started();
-    outbox.drain(stage.clock.now() + untilMs);
-    outbox.send((await insert(own("a")))[0] as OutboxTable);
+    const orders = await started();
+    orders.drain(stage.clock.now() + untilMs);
+    orders.send((await insert(own("a")))[0] as OutboxTable);
     await stage.pass(0);
     expect(sent()).toEqual(ids);
     expect(stage.clock.timers).toBe(0);
@@ -149,9 +146,9 @@ describe("at its end", () => {
   test("what waits is not begun any more, and nothing is claimed", async () => {
     await insert(...["a", "b", "c", "d"].map((id) => orderOf(id)));
     stage.hang();
-    const outbox = await started();
-    outbox.send((await insert(own("own")))[0] as OutboxTable);
-    outbox.drain(stage.clock.now() + callMs - 1);
+    const orders = await started();
+    orders.send((await insert(own("own")))[0] as OutboxTable);
+    orders.drain(stage.clock.now() + callMs - 1);
     await stage.answerOne();
     await stage.answerOne();
     expect(sent()).toEqual(["a", "b"]);
@@ -167,15 +164,15 @@ describe("at its end", () => {
     async (how) => {
       await insert(orderOf("a"));
       const { store } = stage.service;
-      const outbox = queue();
+      const orders = queue();
       const read: typeof store.read = async (unit) => {
         const found = await store.read(unit);
-        if (how === "drain") outbox.drain(stage.clock.now() + 60_000);
-        else void outbox.stop();
+        if (how === "drain") orders.drain(stage.clock.now() + 60_000);
+        else void orders.stop();
         return found;
       };
       Object.assign(stage.service, { store: { ...store, read } });
-      outbox.start();
+      orders.start();
       await stage.pass(1_000);
       expect([sent(), await stage.rows("outbox")]).toMatchObject([[], [{ attempts: 1, claimed_by: "another" }]]);
     },
@@ -183,19 +180,19 @@ describe("at its end", () => {
 
   test("an answer that cannot be written is given up, and nothing is sent any more", async () => {
     let tries = 0;
-    const outbox = queue(async () => {
+    const orders = queue(async () => {
       tries += 1;
       throw new Error("no disk");
     });
     await insert(orderOf("a"));
-    outbox.start();
+    orders.start();
     await stage.pass(0);
     expect([sent(), tries]).toEqual([["a"], 1]);
-    const stopped = outbox.stop();
+    const stopped = orders.stop();
     await stage.pass(1_000);
     await stopped;
     expect(tries).toBe(2);
-    outbox.send((await insert(own("b")))[0] as OutboxTable);
+    orders.send((await insert(own("b")))[0] as OutboxTable);
     await stage.pass(60_000);
     expect([sent(), stage.clock.timers]).toEqual([["a"], 0]);
   });
@@ -251,7 +248,7 @@ test("how long the queue is, and since when its oldest waits", async () => {
   const shown: unknown[] = [];
   const report = createQueueReport(
     () => stage.service,
-    outboxState({}),
+    outbox.state({}),
     (state) => void shown.push(state),
   );
   await insert(orderOf("a", { created_at: 3_000 }), orderOf("b", { created_at: 4_000 }));
@@ -271,11 +268,11 @@ test.each([
   }
   Object.assign(stage.service, { store: { ...stage.file, dialect } });
   stage.clock.jump(5_000 - stage.clock.now());
-  await endOldLeases(stage.service, endLeases);
-  await endOldLeases(stage.service, endEventLeases);
+  await endOldLeases(stage.service, outbox);
+  await endOldLeases(stage.service, statusEvents);
   for (const table of ["outbox", "status_events"] as const)
     expect((await stage.rows(table)).map(({ due_at }) => due_at)).toEqual(due);
   const write = () => Promise.reject(new Error("no disk"));
   Object.assign(stage.service, { store: { ...stage.file, dialect, write } });
-  await endOldLeases(stage.service, endLeases);
+  await endOldLeases(stage.service, outbox);
 });

@@ -2,7 +2,7 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
-import { startOrder } from "../../../backend/partner/start-order.ts";
+import { startOrder } from "../../../backend/partner/orders.ts";
 import type { PartnerReply } from "../../../backend/ports.ts";
 import { accepted, declined } from "../../service/world.ts";
 import { rowWith } from "../withdrawals/row.ts";

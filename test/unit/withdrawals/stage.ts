@@ -1,7 +1,7 @@
 /** Withdrawals in a database in memory, put there as a case wants them, and a service that keeps what it would send. */
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { defaultOptions, type LeasedEvent, type Service } from "../../../backend/context.ts";
-import { createStartSlots } from "../../../backend/partner/start-slots.ts";
+import { createStartSlots } from "../../../backend/partner/orders.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { all, run, type Step, type Store, type UnitOfWork } from "../../../backend/store/store.ts";

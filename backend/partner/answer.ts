@@ -1,6 +1,6 @@
 /** What a bank's reply means (conventions, "Partner calls"): only a definite word decides about money. Pure. */
-import type { PartnerAnswers } from "./partner.ts";
-import { notJson, parseStrictJson } from "./strict-json.ts";
+import type { PartnerAnswers } from "../contract/partner.ts";
+import { notJson, parseStrictJson } from "../contract/strict-json.ts";
 
 /** What one call to a bank brought. */
 export type PartnerAnswer =
@@ -55,6 +55,10 @@ export const readPartnerAnswer = (httpStatus: number, body: string, rules: Answe
   }
   return none(httpStatus, fault ?? "no_status");
 };
+
+/** A status event is taken by any status of success; nothing else of the reply counts. */
+export const readEventAnswer = (httpStatus: number): PartnerAnswer =>
+  httpStatus >= 200 && httpStatus < 300 ? { kind: "accepted" } : { kind: "none", why: `http_${httpStatus}` };
 
 /** Where the code alone makes it no answer, the code is why. */
 const none = (httpStatus: number, why: string): PartnerAnswer => ({

@@ -1,0 +1,117 @@
+/**
+ * Status events to a bank (conventions, "Partner calls"): at least once each, for up to three days, in any order. In a queue of
+ * their own with slots of their own, so that they never delay a Settle order.
+ */
+import { sql } from "kysely";
+import type { LeasedEvent, Service, StatusEvents } from "../context.ts";
+import { partnerCallTimeoutMs } from "../contract/partner.ts";
+import { eventLifetimeMs } from "../contract/status-events.ts";
+import { statusEventColumns } from "../store/columns.ts";
+import { adhoc, statement } from "../store/statement.ts";
+import { run } from "../store/store.ts";
+import type { StatusEventsTable } from "../store/tables/withdrawals.ts";
+import { holdsUser, type UserKey } from "../store/user-key.ts";
+import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements } from "./queue.ts";
+import { callPartner, notSent } from "./send.ts";
+
+type EventLane = "first" | "repeated";
+
+/** Statements on status events. One from the future, by a clock that was wrong, lives three days from its first claim on. */
+export const statusEvents = queueStatements<StatusEventsTable, EventLane>(
+  "status_events",
+  statusEventColumns,
+  ["first", "repeated"],
+  (p) => ({ created_at: sql<number>`case when created_at > ${p.now} then ${p.now} else created_at end` }),
+);
+
+/** The try of the process that wrote the event: nobody has claimed it. */
+export const ownTry = { attempts: 1, claimed_by: "" } as const;
+
+type NewEvent = LeasedEvent & {
+  readonly now: number;
+  /** From when on it may be claimed: `now`, or the end of the lease of who wrote it. */
+  readonly dueAt: number;
+  /** 1 where who wrote it sends it. */
+  readonly attempts: 0 | 1;
+};
+
+/** Written only for a bank that has an address for events; in the commit of the transition, so that none is forgotten. The id comes back if it was. */
+export const insertEvent = statement("status_event_insert", (db, p: NewEvent) => {
+  const number = (value: number) => sql<number>`cast(${value} as bigint)`;
+  const text = (value: string | null) => sql<string>`cast(${value} as text)`;
+  return db
+    .insertInto("status_events")
+    .columns([...statusEventColumns])
+    .expression((from) =>
+      from
+        .selectFrom("partners")
+        .select([
+          text(p.id).as("id"),
+          text(p.transaction_id).as("transaction_id"),
+          "partners.id as partner_id",
+          text(p.body).as("body"),
+          number(p.attempts).as("attempts"),
+          number(p.dueAt).as("due_at"),
+          sql<string>`${sql.lit(ownTry.claimed_by)}`.as("claimed_by"),
+          number(p.now).as("created_at"),
+          sql<string>`null`.as("last_error"),
+          text(p.partner_reference).as("partner_reference"),
+        ])
+        .where("partners.id", "=", p.partner_id)
+        .where("partners.events_url", "is not", null),
+    )
+    .onConflict((same) => same.column("id").doNothing())
+    .returning("id");
+});
+
+/** An event that waits for its bank and names the user, in the bank's own name for the withdrawal. */
+export const eventNamingUser = (key: UserKey) =>
+  adhoc((db) =>
+    db
+      .selectFrom("status_events")
+      .select("id")
+      .where("partner_id", "=", key.partner)
+      .where(holdsUser("body", key))
+      .limit(1),
+  );
+
+/** About two hours: a machine that slept for three days, or whose clock jumped by them, has not tried for three days. */
+export const eventTriesMin = 20;
+
+const sendEvent = async (service: Service, event: StatusEventsTable): Promise<CallResult> => {
+  const answer = await callPartner(service, { kind: "event", message: event, timeoutMs: partnerCallTimeoutMs });
+  const isRefused = answer !== notSent && answer.kind === "none";
+  const isTooOld = service.clock.now() - event.created_at >= eventLifetimeMs && event.attempts >= eventTriesMin;
+  if (isRefused && !isTooOld) return answer;
+  if (isRefused)
+    service.log.error({ partner: event.partner_id, event: event.id, why: answer.why }, "a status event was given up");
+  await service.store.write(() => run(statusEvents.delete({ id: event.id })));
+  return "done";
+};
+
+/** Status events as their queue sends them. */
+export const eventMessages: MessageKind<StatusEventsTable, EventLane> = {
+  call: "event",
+  statements: statusEvents,
+  // A customer has seconds to approve, so a first try waits for nothing; however many hang that have failed, a new one goes out at once.
+  slots: () => ({ first: 128, repeated: 8 }),
+  pollsPerLook: 4,
+  hasOwner: false,
+  report: ({ telemetry }, state) => telemetry.statusEvents(state),
+  send: sendEvent,
+};
+
+/** @param service read later: it is still in the making. */
+export const createStatusEvents = (
+  service: () => Service,
+  workerId: string,
+): StatusEvents & { start(): void; stop(): Promise<void> } => {
+  const queue = createQueue(service, workerId, eventMessages);
+  return {
+    ...queue,
+    send(event) {
+      const now = service().clock.now();
+      queue.send({ ...event, ...ownTry, due_at: now + leaseMs, created_at: now, last_error: null });
+    },
+  };
+};

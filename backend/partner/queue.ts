@@ -1,0 +1,441 @@
+/**
+ * Calls to banks that a commit owes: rows that are sent until each has its end, own ones at once, those of a dead process or
+ * after a pause by claiming them with a lease (conventions, "Partner calls"). One queue for every kind of message.
+ */
+import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
+import { createBackground } from "../background.ts";
+import type { Service } from "../context.ts";
+import { partnerCallTimeoutMs } from "../contract/partner.ts";
+import type { Database } from "../store/schema.ts";
+import { type Dialect, type Query, statement } from "../store/statement.ts";
+import { all, one, run } from "../store/store.ts";
+import type { StatusEventsTable } from "../store/tables/withdrawals.ts";
+import type { QueueState } from "../telemetry.ts";
+import { retryPauseMs, retrySchedules } from "./retry.ts";
+
+/** A message as its row holds it, whatever its kind. */
+export type Message = StatusEventsTable;
+
+/** Long enough for one call and its commit; after it another process takes over. */
+export const leaseMs = 2 * partnerCallTimeoutMs;
+/** No lease or pause reaches further: a row that lies beyond was written under a wrong clock and is due now. */
+export const maxPlausibleDueAheadMs = (call: MessageKind<Message>["call"]): number => 2 * retrySchedules[call].maxMs;
+/** Own messages that wait for a free slot. Overflow is claimed again when its lease expires. */
+const waitingMax = 1_000;
+/** Messages that are due for so long were left by the process whose work they are. */
+const leftOverMs = 1_000;
+/** After a failure of the store: no use in asking it four times a second. */
+const failurePauseMs = 2_000;
+/** Transitions of one moment are looked for together. */
+const gatherMs = 10;
+const reportEveryMs = 5_000;
+
+/** Epoch milliseconds. */
+type DueTimes = {
+  readonly now: number;
+  /** No lease or pause reaches further: a row beyond was written under a wrong clock, and is due. */
+  readonly maxPlausibleDueAt: number;
+};
+
+/** What a process claims of one bank's, and until when (epoch milliseconds) under which name. */
+export type DueClaim = DueTimes & {
+  readonly partner: string;
+  readonly leasedUntil: number;
+  readonly worker: string;
+  readonly limit: number;
+};
+
+/** Which messages a lane takes: all, or those that never failed apart from those that did. */
+type Tries = "all" | "first" | "repeated";
+type Claim<Row> = (claim: DueClaim) => Query<Row>;
+/** Of one lane: what is overdue, and what lies implausibly far ahead; in one statement both would be looked for from row to row. */
+type Claims<Row> = { readonly overdue: Claim<Row>; readonly implausible: Claim<Row> };
+
+/** The statements on one kind of message. */
+export interface QueueStatements<Row extends Message, Lanes extends string> {
+  /** Banks with something to claim. */
+  duePartners(times: DueTimes): Query<{ id: string }>;
+  /** Leases the oldest that are due; two processes never get the same one. */
+  readonly claims: Readonly<Record<Lanes, Claims<Row>>>;
+  /** Puts one back until `dueAt`, unless another process has taken it over. */
+  postpone(p: { id: string; worker: string; attempts: number; dueAt: number; error: string }): Query<unknown>;
+  /** Ends one, whoever holds it. */
+  delete(p: { id: string }): Query<unknown>;
+  /** Ends all leases and pauses: for a process that is alone with its database and has just started. */
+  endLeases(p: { now: number }): Query<unknown>;
+  /** How many wait, and since when the oldest does (epoch milliseconds). */
+  state(p: Readonly<Record<never, never>>): Query<{ depth: number; oldest: number | null }>;
+}
+
+/**
+ * @param columns all of the table's, as a claim returns them.
+ * @param onClaim what a claim sets beside lease and number of the try.
+ */
+export const queueStatements = <Row extends Message, Lanes extends Tries>(
+  table: "outbox" | "status_events",
+  columns: readonly (keyof Row & string)[],
+  lanes: readonly Lanes[],
+  onClaim: (p: DueClaim) => Readonly<Record<string, RawBuilder<number>>>,
+): QueueStatements<Row, Lanes> => {
+  // Both tables have these columns; Kysely is told of one.
+  const queue = table as "status_events";
+
+  const claim =
+    (tries: Tries, isDue: (p: DueClaim) => RawBuilder<SqlBool>) =>
+    (db: Kysely<Database>, p: DueClaim, dialect: Dialect) =>
+      db
+        .updateTable(queue)
+        .set((set) => ({
+          due_at: p.leasedUntil,
+          claimed_by: p.worker,
+          attempts: set("attempts", "+", 1),
+          ...onClaim(p),
+        }))
+        .where("id", "in", (inner) => {
+          const ofPartner = inner.selectFrom(queue).select("id").where("partner_id", "=", p.partner);
+          const ofLane =
+            tries === "all" ? ofPartner : ofPartner.where("last_error", tries === "first" ? "is" : "is not", null);
+          const due = ofLane.where(isDue(p)).orderBy("due_at").limit(p.limit);
+          return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
+        })
+        .returning(columns as readonly (keyof Message)[]);
+
+  const claimsOf = (tries: Lanes) => ({
+    overdue: statement(
+      `${table}_claim_${tries}`,
+      claim(tries, ({ now }) => sql`due_at <= ${now}`),
+    ),
+    implausible: statement(
+      `${table}_claim_${tries}_implausible`,
+      claim(tries, ({ maxPlausibleDueAt }) => sql`due_at > ${maxPlausibleDueAt}`),
+    ),
+  });
+
+  return {
+    // At the ends of the index (partner_id, due_at): a bank that is down for days leaves hundreds of thousands of rows between them.
+    duePartners: statement(`${table}_due_partners`, (db, p: DueTimes) => {
+      const end = (which: "min" | "max") =>
+        sql`(select ${sql.raw(which)}(due_at) from ${sql.table(table)} where partner_id = partners.id)`;
+      return db
+        .selectFrom("partners")
+        .select("id")
+        .where(sql<SqlBool>`(${end("min")} <= ${p.now} or ${end("max")} > ${p.maxPlausibleDueAt})`);
+    }),
+    claims: Object.fromEntries(lanes.map((tries) => [tries, claimsOf(tries)])) as unknown as Record<Lanes, Claims<Row>>,
+    postpone: statement(`${table}_postpone`, (db, p) =>
+      db
+        .updateTable(queue)
+        .set({ due_at: p.dueAt, last_error: p.error })
+        .where("id", "=", p.id)
+        .where("claimed_by", "=", p.worker)
+        .where("attempts", "=", p.attempts),
+    ),
+    delete: statement(`${table}_delete`, (db, p) => db.deleteFrom(queue).where("id", "=", p.id)),
+    endLeases: statement(`${table}_end_leases`, (db, p) =>
+      db.updateTable(queue).set({ due_at: p.now }).where("due_at", ">", p.now),
+    ),
+    state: statement(`${table}_state`, (db, _) =>
+      db
+        .selectFrom(queue)
+        .select((select) => [select.fn.countAll<number>().as("depth"), select.fn.min("created_at").as("oldest")]),
+    ),
+  };
+};
+
+/** What came of one call: the end of the message, a next try, or nothing went out because the lease is another's or too short. */
+export type CallResult = "done" | "not_sent" | { readonly why: string; readonly retryAfterMs?: number };
+
+/** What one kind of message brings to its queue. */
+export interface MessageKind<Row extends Message, Lanes extends string = string> {
+  readonly call: "settle" | "event";
+  readonly statements: QueueStatements<Row, Lanes>;
+  /** For each bank from this process, how many calls of a lane run at once: a bank that hangs holds up no other one. */
+  readonly slots: (service: Service) => Readonly<Record<Lanes, number>>;
+  /** Looks at the queue at every so many of `pollMs`. */
+  readonly pollsPerLook: number;
+  /** One process of the fleet repeats a bank's; the others take what it leaves. Without it, whoever comes first. */
+  readonly hasOwner: boolean;
+  readonly report: (service: Service, state: QueueState | null) => void;
+  /** Sends one once, and ends its row where that is the end of it. @param isStopping whether to give up what cannot be written. */
+  readonly send: (service: Service, message: Row, isStopping: () => boolean) => Promise<CallResult>;
+}
+
+/** The slots of one partner, and the own orders that wait for one. */
+export class Lane<Order extends Pick<Message, "due_at">> {
+  /** The last claim got all it asked for, so there may be more. */
+  hasBacklog = false;
+  #inFlight = 0;
+  /** Slots kept for a claim under way, so that two polls do not both take the free ones. */
+  #claiming = 0;
+  readonly #slots: number;
+  readonly #waiting: Order[] = [];
+
+  constructor(slots: number) {
+    this.#slots = slots;
+  }
+
+  get free(): number {
+    return this.#slots - this.#inFlight - this.#claiming;
+  }
+
+  /** With less than half of the slots taken and no claim under way, it is worth asking the database for more. */
+  get wantsClaim(): boolean {
+    return this.hasBacklog && this.#claiming === 0 && this.#inFlight * 2 <= this.#slots;
+  }
+
+  /** Runs `call` in a slot. */
+  async run(call: () => Promise<void>): Promise<void> {
+    this.#inFlight += 1;
+    try {
+      await call();
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  /** Runs `claim` with all free slots kept for what it brings; without one it is not run. */
+  async claim(claim: (limit: number) => Promise<readonly Order[]>): Promise<readonly Order[]> {
+    const slots = this.free;
+    if (slots <= 0) return [];
+    this.#claiming += slots;
+    try {
+      const orders = await claim(slots);
+      this.hasBacklog = orders.length >= slots;
+      return orders;
+    } finally {
+      this.#claiming -= slots;
+    }
+  }
+
+  /** Keeps an own order until a slot is free; forgets it when too many wait. */
+  wait(order: Order): void {
+    if (this.#waiting.length < waitingMax) this.#waiting.push(order);
+  }
+
+  /** Own orders for the slots that are free now, the longest-waiting first; those whose lease ends before `untilMs` are forgotten. */
+  takeWaiting(untilMs: number): readonly Order[] {
+    const taken: Order[] = [];
+    while (taken.length < this.free) {
+      const order = this.#waiting.shift();
+      if (order === undefined) break;
+      if (order.due_at > untilMs) taken.push(order);
+    }
+    return taken;
+  }
+}
+
+/** Sends one message once. Never rejects. @returns milliseconds until it may be claimed again; `null` when it is done with. */
+export const deliver = async <Row extends Message>(
+  service: Service,
+  kind: Pick<MessageKind<Row>, "call" | "send"> & {
+    readonly statements: Pick<QueueStatements<Row, string>, "postpone">;
+  },
+  message: Row,
+  isStopping: () => boolean,
+): Promise<number | null> => {
+  try {
+    const result = await kind.send(service, message, isStopping);
+    if (result === "done") return null;
+    if (result === "not_sent") return Math.max(0, message.due_at - service.clock.now());
+    const { id, claimed_by: worker, attempts } = message;
+    const usualMs = retryPauseMs(kind.call, attempts - 1, service.random.fraction());
+    const pauseMs = Math.max(result.retryAfterMs ?? 0, usualMs);
+    const dueAt = Math.ceil(service.clock.now() + pauseMs);
+    await service.store.write(() => run(kind.statements.postpone({ id, worker, attempts, dueAt, error: result.why })));
+    return pauseMs;
+  } catch (error) {
+    // The row is still there: after its lease it is sent again, under the same id.
+    service.log.error(
+      { err: error, call: kind.call, transaction_id: message.transaction_id },
+      "what became of a call to a bank could not be written",
+    );
+    return leaseMs;
+  }
+};
+
+/** Alone with its file: what a process before this one had leased need not wait for the end of the lease. */
+export const endOldLeases = async (
+  { store, clock }: Service,
+  { endLeases }: Pick<QueueStatements<Message, string>, "endLeases">,
+): Promise<void> => {
+  if (store.dialect !== "sqlite") return;
+  await store.write(() => run(endLeases({ now: clock.now() }))).catch(() => {});
+};
+
+/**
+ * Reports how long a queue is and since when its oldest row waits, every five seconds, from the one process of the fleet
+ * whose work that is; the others report null.
+ * @param query `oldest` in epoch milliseconds, null for an empty queue.
+ * @returns to be called after each poll.
+ */
+export const createQueueReport = (
+  service: () => Service,
+  query: Query<{ depth: number; oldest: number | null }>,
+  show: (state: QueueState | null) => void,
+): ((now: number) => Promise<void>) => {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  return async (now) => {
+    if (now - reportedAt < reportEveryMs && now >= reportedAt) return;
+    reportedAt = now;
+    if (!service().owns("queue metrics")) return show(null);
+    const state = await service().store.read(() => one(query));
+    show({ depth: Number(state?.depth ?? 0), oldestAgeMs: Math.max(0, now - Number(state?.oldest ?? now)) });
+  };
+};
+
+/** Sends the messages of one kind. */
+export interface MessageQueue<Row extends Message> {
+  /** Sends the message of a committed row that this process leased on insert. */
+  send(message: Row): void;
+  /** Looks soon for what no process has leased. Cheap, and may be called without need. */
+  wake(): void;
+  start(): void;
+  /** Claims no more; what callers still bring is sent only if its call can end by `untilMs`, else left to the next process. */
+  drain(untilMs: number): void;
+  /** Takes no more, lets what is in flight end. */
+  stop(): Promise<void>;
+}
+
+/** The queue sends nothing before `start`. @param service read later: it is still in the making. @param workerId under it rows are leased. */
+export const createQueue = <Row extends Message, Lanes extends string>(
+  service: () => Service,
+  workerId: string,
+  kind: MessageKind<Row, Lanes>,
+): MessageQueue<Row> => {
+  const { statements } = kind;
+  const maxAheadMs = maxPlausibleDueAheadMs(kind.call);
+  const lanes = new Map<string, readonly PartnerLane<Row>[]>();
+  let stopped = true;
+  /** From the beginning of a stop on: a call that cannot end by then is left to the next process. */
+  let drainUntil = Number.POSITIVE_INFINITY;
+  const report = createQueueReport(service, statements.state({}), (state) => kind.report(service(), state));
+
+  const lanesOf = (partnerId: string): readonly PartnerLane<Row>[] => {
+    const known = lanes.get(partnerId);
+    if (known) return known;
+    const made = Object.entries<number>(kind.slots(service())).map(([name, slots]) => ({
+      partnerId,
+      lane: new Lane<Row>(slots),
+      claims: statements.claims[name as Lanes],
+    }));
+    lanes.set(partnerId, made);
+    return made;
+  };
+
+  const partnersDue = (now: number) =>
+    service().store.read(() =>
+      all(statements.duePartners({ now, maxPlausibleDueAt: service().clock.now() + maxAheadMs })),
+    );
+
+  const poll = async () => {
+    let pauseMs = service().options.pollMs * kind.pollsPerLook;
+    try {
+      const now = service().clock.now();
+      const due = await partnersDue(now);
+      const own = due.filter(({ id }) => !kind.hasOwner || service().owns(`orders of ${id}`));
+      await Promise.all(own.map(({ id }) => claimFor(id)));
+      // The owner of a bank's messages is dead, or has no free slot.
+      if (own.length < due.length)
+        await Promise.all((await partnersDue(now - leftOverMs)).map(({ id }) => claimFor(id)));
+      await report(now);
+    } catch (error) {
+      service().log.error(
+        { err: error, call: kind.call },
+        "a queue of calls could not be read and will be tried again",
+      );
+      pauseMs = Math.max(pauseMs, failurePauseMs);
+    }
+    background.runIn(pauseMs);
+  };
+  const background = createBackground(() => service().clock, poll);
+
+  const claimFor = async (partnerId: string) => {
+    for (const each of lanesOf(partnerId)) await claim(each);
+  };
+
+  const claim = async (each: PartnerLane<Row>) => {
+    if (stopped || drainUntil !== Number.POSITIVE_INFINITY) return;
+    try {
+      const messages = await each.lane.claim((limit) => lease(each, limit));
+      for (const message of messages) launch(each, message);
+    } finally {
+      launchWaiting(each);
+    }
+  };
+
+  /** Leases what is due to one bank, so that no other process sends it meanwhile. */
+  const lease = ({ partnerId, claims }: PartnerLane<Row>, limit: number) =>
+    service().store.write(function* () {
+      const now = service().clock.now();
+      const maxPlausibleDueAt = now + maxAheadMs;
+      const values = {
+        partner: partnerId,
+        now,
+        maxPlausibleDueAt,
+        limit,
+        leasedUntil: now + leaseMs,
+        worker: workerId,
+      };
+      const overdue = yield* all(claims.overdue(values));
+      const left = limit - overdue.length;
+      return left <= 0 ? overdue : [...overdue, ...(yield* all(claims.implausible({ ...values, limit: left })))];
+    });
+
+  const launch = (each: PartnerLane<Row>, message: Row) => {
+    const call = async () => {
+      const againInMs = await deliver(service(), kind, message, () => stopped);
+      if (againInMs !== null) background.runIn(againInMs);
+    };
+    background.track(each.lane.run(call).finally(() => fillFreeSlot(each)));
+  };
+
+  const mayCall = () => !stopped && service().clock.now() + partnerCallTimeoutMs <= drainUntil;
+
+  /** Messages queued during a claim would otherwise never start. */
+  const launchWaiting = (each: PartnerLane<Row>) => {
+    if (!mayCall()) return;
+    for (const message of each.lane.takeWaiting(service().clock.now() + partnerCallTimeoutMs)) launch(each, message);
+  };
+
+  const fillFreeSlot = (each: PartnerLane<Row>) => {
+    launchWaiting(each);
+    // A claim that fails is made up for by the next poll.
+    if (each.lane.wantsClaim) background.track(claim(each).catch(() => undefined));
+  };
+
+  return {
+    send(message) {
+      const [first] = mayCall() ? lanesOf(message.partner_id) : [];
+      if (!first) return;
+      if (first.lane.free > 0) launch(first, message);
+      else first.lane.wait(message);
+    },
+
+    wake() {
+      if (!stopped) background.runIn(gatherMs);
+    },
+
+    start() {
+      if (!stopped) return;
+      stopped = false;
+      background.track(endOldLeases(service(), statements).then(poll));
+    },
+
+    drain(untilMs) {
+      drainUntil = untilMs;
+      background.cancel();
+    },
+
+    async stop() {
+      stopped = true;
+      background.cancel();
+      await background.idle();
+    },
+  };
+};
+
+interface PartnerLane<Row extends Message> {
+  readonly partnerId: string;
+  readonly lane: Lane<Row>;
+  readonly claims: Claims<Row>;
+}

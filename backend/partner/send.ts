@@ -1,0 +1,137 @@
+/** One signed call to a bank, after Standard Webhooks (conventions, "Partner calls"). */
+import { Webhook } from "standardwebhooks";
+import type { LeasedEvent, Service } from "../context.ts";
+import { orderPaths, type PartnerCallKind, partnerAnswers } from "../contract/partner.ts";
+import type { Clock } from "../ports.ts";
+import { one } from "../store/store.ts";
+import type { OutboxTable } from "../store/tables/withdrawals.ts";
+import { serviceVersion } from "../version.ts";
+import { type PartnerAnswer, readEventAnswer, readPartnerAnswer, retryAfterMs } from "./answer.ts";
+import { partnerAddress, partnerProblems, signingKeys } from "./bound-partners.ts";
+import { partnerById } from "./partner-store.ts";
+
+/** What goes out: its `id` is the `webhook-id`, `partner_reference` the bank's own name for the withdrawal, `attempts` counts this try. */
+type Sent = LeasedEvent & { readonly attempts: number };
+
+/** One try of one message. */
+export interface PartnerCall {
+  readonly kind: PartnerCallKind;
+  readonly message: Sent;
+  /** Whether an earlier try may have reached the bank: a status code alone then decides nothing. */
+  readonly afterUnansweredTry?: boolean;
+  readonly timeoutMs: number;
+  /** Asked at the last moment before the call goes out; where it says no, the answer is `notSent`. Default: yes. */
+  readonly maySend?: () => Promise<boolean>;
+}
+
+/** Nothing went out, so the bank knows nothing of this try. For an event: the bank takes none any more. */
+export const notSent: PartnerAnswer = { kind: "none", why: "not_sent" };
+
+/** One signed call. Never throws: whatever is no definite answer is `none`, with the reason. */
+export const callPartner = async (service: Service, call: PartnerCall): Promise<PartnerAnswer> => {
+  const startedAt = service.clock.now();
+  const answer = await post(service, call).catch(
+    (error: unknown): PartnerAnswer => ({
+      kind: "none",
+      why: error instanceof Error ? error.message.slice(0, 200) : "failed",
+    }),
+  );
+  if (answer === notSent) return answer;
+  service.telemetry.partnerCall(call.kind, answer.kind, Math.max(0, service.clock.now() - startedAt));
+  if (answer.kind === "none") raiseAlarm(service, call.kind, call.message, answer.why);
+  return answer;
+};
+
+const post = async (service: Service, { kind, message, ...call }: PartnerCall): Promise<PartnerAnswer> => {
+  const { store, options, clock, transport } = service;
+  const row = await store.read(() => one(partnerById({ id: message.partner_id })), true);
+  if (kind === "event") {
+    if (!row?.events_url) return notSent;
+    if (partnerProblems(row.id, row, options).length > 0) return { kind: "none", why: "not_usable" };
+  }
+  const address = partnerAddress(options, message.partner_id, row);
+  if (address === null) return { kind: "none", why: row?.url && row.secret ? "not_usable" : "no_address" };
+  if (call.maySend && !(await call.maySend())) return notSent;
+  const keys = signingKeys(options, address, row, clock.now());
+  const reply = await transport.post({
+    url: kind === "event" ? (row?.events_url ?? "") : `${address.url.replace(/\/+$/, "")}${orderPaths[kind]}`,
+    headers: {
+      ...signedHeaders(keys, message.id, calendarOf(clock), message.body),
+      ...(message.partner_reference === null ? {} : { "partner-reference": message.partner_reference }),
+    },
+    body: message.body,
+    timeoutMs: call.timeoutMs,
+  });
+  const rules = { answers: row?.answers ?? partnerAnswers[0], afterUnansweredTry: call.afterUnansweredTry ?? false };
+  const answer = kind === "event" ? readEventAnswer(reply.status) : readPartnerAnswer(reply.status, reply.body, rules);
+  if (answer.kind !== "none") return answer;
+  return { ...answer, retryAfterMs: retryAfterMs(reply.status, reply.retryAfter, clock.now()) };
+};
+
+const webhooks = new Map<string, Webhook>();
+const webhooksMax = 1_000;
+
+/** @param secret `whsec_…` (base64 of the key) or any other text, which is then the key itself in UTF-8. */
+export const webhookOf = (secret: string): Webhook => {
+  const known = webhooks.get(secret);
+  if (known) return known;
+  const made = secret.startsWith("whsec_")
+    ? new Webhook(secret)
+    : new Webhook(new TextEncoder().encode(secret), { format: "raw" });
+  if (webhooks.size >= webhooksMax) webhooks.clear();
+  webhooks.set(secret, made);
+  return made;
+};
+
+/** What a bank compares with its own clock: a time that was set right counts at once, also when it was set back. */
+export const calendarOf = (clock: Clock): number => clock.calendar?.() ?? clock.now();
+
+/**
+ * @param keys one, or two during a rotation: the bank takes the signature that it can verify.
+ * @param id stable over retries, so that the partner can drop repeats.
+ */
+export const signedHeaders = (
+  keys: readonly string[],
+  id: string,
+  nowMs: number,
+  body: string,
+): Record<string, string> => {
+  const at = new Date(nowMs);
+  return {
+    "content-type": "application/json",
+    "user-agent": `Tillcash/${serviceVersion}`,
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(nowMs / 1000)),
+    "webhook-signature": keys.map((key) => webhookOf(key).sign(id, at, body)).join(" "),
+  };
+};
+
+/** A bank that is down with ten thousand orders waiting is one line now and then; the metrics count them all. */
+const logEveryMs = 10_000;
+
+const loggedAt = new WeakMap<Service, Map<string, number>>();
+
+/** A call without a usable answer. A line for each partner, kind of call and reason: silence must not hide a wrong secret. */
+export const raiseAlarm = (service: Service, kind: PartnerCallKind, message: Sent, why: string): void => {
+  service.telemetry.partnerAlarm(kind, why);
+  const times = loggedAt.get(service) ?? new Map<string, number>();
+  loggedAt.set(service, times);
+  const now = service.clock.now();
+  const key = `${message.partner_id}\n${kind}\n${why}`;
+  const sinceMs = now - (times.get(key) ?? Number.NEGATIVE_INFINITY);
+  if (sinceMs >= 0 && sinceMs < logEveryMs) return;
+  times.set(key, now);
+  service.log.error(
+    { partner: message.partner_id, transaction_id: message.transaction_id, call: kind, attempt: message.attempts, why },
+    "the partner gives no usable answer; its calls are repeated",
+  );
+};
+
+/** Two definite answers that differ: the first one stands, and somebody has to look at it with the bank. */
+export const raiseContradiction = (service: Service, order: OutboxTable, answer: "accepted" | "declined"): void => {
+  service.telemetry.partnerAlarm("settle", `${answer}_after_the_opposite`);
+  service.log.error(
+    { partner: order.partner_id, transaction_id: order.transaction_id, call: "settle", answer },
+    "the partner contradicts its first answer; the first one stands",
+  );
+};
