@@ -23,7 +23,7 @@ import { lockNavigation, openWindow } from "./electron/window.ts";
 import { keepWindowMode, type WindowMode } from "./electron/window-mode.ts";
 import { purposeFolder } from "./host/data-folder.ts";
 import { writeEntryFile } from "./host/entry-file.ts";
-import { claimOrHandOver, type Instance, takenText, waitingText } from "./host/instance.ts";
+import { claimOrHandOver, type Instance, takenText, waitForHolder, waitingText } from "./host/instance.ts";
 import { type Log, openLog } from "./host/log-file.ts";
 import { type Begun, startOrUndo } from "./host/start-or-undo.ts";
 import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
@@ -199,5 +199,8 @@ if (forX11 !== null) {
   app.on("second-instance", toFront);
   run().catch((error: unknown) => endStart(error, () => openLog(folder)));
 } else {
-  app.quit();
+  // Electron says the same where another start has its lock and where the disk refuses it (RequestSingleInstanceLock).
+  waitForHolder(folder)
+    .then(() => app.quit())
+    .catch((error: unknown) => endStart(error, () => openLog(folder)));
 }

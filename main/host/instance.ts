@@ -109,6 +109,20 @@ export function claimInstance(folder: string, disk: LockDisk = systemDisk): Inst
   };
 }
 
+/**
+ * Resolves once another program holds the folder, also one that is only starting. For whoever was told so by a lock that the
+ * disk may have refused: @throws a sentence when nobody does for 5 s.
+ */
+export async function waitForHolder(folder: string): Promise<void> {
+  for (let attempt = 0; attempt < triesMax; attempt += 1) {
+    const instance = claimInstance(folder);
+    if (instance === null) return;
+    instance.release();
+    await delay(pauseMs);
+  }
+  throw new Error(unlockableText(folder));
+}
+
 type Holder = Pick<Extract<Claim, { kind: "taken" }>, "address" | "isWindow">;
 
 /** Asks the running browser host of a folder for something, as who can read that folder. Null: it is a window. Rejects where none answers. */

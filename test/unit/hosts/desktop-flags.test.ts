@@ -1,6 +1,6 @@
 /** What the desktop program makes of its command line. */
 import { describe, expect, test } from "vitest";
-import { readDesktopFlags, switchRefusal } from "../../../main/electron/command-line.ts";
+import { isOnWayland, readDesktopFlags, switchRefusal, x11Switch } from "../../../main/electron/command-line.ts";
 
 describe("flags", () => {
   const none = { training: false, check: false, data: undefined, allowSandbox: false, allowPlainHttp: false };
@@ -32,4 +32,37 @@ test.each(["remote-debugging-port", "remote-debugging-pipe", "remote-allow-origi
 
 test("any other switch of Chromium is no debugging", () => {
   expect(switchRefusal({ hasSwitch: (asked) => asked === "disable-gpu" })).toBeNull();
+});
+
+describe("the window system", () => {
+  const wayland = { XDG_SESSION_TYPE: "wayland", WAYLAND_DISPLAY: "wayland-0" };
+  const x11 = "--ozone-platform=x11";
+  // docs/breaking-changes.md of Electron 38: Wayland by the session's type; no variable chooses any more, the switch does.
+  test.each<[string, NodeJS.Platform, Record<string, string>, string | null, boolean, string | null]>([
+    ["X11", "linux", { XDG_SESSION_TYPE: "x11", DISPLAY: ":0" }, null, false, null],
+    ["a bare X server", "linux", { DISPLAY: ":99" }, null, false, null],
+    ["Wayland with XWayland", "linux", { ...wayland, DISPLAY: ":0" }, null, true, x11],
+    ["Wayland by its type alone", "linux", { XDG_SESSION_TYPE: "wayland", DISPLAY: ":0" }, null, true, x11],
+    ["Wayland by its socket alone", "linux", { WAYLAND_DISPLAY: "wayland-0", DISPLAY: ":0" }, null, true, x11],
+    ["Wayland without XWayland", "linux", wayland, null, true, null],
+    ["Wayland, started again under X11", "linux", { ...wayland, DISPLAY: ":0" }, "x11", false, null],
+    ["Wayland, asked for by a person", "linux", { ...wayland, DISPLAY: ":0" }, "wayland", true, null],
+    [
+      "a variable that Electron 38 dropped",
+      "linux",
+      { DISPLAY: ":0", ELECTRON_OZONE_PLATFORM_HINT: "wayland" },
+      null,
+      false,
+      null,
+    ],
+    ["Windows with such variables", "win32", { ...wayland, DISPLAY: ":0" }, null, false, null],
+    ["macOS with an X server", "darwin", { ...wayland, DISPLAY: ":0" }, null, false, null],
+  ])("%s", (_, platform, env, chosen, isWayland, next) => {
+    const commandLine = {
+      hasSwitch: (name: string) => name === "ozone-platform" && chosen !== null,
+      getSwitchValue: (name: string) => (name === "ozone-platform" ? (chosen ?? "") : ""),
+    };
+    expect(isOnWayland({ platform, env, commandLine })).toBe(isWayland);
+    expect(x11Switch({ platform, env, commandLine })).toBe(next);
+  });
 });

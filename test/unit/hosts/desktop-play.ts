@@ -128,61 +128,62 @@ async function playBridge(contents: Contents): Promise<void> {
 }
 
 async function playPermissions(): Promise<void> {
-  const own = { requestingUrl: "app://till/", isMainFrame: true };
-  const request = (permission: string, details: object) =>
-    new Promise((resolve) => handler("permission request")({}, permission, resolve, { ...own, ...details }));
-  const check = (permission: string, origin = "app://till/", details: object = {}) =>
-    handler("permission check")({}, permission, origin, { isMainFrame: true, ...details });
+  const { defaultSession } = session;
+  const evil = { url: "https://evil.example/", isMain: true };
+  const inside = { url: "app://till/", isMain: false };
   seen.requests = {
-    camera: await request("media", { mediaTypes: ["video"] }),
-    microphone: await request("media", { mediaTypes: ["audio"] }),
-    both: await request("media", { mediaTypes: ["video", "audio"] }),
-    unnamed: await request("media", {}),
-    cameraElsewhere: await request("media", { mediaTypes: ["video"], requestingUrl: "https://evil.example/" }),
-    cameraInFrame: await request("media", { mediaTypes: ["video"], isMainFrame: false }),
-    notifications: await request("notifications", {}),
-    geolocation: await request("geolocation", {}),
-    openExternal: await request("openExternal", {}),
-    clipboard: await request("clipboard-read", {}),
+    camera: await defaultSession.request("media", { mediaTypes: ["video"] }),
+    microphone: await defaultSession.request("media", { mediaTypes: ["audio"] }),
+    both: await defaultSession.request("media", { mediaTypes: ["video", "audio"] }),
+    // What is shared of a screen names no type (WebContentsPermissionHelper::RequestMediaAccessPermission).
+    unnamed: await defaultSession.request("media", { mediaTypes: [] }),
+    cameraElsewhere: await defaultSession.request("media", { mediaTypes: ["video"] }, evil),
+    cameraInFrame: await defaultSession.request("media", { mediaTypes: ["video"] }, inside),
+    notifications: await defaultSession.request("notifications"),
+    geolocation: await defaultSession.request("geolocation"),
+    openExternal: await defaultSession.request("openExternal", { externalURL: "https://evil.example/" }),
+    clipboard: await defaultSession.request("clipboard-read"),
+    nameless: await defaultSession.request("unknown"),
   };
+  const video = { mediaType: "video", securityOrigin: "app://till/" };
   seen.checks = {
-    camera: check("media", "app://till/", { mediaType: "video" }),
-    microphone: check("media", "app://till/", { mediaType: "audio" }),
-    cameraElsewhere: check("media", "https://evil.example/", { mediaType: "video" }),
-    hid: check("hid"),
-    hidElsewhere: check("hid", "https://evil.example/"),
-    usb: check("usb"),
+    camera: defaultSession.check("media", video),
+    microphone: defaultSession.check("media", { ...video, mediaType: "audio" }),
+    cameraElsewhere: defaultSession.check("media", video, evil),
+    cameraInFrame: defaultSession.check("media", video, inside),
+    cameraWithoutFrame: defaultSession.check("media", video, null),
+    hid: defaultSession.check("hid"),
+    hidElsewhere: defaultSession.check("hid", {}, evil),
+    usb: defaultSession.check("usb"),
+    clipboard: defaultSession.check("deprecated-sync-clipboard-read"),
   };
-  const scanner = { deviceId: "7", name: "Scanner", vendorId: 1504, productId: 4864, collections: [] };
-  const device = (given: object, origin = "app://till/", deviceType = "hid") =>
-    handler("device permission")({ deviceType, origin, device: given });
-  const offer = (answer: number) => {
+  const scanner = { deviceId: "7", name: "Scanner", vendorId: 1504, productId: 4864, guid: "g-1", collections: [] };
+  const offer = (answer: number, devices: readonly (typeof scanner)[] = [scanner]) => {
     answers.push(answer);
-    return new Promise((resolve) =>
-      session.defaultSession.emit("select-hid-device", { preventDefault() {} }, { deviceList: [scanner] }, resolve),
-    );
+    return defaultSession.chooseHid(devices);
   };
   seen.devices = {
-    before: device(scanner),
+    before: defaultSession.mayUse("hid", scanner),
     refused: await offer(1),
-    afterRefusal: device(scanner),
+    afterRefusal: defaultSession.mayUse("hid", scanner),
     chosen: await offer(0),
-    after: device(scanner),
-    afterElsewhere: device(scanner, "https://evil.example/"),
-    another: device({ ...scanner, productId: 1 }),
-    asUsb: device(scanner, "app://till/", "usb"),
+    // hid_chooser_context.cc, DeviceInfoToValue: a device without a serial number has another guid each time it is plugged in.
+    after: defaultSession.mayUse("hid", { ...scanner, guid: "g-2" }),
+    afterElsewhere: defaultSession.mayUse("hid", scanner, "https://evil.example"),
+    another: defaultSession.mayUse("hid", { ...scanner, productId: 1 }),
+    asUsb: defaultSession.mayUse("usb", scanner),
   };
   seen.asked = calls.findLast((call) => call.startsWith("asked: "));
+  calls.length = 0;
+  seen.noDevice = [await defaultSession.chooseHid([]), await defaultSession.choosePort([]), [...calls]];
 }
 
 async function playSerialPorts(): Promise<void> {
-  const serial = (granted: object) =>
-    handler("device permission")({ deviceType: "serial", origin: "app://till/", device: granted });
-  const offerPort = (port: object) => {
+  const { defaultSession } = session;
+  const serial = (granted: object) => defaultSession.mayUse("serial", granted);
+  const offerPort = (port: { readonly portId: string }) => {
     answers.push(0);
-    return new Promise((resolve) =>
-      session.defaultSession.emit("select-serial-port", { preventDefault() {} }, [port], {}, resolve),
-    );
+    return defaultSession.choosePort([port]);
   };
   // As chosen: shell/common/gin_converters/serial_port_info_converter.h. As asked: serial_chooser_context.cc, PortInfoToValue.
   const chosen = {
@@ -273,7 +274,7 @@ if (window !== undefined) {
   await playCustomerDisplay(stage);
   await playKiosk(stage);
   calls.length = 0;
-  app.emit("second-instance");
+  app.startSecond([process.execPath, `--data=${data}`]);
   seen.secondInstance = [...calls];
   const exited = once(app, "exited");
   if (process.env.PLAY_UNCAUGHT !== undefined) playUncaught(process.env.PLAY_UNCAUGHT);

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { claimOrHandOver } from "../../../main/host/instance.ts";
+import { claimInstance, claimOrHandOver } from "../../../main/host/instance.ts";
 import { startTillHost } from "../../e2e/stage/programs.ts";
 import { desktopProgram } from "./desktop-program.ts";
 
@@ -186,9 +186,25 @@ test("a start that fails ends what it had begun: the service, the journal, the f
 });
 
 test("a second start leaves it to the first", async () => {
-  const second = await play(newFolder(), [], { FAKE_SECOND_INSTANCE: "1" });
-  expect((second.calls as string[]).slice(-1)).toEqual(["quit"]);
-  expect(second.webPreferences).toBeUndefined();
+  const data = newFolder();
+  const first = claimInstance(data);
+  try {
+    const second = await play(data, [], { FAKE_LOCK: "taken" });
+    expect((second.calls as string[]).slice(-1)).toEqual(["quit"]);
+    expect(second.webPreferences).toBeUndefined();
+  } finally {
+    first?.release();
+  }
+});
+
+test("a lock that the disk refuses is told apart from another start, which Electron does not do", async () => {
+  const data = newFolder();
+  const refused = await play(data, [], { FAKE_LOCK: "failing" });
+  expect((refused.calls as string[]).slice(-2)).toEqual([
+    expect.stringMatching(/^error: Tillcash cannot start: .*cannot lock files.*--data/),
+    "exit 1",
+  ]);
+  expect(refused.webPreferences).toBeUndefined();
 });
 
 test.each([

@@ -126,9 +126,12 @@ describe("permissions", () => {
       camera: true,
       microphone: false,
       cameraElsewhere: false,
+      cameraInFrame: false,
+      cameraWithoutFrame: false,
       hid: true,
       hidElsewhere: false,
       usb: false,
+      clipboard: false,
     });
   });
 
@@ -143,6 +146,10 @@ describe("permissions", () => {
       another: false,
       asUsb: false,
     });
+  });
+
+  test("without a scanner nobody is asked, and the page gets none", () => {
+    expect(seen.noDevice).toEqual([null, null, []]);
   });
 });
 

@@ -28,7 +28,8 @@ export const handlers = new Map<string, Handler>();
 export const schemes: object[] = [];
 /** What the machine is like; a stage changes it before the program asks. */
 export const conditions = {
-  isFirstInstance: process.env.FAKE_SECOND_INSTANCE === undefined,
+  /** Electron's own lock: `taken` by another start, or `failing` as on a network folder, which the program is told as the same. */
+  lock: (process.env.FAKE_LOCK ?? "had") as "had" | "taken" | "failing",
   /** Linux's keyring; `basic`: none is known for this desktop. Any other system has a working one. */
   keyStore: (process.env.FAKE_KEY_STORE ?? "working") as "working" | "locked" | "missing" | "basic",
   /** Of another installation: what was sealed before cannot be opened, and the store works. */
@@ -77,9 +78,16 @@ class App extends EventEmitter {
     calls.push("enableSandbox");
     conditions.switches = conditions.switches.filter((name) => name !== "no-sandbox");
   };
+  /** shell/browser/api/electron_api_app.cc, RequestSingleInstanceLock: LOCK_ERROR and PROCESS_NOTIFIED are both false. */
   requestSingleInstanceLock = (): boolean => {
     calls.push(`lock ${this.getPath("userData")}`);
-    return conditions.isFirstInstance;
+    return conditions.lock === "had";
+  };
+  /** The same file, NotificationCallbackWrapper and OnSecondInstance: at once when ready, else in a task of its own. */
+  startSecond = (argv: readonly string[]): void => {
+    const tell = (): boolean => this.emit("second-instance", {}, argv, process.cwd(), undefined);
+    if (this.#isReady) tell();
+    else setImmediate(tell);
   };
   relaunch = ({ args }: { args: string[] }): void => {
     calls.push(`relaunch ${args.join(" ")}`);
@@ -184,6 +192,15 @@ class IpcMain extends EventEmitter {
 /** Electron's `ipcMain`: `handlers` has what it was given. */
 export const ipcMain = new IpcMain();
 
+/** Who asks for a permission. */
+interface Frame {
+  readonly url: string;
+  readonly isMain: boolean;
+}
+const ownFrame: Frame = { url: "app://till/", isMain: true };
+const call = (name: string, ...args: unknown[]): unknown =>
+  (handlers.get(name) as ((...given: unknown[]) => unknown) | undefined)?.(...args);
+
 class Session extends EventEmitter {
   readonly protocol = {
     handle: (scheme: string, handler: Handler): void => {
@@ -194,6 +211,59 @@ class Session extends EventEmitter {
   setPermissionRequestHandler = remember("permission request");
   setPermissionCheckHandler = remember("permission check");
   setDevicePermissionHandler = remember("device permission");
+
+  /**
+   * shell/browser/electron_permission_manager.cc, RequestPermissionsWithDetails: the frame's own address goes over the asker's
+   * details, and the first answer counts; without a handler everything is granted.
+   */
+  request = (permission: string, details: object = {}, frame: Frame = ownFrame): Promise<boolean> =>
+    new Promise((resolve) => {
+      const asked = { ...details, requestingUrl: frame.url, isMainFrame: frame.isMain };
+      if (handlers.has("permission request")) call("permission request", {}, permission, resolve, asked);
+      else resolve(true);
+    });
+
+  /** CheckPermissionWithDetails there: the origin is an address with a slash, and who asks without a frame is no main frame. */
+  check = (
+    permission: string,
+    details: object = {},
+    frame: Frame | null = ownFrame,
+    origin = ownFrame.url,
+  ): unknown => {
+    const from = frame === null ? {} : { requestingUrl: frame.url };
+    const asked = { ...details, ...from, isMainFrame: frame?.isMain ?? false };
+    const at = frame === null ? origin : new URL("/", frame.url).href;
+    return handlers.has("permission check")
+      ? call("permission check", frame && {}, permission, at, asked)
+      : permission !== "deprecated-sync-clipboard-read";
+  };
+
+  /** CheckDevicePermission there: url::Origin::Serialize ends in no slash. */
+  mayUse = (deviceType: "hid" | "serial" | "usb", device: object, origin = "app://till"): unknown =>
+    call("device permission", { deviceType, origin, device });
+
+  /**
+   * shell/browser/hid/hid_chooser_controller.cc, OnGotDevices and OnDeviceChosen: a listener has to prevent the event before it
+   * returns, or nothing is chosen; no id, an empty one and one that was not offered are nothing too.
+   */
+  chooseHid = (deviceList: readonly { readonly deviceId: string }[]): Promise<string | null> =>
+    this.#choose("select-hid-device", [{ deviceList, frame: {} }], deviceList, ({ deviceId }) => deviceId);
+
+  /** shell/browser/serial/serial_chooser_controller.cc, the same names. Its answer is a text, and a port is told with its page. */
+  choosePort = (ports: readonly { readonly portId: string }[]): Promise<string | null> =>
+    this.#choose("select-serial-port", [ports, {}], ports, ({ portId }) => portId);
+
+  #choose<T>(name: string, told: readonly object[], offered: readonly T[], idOf: (one: T) => string) {
+    return new Promise<string | null>((resolve) => {
+      const answer = (id?: string | null): void => resolve(offered.map(idOf).find((one) => one === id) ?? null);
+      let isPrevented = false;
+      const preventDefault = (): void => {
+        isPrevented = true;
+      };
+      this.emit(name, { preventDefault }, ...told, answer);
+      if (!isPrevented) resolve(null);
+    });
+  }
 }
 /** Electron's `session`. */
 export const session = { defaultSession: new Session() };
