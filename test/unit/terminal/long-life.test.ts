@@ -105,6 +105,18 @@ describe("a machine that slept", () => {
     await slept;
   });
 
+  test("asks the service at once when the host says that it woke, before any timer fires", async () => {
+    const till = await createRig();
+    await till.clock.advance(1_000);
+    const before = till.service.calls("").length;
+    const slept = till.clock.sleep(3_600_000);
+    till.terminal.wake();
+    // Before the clock, whose timers are late by now, gets its turn.
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+    expect(till.service.calls("").length).toBeGreaterThan(before);
+    await slept;
+  });
+
   test("looks an order that was being reviewed up again", async () => {
     const till = await createRig();
     till.service.order({ transaction_id: id, expires_at: null });
