@@ -1,4 +1,4 @@
-/** Languages of the terminal, as BCP 47 names them. A new one needs its texts in `renderer/locales` before it compiles. */
+/** Languages of the terminal, as BCP 47 names them. A new one needs its texts in `renderer/texts` before it compiles. */
 export const languages = ["en", "de", "fr", "it"] as const;
 /** A language of the terminal. */
 export type Language = (typeof languages)[number];

@@ -18,7 +18,7 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { findBridge } from "./bridge/bridge.ts";
 import { mirrorSnapshots } from "./bridge/snapshot-store.ts";
-import { startTexts } from "./locales/index.ts";
+import { startTexts } from "./texts/index.ts";
 import { Colors } from "./ui/colors.tsx";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 

@@ -7,8 +7,7 @@ import { CountdownRing } from "../ui/countdown-ring.tsx";
 import { durationText } from "../ui/format.ts";
 import { useRemainingFrom } from "../ui/use-remaining.ts";
 import classes from "./display.module.css";
-import type { Words } from "./texts/customer-texts.ts";
-import { customerTexts } from "./texts/index.ts";
+import { customerTexts, type Words } from "./texts.ts";
 
 /** What arrived last. `view` null: nothing came from the terminal. */
 export interface LatestView {

@@ -6,7 +6,7 @@ import "../ui/contrast.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import type { CustomerView } from "../../preload/contract.ts";
-import { systemLanguage } from "../locales/index.ts";
+import { systemLanguage } from "../texts/index.ts";
 import { listen } from "./customer-bridge.ts";
 import { Display, type LatestView } from "./display.tsx";
 

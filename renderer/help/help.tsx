@@ -6,10 +6,9 @@ import { useTranslation } from "react-i18next";
 import { Dialog } from "../ui/dialog.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { About } from "./about.tsx";
-import { type Guide, pieces } from "./guide.ts";
+import { type Guide, guideOf, pieces } from "./guide.ts";
 import classes from "./help.module.css";
 import { cashierSections, type HelpPlace, type HelpSection, managerSections, sectionAt } from "./sections.ts";
-import { guideOf } from "./texts/index.ts";
 import { closeHelp, useHelpKey, useHelpStore } from "./use-help.ts";
 
 /** The guide in the terminal's language: fetched once the page is at rest, so that it is there when the terminal is not. */

@@ -4,7 +4,7 @@ import { scaLastSeconds } from "../../backend/contract/sca.ts";
 import { colorSchemes, drawerMoneyRights, settingBounds, windowModes } from "../../preload/choices.ts";
 import { languages } from "../../preload/languages.ts";
 import { isInProgram } from "../bridge/bridge.ts";
-import { languageNames } from "../locales/names.ts";
+import { languageNames } from "../texts/index.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { play } from "../ui/sounds.ts";
 import { useProfile } from "../ui/use-profile.ts";

@@ -4,7 +4,7 @@ import { colorSchemes } from "../../preload/choices.ts";
 import type { Settings } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
-import { languageNames } from "../locales/names.ts";
+import { languageNames } from "../texts/index.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { Choice } from "./choice.tsx";
 import classes from "./setup.module.css";

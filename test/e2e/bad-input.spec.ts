@@ -1,6 +1,6 @@
 /** What should never be scanned, pressed or pasted: each ends in a clear screen and sends nothing twice. */
 import { isTransactionId, makeTransactionId } from "../../backend/contract/ids.ts";
-import { en } from "../../renderer/locales/en.ts";
+import { en } from "../../renderer/texts/en.ts";
 import { expect, type Shop, test } from "./stage/shop.ts";
 import { handOutButton, type TillPage } from "./stage/till-page.ts";
 

@@ -1,6 +1,6 @@
 /** A shop's day as its staff play it: opened with a counted float, withdrawals of all fates, a printer that dies, a blind count, the report. */
 import type { Page } from "@playwright/test";
-import { en } from "../../renderer/locales/en.ts";
+import { en } from "../../renderer/texts/en.ts";
 import { startVirtualPrinter, type VirtualPrinter } from "../printer/virtual-printer.ts";
 import { expect, test } from "./stage/shop.ts";
 import { managerPin, saved, setUp, signIn, typePin } from "./stage/shop-day.ts";

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import type { Status } from "../../backend/contract/transaction.ts";
-import { en } from "../../renderer/locales/en.ts";
+import { en } from "../../renderer/texts/en.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
 import { ownPrinterPort, startCashDrawer } from "./stage/cash-drawer.ts";
 import { makeEnrolmentCode } from "./stage/programs.ts";

@@ -1,8 +1,8 @@
 /** F1 on every screen: the section for it, and nothing is sent, answered, lost or covered meanwhile. */
 import { expect, test } from "@playwright/test";
 import { sectionAt } from "../../renderer/help/sections.ts";
-import { en as guide } from "../../renderer/help/texts/guide-en.ts";
-import { en } from "../../renderer/locales/en.ts";
+import guide from "../../renderer/texts/en/guide.json" with { type: "json" };
+import { en } from "../../renderer/texts/en.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { button, overlays, troubled } from "./gallery/overlays.ts";
 import { gallery, screenOf } from "./gallery/snapshots.ts";

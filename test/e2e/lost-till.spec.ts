@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import type { Snapshot } from "../../preload/contract.ts";
-import { en } from "../../renderer/locales/en.ts";
+import { en } from "../../renderer/texts/en.ts";
 import { builtRenderer } from "./gallery/fake-till.ts";
 import { screenOf } from "./gallery/snapshots.ts";
 import { startTillHost } from "./stage/programs.ts";

@@ -1,7 +1,7 @@
 /** What lies over the screens: the typing of a code, questions, lists, the manager's area. */
 import { expect, test } from "@playwright/test";
 import { settingsSchema } from "../../preload/contract.ts";
-import { en } from "../../renderer/locales/en.ts";
+import { en } from "../../renderer/texts/en.ts";
 import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";

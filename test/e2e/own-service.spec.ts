@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "@playwright/test";
-import { en } from "../../renderer/locales/en.ts";
+import { en } from "../../renderer/texts/en.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { button } from "./gallery/overlays.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";

@@ -1,7 +1,7 @@
 /** People at the terminal, as they meet it: the first PIN, the manager's area, cashiers who take turns, a second person's word. */
 import { expect, type Page, test } from "@playwright/test";
 import type { Command, PeopleView, Reply } from "../../preload/contract.ts";
-import { en } from "../../renderer/locales/en.ts";
+import { en } from "../../renderer/texts/en.ts";
 import { type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { button } from "./gallery/overlays.ts";

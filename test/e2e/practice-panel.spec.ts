@@ -1,15 +1,13 @@
 /** The customer's phone beside the terminal: the terminal is drawn smaller then, and still pressed with a finger. */
 import { expect, test } from "@playwright/test";
-import * as german from "../../renderer/locales/areas/de.ts";
-import { en } from "../../renderer/locales/en.ts";
-import { textsFrom } from "../../renderer/locales/texts-from.ts";
+import { de } from "../../renderer/texts/de.ts";
+import { en } from "../../renderer/texts/en.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { calmHeader, dressed, screenOf, settings } from "./gallery/snapshots.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
 
 const header = { ...calmHeader, training: true, sandboxUrl: "http://127.0.0.1:8787/sandbox" };
-const de = textsFrom(german);
 const phoneAccess = {
   url: "http://192.168.100.120:8790/K7M2QD9X",
   qr: { size: 37, path: "M4 4h29v29h-29z" },

@@ -4,7 +4,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "@playwright/test";
 import { languages } from "../../preload/languages.ts";
-import { textsOf } from "../../renderer/locales/index.ts";
+import { textsOf } from "../../renderer/texts/index.ts";
 import { outcomeHoldMs } from "../../renderer/ui/step-guard.ts";
 import { byEffort } from "../runner/effort.ts";
 import { builtRenderer, type FakeTill, openTill } from "./gallery/fake-till.ts";

@@ -1,5 +1,5 @@
 /** The sandbox's steering amounts at the till: each one with the screen that a cashier gets. */
-import { en } from "../../renderer/locales/en.ts";
+import { en } from "../../renderer/texts/en.ts";
 import { expect, test } from "./stage/shop.ts";
 import type { TillPage } from "./stage/till-page.ts";
 

@@ -1,7 +1,7 @@
 /** What came out of a till's printer, and whether its driver said so: promise 12. */
 import type { PaperLine } from "../../main/terminal/paper/paper-line.ts";
 import type { PrintAnswer } from "../../main/terminal/ports.ts";
-import { receiptTexts } from "../../main/terminal/receipts/texts/receipt-texts.ts";
+import { paperTexts } from "../../main/terminal/receipts/receipt-texts.ts";
 
 /** Is told of each job. */
 export interface PaperBook {
@@ -9,7 +9,7 @@ export interface PaperBook {
 }
 
 const isReprint = (lines: readonly PaperLine[]): boolean =>
-  lines.some((line) => line.kind === "text" && line.text.includes(receiptTexts.en.reprint));
+  lines.some((line) => line.kind === "text" && line.text.includes(paperTexts.en.receipt.reprint));
 
 /** @param broken is told what the driver says wrongly, and which slip came out twice as if it were the first. */
 export const createPaperBook = (till: number, broken: (text: string) => void): PaperBook => {

@@ -4,7 +4,7 @@ import type { CashCount, DayReport } from "../../../preload/contract.ts";
 import { boldPair, centered, cut, type PaperLine, pair, plain, rule, space, title } from "../paper/paper-line.ts";
 import { groupId } from "./group-id.ts";
 import { type PaperLocale, paperAmount, paperMinor, paperTime } from "./paper-format.ts";
-import { reportTexts } from "./texts/receipt-texts.ts";
+import { paperTexts } from "./receipt-texts.ts";
 
 /** A closed day with what its paper says beside the figures. */
 export interface PrintedReport {
@@ -25,7 +25,7 @@ const countLines = ({ pieces, otherMinor }: CashCount, currency: string, locale:
     .map(({ valueMinor, count }) =>
       pair(`${count} x ${paperMinor(valueMinor, currency, locale)}`, paperMinor(valueMinor * count, currency, locale)),
     ),
-  ...(otherMinor > 0 ? [pair(reportTexts[locale.language].other, paperMinor(otherMinor, currency, locale))] : []),
+  ...(otherMinor > 0 ? [pair(paperTexts[locale.language].report.other, paperMinor(otherMinor, currency, locale))] : []),
 ];
 
 /** Their codes; nothing where nobody signs in. */
@@ -39,7 +39,7 @@ const inBrackets = (codes: string): string => (codes === "" ? "" : ` (${codes})`
 /** What the last report left in the drawer, and by how much the float is off; nothing where they agree. */
 const nightLines = ({ night, currency, before }: DayReport, locale: PaperLocale): readonly PaperLine[] => {
   if (night === null || (night.differenceMinor === 0 && before.handOuts === 0)) return [];
-  const texts = reportTexts[locale.language];
+  const texts = paperTexts[locale.language].report;
   return [
     pair(texts.leftBefore, paperMinor(night.leftMinor, currency, locale)),
     boldPair(texts.night, signed(night.differenceMinor, currency, locale)),
@@ -51,7 +51,7 @@ const nightLines = ({ night, currency, before }: DayReport, locale: PaperLocale)
 const countsLines = (report: DayReport, locale: PaperLocale): readonly PaperLine[] => {
   const { counts, everyCount, currency, firstCountMinor } = report;
   if (counts <= 1) return [];
-  const texts = reportTexts[locale.language];
+  const texts = paperTexts[locale.language].report;
   if (everyCount.length === 0)
     return [pair(`${texts.counts} ${counts}`, paperMinor(firstCountMinor, currency, locale))];
   return everyCount.map(({ countedMinor, by, atMs }, at) =>
@@ -65,7 +65,7 @@ const countsLines = (report: DayReport, locale: PaperLocale): readonly PaperLine
 /** A reprint and a report from training say so above and below. */
 export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => {
   const { report, shop, terminal } = printed;
-  const texts = reportTexts[locale.language];
+  const texts = paperTexts[locale.language].report;
   const { currency } = report;
   const money = (minor: number): string => signed(minor, currency, locale).replace(/^\+/, "");
   const marks = [

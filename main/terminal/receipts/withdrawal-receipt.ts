@@ -4,11 +4,11 @@ import { centered, cut, type PaperLine, pair, plain, rule, space, title } from "
 import { groupId } from "./group-id.ts";
 import { type PaperLocale, paperAmount, paperTime } from "./paper-format.ts";
 import type { Receipt, ReceiptCopy } from "./receipt-schema.ts";
-import { receiptTexts } from "./texts/receipt-texts.ts";
+import { paperTexts } from "./receipt-texts.ts";
 
 /** One copy, with the cut behind it. */
 export const receiptLines = (receipt: Receipt, copy: ReceiptCopy, locale: PaperLocale): readonly PaperLine[] => {
-  const texts = receiptTexts[locale.language];
+  const texts = paperTexts[locale.language].receipt;
   const training = receipt.training ? [title(`*** ${texts.training} ***`), centered(texts.trainingNext)] : [];
   return [
     ...training,

@@ -1,8 +1,8 @@
 /** Opens everything that lies over the screens, one after the other, in a language and scheme. */
 import type { Page } from "playwright";
 import type { Language } from "../../../preload/languages.ts";
-import { guideOf } from "../../../renderer/help/texts/index.ts";
-import { textsOf } from "../../../renderer/locales/index.ts";
+import { guideOf } from "../../../renderer/help/guide.ts";
+import { textsOf } from "../../../renderer/texts/index.ts";
 import { answerManager } from "./answers.ts";
 import type { FakeTill } from "./fake-till.ts";
 import { answerOther, otherOverlaysIn } from "./other-overlays.ts";

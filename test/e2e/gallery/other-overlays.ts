@@ -1,7 +1,7 @@
 /** What lies over the screens elsewhere than on a troubled *Ready*: each from its own screen, with its own answers. */
 import { expect, type Page } from "@playwright/test";
 import type { Command, DayReport, OwnServiceView, Problem, Reply, Snapshot } from "../../../preload/contract.ts";
-import type { AllTexts } from "../../../renderer/locales/texts-from.ts";
+import type { Texts } from "../../../renderer/texts/en.ts";
 import { answerManager, openDay } from "./answers.ts";
 import { button } from "./overlays.ts";
 import { openToAll, staffed } from "./people-views.ts";
@@ -138,7 +138,7 @@ const ownService: OwnServiceView = {
 };
 
 /** By the names of their pictures, opened in a language. */
-export const otherOverlaysIn = (t: AllTexts): Readonly<Record<string, OtherOverlay>> => {
+export const otherOverlaysIn = (t: Texts): Readonly<Record<string, OtherOverlay>> => {
   const manage = (tab: string) => async (page: Page) => {
     await button(page, t.header.manager).click();
     await page.getByRole("tab", { name: tab }).click();

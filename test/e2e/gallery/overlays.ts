@@ -1,9 +1,7 @@
 /** How a test opens what lies over the screens: the typing of a code, questions, lists, the manager's area. */
 import { expect, type Page } from "@playwright/test";
-import type { Guide } from "../../../renderer/help/guide.ts";
-import { en as englishGuide } from "../../../renderer/help/texts/guide-en.ts";
-import { en as english } from "../../../renderer/locales/en.ts";
-import type { AllTexts } from "../../../renderer/locales/texts-from.ts";
+import { type Guide, guideOf } from "../../../renderer/help/guide.ts";
+import { en as english, type Texts } from "../../../renderer/texts/en.ts";
 import { busyHeader, screenOf } from "./snapshots.ts";
 
 /** A button by its whole name, as assistive technology reads it. */
@@ -21,7 +19,7 @@ export const findInHistory = async (page: Page, texts = english): Promise<void> 
 export type Overlays = Readonly<Record<string, (page: Page) => Promise<void>>>;
 
 /** From `troubled`; the fake till has to answer the manager's questions. */
-export const overlaysIn = (en: AllTexts, guide: Guide): Overlays => {
+export const overlaysIn = (en: Texts, guide: Guide): Overlays => {
   const overlays: Overlays = {
     entry: async (page) => {
       await button(page, en.ready.type).click();
@@ -108,4 +106,4 @@ export const overlaysIn = (en: AllTexts, guide: Guide): Overlays => {
 };
 
 /** In English. */
-export const overlays = overlaysIn(english, englishGuide);
+export const overlays = overlaysIn(english, await guideOf.en());

@@ -1,5 +1,5 @@
 /** A scan in each state of a withdrawal, on the real programs: it counts where the till is ready for it, and never while money moves. */
-import { en } from "../../../renderer/locales/en.ts";
+import { en } from "../../../renderer/texts/en.ts";
 import { chooseWay, managerPin } from "../stage/set-up.ts";
 import { expect, type Shop, test } from "../stage/shop.ts";
 import type { ScreenName, TillPage } from "../stage/till-page.ts";

@@ -1,6 +1,6 @@
 /** What the story of a shop's day does again and again: setting up, signing in, saving a file. */
 import { expect, type Page } from "@playwright/test";
-import { en } from "../../../renderer/locales/en.ts";
+import { en } from "../../../renderer/texts/en.ts";
 import type { VirtualPrinter } from "../../printer/virtual-printer.ts";
 
 /** Of the one manager. */

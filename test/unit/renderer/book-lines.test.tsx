@@ -5,7 +5,7 @@ import { initReactI18next } from "react-i18next";
 import { expect, test } from "vitest";
 import type { BookLine } from "../../../preload/contract.ts";
 import { BookLines } from "../../../renderer/books/book-lines.tsx";
-import { en } from "../../../renderer/locales/en.ts";
+import { en } from "../../../renderer/texts/en.ts";
 
 await i18next.use(initReactI18next).init({ lng: "en", resources: { en: { translation: en } } });
 

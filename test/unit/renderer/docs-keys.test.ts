@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { sandboxTexts } from "../../../backend/sandbox/texts.ts";
 import { en as phone } from "../../../backend/websdk/texts/en.ts";
 import { languages } from "../../../preload/languages.ts";
-import { guideOf } from "../../../renderer/help/texts/index.ts";
-import { en as terminal } from "../../../renderer/locales/en.ts";
-import { textsOf } from "../../../renderer/locales/index.ts";
+import { guideOf } from "../../../renderer/help/guide.ts";
+import { en as terminal } from "../../../renderer/texts/en.ts";
+import { textsOf } from "../../../renderer/texts/index.ts";
 import { type Shortcut, shortcuts, shortcutText } from "../../../renderer/ui/shortcuts.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");

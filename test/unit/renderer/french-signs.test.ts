@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { fr as sandbox } from "../../../backend/sandbox/texts/fr.ts";
 import { fr as phone } from "../../../backend/websdk/texts/fr.ts";
-import { fr as display } from "../../../renderer/customer-display/texts/fr.ts";
-import { fr as guide } from "../../../renderer/help/texts/guide-fr.ts";
-import * as terminal from "../../../renderer/locales/areas/fr.ts";
+import display from "../../../renderer/texts/fr/customer-display.json" with { type: "json" };
+import guide from "../../../renderer/texts/fr/guide.json" with { type: "json" };
+import { fr as terminal } from "../../../renderer/texts/fr.ts";
 
 /** Every text below; one that is made is made of names. */
 const textsIn = (value: unknown): readonly string[] => {

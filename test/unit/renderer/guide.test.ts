@@ -1,10 +1,9 @@
 /** The guide in each language: whole, short, and in the terminal's own words. */
 import { describe, expect, test } from "vitest";
 import { languages } from "../../../preload/languages.ts";
-import { pieces } from "../../../renderer/help/guide.ts";
+import { guideOf, pieces } from "../../../renderer/help/guide.ts";
 import { cashierSections, managerSections, sectionAt } from "../../../renderer/help/sections.ts";
-import { guideOf } from "../../../renderer/help/texts/index.ts";
-import { textsOf } from "../../../renderer/locales/index.ts";
+import { textsOf } from "../../../renderer/texts/index.ts";
 
 const all = [...cashierSections, ...managerSections];
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { sandboxTexts } from "../../../backend/sandbox/texts.ts";
 import { chooseTexts } from "../../../backend/websdk/texts/language.ts";
 import { languages } from "../../../preload/languages.ts";
-import { textsOf } from "../../../renderer/locales/index.ts";
+import { textsOf } from "../../../renderer/texts/index.ts";
 
 test.each(languages)("amount, shop and code have one name on both: %s", async (language) => {
   const { facts } = await textsOf[language]();
