@@ -1,7 +1,7 @@
 /** Electron's own checklist (electronjs.org/docs/latest/tutorial/security), item by item, against the built desktop program and its sources. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { desktopProgram, type Seen } from "./desktop-program.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
@@ -191,3 +191,29 @@ test("every item of the checklist has a row", () => {
 });
 
 test.each(items)("%i. %s", (_, _name, holds) => holds());
+
+describe("the tables of docs/desktop.md", () => {
+  const [checklist = "", findings = ""] = readFileSync(path.join(root, "docs/desktop.md"), "utf8")
+    .split("\n## ")
+    .slice(1);
+
+  test("the checklist has the rows that are tested here", () => {
+    const rows = [...checklist.matchAll(/^\| (\d+) \| \*(.+?)\* \| \S/gm)].map(([, number, name]) => [
+      Number(number),
+      name,
+    ]);
+    expect(rows).toEqual(items.map(([number, name]) => [number, name]));
+  });
+
+  const rows = findings.split("\n").filter((line) => /^\| (?!what would|---)/.test(line));
+  test.each(rows)("%s: is a test of that name", (row) => {
+    const tests = row.split(" | ")[2] ?? "";
+    let file = "";
+    const named = [...tests.matchAll(/`([\w./-]+)`|\*(.+?)\*/g)];
+    expect(named.length).toBeGreaterThan(1);
+    for (const [, name, title = ""] of named) {
+      if (name === undefined) expect(readFileSync(path.join(root, file), "utf8")).toContain(title);
+      else file = name.includes("/") ? name : path.posix.join(path.posix.dirname(file), name);
+    }
+  });
+});
