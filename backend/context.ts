@@ -47,7 +47,7 @@ export interface ServiceOptions {
   readonly boundPartners: ReadonlyMap<string, BoundPartner>;
   /** Reads the stored keys of banks; default: they are stored as they are. */
   readonly keyCipher: KeyReader;
-  /** No real money: stored addresses in the open and keys that everybody knows may be used. Default: yes. */
+  /** No real money: stored addresses in the open and keys that everybody knows may be used. Default: no. */
   readonly isSandbox: boolean;
   /** Settle orders in flight to one partner from this process. */
   readonly partnerInFlightMax: number;
@@ -64,7 +64,7 @@ export const defaultOptions: ServiceOptions = {
   scaRequiredByDefault: () => true,
   boundPartners: new Map(),
   keyCipher: { open: (_, stored) => stored },
-  isSandbox: true,
+  isSandbox: false,
   partnerInFlightMax: 64,
   startsInFlightMax: 500,
   pollMs: 250,

@@ -9,7 +9,7 @@ import { createKeyCipher, type KeyCipher } from "./partner/key-cipher.ts";
 import { preparePartners } from "./partner/prepare.ts";
 import type { Clock, Log } from "./ports.ts";
 import { createDatabaseClock } from "./store/database-clock.ts";
-import { readDatabaseUrl } from "./store/database-url.ts";
+import type { DatabaseAddress } from "./store/database-url.ts";
 import { assertEnvironment } from "./store/environment.ts";
 import type { openStore } from "./store/open.ts";
 import { lockForService, type ServiceLock } from "./store/service-lock.ts";
@@ -31,26 +31,29 @@ export interface OpenedDatabase {
 }
 
 /** A file has one service; a PostgreSQL has any number. */
-const lockService = (databaseUrl: string): ServiceLock | null => {
-  const address = readDatabaseUrl(databaseUrl);
-  return address?.kind === "sqlite" && address.path !== ":memory:" ? lockForService(address.path) : null;
-};
+const lockService = (address: DatabaseAddress): ServiceLock | null =>
+  address.kind === "sqlite" && address.path !== ":memory:" ? lockForService(address.path) : null;
 
 /** @throws StoreRefused when the database cannot be used, or is another purpose's; nothing is left open then. */
 const openDatabase = async (config: Config, log: Log, open: typeof openStore): Promise<OpenedDatabase> => {
   const random = systemRandom;
-  await finishCutOffRestore(config.database);
-  const opened = await open(config.databaseUrl, systemClock, { ...config.databasePool, fraction: random.fraction });
+  // Before anything of it is read: what serves it already must find nothing changed.
+  const lock = lockService(config.database);
+  const release = (): void => lock?.release();
+  const settings = { ...config.databasePool, fraction: random.fraction };
+  const opened = await finishCutOffRestore(config.database, true)
+    .then(() => open(config.databaseUrl, systemClock, settings))
+    .catch((error: unknown) => {
+      release();
+      throw error;
+    });
   let [store, clock]: [Store, Clock] = [opened, systemClock];
   let stopReadingTime = () => {};
-  let lock: ServiceLock | null = null;
   const close = async (): Promise<void> => {
     stopReadingTime();
     await opened.close();
   };
-  const release = (): void => lock?.release();
   try {
-    lock = lockService(config.databaseUrl);
     await assertEnvironment(opened, config.sandbox);
     const rootKey = config.serviceKey ?? (await loadOrCreateServiceKey(opened, config.database, random));
     const keys = serviceKeysFrom(rootKey, config.serviceKey !== null);

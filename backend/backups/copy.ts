@@ -60,7 +60,8 @@ const removeCutOff = (database: string, folder: string, nowMs: number): void => 
 
 /** Syncs a file, so that its content is on disk before its name is. */
 export const sync = async (file: string): Promise<void> => {
-  const handle = await open(file, "r");
+  // Windows syncs only what may be written.
+  const handle = await open(file, process.platform === "win32" ? "r+" : "r");
   try {
     await handle.sync();
   } finally {

@@ -7,14 +7,12 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
-  mkdirSync,
   openSync,
   readSync,
   renameSync,
   rmSync,
   statSync,
 } from "node:fs";
-import path from "node:path";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { restoredFromSetting } from "../store/restores.ts";
 import { lockForService } from "../store/service-lock.ts";
@@ -35,7 +33,6 @@ const logs = ["-wal", "-shm", "-journal"];
  */
 export const restore = async (copy: string, database: string, by: string): Promise<string | null> => {
   if (!existsSync(copy)) throw new StoreRefused(`there is no copy ${copy}`);
-  mkdirSync(path.dirname(database), { recursive: true, mode: 0o700 });
   const lock = lockForService(database);
   const partial = partialOf(database);
   try {
@@ -89,38 +86,34 @@ const hasForeignLog = (database: string): boolean => {
 /** A copy that was put over a killed service's database by hand: SQLite would write that one's last commits into it. */
 const putForeignLogAside = async (database: string): Promise<void> => {
   if (!hasForeignLog(database)) return;
-  const lock = lockForService(database);
-  try {
-    const aside = `${database}.before-restore-${Math.trunc(statSync(`${database}-wal`).mtimeMs)}`;
-    for (const part of logs) if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${aside}${part}`);
-    await syncFolder(database);
-  } finally {
-    lock.release();
-  }
+  const aside = `${database}.before-restore-${Math.trunc(statSync(`${database}-wal`).mtimeMs)}`;
+  for (const part of logs) if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${aside}${part}`);
+  await syncFolder(database);
 };
 
 /**
  * Finishes a restore that was cut off, or was done by hand and in part; to be called before a database is opened, which would else be made anew, empty.
+ * @param isLocked whether the caller holds the service's lock; else it is taken where something is to be done.
  * @throws StoreRefused where it was cut off before there was a whole copy and no database is there, or where a service runs on it.
  */
-export const finishCutOffRestore = async (address: DatabaseAddress): Promise<void> => {
+export const finishCutOffRestore = async (address: DatabaseAddress, isLocked: boolean): Promise<void> => {
   if (address.kind !== "sqlite") return;
   const { path: database } = address;
-  if (existsSync(draftOf(database))) {
-    const lock = lockForService(database);
-    try {
-      if (existsSync(draftOf(database))) await swap(database);
-    } catch (error) {
-      throw new StoreRefused(
-        `a restore of ${database} was cut off and cannot be finished: ${error instanceof Error ? error.message : error}`,
-        { cause: error },
-      );
-    } finally {
-      lock.release();
-    }
-  } else if (!existsSync(database) && existsSync(partialOf(database)))
+  if (!existsSync(database) && !existsSync(draftOf(database)) && existsSync(partialOf(database)))
     throw new StoreRefused(
       `a restore of ${database} was cut off: run it again, or remove ${partialOf(database)} to begin with an empty database`,
     );
-  await putForeignLogAside(database);
+  if (!existsSync(draftOf(database)) && !hasForeignLog(database)) return;
+  const lock = isLocked ? null : lockForService(database);
+  try {
+    if (existsSync(draftOf(database))) await swap(database);
+    await putForeignLogAside(database);
+  } catch (error) {
+    throw new StoreRefused(
+      `a restore of ${database} was cut off and cannot be finished: ${error instanceof Error ? error.message : error}`,
+      { cause: error },
+    );
+  } finally {
+    lock?.release();
+  }
 };

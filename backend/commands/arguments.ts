@@ -59,7 +59,7 @@ const commandFlags = [
   ...["logo", "color", "expect", "since"],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
-const commandSwitches = ["all", "enrol", "force"];
+const commandSwitches = ["all", "enrol", "force", "long-ago", "correct"];
 
 /** @throws UsageError for a flag that does not exist or lacks its value. */
 export const parseCommandLine = (

@@ -6,7 +6,7 @@ import type { DatabaseAddress } from "../store/database-url.ts";
 import { countLiving } from "../store/ownership.ts";
 import { lockForService } from "../store/service-lock.ts";
 import { StoreRefused } from "../store/store.ts";
-import { applyRestore, type Restored } from "../withdrawals/apply-restore.ts";
+import { applyRestore, correctRestore, type Restored } from "../withdrawals/apply-restore.ts";
 import { toTime } from "../withdrawals/to-transaction.ts";
 import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
@@ -43,6 +43,7 @@ export const showRestored = ({ restoredAt, forgotSince, ended }: Restored): Comm
   forgot_since: toTime(forgotSince),
   restored_at: toTime(restoredAt),
   ended,
+  compare_with_banks: `payments from ${toTime(forgotSince)} to ${toTime(restoredAt)}`,
 });
 
 /** Holds off a service that starts on the file meanwhile. @throws StoreRefused where one is running. */
@@ -57,12 +58,39 @@ const keepUnserved = async ({ database, store, clock }: CommandContext): Promise
   return { release() {} };
 };
 
-/** `restored`: what follows from a restore that other tools have done. @throws UsageError, StoreRefused while it is served. */
-export const recordRestored = async (on: CommandContext, since: string | undefined): Promise<CommandOutput[number]> => {
+const longAgoMs = 90 * 86_400_000;
+
+/** @throws UsageError for a time that nobody means. */
+const forgotSinceOf = (
+  on: CommandContext,
+  { since, "long-ago": longAgo }: Readonly<Record<string, string>>,
+): number => {
   if (since === undefined)
     throw new UsageError("since when? restored --since TIME, the moment to which the database was put back");
   const forgotSince = timeOf("since", since);
   if (forgotSince > on.clock.now()) throw new UsageError("--since lies in the future");
+  if (forgotSince < on.clock.now() - longAgoMs && longAgo === undefined)
+    throw new UsageError(
+      `--since ${toTime(forgotSince)} is more than 90 days ago: look at the year; if it is meant, say --long-ago too`,
+    );
+  return forgotSince;
+};
+
+/**
+ * `restored`: what follows from a restore that other tools have done; with `--correct` the newest one's time is put right, also beside
+ * a running service.
+ * @throws UsageError, StoreRefused while it is served.
+ */
+export const recordRestored = async (
+  on: CommandContext,
+  flags: Readonly<Record<string, string>>,
+): Promise<CommandOutput[number]> => {
+  const forgotSince = forgotSinceOf(on, flags);
+  if (flags.correct !== undefined) {
+    const corrected = await correctRestore(on, { forgotSince, by: operatorName() });
+    if (corrected === null) throw new UsageError("there is no restore to correct: restored --since TIME");
+    return showRestored(corrected);
+  }
   const unserved = await keepUnserved(on);
   try {
     return showRestored(await applyRestore(on, { forgotSince, by: operatorName() }));

@@ -100,7 +100,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   "credentials reset-manager": async (on, words) => [await makeManagerReset(on, keyOf(words))],
   backup: async (on) => [await makeBackup(on)],
-  restored: async (on, _, flags) => [await recordRestored(on, flags.since)],
+  restored: async (on, _, flags) => [await recordRestored(on, flags)],
   "credentials list": async (on) =>
     (await listCredentials(on)).map((row) => ({
       ...shown({ kind: row.kind, ownerId: row.owner_id, deviceId: row.device_id }),

@@ -52,7 +52,9 @@ Commands
   backup --backup-dir DIR              copies the SQLite database, also while the service runs; the newest 7 copies stay (--backups-kept)
   restore FILE                         puts a copy in its place, with the service stopped; what was there is kept beside it
   restored --since TIME                after a database was put back otherwise (PostgreSQL's own tools, a file that was copied by hand), with
-                                       every service stopped: what is open in it ends, terminals and banks repeat what happened since TIME
+                                       every service stopped: what is open in it ends, terminals and banks repeat what happened since TIME;
+                                       a TIME more than 90 days ago needs --long-ago too
+  restored --correct --since TIME      puts the newest restore's time right, also while the service runs: terminals repeat anew, nothing ends
   users block PARTNER USER             neither asks for cash nor is confirmed from now on
   users unblock PARTNER USER
   users erase PARTNER USER             takes the user's id out of everything; the books stay, under a name that leads to nobody

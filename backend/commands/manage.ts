@@ -56,7 +56,7 @@ export const manage = async (
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
   const done = await fileCommand?.(parsed.database, words.slice(1));
   if (done !== undefined && !hasServiceKey(parsed)) return [{ ...done, ended: "when the service starts" }];
-  await finishCutOffRestore(parsed.database);
+  await finishCutOffRestore(parsed.database, false);
   const store = await openStore(parsed.databaseUrl, machine);
   let shared: DatabaseClock | null = null;
   try {

@@ -45,7 +45,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "audit verify": { words: 0, flags: ["expect"] },
   "audit accept": { words: 0, flags: ["note"] },
   backup: { words: 0 },
-  restored: { words: 0, flags: ["since"] },
+  restored: { words: 0, flags: ["since", "long-ago", "correct"] },
   "users block": { words: 2 },
   "users unblock": { words: 2 },
   "users erase": { words: 2 },

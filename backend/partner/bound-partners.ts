@@ -7,7 +7,7 @@ import type { Partner } from "./partner-store.ts";
 /** What is stored of a bank's addresses and keys. */
 type Stored = Pick<Partner, "url" | "secret"> & Partial<Pick<Partner, "events_url">>;
 type OldKey = Pick<Partner, "previous_secret" | "previous_secret_until">;
-type Options = Pick<ServiceOptions, "boundPartners" | "keyCipher"> & Partial<Pick<ServiceOptions, "isSandbox">>;
+type Options = Pick<ServiceOptions, "boundPartners" | "keyCipher" | "isSandbox">;
 
 /**
  * What is wrong with what is stored of a bank (an older program may have stored it, or it was damaged), a sentence each. Nothing is
@@ -16,7 +16,7 @@ type Options = Pick<ServiceOptions, "boundPartners" | "keyCipher"> & Partial<Pic
 export const partnerProblems = (
   id: string,
   { url, secret, events_url: eventsUrl }: Stored,
-  { keyCipher, isSandbox = true }: Pick<Options, "keyCipher" | "isSandbox">,
+  { keyCipher, isSandbox }: Pick<Options, "keyCipher" | "isSandbox">,
 ): readonly string[] => {
   const address = url === null || isSandbox ? null : addressProblem(url, false);
   const events = !eventsUrl || isSandbox ? null : addressProblem(eventsUrl, false);

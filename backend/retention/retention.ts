@@ -10,6 +10,7 @@ import { setSetting, settingByName } from "../store/settings.ts";
 import { all, one, run, type UnitOfWork } from "../store/store.ts";
 import { archiveEnded } from "../withdrawals/archive.ts";
 import { forgetKeys } from "../withdrawals/store/archive.ts";
+import { purgeReports } from "../withdrawals/store/restored.ts";
 
 const name = "purge_clock";
 const dayMs = 86_400_000;
@@ -66,7 +67,10 @@ const batches: Readonly<Record<Retained, Batch>> = {
   sign_ins: (before, _, limit) => run(purgeTokens({ before, limit })),
   idempotency_keys: (before, _, limit) => forgetIdempotencyKeys(before, limit),
   withdrawals: archiveEnded,
-  archive: (before, now, limit, keys) => purgeArchive(keys, before, now, limit),
+  *archive(before, now, limit, keys) {
+    const lines = yield* run(purgeReports({ before, limit }));
+    return Math.max(lines, yield* purgeArchive(keys, before, now, limit));
+  },
 };
 
 type Purging = Pick<Service, "store" | "clock" | "telemetry" | "keys">;

@@ -19,6 +19,16 @@ export const insertRestore = statement("restore_insert", (db, p: { restoredAt: n
     .onConflict((same) => same.column("restored_at").doNothing()),
 );
 
+/** The newest one. */
+export const newestRestore = statement("restore_newest_row", (db, _: Readonly<Record<never, never>>) =>
+  db.selectFrom("restores").select(["restored_at", "forgot_since"]).orderBy("restored_at", "desc").limit(1),
+);
+
+/** Forgets one, whose time was wrong. */
+export const removeRestore = statement("restore_remove", (db, p: { restoredAt: number }) =>
+  db.deleteFrom("restores").where("restored_at", "=", p.restoredAt).returning("forgot_since"),
+);
+
 const restoreTimes = statement("restore_times", (db, p: { since: number }) =>
   db
     .selectFrom("restores")
@@ -37,12 +47,11 @@ export function* readRestores(now: number): UnitOfWork<{
   return times ?? { restored_at: null, forgot_since: null };
 }
 
-/** A restore that may have forgotten what happened between `from` and `until`. */
+/** The earliest moment that restores have forgotten which may have forgotten what happened between `from` and `until`; null where none has. */
 export const restoreOver = statement("restore_over", (db, p: { from: number; until: number }) =>
   db
     .selectFrom("restores")
-    .select("restored_at")
+    .select((select) => select.fn.min<number | null>("forgot_since").as("forgot_since"))
     .where("forgot_since", "<=", p.until)
-    .where("restored_at", ">=", p.from)
-    .limit(1),
+    .where("restored_at", ">=", p.from),
 );

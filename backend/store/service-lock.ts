@@ -2,7 +2,7 @@
  * One service for one SQLite file: a second one would take the first one's orders in flight for those of a dead process
  * and send them again. Commands may work beside it.
  */
-import { closeSync, existsSync, openSync, realpathSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "./store.ts";
@@ -15,15 +15,25 @@ export interface ServiceLock {
   release(): void;
 }
 
+const makeLockFile = (path: string): string => {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const real = existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
+    closeSync(openSync(`${real}-lock`, "a", 0o600));
+    return `${real}-lock`;
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : cause;
+    throw new StoreRefused(`the database ${path} cannot be made: ${why}`, { cause });
+  }
+};
+
 /**
  * Locks `PATH-lock` beside the database, for the life of the process: the system lets go of it however the process ends.
- * @param path of a database file in a folder that exists.
- * @throws StoreRefused when another service holds it.
+ * @param path of a database file; its folder is made.
+ * @throws StoreRefused when another service holds it, or nothing can be made there.
  */
 export const lockForService = (path: string): ServiceLock => {
-  const real = existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path));
-  const lockPath = `${real}-lock`;
-  closeSync(openSync(lockPath, "a", 0o600));
+  const lockPath = makeLockFile(path);
   const lock = new DatabaseSync(lockPath, { timeout: waitMs });
   try {
     lock.exec("BEGIN EXCLUSIVE");

@@ -1,5 +1,5 @@
 /** Opens a database file, durable and brought to the newest version. */
-import { readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type DatabaseVersion, migrationFrom, refuseNewer, versionFrom } from "./migrate.ts";
 import { openNodeSqlite, type SqliteEngine } from "./sqlite-engine.ts";
@@ -54,6 +54,16 @@ const removeOldest = (path: string, made: number): void => {
   for (const version of versions.slice(oldVersionsKept - 1)) rmSync(join(dirname(path), `${start}${version}`));
 };
 
+const sync = (path: string): void => {
+  // Windows syncs only what may be written.
+  const file = openSync(path, process.platform === "win32" ? "r+" : "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+};
+
 /**
  * A copy of an older version before it is upgraded, `PATH.version-N`, for the way back. Nothing is upgraded where there is
  * no room for one. One that is there makes way: after a way back it holds what the database was before it.
@@ -68,7 +78,10 @@ const keepOldVersion = (db: SqliteEngine, path: string) => {
     db.query("VACUUM INTO ?", [partial], false);
     // Another process has upgraded it meanwhile, after a copy of its own.
     if (versionOf(db)?.applied !== version.applied) return rmSync(partial);
+    sync(partial);
     renameSync(partial, copy);
+    // Windows syncs no folder, and writes names in order.
+    if (process.platform !== "win32") sync(dirname(path));
     removeOldest(path, version.applied);
   } catch (cause) {
     rmSync(partial, { force: true });

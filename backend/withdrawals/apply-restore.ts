@@ -5,7 +5,13 @@
 import { appendAudit } from "../access/audit.ts";
 import type { Service } from "../context.ts";
 import type { Status } from "../contract/transaction.ts";
-import { copiedAtSetting, insertRestore, restoredFromSetting } from "../store/restores.ts";
+import {
+  copiedAtSetting,
+  insertRestore,
+  newestRestore,
+  removeRestore,
+  restoredFromSetting,
+} from "../store/restores.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
 import { all, one, run } from "../store/store.ts";
 import type { Cause } from "./history.ts";
@@ -74,6 +80,31 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
     return { ...result, ended };
   });
 };
+
+/**
+ * Puts the time of the newest restore right. It counts as a new one for terminals, which repeat since then; nothing ends, as
+ * that was done, whatever the time. @returns null where there was none.
+ */
+export const correctRestore = (
+  { store, clock, keys }: Restoring,
+  { forgotSince, by }: { readonly forgotSince: number; readonly by: string },
+): Promise<Restored | null> =>
+  store.write(function* () {
+    const wrong = yield* one(newestRestore({}));
+    if (wrong === undefined || (yield* one(removeRestore({ restoredAt: wrong.restored_at }))) === undefined)
+      return null;
+    const restoredAt = Math.max(clock.now(), wrong.restored_at + 1);
+    yield* run(insertRestore({ restoredAt, forgotSince }));
+    const [right, before] = [forgotSince, wrong.forgot_since].map((at) => new Date(at).toISOString());
+    yield* appendAudit(keys, restoredAt, {
+      event: "restore corrected",
+      actor: by,
+      address: null,
+      object: "database",
+      detail: `copy of ${right}, not of ${before}`,
+    });
+    return { restoredAt, forgotSince, ended: 0 };
+  });
 
 const newestOf = async ({ store }: Restoring): Promise<number> =>
   Math.max(0, ...Object.values((await store.read(() => one(newestMoment({})))) ?? {}).map(Number));

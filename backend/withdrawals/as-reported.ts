@@ -99,7 +99,9 @@ const take = async (
       const row = yield* shownOrArchived(transactionId);
       if (row !== undefined && isAsReported(row, terminal, report, known)) return { kind: "known", row };
       if (row !== undefined && isVisibleToTerminal(terminal)(row) && !isEndedOtherwise(row)) return null;
-      return yield* keepLine(service, lineOf(lineId, transactionId, terminal, report, known, now), known);
+      const forgotSince = yield* forgottenSince(known, now);
+      if (forgotSince === null) return null;
+      return yield* keepLine(service, lineOf(lineId, transactionId, terminal, report, known, forgotSince, now));
     });
   } catch (error) {
     // The terminal has used its id for another one: nobody can say which of the two it means.
@@ -166,40 +168,48 @@ const firstTimeOf = (known: Known): number | null => {
   return times.length === 0 ? null : Math.min(...times);
 };
 
-const timeOr = (text: string | undefined, otherwise: number): number =>
-  text === undefined ? otherwise : Date.parse(text);
-
 const lineOf = (
   id: string,
   transactionId: string,
   terminal: Terminal,
   { status, undeliveredReason, cashier }: CashReport,
   known: Known,
+  forgotSince: number,
   now: number,
-): RestoredReportsTable => ({
-  id,
-  transaction_id: transactionId,
-  merchant_id: terminal.merchantId,
-  device_id: terminal.deviceId,
-  status,
-  undelivered_reason: undeliveredReason,
-  transaction_id_partner: known.transaction_id_partner,
-  amount: known.amount,
-  currency: known.currency,
-  confirmed_at: timeOr(known.confirmed_at, firstTimeOf(known) ?? now),
-  settled_at: known.settled_at === undefined ? null : Date.parse(known.settled_at),
-  reported_at: timeOr(known.reported_at, now),
-  cashier,
-  created_at: now,
-  closed_at: null,
-});
+): RestoredReportsTable => {
+  // What the copy has forgotten came after it, whatever a terminal's clock says.
+  const bounded = (at: number): number => Math.min(now, Math.max(forgotSince, at));
+  const timeOr = <T>(text: string | undefined, otherwise: T): number | T =>
+    text === undefined ? otherwise : bounded(Date.parse(text));
+  return {
+    id,
+    transaction_id: transactionId,
+    merchant_id: terminal.merchantId,
+    device_id: terminal.deviceId,
+    status,
+    undelivered_reason: undeliveredReason,
+    transaction_id_partner: known.transaction_id_partner,
+    amount: known.amount,
+    currency: known.currency,
+    confirmed_at: timeOr(known.confirmed_at, bounded(firstTimeOf(known) ?? now)),
+    settled_at: timeOr(known.settled_at, null),
+    reported_at: timeOr(known.reported_at, now),
+    cashier,
+    created_at: now,
+    closed_at: null,
+  };
+};
 
-/** Keeps a line where a restore may have forgotten what it speaks of; the same terminal's again is the line that is there. */
-function* keepLine(service: Service, line: RestoredReportsTable, known: Known): UnitOfWork<Taken> {
-  const times = timesOf(known);
+/** Since when a restore may have forgotten what a report speaks of; null where none has. */
+function* forgottenSince(known: Known, now: number): UnitOfWork<number | null> {
+  const times = timesOf(known).map((at) => Math.min(at, now));
   const from = times.length === 0 ? 0 : Math.min(...times) - clockSlackMs;
   const until = times.length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(...times) + clockSlackMs;
-  if ((yield* one(restoreOver({ from, until }))) === undefined) return null;
+  return (yield* one(restoreOver({ from, until })))?.forgot_since ?? null;
+}
+
+/** Keeps a line; the same terminal's again is the line that is there. */
+function* keepLine(service: Service, line: RestoredReportsTable): UnitOfWork<Taken> {
   const key = { transaction: line.transaction_id, merchant: line.merchant_id, device: line.device_id };
   const storeName = (yield* one(merchantById({ id: line.merchant_id })))?.name ?? line.merchant_id;
   const before = yield* one(reportBy(key));

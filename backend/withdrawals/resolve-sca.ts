@@ -8,7 +8,7 @@ import { endByApproval } from "./dispute.ts";
 import { byPartner, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
 import { type ShownRow, shownById } from "./store/reads.ts";
-import { approvalOf, noteApproval } from "./store/restored.ts";
+import { approvalOf, holdRestored, noteApproval } from "./store/restored.ts";
 import { approveSca, denySca } from "./store/transitions.ts";
 import type { ToSettle } from "./store/updated-row.ts";
 import { toTransaction } from "./to-transaction.ts";
@@ -73,6 +73,7 @@ const approveAgain = async (service: Service, client: Client, id: string): Promi
   const { row, order } = await service.store.write(function* () {
     const now = service.clock.now();
     const cause = byPartner(client);
+    yield* one(holdRestored({ id }));
     const isKnown = (yield* one(approvalOf({ id }))) !== undefined;
     const updated = isKnown ? undefined : yield* one(noteApproval({ id, partner: client.partnerId, now }));
     if (updated === undefined) return { row: isKnown ? yield* one(shownById({ id })) : undefined, order: null };

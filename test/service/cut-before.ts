@@ -41,6 +41,18 @@ Reflect.set(fsp, "open", async (...args: Parameters<typeof open>) => {
   };
   return file;
 });
+const opened = new Map<number, string>();
+const openFile = fs.openSync;
+Reflect.set(fs, "openSync", (...args: Parameters<typeof openFile>) => {
+  const file = openFile(...args);
+  opened.set(file, String(args[0]));
+  return file;
+});
+const syncFile = fs.fsyncSync;
+Reflect.set(fs, "fsyncSync", (file: number) => {
+  step("sync", opened.get(file) ?? "");
+  syncFile(file);
+});
 const exec = DatabaseSync.prototype.exec;
 DatabaseSync.prototype.exec = function (sql) {
   if (sql === "COMMIT") step("commit");

@@ -13,6 +13,7 @@ import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
 import { startService } from "../../backend/serve.ts";
 import { openStore } from "../../backend/store/open.ts";
+import { openSqliteFile } from "../../backend/store/sqlite-open.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run } from "../../backend/store/store.ts";
 import { createWorld, otherBank, placeOrder } from "./world.ts";
@@ -232,4 +233,29 @@ test("a copy of an earlier release says nothing of its time: the newest that it 
   const [said] = await manage(parseCommandLine(["restore", old], settingsOf(file)));
   expect(said).toMatchObject({ from: old, ended: 1 });
   expect(Date.parse(String(said?.forgot_since))).toBeLessThanOrEqual(row?.created_at ?? 0);
+});
+
+test("the copy of an older version is on disk before it is upgraded: first its content, then its name", () => {
+  openSqliteFile({ path: file }).close();
+  const older = new DatabaseSync(file);
+  older.exec("UPDATE schema_version SET version = 16 WHERE id = 1; DROP TABLE restores; DROP TABLE restored_reports");
+  older.close();
+  const log = join(folder, "steps.log");
+  const open = `import(${JSON.stringify(join(import.meta.dirname, "../../backend/store/sqlite-open.ts"))})`;
+  const program = `${open}.then(({ openSqliteFile }) => openSqliteFile({ path: ${JSON.stringify(file)} }).close())`;
+  const preload = join(import.meta.dirname, "cut-before.ts");
+  const { status, stderr } = spawnSync(process.execPath, ["--import", preload, "--eval", program], {
+    encoding: "utf8",
+    env: { PATH: process.env.PATH, CUT_AT: folder, CUT_LOG: log },
+  });
+  expect([status, stderr]).toEqual([0, ""]);
+  const steps = readFileSync(log, "utf8").trimEnd().split("\n");
+  const partial = "service.db.version-16.PID";
+  expect(steps.map((step) => step.replace(/version-16\.\d+/, "version-16.PID"))).toEqual([
+    `remove ${partial}`,
+    `sync ${partial}`,
+    `rename ${partial} service.db.version-16`,
+    `sync ${folder.split("/").at(-1)}`,
+    "commit",
+  ]);
 });

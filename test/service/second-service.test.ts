@@ -1,10 +1,16 @@
 /** A second service on one SQLite file would send the first one's orders again while they are in flight. */
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
+import { parseConfig } from "../../backend/config.ts";
+import { createLog } from "../../backend/log.ts";
+import { startService } from "../../backend/serve.ts";
+import { lockForService } from "../../backend/store/service-lock.ts";
+import { openSqliteFile } from "../../backend/store/sqlite-open.ts";
 import { startBackend } from "./backend-process.ts";
 
 let folder: string;
@@ -31,3 +37,21 @@ test("it is refused with a sentence, also by another name of the file; the comma
   const afterKill = await start("service.db");
   expect(await afterKill.stop()).toBe(0);
 }, 60_000);
+
+test("it touches nothing before it has the lock: no upgrade, no copy, no file of the database", async () => {
+  const file = join(folder, "service.db");
+  openSqliteFile({ path: file }).close();
+  const change = new DatabaseSync(file);
+  // As of a release before, to be upgraded.
+  change.exec(`UPDATE schema_version SET version = 16 WHERE id = 1; DROP TABLE restores; DROP TABLE restored_reports;
+    PRAGMA journal_mode = DELETE`);
+  change.close();
+  const lock = lockForService(file);
+  const seen = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs]);
+  const before = seen();
+  const parsed = parseConfig({ SANDBOX: "1", PORT: "0", METRICS_PORT: "0", DATABASE_URL: `sqlite:${file}` });
+  if (!parsed.ok) return expect.fail(parsed.problems.join());
+  await expect(startService(parsed.config, createLog("silent"))).rejects.toThrow(/another service is running on/);
+  expect(seen()).toEqual(before);
+  lock.release();
+});

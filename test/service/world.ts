@@ -174,6 +174,8 @@ export const createWorld = async (store: Store, parts: WorldParts = {}): Promise
     keys: testKeys,
     options: {
       boundPartners: new Map([[bank.partnerId, { url: "http://bank", secret: "secret" }]]),
+      // Banks of the tests have addresses in the open.
+      isSandbox: true,
       pollMs: 20,
       ...parts.options,
     },

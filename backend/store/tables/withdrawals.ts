@@ -85,7 +85,7 @@ export interface RestoredReportsTable {
   transaction_id_partner: string;
   amount: number;
   currency: string;
-  /** By the terminal, as `settled_at`; the first time that it names where it does not say. */
+  /** By the terminal, as `settled_at`, within what the restore has forgotten; the first time that it names where it does not say. */
   confirmed_at: number;
   settled_at: number | null;
   reported_at: number;

@@ -128,6 +128,12 @@ export const noteApproval = statement("restore_approved", (db, p: { id: string; 
     .returning([...updatedColumns, answersByCode]);
 });
 
+/** Holds what a restore has ended until the commit: of two equal approvals at once the second sees what the first has noted. */
+export const holdRestored = statement("restore_hold", (db, p: { id: string }, dialect) => {
+  const row = db.selectFrom("withdrawals").select("id").where("id", "=", p.id);
+  return dialect === "postgres" ? row.forUpdate() : row;
+});
+
 /** Whether the bank has repeated the approval. */
 export const approvalOf = statement("restore_approval", (db, p: { id: string }) =>
   db
@@ -223,6 +229,20 @@ export const closeReports = statement("restored_reports_close", (db, p: { transa
     .where("transaction_id", "=", p.transaction)
     .where("closed_at", "is", null)
     .returning("id"),
+);
+
+/** Deletes the `limit` first closed lines that came before; open ones stay. */
+export const purgeReports = statement("restored_reports_purge", (db, p: { before: number; limit: number }) =>
+  db
+    .deleteFrom("restored_reports")
+    .where("id", "in", (old) =>
+      old
+        .selectFrom("restored_reports")
+        .select("id")
+        .where("created_at", "<", p.before)
+        .where("closed_at", "is not", null)
+        .limit(p.limit),
+    ),
 );
 
 /** Lines for the reconciliation report of a shop, in its order. */

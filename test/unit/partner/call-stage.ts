@@ -36,6 +36,7 @@ const parts = (file: Store) => {
     startSlots: createStartSlots(5),
     owns: () => true,
     options: {
+      isSandbox: true,
       boundPartners: new Map([[bank.partnerId, { url: "http://bank//", secret: "secret" }]]),
       keyCipher: { open: (_: string, stored: string) => stored },
       scaTimeoutMs: scaTimeoutSeconds * 1000,

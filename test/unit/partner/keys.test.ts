@@ -138,6 +138,7 @@ test("without SERVICE_KEY keys are as they are, and sealed ones are refused", ()
 
 const bound: BoundPartner = { url: "https://bound", secret: "bound secret" };
 const options = {
+  isSandbox: true,
   boundPartners: new Map([["bank", bound]]),
   keyCipher: { open: (id: string, key: string) => `${id}:${key}` },
 };

@@ -1,6 +1,7 @@
 /** What is stored of banks: their keys, their shops, how they look, and what must be true of them before the service starts. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemRandom } from "../../../backend/adapters.ts";
+import { defaultOptions } from "../../../backend/context.ts";
 import { partnerAddress, partnerProblems } from "../../../backend/partner/bound-partners.ts";
 import { brandByDigest, brandOf, brandTheme, replaceBrand } from "../../../backend/partner/brand/brand-store.ts";
 import { makeKey, sandboxKey } from "../../../backend/partner/key.ts";
@@ -95,6 +96,12 @@ test.each<[string, Partial<Omit<Partner, "id">>, RegExp | null, RegExp | null]>(
     expect(partnerAddress(options, "good", rows.get("good"))).toMatchObject({ secret: key });
     if (/address of|key of/.test(of("b"))) expect(partnerAddress(options, "b", rows.get("b"))).toBeNull();
   }
+});
+
+test("a service that says nothing of a sandbox has real money: no address in the open is used", () => {
+  const row = { url: "http://bank.example", secret: key };
+  expect(partnerProblems("b", row, defaultOptions)).toEqual([expect.stringMatching(/^the address of partner b/)]);
+  expect(partnerAddress(defaultOptions, "b", row)).toBeNull();
 });
 
 test("a start is refused where none of the encrypted keys can be read: the SERVICE_KEY is wrong or missing", async () => {

@@ -1,0 +1,159 @@
+/** What a restore takes on trust, and its bounds: the operator's time, terminals' times, lines without end, a bank's word twice at once. */
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
+import { parseCommandLine } from "../../backend/commands/arguments.ts";
+import { manage } from "../../backend/commands/manage.ts";
+import { makeTransactionId } from "../../backend/contract/ids.ts";
+import { readTill } from "../../backend/merchants/read-till.ts";
+import { purge } from "../../backend/retention/retention.ts";
+import { type RetentionPeriods, retained } from "../../backend/retention-periods.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { all, run, type Store } from "../../backend/store/store.ts";
+import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
+import { getHistory } from "../../backend/withdrawals/get-history.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { bank, createWorld, placeOrder, shop, testKeys, till, type World } from "./world.ts";
+
+const dayMs = 86_400_000;
+const ago = (ms: number): string => new Date(systemClock.now() - ms).toISOString();
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  let world: World;
+  const open = async () => {
+    store = await place.open();
+    world = await createWorld(store);
+  };
+  beforeEach(async () => {
+    place = await createPlace(dialect);
+    await open();
+  });
+  afterEach(async () => {
+    await world.service.stop();
+    await place.dispose();
+  });
+
+  const command = (...words: string[]) =>
+    manage(parseCommandLine(words, { DATABASE_URL: place.url, SERVICE_KEY: "a service key of the tests" }));
+  const restores = () =>
+    store.read(() => all(adhoc((db) => db.selectFrom("restores").selectAll().orderBy("restored_at"))));
+  const applyTo = (forgotSince: number) => applyRestore({ store, clock: systemClock, keys: testKeys }, { forgotSince });
+  const reports = () => store.read(() => all(adhoc((db) => db.selectFrom("restored_reports").selectAll())));
+  const unknownId = (n: number): string => makeTransactionId(new Uint8Array(15).fill(n));
+  const report = (id: string, times: { confirmed_at?: string; settled_at?: string; reported_at?: string }) =>
+    linkTransaction(world.service, till, id, null, {
+      transaction_id_partner: `pos-${id}`,
+      amount: "50.00",
+      currency: "EUR",
+      ...times,
+    });
+
+  test("a time of another year is refused, unless the operator says that it is meant", async () => {
+    await world.service.stop();
+    await store.close();
+    for (const time of [ago(91 * dayMs), "0026-11-22T03:15:00Z"])
+      await expect(command("restored", "--since", time)).rejects.toThrow(/more than 90 days ago.*--long-ago/);
+    await expect(command("restored", "--since", ago(-60_000), "--long-ago")).rejects.toThrow(/future/);
+    store = await place.open();
+    expect(await restores()).toEqual([]);
+    await store.close();
+    await command("restored", "--since", ago(91 * dayMs), "--long-ago");
+    await open();
+    expect(await restores()).toHaveLength(1);
+  });
+
+  test("a wrong time is corrected beside a running service: terminals repeat anew since the right one, and nothing ends", async () => {
+    await expect(command("restored", "--correct", "--since", ago(dayMs))).rejects.toThrow(/no restore to correct/);
+    const right = systemClock.now() - dayMs;
+    await applyTo(systemClock.now() - 3 * dayMs);
+    await applyTo(systemClock.now() - 1_000);
+    const [earlier, wrong] = await restores();
+    const order = await placeOrder(world.service);
+    const [said] = await command("restored", "--correct", "--since", new Date(right).toISOString());
+    expect(said).toMatchObject({ forgot_since: new Date(right).toISOString(), ended: 0 });
+    const [kept, corrected, ...none] = await restores();
+    expect([kept, none]).toEqual([earlier, []]);
+    expect(corrected?.forgot_since).toBe(right);
+    expect(Number(corrected?.restored_at)).toBeGreaterThan(Number(wrong?.restored_at));
+    expect((await readTill(world.service, till)).restored_at).toBe(said?.restored_at);
+    const history = await getHistory(world.service, bank, order.transaction_id);
+    expect(history.events.at(-1)).toMatchObject({ to: "ready" });
+    const audit = (await command("audit")).filter(({ event }) => event === "restore corrected");
+    expect(audit.map(({ detail }) => detail)).toEqual([
+      `copy of ${new Date(right).toISOString()}, not of ${new Date(Number(wrong?.forgot_since)).toISOString()}`,
+    ]);
+  });
+
+  test("the command says which payments are known to banks alone, and of which time", async () => {
+    await world.service.stop();
+    await store.close();
+    const [said] = await command("restored", "--since", ago(dayMs));
+    await open();
+    expect(said?.compare_with_banks).toBe(`payments from ${said?.forgot_since} to ${said?.restored_at}`);
+  });
+
+  test("a line has times of the restore's, whatever a terminal says", async () => {
+    const forgotSince = systemClock.now() - dayMs;
+    await applyTo(forgotSince);
+    const [early, late] = ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"];
+    await report(unknownId(1), { confirmed_at: early, settled_at: early, reported_at: ago(0) });
+    await report(unknownId(2), { confirmed_at: late, settled_at: late, reported_at: late });
+    const kept = await reports();
+    expect(kept).toHaveLength(2);
+    for (const { confirmed_at, settled_at, reported_at } of kept)
+      for (const at of [confirmed_at, settled_at, reported_at]) {
+        expect(at).toBeGreaterThanOrEqual(forgotSince);
+        expect(at).toBeLessThanOrEqual(systemClock.now());
+      }
+  });
+
+  test("closed lines go with the archive, open ones stay; one terminal leaves no more than its bound", async () => {
+    await applyTo(systemClock.now() - dayMs);
+    for (const n of [1, 2, 3]) await report(unknownId(n), { confirmed_at: ago(60_000) });
+    await command("reports", "close", unknownId(1), "--note", "found");
+    await command("reports", "close", unknownId(2), "--note", "found");
+    const old = systemClock.now() - 500 * dayMs;
+    await store.write(() =>
+      run(
+        adhoc((db) =>
+          db
+            .updateTable("restored_reports")
+            .set({ created_at: old })
+            .where("transaction_id", "in", [unknownId(1), unknownId(3)]),
+        ),
+      ),
+    );
+    const nothing = Object.fromEntries(retained.map((what) => [what, null])) as RetentionPeriods;
+    await purge(world.service, nothing);
+    expect(await reports()).toHaveLength(3);
+    await purge(world.service, { ...nothing, archive: 400 * dayMs });
+    expect((await reports()).map(({ transaction_id: id }) => id).toSorted()).toEqual([unknownId(2), unknownId(3)]);
+
+    const line = (await reports())[0] ?? expect.fail();
+    await store.write(function* () {
+      for (let n = 0; n < 9_998; n += 1)
+        yield* run(
+          adhoc((db) => db.insertInto("restored_reports").values({ ...line, id: `l${n}`, transaction_id: `t${n}` })),
+        );
+    });
+    await expect(report(unknownId(4), { confirmed_at: ago(60_000) })).rejects.toMatchObject({
+      code: "transaction_not_found",
+    });
+    expect((await reports()).filter(({ merchant_id }) => merchant_id === shop)).toHaveLength(10_000);
+  });
+
+  test("an approval that the bank repeats many times at once is one approval, and each answer is the replay that it is", async () => {
+    const order = await placeOrder(world.service);
+    await applyTo(systemClock.now() - dayMs);
+    const again = () => resolveSca(world.service, bank, order.transaction_id, "approved");
+    // All connections of the pool are open before.
+    await Promise.all(Array.from({ length: 16 }, () => reports()));
+    const answers = await Promise.all(Array.from({ length: 16 }, again));
+    expect(answers.map(({ status, reason }) => [status, reason])).toEqual(answers.map(() => ["canceled", "restored"]));
+    const { events } = await getHistory(world.service, bank, order.transaction_id);
+    expect(events.filter(({ kind }) => kind === "approved")).toHaveLength(1);
+  });
+});
