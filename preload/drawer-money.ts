@@ -162,6 +162,8 @@ export const dayReportSchema = z.object({
   reason: z.string(),
   /** Beyond the shop's bound, and closed by somebody who was not to be asked why: a manager clears it up. */
   toExplain: z.boolean().default(false),
+  /** Closed by somebody who may not see the expected sum: the paper of the close leaves it out, a manager's copy has it. */
+  isBlind: z.boolean().default(false),
   /** How often it was counted, and what the first count was. */
   counts: z.int(),
   firstCountMinor: z.int(),

@@ -10,6 +10,7 @@ export interface Closing {
   readonly takeOut: CashCount;
   readonly reason: string;
   readonly toExplain: boolean;
+  readonly isBlind: boolean;
   readonly over: DayReport["over"];
   readonly by: string;
   readonly approvedBy: string | null;
@@ -27,7 +28,7 @@ export const differenceMinor = ({ day, count }: Extract<DrawerMoney, { kind: "co
 /** The figures of a counted day with what was said at its closing; nothing is checked here. */
 export const reportOf = (money: Extract<DrawerMoney, { kind: "counted" }>, closing: Closing): DayReport => {
   const { day, count } = money;
-  const { takeOut, reason, toExplain, over, by, approvedBy, atMs } = closing;
+  const { takeOut, reason, toExplain, isBlind, over, by, approvedBy, atMs } = closing;
   const countedMinor = totalOf(count);
   const takenOutMinor = totalOf(takeOut);
   return {
@@ -53,6 +54,7 @@ export const reportOf = (money: Extract<DrawerMoney, { kind: "counted" }>, closi
     differenceMinor: differenceMinor(money),
     reason,
     toExplain,
+    isBlind,
     counts: day.counts,
     firstCountMinor: day.firstCountMinor ?? countedMinor,
     everyCount: day.everyCount,

@@ -97,6 +97,6 @@ const closeDay = (state: State, input: DayOf<"close_day">, moment: Moment, actor
   const over = open.map(({ transactionId, amount, currency }) => ({ transactionId, amount, currency }));
   const { takeOut, reason } = input;
   const people = { by: actor.code, approvedBy: agreedBy(actor) };
-  const closing = { takeOut, reason, toExplain: differs && isBlind, over, ...people, atMs: moment.wallMs };
+  const closing = { takeOut, reason, toExplain: differs && isBlind, isBlind, over, ...people, atMs: moment.wallMs };
   return accept({ type: "day_closed", report: reportOf(drawerMoney, closing) });
 };

@@ -13,6 +13,8 @@ export interface PrintedReport {
   readonly terminal: string;
   readonly training: boolean;
   readonly isReprint: boolean;
+  /** For whoever may not see what was expected: nothing on it leads to that sum. */
+  readonly isBlind: boolean;
 }
 
 /** With its sign, so that more in the drawer and less cannot be mixed up. */
@@ -87,10 +89,14 @@ export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): rea
     pair(texts.float, money(report.floatMinor)),
     pair(texts.in, money(report.inMinor)),
     pair(texts.out, money(-report.outMinor)),
-    pair(`${texts.handedOut} (${report.handOuts})`, money(-report.handedOutMinor)),
-    boldPair(texts.expected, money(report.expectedMinor)),
-    boldPair(texts.counted, money(report.countedMinor)),
-    boldPair(texts.difference, signed(report.differenceMinor, currency, locale)),
+    ...(printed.isBlind
+      ? [boldPair(texts.counted, money(report.countedMinor))]
+      : [
+          pair(`${texts.handedOut} (${report.handOuts})`, money(-report.handedOutMinor)),
+          boldPair(texts.expected, money(report.expectedMinor)),
+          boldPair(texts.counted, money(report.countedMinor)),
+          boldPair(texts.difference, signed(report.differenceMinor, currency, locale)),
+        ]),
     ...(report.reason === "" ? [] : [plain(`${texts.reason}: ${report.reason}`)]),
     ...countsLines(report, locale),
     ...report.clearedUp.map(({ by, note }) => plain(`${texts.clearedUp}${inBrackets(people(by))}: ${note}`)),

@@ -2,7 +2,7 @@ import type { DayReport } from "../../../preload/contract.ts";
 import type { PrintTask } from "../receipts/printed-lines.ts";
 import { type State, shopOf } from "./state.ts";
 
-/** The printed form of a day's report. @param isReprint it was printed before, or perhaps. */
+/** The printed form of a day's report. @param isReprint a manager's copy: it was printed before, or perhaps. */
 export const dayReportTask = (state: State, report: DayReport, isReprint: boolean): PrintTask => ({
   kind: "day_report",
   report,
@@ -10,4 +10,5 @@ export const dayReportTask = (state: State, report: DayReport, isReprint: boolea
   terminal: state.device?.deviceId ?? "",
   training: state.training,
   isReprint,
+  isBlind: report.isBlind && !isReprint,
 });

@@ -65,6 +65,12 @@ const printingOf = ({ printing }: State): Header["printing"] => {
   return { why: printer.why, isUnclear: printer.kind === "unclear", isRetried, waiting: jobs.length };
 };
 
+/** That a blind count differed is a manager's to know: it counts while one is here. */
+const drawerProblemsSeen = ({ drawerProblems, people }: State): number =>
+  people.guarded && people.manager === null
+    ? drawerProblems.filter(({ about }) => about !== "count_differs").length
+    : drawerProblems.length;
+
 /** The header at one moment; durations run from it. */
 export const headerOf = (state: State, moment: Moment): Header => ({
   shop: shopOf(state)?.name ?? state.device?.merchantId ?? "",
@@ -81,7 +87,7 @@ export const headerOf = (state: State, moment: Moment): Header => ({
   connection: state.connection,
   pendingReports: pendingReportsOf(state, moment),
   open: openOf(state, moment),
-  problems: state.problems.size + state.drawerProblems.length + (state.journalFork.kind === "found" ? 1 : 0),
+  problems: state.problems.size + drawerProblemsSeen(state) + (state.journalFork.kind === "found" ? 1 : 0),
   unfinished: [...state.open.values()].filter(isUnfinished).length,
   clockOffMs: state.serviceClock === null || state.serviceClock.offMs === 0 ? null : state.serviceClock.offMs,
   sameDeviceElsewhere: state.sameDeviceElsewhere,

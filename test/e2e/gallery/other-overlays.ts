@@ -60,6 +60,7 @@ const reports: readonly DayReport[] = [12, 11, 10].map((number) => ({
   counts: number === 11 ? 2 : 1,
   firstCountMinor: 127_450,
   toExplain: false,
+  isBlind: false,
   everyCount: [],
   clearedUp: [],
   takeOut: counts,

@@ -93,6 +93,7 @@ describe("the reports as CSV", () => {
     counts: 2,
     firstCountMinor: 80,
     toExplain: false,
+    isBlind: false,
     everyCount: [],
     clearedUp: [],
     takeOut: { pieces: [], otherMinor: 0 },

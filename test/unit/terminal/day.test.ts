@@ -1,8 +1,12 @@
 /** The drawer's day at the terminal: opened, lowered by what is handed out, counted blind, closed once; and its bad days. */
 import { describe, expect, test } from "vitest";
 import { dayReportLines } from "../../../main/terminal/receipts/day-report.ts";
+import { printedLines } from "../../../main/terminal/receipts/printed-lines.ts";
 import type { Actor } from "../../../main/terminal/state/actor.ts";
+import { dayReportTask } from "../../../main/terminal/state/day-report-task.ts";
+import { initialState } from "../../../main/terminal/state/initial-state.ts";
 import type { DayReport, Problem } from "../../../preload/contract.ts";
+import { nobodyYet } from "../../../preload/people.ts";
 import { reportsCsv } from "../../../renderer/day/reports-csv.ts";
 import {
   cashier,
@@ -252,7 +256,14 @@ describe("the drawer's night", () => {
     expect(noted?.clearedUp).toEqual([{ about: "night", by: "M1", note: "safe", atMs: again.clock.now() }]);
     expect(reportsCsv([noted as DayReport])).toContain(",-50.00,found so,night M1: safe\r\n");
     const locale = { language: "en", timeZone: "UTC" } as const;
-    const copy = { report: noted as DayReport, shop: "s", terminal: "t", training: false, isReprint: true };
+    const copy = {
+      report: noted as DayReport,
+      shop: "s",
+      terminal: "t",
+      training: false,
+      isReprint: true,
+      isBlind: false,
+    };
     expect(JSON.stringify(dayReportLines(copy, locale))).toContain("Cleared up (M1): safe");
   });
 
@@ -347,6 +358,48 @@ describe("the blind count", () => {
     });
   });
 
+  test("that a blind count differed is a problem that managers alone see counted", async () => {
+    const till = await rig();
+    const counted = () => till.snapshot().header.problems;
+    await open(till);
+    await countAs(till, 29_000, cashier);
+    await close(till, {}, 1, cashier);
+    expect(counted()).toBe(0);
+    const here = { ...nobodyYet, managers: "known", list: [] } as const;
+    const boss = { code: "M1", name: "Bo", role: "manager" } as const;
+    till.terminal.showPeople({ ...here, manager: boss } as never);
+    expect(counted()).toBe(1);
+    till.terminal.showPeople(here as never);
+    expect(counted()).toBe(0);
+    // Nobody is kept from anything where no PINs are kept.
+    till.terminal.showPeople({ ...here, guarded: false } as never);
+    expect(counted()).toBe(1);
+  });
+
+  test("the paper of a blind count says nothing by which the expected sum could be found; a manager's copy says it", async () => {
+    const papers = await Promise.all(
+      ([cashier, manager] as const).map(async (by) => {
+        const till = await rig();
+        await open(till);
+        await serve(till, 1);
+        await countAs(till, 24_000, by);
+        await close(till, { reason: by === manager ? "a note" : "" }, 1, by);
+        const [report] = await reports(till);
+        const state = initialState(till.snapshot().settings, null, false);
+        return [false, true].map((isReprint) => {
+          const task = dayReportTask(state, report as DayReport, isReprint);
+          return JSON.stringify(printedLines(task, { language: "en", timeZone: "UTC" }));
+        });
+      }),
+    );
+    const [[first, copy], [own]] = papers as [[string, string], [string]];
+    for (const text of ["Expected", "Difference", "Withdrawals", "250.00", "50.00", "-€10.00"])
+      expect(first).not.toContain(text);
+    for (const text of ["Expected", "Difference", "Withdrawals", "250.00", "-€10.00"])
+      for (const paper of [copy, own]) expect(paper).toContain(text);
+    expect(first).toContain("240.00");
+  });
+
   test("a manager's word for the close of a cashier tells the cashier no more; a manager who closes is asked", async () => {
     const strict = { drawerMoney: { ...on.drawerMoney, managerFor: ["close" as const, "expected" as const] } };
     const till = await rig({ settings: strict });
@@ -382,7 +435,7 @@ describe("the blind count", () => {
     ]);
     const lines = JSON.stringify(
       dayReportLines(
-        { report: report as DayReport, shop: "s", terminal: "t", training: false, isReprint: false },
+        { report: report as DayReport, shop: "s", terminal: "t", training: false, isReprint: false, isBlind: false },
         { language: "en", timeZone: "UTC" },
       ),
     );

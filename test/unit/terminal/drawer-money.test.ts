@@ -115,6 +115,7 @@ describe("the arithmetic", () => {
           takeOut,
           reason: "",
           toExplain: false,
+          isBlind: false,
           over: [],
           by: "M1",
           approvedBy: null,
@@ -161,7 +162,16 @@ describe("the arithmetic", () => {
     const money = counting(open(sum(10_000)), sum(10_000));
     if (money.kind !== "counted") throw new Error(money.kind);
     const after = closed(
-      reportOf(money, { takeOut: sum(0), reason: "", toExplain: false, over: [], by: "M1", approvedBy: null, atMs: 1 }),
+      reportOf(money, {
+        takeOut: sum(0),
+        reason: "",
+        toExplain: false,
+        isBlind: false,
+        over: [],
+        by: "M1",
+        approvedBy: null,
+        atMs: 1,
+      }),
     );
     const next = open(sum(5_000), handedOut(after, "50.00", "EUR"));
     if (next.kind !== "open") throw new Error(next.kind);
@@ -178,7 +188,16 @@ describe("the arithmetic", () => {
     const money = counting(open(sum(10_000)), sum(10_000));
     if (money.kind !== "counted") throw new Error(money.kind);
     const after = closed(
-      reportOf(money, { takeOut: sum(0), reason: "", toExplain: false, over: [], by: "M1", approvedBy: null, atMs: 1 }),
+      reportOf(money, {
+        takeOut: sum(0),
+        reason: "",
+        toExplain: false,
+        isBlind: false,
+        over: [],
+        by: "M1",
+        approvedBy: null,
+        atMs: 1,
+      }),
     );
     const franc = { number: 2, currency: "CHF", count: sum(5_000), by: "C1", atMs: 2 };
     const next = opened(handedOut(after, "50.00", "EUR"), franc);

@@ -123,7 +123,17 @@ describe("what is printed by itself", () => {
     expect(drawerMoney.kind).toBe("closed");
     expect(printing.jobs.map(({ task }) => task)).toEqual(
       isPrinted
-        ? [{ kind: "day_report", report, shop: "demo-shop", terminal: "till-1", training: true, isReprint: false }]
+        ? [
+            {
+              kind: "day_report",
+              report,
+              shop: "demo-shop",
+              terminal: "till-1",
+              training: true,
+              isReprint: false,
+              isBlind: false,
+            },
+          ]
         : [],
     );
   });
@@ -143,7 +153,15 @@ describe("what is printed by itself", () => {
   });
 
   test("asked for once more", () => {
-    const task = { kind: "day_report", report, shop: "", terminal: "", training: false, isReprint: true } as const;
+    const task = {
+      kind: "day_report",
+      report,
+      shop: "",
+      terminal: "",
+      training: false,
+      isReprint: true,
+      isBlind: false,
+    } as const;
     const { printing } = following(given(started), { type: "print_asked", task });
     expect(printing.jobs.map((job) => job.task)).toEqual([task]);
   });

@@ -132,6 +132,7 @@ const report: DayReport = {
   counts: 2,
   firstCountMinor: 15_400,
   toExplain: false,
+  isBlind: false,
   everyCount: [],
   clearedUp: [],
   takeOut: { pieces: [], otherMinor: 440 },
@@ -140,7 +141,7 @@ const report: DayReport = {
   over: [{ transactionId: "7Q2K9MX4TB3V1ZRC", amount: "50.00", currency: "EUR" }],
 };
 
-const printed = { report, shop: "Café Weiß", terminal: "till-1", training: false, isReprint: false };
+const printed = { report, shop: "Café Weiß", terminal: "till-1", training: false, isReprint: false, isBlind: false };
 
 test("a day's report looks as it was looked at, and in every language it names every figure", () => {
   const paper: Paper = { model: "generic", columns: 42, codePage: "cp858" };
