@@ -55,6 +55,7 @@ export const openDesktopTerminal = async (options: DesktopOptions): Promise<Desk
   const { terminal, clock } = opened;
   const updateFile = openUpdateFile(data, log);
   updateFile.save(atStart(updateFile.load(), app.getVersion()));
+  log("info", "the program started", { version: app.getVersion() });
   const { updates, end } = openDesktopUpdates({
     terminal,
     // The book of real money is not open in training, so nobody knows there what is under way.

@@ -1,9 +1,10 @@
 /** The set-up of a terminal without a service: language and appearance, method, connection. */
-import { lazy, Suspense, useState } from "react";
+import { lazy, Suspense, useEffect, useState } from "react";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { AppearanceStep } from "./appearance-step.tsx";
 import { ConnectStep } from "./connect-step.tsx";
 import { type ConnectMethod, MethodStep } from "./method-step.tsx";
+import { useScannedLink } from "./scanned-link.ts";
 
 const OwnStep = lazy(async () => ({ default: (await import("./own-step.tsx")).OwnStep }));
 
@@ -15,6 +16,11 @@ type CurrentStep =
 export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
   const isFirst = screen.why === "not_enrolled";
   const [at, setAt] = useState<CurrentStep>(isFirst ? { step: "appearance" } : { step: "connect", method: "code" });
+  const link = useScannedLink((store) => store.link);
+  // Whoever scans the provider's code has said how, whatever step is shown.
+  useEffect(() => {
+    if (link !== null) setAt({ step: "connect", method: "code" });
+  }, [link]);
   switch (at.step) {
     case "appearance":
       return <AppearanceStep next={() => setAt({ step: "method" })} />;

@@ -202,6 +202,12 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
     ])
       expect(contents).toContain(` ${file}\n`);
     expect(contents).toMatch(/\.\/usr\/share\/icons\/hicolor\/\d+x\d+\/apps\/tillcash\.png/);
+    // lib/browser/init.ts names the windows so; by default it would be "Tillcash.desktop", which no menu entry is.
+    const inside = JSON.parse(readFileSync(path.join(packed.app, "package.json"), "utf8"));
+    expect(inside.desktopName).toBe("tillcash.desktop");
+    await run("dpkg-deb", ["--extract", deb, path.join(work, "deb")]);
+    const entry = readFileSync(path.join(work, "deb/usr/share/applications", inside.desktopName), "utf8");
+    expect(entry).toMatch(/^StartupWMClass=tillcash$/m);
   });
 
   test("whose removal leaves the journal and says where it is; an upgrade says nothing", async (context) => {

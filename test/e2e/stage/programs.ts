@@ -9,7 +9,8 @@ import { type Child, startChild } from "./child.ts";
 export const root = path.resolve(import.meta.dirname, "../../..");
 /** `BUILT` names another build, so that a tree that is being worked on can be tested as it was. */
 const out = process.env.BUILT ?? path.join(root, "out");
-const built = (name: string): string => {
+/** A built program's file. @throws Error where it was not built. */
+export const built = (name: string): string => {
   const file = path.join(out, "main", name);
   if (!existsSync(file)) throw new Error(`${file} is missing: run "npm run build" first`);
   return file;
