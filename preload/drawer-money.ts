@@ -1,7 +1,7 @@
 /** The drawer's money: how a day is opened, counted and closed over the bridge. Sums are whole minor units of the day's currency. */
 import { z } from "zod";
 import { isCurrency } from "../backend/contract/money.ts";
-import { cashBounds, cashReasons, drawerMoneyRights, settingBounds } from "./choices.ts";
+import { cashBounds, cashReasons } from "./choices.ts";
 import { totalOf } from "./notes-and-coins.ts";
 import { approvalSchema } from "./people.ts";
 
@@ -29,15 +29,6 @@ const counted = z
     otherMinor: amountMinor,
   })
   .refine((count) => totalOf(count) <= cashBounds.totalMinor.max);
-
-/** Settings about the drawer's money. */
-export const drawerMoneySettingsSchema = z.object({
-  /** Off where the shop counts in its own till system. */
-  enabled: z.boolean().default(false),
-  managerFor: z.array(z.enum(drawerMoneyRights)).default(["cash_moves", "expected"]),
-  /** A count that is off by more needs a reason, and a manager to clear it up. In minor units. */
-  differenceMinor: within(settingBounds.differenceMinor).default(0),
-});
 
 /** Names a day; a command for another one was made before somebody else opened or closed it: it is refused as `stale`. */
 const day = z.int().min(1);

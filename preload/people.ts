@@ -67,16 +67,6 @@ export const peopleCommandSchemas = [
 /** Commands that the host answers by itself; the terminal's core never sees a PIN. */
 export type PeopleCommand = z.infer<(typeof peopleCommandSchemas)[number]>;
 
-/** Settings about people. */
-export const peopleSettingsSchema = z.object({
-  /** Whether a cashier signs in before anything is done at the counter; a shop of one needs none. */
-  cashiersSignIn: z.boolean().default(false),
-  /** Without a touch for so long, sessions end. */
-  lockAfterMinutes: z.int().min(1).max(60).default(5),
-  /** Who must agree, by PIN, that nothing was handed out after the drawer was open. */
-  notHandedOutBy: z.enum(["manager", "second_person"]).default("manager"),
-});
-
 /** A person as the screens show them; never a PIN. */
 export interface PersonView {
   readonly code: string;

@@ -1,20 +1,5 @@
 /** Updates of the program: a manager's settings and commands, and the status on the screens. */
 import { z } from "zod";
-import { updateChannels } from "./choices.ts";
-
-/** An hour of the day on this terminal's clock: `02:30`. */
-const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
-
-/** The settings about updates. */
-export const updateSettingsSchema = z.object({
-  /** Checks for new versions and downloads them. False: nothing is requested and nothing installed. */
-  enabled: z.boolean().default(true),
-  channel: z.enum(updateChannels).default("latest"),
-  /** When a version may install by itself; over midnight where `to` is before `from`. Null (the default): at any time of day. */
-  window: z.object({ from: timeOfDay, to: timeOfDay }).nullable().default(null),
-});
-/** The settings about updates. */
-export type UpdateSettings = z.infer<typeof updateSettingsSchema>;
 
 /** The commands about updates; `commands.ts` puts them among the others. */
 export const updateCommandSchemas = [

@@ -2,7 +2,7 @@ import { UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useSupport } from "../ui/use-profile.ts";
-import { useUpdateText } from "../updates/use-update.ts";
+import { useUpdateText } from "../ui/use-update.ts";
 import classes from "./help.module.css";
 
 interface AboutProps {

@@ -1,11 +1,9 @@
-import { Checkbox, NativeSelect, Switch } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { foreignIdAlphabets, foreignIdChecks } from "../../backend/contract/foreign-ids.ts";
 import { type Symbology, settingBounds, symbologies } from "../../preload/choices.ts";
-import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
-import { NumberField } from "./number-field.tsx";
-import { type DraftProps, Section } from "./settings-section.tsx";
+import { Choice, NumberField, Section, Toggle, useSettingsForm } from "./settings-form.tsx";
 
 /** Proper names, the same in every language. */
 const symbologyNames: Readonly<Record<Symbology, string>> = {
@@ -20,12 +18,10 @@ const symbologyNames: Readonly<Record<Symbology, string>> = {
 };
 
 /** Which barcodes are read, and what another network's codes look like. */
-export const BarcodeSettings = ({ draft, change, faults }: DraftProps) => {
+export const BarcodeSettings = () => {
   const { t } = useTranslation();
-  const toggle = (symbology: Symbology, isOn: boolean): void =>
-    change({
-      symbologies: isOn ? [...draft.symbologies, symbology] : draft.symbologies.filter((one) => one !== symbology),
-    });
+  const { draft, set } = useSettingsForm();
+  const read = draft.symbologies;
   return (
     <>
       <Section title={t("settings.symbologies")}>
@@ -36,73 +32,45 @@ export const BarcodeSettings = ({ draft, change, faults }: DraftProps) => {
               key={symbology}
               size="md"
               label={symbologyNames[symbology]}
-              checked={draft.symbologies.includes(symbology)}
-              onChange={(event) => toggle(symbology, event.currentTarget.checked)}
+              checked={read.includes(symbology)}
+              onChange={(event) =>
+                set(
+                  "symbologies",
+                  event.currentTarget.checked ? [...read, symbology] : read.filter((one) => one !== symbology),
+                )
+              }
             />
           ))}
         </div>
         <NumberField
-          draft={draft}
-          change={change}
-          faults={faults}
-          name="fixedLength"
+          path="fixedLength"
           label={t("settings.fixedLength")}
           description={t("settings.fixedLengthHint", settingBounds.fixedLength)}
         />
       </Section>
-      <ForeignSettings draft={draft} change={change} faults={faults} />
-    </>
-  );
-};
-
-const ForeignSettings = ({ draft, change, faults }: DraftProps) => {
-  const { t } = useTranslation();
-  return (
-    <Section title={t("settings.foreign")}>
-      <Switch
-        size="lg"
-        label={t("settings.foreignOn")}
-        checked={draft.foreignOn}
-        onChange={(event) => change({ foreignOn: event.currentTarget.checked })}
-      />
-      {draft.foreignOn && (
-        <>
-          <div className={classes.pair}>
-            {(["lengthMin", "lengthMax"] as const).map((name) => (
-              <NumberField
-                key={name}
-                draft={draft}
-                change={change}
-                faults={faults}
-                name={name}
-                label={t(`settings.${name}`)}
+      <Section title={t("settings.foreign")}>
+        <Toggle path="foreignIds.isOn" label={t("settings.foreignOn")} />
+        {draft.foreignIds.isOn && (
+          <>
+            <div className={classes.pair}>
+              <NumberField path="foreignIds.lengthMin" label={t("settings.lengthMin")} />
+              <NumberField path="foreignIds.lengthMax" label={t("settings.lengthMax")} />
+            </div>
+            <div className={classes.pair}>
+              <Choice
+                path="foreignIds.alphabet"
+                label={t("settings.alphabet")}
+                data={foreignIdAlphabets.map((value) => ({ value, label: t(`settings.${value}`) }))}
               />
-            ))}
-          </div>
-          <div className={classes.pair}>
-            <NativeSelect
-              size="md"
-              label={t("settings.alphabet")}
-              value={draft.alphabet}
-              onChange={(event) => change({ alphabet: event.currentTarget.value as Draft["alphabet"] })}
-              data={foreignIdAlphabets.map((value) => ({
-                value,
-                label: t(`settings.${value}`),
-              }))}
-            />
-            <NativeSelect
-              size="md"
-              label={t("settings.check")}
-              value={draft.check}
-              onChange={(event) => change({ check: event.currentTarget.value as Draft["check"] })}
-              data={foreignIdChecks.map((value) => ({
-                value,
-                label: t(`settings.${value}`),
-              }))}
-            />
-          </div>
-        </>
-      )}
-    </Section>
+              <Choice
+                path="foreignIds.check"
+                label={t("settings.check")}
+                data={foreignIdChecks.map((value) => ({ value, label: t(`settings.${value}`) }))}
+              />
+            </div>
+          </>
+        )}
+      </Section>
+    </>
   );
 };

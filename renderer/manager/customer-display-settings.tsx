@@ -1,30 +1,28 @@
-import { Button, NativeSelect } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { customerDisplays } from "../../preload/choices.ts";
 import type { Refusal } from "../../preload/contract.ts";
 import { isInProgram } from "../bridge/bridge.ts";
 import { useCommands } from "../ui/command-context.tsx";
-import type { Draft } from "./draft.ts";
 import classes from "./manager.module.css";
-import { type DraftProps, Section } from "./settings-section.tsx";
+import { Choice, Section, useSettingsForm } from "./settings-form.tsx";
 
 /** The customer's display: a window of the desktop program, or a page that is opened by hand. */
-export const CustomerDisplaySettings = ({ draft, change }: Pick<DraftProps, "draft" | "change">) => {
+export const CustomerDisplaySettings = () => {
   const { t } = useTranslation();
+  const { customerDisplay } = useSettingsForm().draft;
   return (
     <Section title={t("customerDisplay.title")}>
       <p className={classes.hint}>{t("customerDisplay.hint")}</p>
       {isInProgram() ? (
         <>
-          <NativeSelect
-            size="md"
+          <Choice
+            path="customerDisplay"
             label={t("customerDisplay.shown")}
-            value={draft.customerDisplay}
-            onChange={(event) => change({ customerDisplay: event.currentTarget.value as Draft["customerDisplay"] })}
             data={customerDisplays.map((value) => ({ value, label: t(`customerDisplay.${value}`) }))}
           />
-          {draft.customerDisplay === "second_screen" && <NextScreen />}
+          {customerDisplay === "second_screen" && <NextScreen />}
         </>
       ) : (
         <>

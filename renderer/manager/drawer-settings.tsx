@@ -1,56 +1,35 @@
-import { NativeSelect, Switch } from "@mantine/core";
+import { Checkbox } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { drawerPins, settingBounds } from "../../preload/choices.ts";
-import { AddressFields } from "./address-fields.tsx";
-import type { Draft } from "./draft.ts";
+import { drawerMoneyRights, drawerPins, settingBounds } from "../../preload/choices.ts";
+import { AddressFields, TryDrawer } from "./device-fields.tsx";
 import classes from "./manager.module.css";
-import { NumberField } from "./number-field.tsx";
-import { type DraftProps, Section } from "./settings-section.tsx";
-import { TryDrawer } from "./try-device.tsx";
-
-interface DrawerProps extends DraftProps {
-  readonly training: boolean;
-}
+import { Choice, NumberField, Section, Toggle, useSettingsForm } from "./settings-form.tsx";
 
 /** How the drawer is opened. */
-export const DrawerSettings = ({ draft, change, faults, training }: DrawerProps) => {
+export const DrawerSettings = ({ training }: { readonly training: boolean }) => {
   const { t } = useTranslation();
-  const isReal = draft.drawerKind === "network" || draft.drawerKind === "printer";
+  const { drawer, printer } = useSettingsForm().draft;
+  const isReal = drawer.kind === "network" || drawer.kind === "printer";
   return (
     <Section title={t("settings.drawer")}>
-      <NativeSelect
-        size="md"
+      <Choice
+        path="drawer.kind"
         aria-label={t("settings.drawer")}
-        value={draft.drawerKind}
-        onChange={(event) => change({ drawerKind: event.currentTarget.value as Draft["drawerKind"] })}
         data={[
           ...(training ? [{ value: "simulated", label: t("settings.drawerSimulated") }] : []),
           { value: "none", label: t("settings.drawerNone") },
-          ...(training || draft.printerKind === "none"
-            ? []
-            : [{ value: "printer", label: t("settings.drawerPrinter") }]),
+          ...(training || printer.kind === "none" ? [] : [{ value: "printer", label: t("settings.drawerPrinter") }]),
           ...(training ? [] : [{ value: "network", label: t("settings.drawerNetwork") }]),
         ]}
       />
-      {draft.drawerKind === "network" && (
-        <AddressFields draft={draft} change={change} faults={faults} host="host" port="port" />
-      )}
-      {isReal && <PulseSettings draft={draft} change={change} faults={faults} />}
-      {isReal && (
-        <Switch
-          size="lg"
-          label={t("settings.sensor")}
-          checked={draft.sensor}
-          onChange={(event) => change({ sensor: event.currentTarget.checked })}
-        />
-      )}
-      {draft.drawerKind !== "none" && (
-        <Switch
-          size="lg"
+      {drawer.kind === "network" && <AddressFields device="drawer" />}
+      {isReal && <PulseSettings />}
+      {isReal && <Toggle path="drawer.sensor" label={t("settings.sensor")} />}
+      {drawer.kind !== "none" && (
+        <Toggle
+          path="confirmHandOver"
           label={t("settings.confirmHandOver")}
           description={t("settings.confirmHandOverHint")}
-          checked={draft.confirmHandOver}
-          onChange={(event) => change({ confirmHandOver: event.currentTarget.checked })}
         />
       )}
       <TryDrawer />
@@ -58,23 +37,59 @@ export const DrawerSettings = ({ draft, change, faults, training }: DrawerProps)
   );
 };
 
-const PulseSettings = (props: DraftProps) => {
+const PulseSettings = () => {
   const { t } = useTranslation();
-  const { draft, change } = props;
   const range = t("settings.range", settingBounds.pulseMs);
   return (
     <>
-      <NativeSelect
-        size="md"
+      <Choice
+        path="drawer.pulse.pin"
         label={t("settings.pin")}
-        value={draft.pin}
-        onChange={(event) => change({ pin: Number(event.currentTarget.value) as Draft["pin"] })}
-        data={drawerPins.map((pin) => ({ value: String(pin), label: t("settings.pinNumber", { pin }) }))}
+        data={drawerPins.map((pin) => ({ value: pin, label: t("settings.pinNumber", { pin }) }))}
       />
       <div className={classes.pair}>
-        <NumberField {...props} name="pulseOn" label={t("settings.pulseOn")} description={range} />
-        <NumberField {...props} name="pulseOff" label={t("settings.pulseOff")} description={range} />
+        <NumberField path="drawer.pulse.onMs" label={t("settings.pulseOn")} description={range} />
+        <NumberField path="drawer.pulse.offMs" label={t("settings.pulseOff")} description={range} />
       </div>
     </>
+  );
+};
+
+/** Whether the drawer is counted here, and what of it needs a manager. */
+export const DrawerMoneySettings = () => {
+  const { t } = useTranslation();
+  const { draft, set } = useSettingsForm();
+  const { enabled, managerFor } = draft.drawerMoney;
+  return (
+    <Section title={t("settings.drawerMoney")}>
+      <Toggle
+        path="drawerMoney.enabled"
+        label={t("settings.drawerMoneyOn")}
+        description={t("settings.drawerMoneyHint")}
+      />
+      {enabled && (
+        <>
+          <Checkbox.Group
+            label={t("settings.managerFor")}
+            value={[...managerFor]}
+            onChange={(chosen) =>
+              set(
+                "drawerMoney.managerFor",
+                drawerMoneyRights.filter((right) => chosen.includes(right)),
+              )
+            }
+          >
+            {drawerMoneyRights.map((right) => (
+              <Checkbox key={right} size="md" value={right} label={t(`settings.drawerMoneyRights.${right}`)} />
+            ))}
+          </Checkbox.Group>
+          <NumberField
+            path="drawerMoney.differenceMinor"
+            label={t("settings.differenceMinor")}
+            description={t("settings.differenceMinorHint", settingBounds.differenceMinor)}
+          />
+        </>
+      )}
+    </Section>
   );
 };

@@ -11,13 +11,13 @@ import { OwnService } from "../own-service/own-service.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
-import { UpdateLine } from "../updates/update-line.tsx";
 import { JournalHealth } from "./journal-health.tsx";
 import "./manager-styles.ts";
 import classes from "./manager.module.css";
 import { PeoplePage } from "./people-page.tsx";
 import { Problems } from "./problems.tsx";
 import { SettingsPage } from "./settings-page.tsx";
+import { UpdateLine } from "./update-settings.tsx";
 
 interface ManagerProps {
   readonly settings: Settings;

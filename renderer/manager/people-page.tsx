@@ -9,7 +9,7 @@ import { languageNames } from "../texts/index.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import classes from "./manager.module.css";
 import pageClasses from "./people-page.module.css";
-import { Section } from "./settings-section.tsx";
+import { Section } from "./settings-form.tsx";
 
 const lockMinutes = [1, 2, 5, 10, 15, 30, 60] as const;
 

@@ -1,11 +1,8 @@
-import { NativeSelect, TextInput } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { baudRates, codePages, paperColumns, printerModels, receiptChoices } from "../../preload/choices.ts";
-import { AddressFields } from "./address-fields.tsx";
-import type { Draft } from "./draft.ts";
+import { AddressFields, TryPrinter } from "./device-fields.tsx";
 import classes from "./manager.module.css";
-import { type DraftProps, Section } from "./settings-section.tsx";
-import { TryPrinter } from "./try-device.tsx";
+import { Choice, Section, TextField, useSettingsForm } from "./settings-form.tsx";
 
 /** By model; `generic` has a name in each language. */
 export const printerNames: Readonly<Record<Exclude<(typeof printerModels)[number], "generic">, string>> = {
@@ -42,84 +39,64 @@ export const printerNames: Readonly<Record<Exclude<(typeof printerModels)[number
   "youku-58t": "Youku 58T",
 };
 
-/** Which receipt printer is connected, and how it prints. */
-export const PrinterSettings = ({ draft, change, faults }: DraftProps) => {
+/** Which receipt printer prints, how it is reached, and what it prints by itself. */
+export const PrinterSettings = () => {
   const { t } = useTranslation();
+  const { kind } = useSettingsForm().draft.printer;
   return (
     <Section title={t("settings.printer")}>
-      <NativeSelect
-        size="md"
+      <Choice
+        path="printer.kind"
         aria-label={t("settings.printer")}
-        value={draft.printerKind}
-        onChange={(event) => change({ printerKind: event.currentTarget.value as Draft["printerKind"] })}
         data={(["none", "network", "serial"] as const).map((value) => ({
           value,
           label: t(`settings.printerKinds.${value}`),
         }))}
       />
-      {draft.printerKind === "network" && (
-        <AddressFields draft={draft} change={change} faults={faults} host="printerHost" port="printerPort" />
-      )}
-      {draft.printerKind === "serial" && (
+      {kind === "network" && <AddressFields device="printer" />}
+      {kind === "serial" && (
         <div className={classes.pair}>
-          <TextInput
-            size="md"
-            label={t("settings.devicePath")}
-            placeholder="/dev/ttyUSB0, COM3"
-            value={draft.devicePath}
-            error={faults.has("devicePath")}
-            onChange={(event) => change({ devicePath: event.currentTarget.value })}
-          />
-          <NativeSelect
-            size="md"
+          <TextField path="printer.path" label={t("settings.devicePath")} placeholder="/dev/ttyUSB0, COM3" />
+          <Choice
+            path="printer.baudRate"
             label={t("settings.baudRate")}
-            value={draft.baudRate}
-            onChange={(event) => change({ baudRate: Number(event.currentTarget.value) as Draft["baudRate"] })}
-            data={baudRates.map(String)}
+            data={baudRates.map((value) => ({ value, label: String(value) }))}
           />
         </div>
       )}
-      {draft.printerKind !== "none" && <PaperSettings draft={draft} change={change} />}
+      {kind !== "none" && <PaperSettings />}
       <TryPrinter />
     </Section>
   );
 };
 
-const PaperSettings = ({ draft, change }: Pick<DraftProps, "draft" | "change">) => {
+const PaperSettings = () => {
   const { t } = useTranslation();
   return (
     <>
-      <NativeSelect
-        size="md"
+      <Choice
+        path="printer.model"
         label={t("settings.model")}
-        value={draft.model}
-        onChange={(event) => change({ model: event.currentTarget.value as Draft["model"] })}
         data={printerModels.map((value) => ({
           value,
           label: value === "generic" ? t("settings.modelGeneric") : printerNames[value],
         }))}
       />
       <div className={classes.pair}>
-        <NativeSelect
-          size="md"
+        <Choice
+          path="printer.columns"
           label={t("settings.columns")}
-          value={draft.columns}
-          onChange={(event) => change({ columns: Number(event.currentTarget.value) as Draft["columns"] })}
-          data={paperColumns.map((value) => ({ value: String(value), label: t(`settings.paper.columns${value}`) }))}
+          data={paperColumns.map((value) => ({ value, label: t(`settings.paper.columns${value}`) }))}
         />
-        <NativeSelect
-          size="md"
+        <Choice
+          path="printer.codePage"
           label={t("settings.codePage")}
-          value={draft.codePage}
-          onChange={(event) => change({ codePage: event.currentTarget.value as Draft["codePage"] })}
           data={codePages.map((value) => ({ value, label: value === "auto" ? t("settings.codePageAuto") : value }))}
         />
       </div>
-      <NativeSelect
-        size="md"
+      <Choice
+        path="printer.receipts"
         label={t("settings.receipts")}
-        value={draft.receipts}
-        onChange={(event) => change({ receipts: event.currentTarget.value as Draft["receipts"] })}
         data={receiptChoices.map((value) => ({ value, label: t(`settings.receiptChoices.${value}`) }))}
       />
     </>

@@ -6,11 +6,19 @@ import type { Settings } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { BarcodeSettings } from "./barcode-settings.tsx";
-import { type Draft, fromDraft, isTyped, toDraft } from "./draft.ts";
-import { faultsOf, withoutFaults } from "./draft-faults.ts";
 import { GeneralSettings } from "./general-settings.tsx";
 import classes from "./manager.module.css";
-import { Section } from "./settings-section.tsx";
+import {
+  changed,
+  type Draft,
+  faultsOf,
+  fromDraft,
+  isSame,
+  Section,
+  type SettingsForm,
+  SettingsFormContext,
+  toDraft,
+} from "./settings-form.tsx";
 
 /** Nothing while every setting of the file holds. */
 const WrongSettings = ({ settings }: { readonly settings: Settings }) => {
@@ -57,10 +65,11 @@ export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
   const faults = faultsOf(draft);
   /** What was sent last, so that the same is not sent twice, nor out of turn. */
   const sent = useRef({ settings, queue: Promise.resolve() });
-  const keep = (changed: Draft): void => {
+  const keep = (typed: Draft): void => {
     const known = sent.current.settings;
-    const next = fromDraft(withoutFaults(changed, toDraft(known)), settings);
-    if (JSON.stringify(next) === JSON.stringify(known)) return;
+    const { keyboardScanner, tourSeen, people } = settings;
+    const next = fromDraft(typed, { ...known, keyboardScanner, tourSeen, people });
+    if (isSame(next, known)) return;
     setSaving("saving");
     const send = async (): Promise<void> => {
       const reply = await commands.dispatch({ type: "change_settings", settings: next });
@@ -71,11 +80,18 @@ export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
     };
     sent.current = { settings: next, queue: sent.current.queue.then(send) };
   };
-  const change = (part: Partial<Draft>): void => {
-    const changed = { ...draft, ...part };
-    setDraft(changed);
-    if (!Object.keys(part).every(isTyped)) keep(changed);
-    else setSaving("idle");
+  const form: SettingsForm = {
+    draft,
+    faults,
+    set: (path, value) => {
+      const next = changed(draft, path.split("."), value);
+      setDraft(next);
+      keep(next);
+    },
+    type: (path, value) => {
+      setDraft(changed(draft, path.split("."), value));
+      setSaving("idle");
+    },
   };
   const saveTyped = (): void => keep(draft);
   // Leaving with the cursor still in a field: closing with Esc sends no blur.
@@ -102,8 +118,10 @@ export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
       >
         <WrongSettings settings={settings} />
         <div className={classes.columns}>
-          <GeneralSettings draft={draft} change={change} faults={faults} training={training} />
-          <BarcodeSettings draft={draft} change={change} faults={faults} />
+          <SettingsFormContext value={form}>
+            <GeneralSettings training={training} />
+            <BarcodeSettings />
+          </SettingsFormContext>
         </div>
       </form>
       <div className={classes.savebar}>

@@ -1,4 +1,4 @@
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { settingBounds } from "../../preload/choices.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
@@ -7,27 +7,26 @@ import { amountText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { useProfile, useSupport } from "../ui/use-profile.ts";
 import classes from "./manager.module.css";
-import { type DraftProps, Section } from "./settings-section.tsx";
+import { Section, TextField, useSettingsForm } from "./settings-form.tsx";
 
 /** Which terminal of which shop this is, and what the service says about the shop. */
-export const TerminalSettings = ({ draft, change }: Pick<DraftProps, "draft" | "change">) => {
+export const TerminalSettings = () => {
   const { t } = useTranslation();
   const language = useLanguage();
   const profile = useProfile();
   const support = useSupport();
   const commands = useCommands();
+  const { set } = useSettingsForm();
   const header = useSnapshotStore((store) => store.snapshot?.header);
   const { limits } = profile ?? { limits: null };
   const text = (amount: string): string => amountText({ amount, currency: limits?.currency ?? "" }, language);
   return (
     <Section title={t("settings.terminal")}>
-      <TextInput
-        size="md"
+      <TextField
+        path="terminalName"
         label={t("settings.terminalName")}
         description={t("settings.terminalNameHint")}
         maxLength={settingBounds.terminalNameLength.max}
-        value={draft.terminalName}
-        onChange={(event) => change({ terminalName: event.currentTarget.value })}
       />
       {profile && (
         <dl className={classes.about}>
@@ -52,10 +51,10 @@ export const TerminalSettings = ({ draft, change }: Pick<DraftProps, "draft" | "
       <div className={classes.again}>
         {!header?.training && (
           <>
-            <Button size="md" variant="default" onClick={() => change({ setUp: "connect" })}>
+            <Button size="md" variant="default" onClick={() => set("setUp", "connect")}>
               {t("setup.again.connect")}
             </Button>
-            <Button size="md" variant="default" onClick={() => change({ setUp: "devices" })}>
+            <Button size="md" variant="default" onClick={() => set("setUp", "devices")}>
               {t("setup.again.devices")}
             </Button>
           </>

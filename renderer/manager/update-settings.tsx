@@ -1,11 +1,60 @@
-import { Button, NativeSelect, Switch } from "@mantine/core";
+/** Updates of the program, for a manager: the settings, and a version that waits to be installed. */
+import { Button, NativeSelect } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { updateChannels } from "../../preload/choices.ts";
-import classes from "../updates/updates.module.css";
-import { useUpdate, useUpdateActions, useUpdateText } from "../updates/use-update.ts";
-import type { Draft } from "./draft.ts";
-import shared from "./manager.module.css";
-import { type DraftProps, Section } from "./settings-section.tsx";
+import { useCommands } from "../ui/command-context.tsx";
+import { useUpdate, useUpdateText } from "../ui/use-update.ts";
+import classes from "./manager.module.css";
+import { Choice, Section, Toggle, useSettingsForm } from "./settings-form.tsx";
+
+type UpdateAnswer = "none" | "sent" | "busy" | "failed";
+
+/** Sends a manager's commands about updates and keeps the last result. */
+const useUpdateActions = () => {
+  const commands = useCommands();
+  const [answer, setAnswer] = useState<UpdateAnswer>("none");
+  const send = async (command: Parameters<typeof commands.dispatch>[0]): Promise<void> => {
+    setAnswer("sent");
+    const reply = await commands.dispatch(command);
+    setAnswer(reply.ok ? "none" : reply.code === "busy" ? "busy" : "failed");
+  };
+  return {
+    answer,
+    check: () => void send({ type: "check_for_update" }),
+    install: (version: string) => void send({ type: "install_update", version }),
+  };
+};
+
+/** Installs the downloaded version, and shows why not. */
+const InstallNow = ({ version }: { readonly version: string }) => {
+  const { t } = useTranslation();
+  const { answer, install } = useUpdateActions();
+  return (
+    <>
+      <Button size="md" variant="default" loading={answer === "sent"} onClick={() => install(version)}>
+        {t("updates.installNow")}
+      </Button>
+      <p role="status" className={classes.updateAnswer}>
+        {answer === "busy" || answer === "failed" ? t(`updates.${answer}`) : t("updates.away")}
+      </p>
+    </>
+  );
+};
+
+/** The line over the tabs; empty while there is nothing to say. */
+export const UpdateLine = () => {
+  const update = useUpdate();
+  const text = useUpdateText();
+  const progress = update?.progress;
+  const isShown = progress?.kind === "ready" || progress?.kind === "installing";
+  return (
+    <div className={classes.updateLine}>
+      {isShown && <p>{text}</p>}
+      {progress?.kind === "ready" && <InstallNow version={progress.version} />}
+    </div>
+  );
+};
 
 const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, "0")}:00`);
 /** Whole hours, and what the file has in between. */
@@ -13,63 +62,53 @@ const timesWith = (own: string): string[] => [...new Set([...hours, own])].sort(
 const usualWindow = { from: "02:00", to: "05:00" };
 
 /** New versions of the program: whether, which, and when. Not there where this program takes none. */
-export const UpdateSettings = ({ draft, change }: Pick<DraftProps, "draft" | "change">) => {
+export const UpdateSettings = () => {
   const { t } = useTranslation();
   const update = useUpdate();
   const text = useUpdateText();
   const { answer, check } = useUpdateActions();
+  const { draft, set } = useSettingsForm();
   if (update === null) return null;
   const { progress } = update;
-  const { updates } = draft;
-  const set = (part: Partial<Draft["updates"]>) => change({ updates: { ...updates, ...part } });
-  const time = (end: "from" | "to", window: NonNullable<Draft["updates"]["window"]>) => (
-    <NativeSelect
-      size="md"
+  const { window, enabled } = draft.updates;
+  const time = (end: "from" | "to", { [end]: at }: Record<"from" | "to", string>) => (
+    <Choice
+      path={`updates.window.${end}`}
       label={t(`updates.${end}`)}
-      value={window[end]}
-      onChange={(event) => set({ window: { ...window, [end]: event.currentTarget.value } })}
-      data={timesWith(window[end])}
+      data={timesWith(at).map((value) => ({ value, label: value }))}
     />
   );
   return (
     <Section title={t("updates.title")}>
       <p role="status">{text}</p>
-      <Switch
-        size="lg"
-        label={t("updates.on")}
-        description={t("updates.onHint")}
-        checked={updates.enabled}
-        onChange={(event) => set({ enabled: event.currentTarget.checked })}
-      />
-      {updates.enabled && (
+      <Toggle path="updates.enabled" label={t("updates.on")} description={t("updates.onHint")} />
+      {enabled && (
         <>
-          <NativeSelect
-            size="md"
+          <Choice
+            path="updates.channel"
             label={t("updates.channel")}
-            value={updates.channel}
-            onChange={(event) => set({ channel: event.currentTarget.value as Draft["updates"]["channel"] })}
             data={updateChannels.map((value) => ({ value, label: t(`updates.channels.${value}`) }))}
           />
           <NativeSelect
             size="md"
             label={t("updates.time")}
-            value={updates.window === null ? "any" : "between"}
-            onChange={(event) => set({ window: event.currentTarget.value === "any" ? null : usualWindow })}
+            value={window === null ? "any" : "between"}
+            onChange={(event) => set("updates.window", event.currentTarget.value === "any" ? null : usualWindow)}
             data={[
               { value: "any", label: t("updates.anyTime") },
               { value: "between", label: t("updates.between") },
             ]}
           />
-          {updates.window !== null && (
+          {window !== null && (
             <div className={classes.times}>
-              {time("from", updates.window)}
-              {time("to", updates.window)}
+              {time("from", window)}
+              {time("to", window)}
             </div>
           )}
           {!update.isUnattended ? (
-            <p className={shared.hint}>{t("updates.admin")}</p>
+            <p className={classes.hint}>{t("updates.admin")}</p>
           ) : (
-            !draft.drawerMoney && updates.window === null && <p className={shared.hint}>{t("updates.noDays")}</p>
+            !draft.drawerMoney.enabled && window === null && <p className={classes.hint}>{t("updates.noDays")}</p>
           )}
           <Button
             size="md"

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Command, type Settings, settingsProtection, settingsSchema } from "../../../preload/contract.ts";
+import { type Command, protectedSettingsSchema, type Settings, settingsSchema } from "../../../preload/contract.ts";
 import { MemoryJournal } from "../terminal/rig.ts";
 import { type Counter, type CounterOptions, managerPin, openCounter, openShop, settle } from "./stage.ts";
 
@@ -43,8 +43,7 @@ const change = async (shop: Counter, settings: Settings) => {
   return press(shop, { type: "change_settings", settings });
 };
 /** What is protected of some settings. */
-const guarded = (settings: Settings) =>
-  Object.fromEntries(Object.entries(settings).filter(([name]) => settingsProtection[name as keyof Settings]));
+const guarded = (settings: Settings) => protectedSettingsSchema.parse(settings);
 const named = (shop: Counter) => shop.till.snapshot().header.changedSettings;
 const journaled = (shop: Counter, type: string) =>
   [...shop.till.journal.read().entries].map(({ body }) => JSON.parse(body)).filter((one) => one.type === type);

@@ -1,8 +1,6 @@
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { UpdateStatus } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
-import { useCommands } from "../ui/command-context.tsx";
 
 /** The status of updates; null where this program takes none. */
 export const useUpdate = (): UpdateStatus | null => useSnapshotStore((store) => store.snapshot?.header.update ?? null);
@@ -34,23 +32,4 @@ export const useUpdateText = (): string | null => {
         .filter(Boolean)
         .join(" ");
   }
-};
-
-/** The result of the last press. */
-export type UpdateAnswer = "none" | "sent" | "busy" | "failed";
-
-/** Sends a manager's commands about updates and keeps the last result. */
-export const useUpdateActions = () => {
-  const commands = useCommands();
-  const [answer, setAnswer] = useState<UpdateAnswer>("none");
-  const send = async (command: Parameters<typeof commands.dispatch>[0]): Promise<void> => {
-    setAnswer("sent");
-    const reply = await commands.dispatch(command);
-    setAnswer(reply.ok ? "none" : reply.code === "busy" ? "busy" : "failed");
-  };
-  return {
-    answer,
-    check: () => void send({ type: "check_for_update" }),
-    install: (version: string) => void send({ type: "install_update", version }),
-  };
 };

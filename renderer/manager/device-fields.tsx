@@ -1,8 +1,22 @@
+/** What drawer and printer share: where a device of the shop's network is, and its test. */
 import { Button } from "@mantine/core";
+import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
 import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { type DeviceTest, useDrawerTest, usePrinterTest } from "../ui/use-device-test.ts";
 import classes from "./manager.module.css";
+import { NumberField, TextField } from "./settings-form.tsx";
+
+/** Host and port. */
+export const AddressFields = ({ device }: { readonly device: "drawer" | "printer" }) => {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.pair}>
+      <TextField path={`${device}.host`} label={t("settings.host")} fault={t("settings.hostFault")} />
+      <NumberField path={`${device}.port`} label={t("settings.port")} fault={t("settings.portFault")} />
+    </div>
+  );
+};
 
 const Try = ({ result, test }: DeviceTest) =>
   test && (

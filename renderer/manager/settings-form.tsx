@@ -1,0 +1,188 @@
+/** The settings while a manager types, held to the schema of all settings, and the fields that show them. */
+import "./schemas-without-eval.ts";
+import { NativeSelect, Switch, TextInput } from "@mantine/core";
+import { createContext, type ReactNode, useContext } from "react";
+import { defaultPrinterPort } from "../../preload/choices.ts";
+import type { Settings } from "../../preload/contract.ts";
+import { drawerSchema, enteredSettingsSchema, printerSchema, settingsSchema } from "../../preload/settings.ts";
+import classes from "./manager.module.css";
+
+type Kind<Of extends { readonly kind: string }, Name extends Of["kind"]> = Omit<Extract<Of, { kind: Name }>, "kind">;
+type Drawer = Settings["drawer"];
+type Printer = Settings["printer"];
+type ForeignIds = NonNullable<Settings["foreignIds"]>;
+
+/** The settings of this page. A device holds the fields of all its kinds; a number that is none yet is text. */
+export interface Draft extends Omit<Settings, "drawer" | "printer" | "foreignIds" | Elsewhere> {
+  readonly drawer: { readonly kind: Drawer["kind"] } & Kind<Drawer, "network">;
+  readonly printer: { readonly kind: Printer["kind"] } & Kind<Printer, "network"> & Kind<Printer, "serial">;
+  readonly foreignIds: ForeignIds & { readonly isOn: boolean };
+}
+
+/** What other pages change. */
+type Elsewhere = "keyboardScanner" | "tourSeen" | "people";
+
+type PathIn<Of> = {
+  [Name in keyof Of & string]: Of[Name] extends string | number | boolean | null | readonly unknown[]
+    ? Name
+    : `${Name}.${PathIn<NonNullable<Of[Name]>>}`;
+}[keyof Of & string];
+/** A field of the draft: `drawer.host`. */
+export type Path = PathIn<Draft>;
+
+type Fields = Readonly<Record<string, unknown>>;
+const valueAt = (fields: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, name) => (value as Fields)[name], fields);
+const withValue = (fields: Fields, [name = "", ...inner]: readonly string[], value: unknown): Fields => ({
+  ...fields,
+  [name]: inner.length === 0 ? value : withValue(fields[name] as Fields, inner, value),
+});
+
+/** The draft with one field changed. */
+export const changed = (draft: Draft, path: readonly string[], value: unknown): Draft =>
+  withValue(draft as unknown as Fields, path, value) as unknown as Draft;
+
+const usual = {
+  drawer: { ...drawerSchema.parse({ kind: "network", host: "-" }), host: "" },
+  printer: { host: "", port: defaultPrinterPort, ...printerSchema.parse({ kind: "serial", path: "-" }), path: "" },
+  foreignIds: { lengthMin: 12, lengthMax: 20, alphabet: "digits", check: "luhn" },
+} as const;
+
+/** The form filled with settings. */
+export const toDraft = ({ keyboardScanner, tourSeen, people, ...settings }: Settings): Draft => ({
+  ...settings,
+  drawer: { ...usual.drawer, ...settings.drawer } as Draft["drawer"],
+  printer: { ...usual.printer, ...settings.printer } as Draft["printer"],
+  foreignIds: { ...usual.foreignIds, ...settings.foreignIds, isOn: settings.foreignIds !== null },
+});
+
+const entered = (draft: Draft) => ({ ...draft, foreignIds: draft.foreignIds.isOn ? draft.foreignIds : null });
+
+const issuesOf = (draft: Draft): readonly (readonly string[])[] =>
+  enteredSettingsSchema.safeParse(entered(draft)).error?.issues.map(({ path }) => path.map(String)) ?? [];
+
+/** The fields that the terminal would refuse. */
+export const faultsOf = (draft: Draft): ReadonlySet<string> => new Set(issuesOf(draft).map((path) => path.join(".")));
+
+/** These are taken whole or not at all. */
+const wholes = ["drawer", "printer", "foreignIds"];
+
+/** The draft as settings. A field that is wrong is as it was `before`; what this page does not show stays. */
+export const fromDraft = (draft: Draft, before: Settings): Settings => {
+  const kept = toDraft(before);
+  const right = issuesOf(draft)
+    .map((path) => (wholes.includes(path[0] ?? "") ? path.slice(0, 1) : path))
+    .reduce((next, path) => changed(next, path, valueAt(kept, path)), draft);
+  return settingsSchema.parse({ ...before, ...entered(right) });
+};
+
+/** Whether nothing differs, in whatever order it is written. */
+export const isSame = (one: Settings, other: Settings): boolean =>
+  JSON.stringify(settingsSchema.parse(one)) === JSON.stringify(settingsSchema.parse(other));
+
+/** What each section of the settings works on. */
+export interface SettingsForm {
+  readonly draft: Draft;
+  readonly faults: ReadonlySet<string>;
+  /** Saved at once. */
+  readonly set: (path: Path | "updates.window", value: unknown) => void;
+  /** Saved when the field loses the focus. */
+  readonly type: (path: Path, value: unknown) => void;
+}
+
+/** Around the page's sections. */
+export const SettingsFormContext = createContext<SettingsForm | null>(null);
+
+/** The form that the section is part of. */
+export const useSettingsForm = (): SettingsForm => {
+  const form = useContext(SettingsFormContext);
+  if (form === null) throw new Error("a section of the settings is outside of their form");
+  return form;
+};
+
+/** Some settings under one heading. */
+export const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <section className={classes.section}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+interface FieldProps {
+  readonly path: Path;
+  readonly label: string;
+  readonly description?: string;
+}
+
+interface TypedProps extends FieldProps {
+  readonly placeholder?: string;
+  readonly maxLength?: number;
+  /** Shown below an invalid value; without it the field is only marked. */
+  readonly fault?: string;
+}
+
+/** A text of the settings. */
+export const TextField = ({ path, fault, ...rest }: TypedProps) => {
+  const { draft, faults, type } = useSettingsForm();
+  return (
+    <TextInput
+      size="md"
+      value={valueAt(draft, path.split(".")) as string}
+      error={faults.has(path) && (fault ?? true)}
+      onChange={(event) => type(path, event.currentTarget.value)}
+      {...rest}
+    />
+  );
+};
+
+const numberIn = (text: string): number | string | null =>
+  text.trim() === "" ? null : /^\d{1,9}$/.test(text.trim()) ? Number(text) : text;
+
+/** A number of the settings, typed as text. */
+export const NumberField = ({ path, fault, ...rest }: TypedProps) => {
+  const { draft, faults, type } = useSettingsForm();
+  return (
+    <TextInput
+      size="md"
+      inputMode="numeric"
+      value={String(valueAt(draft, path.split(".")) ?? "")}
+      error={faults.has(path) && (fault ?? true)}
+      onChange={(event) => type(path, numberIn(event.currentTarget.value))}
+      {...rest}
+    />
+  );
+};
+
+interface ChoiceProps extends Omit<FieldProps, "label"> {
+  /** Left out below a heading that says the same; then `aria-label` says it. */
+  readonly label?: string;
+  readonly "aria-label"?: string;
+  readonly data: readonly { readonly value: string | number; readonly label: string }[];
+}
+
+/** One of some values. */
+export const Choice = ({ path, data, ...rest }: ChoiceProps) => {
+  const { draft, set } = useSettingsForm();
+  return (
+    <NativeSelect
+      size="md"
+      value={String(valueAt(draft, path.split(".")))}
+      onChange={(event) => set(path, data.find(({ value }) => String(value) === event.currentTarget.value)?.value)}
+      data={data.map(({ value, label }) => ({ value: String(value), label }))}
+      {...rest}
+    />
+  );
+};
+
+/** On or off. */
+export const Toggle = ({ path, size = "lg", ...rest }: FieldProps & { readonly size?: "md" | "lg" }) => {
+  const { draft, set } = useSettingsForm();
+  return (
+    <Switch
+      size={size}
+      checked={valueAt(draft, path.split(".")) as boolean}
+      onChange={(event) => set(path, event.currentTarget.checked)}
+      {...rest}
+    />
+  );
+};
