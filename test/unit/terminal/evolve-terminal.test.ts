@@ -96,7 +96,7 @@ describe("what is printed by itself", () => {
   const count = { pieces: [], otherMinor: 0 };
   const dayOpened: DurableEvent = { type: "day_opened", number: 1, currency: "EUR", count, by: "C1", atMs: 5 };
   const printer = settingsSchema.parse({ printer: { kind: "network", host: "10.0.0.9" } }).printer;
-  const report = { number: 1, currency: "EUR", leftMinor: 0 } as Extract<
+  const report = { number: 1, currency: "EUR", leftMinor: 0, isBlind: false } as Extract<
     DurableEvent,
     { type: "day_closed" }
   >["report"];
