@@ -3,13 +3,10 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useStat
 import { useTranslation } from "react-i18next";
 import type { Settings, Snapshot } from "../preload/contract.ts";
 import classes from "./app.module.css";
-import type { ScreenBridge } from "./bridge/bridge.ts";
-import { useSnapshotStore } from "./bridge/snapshot-store.ts";
-import { Header } from "./header/header.tsx";
-import { OpenList } from "./header/open-list.tsx";
-import { Warnings } from "./header/warnings.tsx";
+import { Header } from "./header.tsx";
 import { Help } from "./help/help.tsx";
 import { useHelpStore } from "./help/use-help.ts";
+import { OpenList } from "./open-list.tsx";
 import { type Authority, useAuthority } from "./people/authority.tsx";
 import { LockScreen } from "./people/lock-screen.tsx";
 import { PinDialog } from "./people/pin-dialog.tsx";
@@ -25,11 +22,14 @@ import { acceptScannedLink } from "./setup/scanned-link.ts";
 import { Starting } from "./setup/starting.tsx";
 import { setLanguage } from "./texts/index.ts";
 import { Announcer } from "./ui/announcer.tsx";
+import type { ScreenBridge } from "./ui/bridge.ts";
 import { CommandProvider } from "./ui/command-context.tsx";
 import { holdMsOf } from "./ui/hold.ts";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
+import { useSnapshotStore } from "./ui/snapshot-store.ts";
 import { StatusBanner } from "./ui/status-banner.tsx";
 import { languageOf } from "./ui/use-language.ts";
+import { Warnings } from "./warnings.tsx";
 
 const PracticePhone = lazy(async () => ({
   default: (await import("./practice/practice-phone.tsx")).PracticePhone,
@@ -131,7 +131,7 @@ const useCashierAreas = (managerArea: ManagerArea, hasDay: boolean): CashierArea
 };
 
 const SetUpParts = lazy(async () => ({ default: (await import("./setup/set-up-parts.tsx")).SetUpParts }));
-const DrawerDay = lazy(async () => ({ default: (await import("./day/drawer-day.tsx")).DrawerDay }));
+const DrawerDay = lazy(async () => ({ default: (await import("./drawer/drawer-day.tsx")).DrawerDay }));
 const HistoryArea = lazy(async () => ({ default: (await import("./history/history-area.tsx")).HistoryArea }));
 const Manager = lazy(async () => ({ default: (await import("./manager/manager.tsx")).Manager }));
 

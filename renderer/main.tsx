@@ -16,11 +16,11 @@ import "./ui/contrast.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { findBridge } from "./bridge/bridge.ts";
-import { mirrorSnapshots } from "./bridge/snapshot-store.ts";
 import { startTexts } from "./texts/index.ts";
+import { findBridge } from "./ui/bridge.ts";
 import { Colors } from "./ui/colors.tsx";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
+import { mirrorSnapshots } from "./ui/snapshot-store.ts";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");

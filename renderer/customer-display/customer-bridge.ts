@@ -1,6 +1,6 @@
 /** How the display gets the terminal's views: over the desktop's bridge, else from the host that served the page. It only listens. */
 import type { CustomerBridge, CustomerView } from "../../preload/contract.ts";
-import { readEvents } from "../bridge/read-events.ts";
+import { readEvents } from "../ui/read-events.ts";
 
 declare global {
   interface Window {

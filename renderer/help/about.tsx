@@ -1,6 +1,6 @@
 import { UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useSupport } from "../ui/use-profile.ts";
 import { useUpdateText } from "../ui/use-update.ts";
 import classes from "./help.module.css";

@@ -1,7 +1,7 @@
 /** The list and a story as CSV: amounts as decimals with a point, times in UTC. */
 import { csvLine } from "../../backend/contract/csv.ts";
 import type { HistoryLine, Story } from "../../preload/contract.ts";
-import { clearedCells } from "../discrepancy/cleared-cells.ts";
+import { clearedCells } from "./cleared-cells.ts";
 
 const columns = [
   "at",

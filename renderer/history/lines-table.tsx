@@ -1,10 +1,10 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { HistoryLine } from "../../preload/contract.ts";
-import { DiscrepancyNote } from "../discrepancy/discrepancy-note.tsx";
 import { amountText, momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
+import { DiscrepancyNote } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
 import { ResultMark } from "./result-mark.tsx";
 

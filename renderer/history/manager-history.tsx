@@ -7,8 +7,8 @@ import classes from "./history.module.css";
 import { History } from "./history.tsx";
 
 // The chart library is larger than the rest of the screens together.
-const loadFigures = async () => ({ default: (await import("../figures/figures-page.tsx")).FiguresPage });
-const loadBooks = async () => ({ default: (await import("../books/books-page.tsx")).BooksPage });
+const loadFigures = async () => ({ default: (await import("./figures-page.tsx")).FiguresPage });
+const loadBooks = async () => ({ default: (await import("./books-page.tsx")).BooksPage });
 const Figures = lazy(loadFigures);
 const Books = lazy(loadBooks);
 

@@ -2,14 +2,14 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Story } from "../../preload/contract.ts";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
-import { ClearedBy, DiscrepancyNote } from "../discrepancy/discrepancy-note.tsx";
 import { saveCsv } from "../ui/csv-file.ts";
 import { amountText, durationText } from "../ui/format.ts";
 import { Query } from "../ui/query.tsx";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { useQuery } from "../ui/use-query.ts";
 import { codeText } from "../withdrawal/facts.ts";
+import { ClearedBy, DiscrepancyNote } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
 import { storyCsv } from "./history-csv.ts";
 import { Reprint } from "./reprint.tsx";

@@ -4,10 +4,10 @@ import { reasons } from "../../backend/contract/reasons.ts";
 import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
 import type { StoryStep } from "../../preload/contract.ts";
 import { outcomes, storyWords } from "../../preload/words.ts";
-import { discrepancyText } from "../discrepancy/discrepancy-text.ts";
 import { usePeople } from "../people/use-people.ts";
 import { timeText } from "../ui/figure-text.ts";
 import { useLanguage } from "../ui/use-language.ts";
+import { discrepancyText } from "./discrepancy-text.ts";
 import classes from "./history.module.css";
 
 const known = <T extends string>(words: readonly T[], word: string): T | undefined => words.find((one) => one === word);

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { customerDisplays } from "../../preload/choices.ts";
 import type { Refusal } from "../../preload/contract.ts";
-import { isInProgram } from "../bridge/bridge.ts";
+import { isInProgram } from "../ui/bridge.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import classes from "./manager.module.css";
 import { Choice, Section, useSettingsForm } from "./settings-form.tsx";

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { type DeviceTest, useDrawerTest, usePrinterTest } from "../ui/use-device-test.ts";
 import classes from "./manager.module.css";
 import { NumberField, TextField } from "./settings-form.tsx";

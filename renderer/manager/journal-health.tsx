@@ -3,9 +3,9 @@ import { IconFileAlert, IconFileCheck } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { JournalHealth as Health, SavedReport } from "../../preload/contract.ts";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { Query } from "../ui/query.tsx";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useQuery } from "../ui/use-query.ts";
 import classes from "./manager.module.css";
 

@@ -1,9 +1,9 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { settingBounds } from "../../preload/choices.ts";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { amountText } from "../ui/format.ts";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { useProfile, useSupport } from "../ui/use-profile.ts";
 import classes from "./manager.module.css";

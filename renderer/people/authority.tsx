@@ -1,7 +1,7 @@
 /** Asks for a PIN when the host refused something for want of one, then sends it again. The host decides; this only asks. */
 import { useMemo, useRef, useState } from "react";
 import type { Command, Reply } from "../../preload/contract.ts";
-import type { ScreenBridge } from "../bridge/bridge.ts";
+import type { ScreenBridge } from "../ui/bridge.ts";
 
 /** A second person's word, by PIN. */
 export type Approval = Readonly<{ person: string; pin: string }>;

@@ -3,7 +3,7 @@ import { UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Command, PersonView, Refusal, Reply, Snapshot } from "../../preload/contract.ts";
-import type { ScreenBridge } from "../bridge/bridge.ts";
+import type { ScreenBridge } from "../ui/bridge.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import type { PinQuestion } from "./authority.tsx";
 import { ChangePin } from "./change-pin.tsx";

@@ -1,9 +1,9 @@
 /** Whether the manager's area lies over the screens. It is opened by a manager's PIN, and closing it ends that session. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { Snapshot } from "../../preload/contract.ts";
-import type { ScreenBridge } from "../bridge/bridge.ts";
 import { screenRules } from "../screen-rules.ts";
 import { isSettingUp } from "../setup/is-setting-up.ts";
+import type { ScreenBridge } from "../ui/bridge.ts";
 import type { Authority } from "./authority.tsx";
 
 /** `isAllowed`: no money moves on the screen in front. */

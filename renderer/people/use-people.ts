@@ -1,7 +1,7 @@
 import { useTranslation } from "react-i18next";
 import { counterCode } from "../../preload/choices.ts";
 import type { PersonView } from "../../preload/contract.ts";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 
 const noPeople: readonly PersonView[] = [];
 

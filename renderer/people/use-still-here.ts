@@ -1,6 +1,6 @@
 /** Tells the host that somebody touches the terminal, so that it is not locked under their hands. */
 import { useEffect } from "react";
-import type { ScreenBridge } from "../bridge/bridge.ts";
+import type { ScreenBridge } from "../ui/bridge.ts";
 
 const everyMs = 15_000;
 

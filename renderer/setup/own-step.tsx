@@ -1,4 +1,4 @@
-import { useOwnSetUp } from "../own-service/own-set-up.tsx";
+import { useOwnSetUp } from "./own-set-up.tsx";
 import { StepPage } from "./step-page.tsx";
 
 interface OwnStepProps {

@@ -1,8 +1,8 @@
 /** Connects this terminal: the connection is tested first, so that a fault is named and nothing is stored. */
 import { useCallback, useState } from "react";
 import type { Command, ConnectionReport, ConnectionTrouble, Refusal } from "../../preload/contract.ts";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "../ui/command-context.tsx";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 
 /** State of the attempt; an error stays until the next try. */
 export type ConnectState =

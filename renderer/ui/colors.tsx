@@ -1,7 +1,7 @@
 /** Light or dark colours, from the terminal's settings or the system. */
 import { MantineProvider } from "@mantine/core";
 import { type ReactNode, useSyncExternalStore } from "react";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { useSnapshotStore } from "./snapshot-store.ts";
 import { theme } from "./theme.ts";
 
 const darkQuery = window.matchMedia("(prefers-color-scheme: dark)");

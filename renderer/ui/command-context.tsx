@@ -10,7 +10,7 @@ import {
   useState,
 } from "react";
 import type { Command, Refusal, Reply } from "../../preload/contract.ts";
-import type { ScreenBridge } from "../bridge/bridge.ts";
+import type { ScreenBridge } from "./bridge.ts";
 import { createStepGuard, settleMs } from "./step-guard.ts";
 
 /** A press with its time on the page's clock, as DOM and React events have it. */

@@ -2,8 +2,8 @@
 import { UnstyledButton } from "@mantine/core";
 import { IconPrinter } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "./command-context.tsx";
+import { useSnapshotStore } from "./snapshot-store.ts";
 import classes from "./toast-line.module.css";
 
 /** Why the receipt is not printed, with buttons to retry or to drop it; nothing while all is printed. */

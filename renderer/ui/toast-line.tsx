@@ -2,9 +2,9 @@
 import { IconInfoCircle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { useCommands } from "./command-context.tsx";
 import { PrinterLine } from "./printer-line.tsx";
+import { useSnapshotStore } from "./snapshot-store.ts";
 import classes from "./toast-line.module.css";
 
 const shownMs = 6000;

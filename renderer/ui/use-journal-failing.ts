@@ -1,4 +1,4 @@
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { useSnapshotStore } from "./snapshot-store.ts";
 
 /** Whether the journal cannot be written: no cash may be given then, whatever the screen is. */
 export const useJournalFailing = (): boolean =>

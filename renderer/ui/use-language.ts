@@ -1,6 +1,6 @@
 import type { Language, Snapshot } from "../../preload/contract.ts";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import { systemLanguage } from "../texts/index.ts";
+import { useSnapshotStore } from "./snapshot-store.ts";
 
 /** The language of the person who is signed in, the manager's before the cashier's; else the terminal's. */
 export const languageOf = ({ people, settings }: Pick<Snapshot, "people" | "settings">): Language =>

@@ -1,5 +1,5 @@
 import type { ShopProfile } from "../../preload/contract.ts";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { useSnapshotStore } from "./snapshot-store.ts";
 
 /** The service's profile of the shop; null until it was received. */
 export const useProfile = (): ShopProfile | null => useSnapshotStore((store) => store.snapshot?.header.profile ?? null);

@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { UpdateStatus } from "../../preload/contract.ts";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
+import { useSnapshotStore } from "./snapshot-store.ts";
 
 /** The status of updates; null where this program takes none. */
 export const useUpdate = (): UpdateStatus | null => useSnapshotStore((store) => store.snapshot?.header.update ?? null);

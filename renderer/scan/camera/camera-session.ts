@@ -1,4 +1,4 @@
-import { isInProgram } from "../../bridge/bridge.ts";
+import { isInProgram } from "../../ui/bridge.ts";
 import { type CameraDevice, closeCamera, listCameras, openCamera } from "./open-camera.ts";
 import { type CameraProblem, isWorthRetrying, problemOf } from "./problems.ts";
 

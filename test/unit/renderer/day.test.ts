@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DayReport } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
-import { countOf, draftOf, emptyCount, typedAmount, typedPieces } from "../../../renderer/day/count-draft.ts";
-import { reportsCsv } from "../../../renderer/day/reports-csv.ts";
+import { countOf, draftOf, emptyCount, typedAmount, typedPieces } from "../../../renderer/drawer/count-draft.ts";
+import { reportsCsv } from "../../../renderer/drawer/reports-csv.ts";
 
 test.each([
   ["", 0],

@@ -1,10 +1,10 @@
 /** The calendar's periods, and what is saved of the history, the figures and the books. */
 import { expect, test } from "vitest";
 import type { BooksView, FiguresView, HistoryLine, Story } from "../../../preload/contract.ts";
-import { booksCsv } from "../../../renderer/books/books-csv.ts";
-import { figuresCsv } from "../../../renderer/figures/figures-csv.ts";
-import { dayOf, rangeOf, shifted } from "../../../renderer/figures/period.ts";
+import { booksCsv } from "../../../renderer/history/books-csv.ts";
+import { figuresCsv } from "../../../renderer/history/figures-csv.ts";
 import { linesCsv, linesHead, storyCsv } from "../../../renderer/history/history-csv.ts";
+import { dayOf, rangeOf, shifted } from "../../../renderer/history/period.ts";
 import { dayText, secondsText } from "../../../renderer/ui/figure-text.ts";
 
 test.each([

@@ -7,7 +7,7 @@ import { dayReportTask } from "../../../main/terminal/state/day-report-task.ts";
 import { initialState } from "../../../main/terminal/state/initial-state.ts";
 import type { DayReport, Problem } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
-import { reportsCsv } from "../../../renderer/day/reports-csv.ts";
+import { reportsCsv } from "../../../renderer/drawer/reports-csv.ts";
 import {
   cashier,
   close,

@@ -15,13 +15,13 @@ import {
 } from "@tabler/icons-react";
 import type { ComponentType } from "react";
 import { useTranslation } from "react-i18next";
-import type { Header } from "../../preload/contract.ts";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
-import { Dialog } from "../ui/dialog.tsx";
-import { durationText } from "../ui/format.ts";
-import { useLanguage } from "../ui/use-language.ts";
-import { useSupport } from "../ui/use-profile.ts";
-import { useElapsed } from "../ui/use-remaining.ts";
+import type { Header } from "../preload/contract.ts";
+import { Dialog } from "./ui/dialog.tsx";
+import { durationText } from "./ui/format.ts";
+import { useSnapshotStore } from "./ui/snapshot-store.ts";
+import { useLanguage } from "./ui/use-language.ts";
+import { useSupport } from "./ui/use-profile.ts";
+import { useElapsed } from "./ui/use-remaining.ts";
 import classes from "./warnings.module.css";
 
 /** A day that was forgotten open: no shop has its drawer open for so long. */

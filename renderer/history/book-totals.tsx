@@ -1,6 +1,6 @@
 import { useTranslation } from "react-i18next";
 import type { BookTotal } from "../../preload/contract.ts";
-import { minorText } from "../day/money-text.ts";
+import { minorText } from "../drawer/money-text.ts";
 import { numberText } from "../ui/figure-text.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import classes from "./books.module.css";

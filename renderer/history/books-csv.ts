@@ -1,8 +1,8 @@
 /** The books as CSV: the sums first, then one line a difference. */
 import { csvLine } from "../../backend/contract/csv.ts";
 import type { Amount, BooksView } from "../../preload/contract.ts";
-import { clearedCells } from "../discrepancy/cleared-cells.ts";
 import { minorCell } from "../ui/csv-file.ts";
+import { clearedCells } from "./cleared-cells.ts";
 
 const cellsOf = (money: Amount | null | undefined) =>
   money == null ? [null, null] : [{ decimal: money.amount }, money.currency];

@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { ScreenOf, Settings } from "../../preload/contract.ts";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
-import { codeFact } from "../withdrawal/facts.ts";
+import { codeFact } from "./facts.ts";
 
 interface DoneProps {
   readonly screen: ScreenOf<"done">;

@@ -6,7 +6,7 @@ import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
 import { useJournalFailing } from "../ui/use-journal-failing.ts";
-import { codeFact } from "../withdrawal/facts.ts";
+import { codeFact } from "./facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
 
 const tones = { checking: "notYet", opening: "opening", failed: "drawer", unknown: "drawer" } as const;

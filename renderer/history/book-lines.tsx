@@ -1,11 +1,11 @@
 import { useTranslation } from "react-i18next";
 import type { BookLine } from "../../preload/contract.ts";
-import { ClearedBy } from "../discrepancy/discrepancy-note.tsx";
-import { discrepancyText } from "../discrepancy/discrepancy-text.ts";
 import { amountText, momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
 import classes from "./books.module.css";
+import { ClearedBy } from "./discrepancy-note.tsx";
+import { discrepancyText } from "./discrepancy-text.ts";
 
 interface BookLinesProps {
   readonly lines: readonly BookLine[];

@@ -2,13 +2,13 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { BooksView } from "../../preload/contract.ts";
-import type { Period } from "../figures/period.ts";
-import { PeriodPage } from "../figures/period-page.tsx";
 import { saveCsv } from "../ui/csv-file.ts";
 import { BookLines } from "./book-lines.tsx";
 import { BookTotals } from "./book-totals.tsx";
 import classes from "./books.module.css";
 import { booksCsv } from "./books-csv.ts";
+import type { Period } from "./period.ts";
+import { PeriodPage } from "./period-page.tsx";
 
 /** A year's report is for the service's own tools. */
 const offered: readonly Period[] = ["day", "week", "month"];

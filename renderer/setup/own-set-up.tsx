@@ -2,9 +2,9 @@
 import { IconArrowRight, IconServer } from "@tabler/icons-react";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import type { Actions } from "../ui/action-bar.tsx";
 import { useCommands } from "../ui/command-context.tsx";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { emptyForm, missingIn, type OwnForm, partFields, setUpCommand } from "./form.ts";
 import { OwnFields, OwnTrouble } from "./own-fields.tsx";
 import classes from "./own-service.module.css";

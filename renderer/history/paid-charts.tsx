@@ -1,7 +1,7 @@
 /** Cash handed out in one currency: its sum and count, by hour, and by day or month. */
 import { useTranslation } from "react-i18next";
 import type { Language, PaidFigures, Slot } from "../../preload/contract.ts";
-import { minorText } from "../day/money-text.ts";
+import { minorText } from "../drawer/money-text.ts";
 import { dayText, numberText } from "../ui/figure-text.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { type Bar, Chart } from "./chart.tsx";

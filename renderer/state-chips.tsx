@@ -1,11 +1,11 @@
 import { UnstyledButton } from "@mantine/core";
 import { IconAlertTriangle, IconCloud, IconCloudOff, IconListDetails, IconSend } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { Header } from "../../preload/contract.ts";
-import { durationText } from "../ui/format.ts";
-import { useLanguage } from "../ui/use-language.ts";
-import { useElapsed } from "../ui/use-remaining.ts";
+import type { Header } from "../preload/contract.ts";
 import classes from "./header.module.css";
+import { durationText } from "./ui/format.ts";
+import { useLanguage } from "./ui/use-language.ts";
+import { useElapsed } from "./ui/use-remaining.ts";
 import { useTerminalWarnings } from "./warnings.tsx";
 
 const iconProps = { size: 24, stroke: 2, "aria-hidden": true } as const;

@@ -3,9 +3,9 @@
 import { UnstyledButton } from "@mantine/core";
 import { type Icon, IconCash, IconHelp, IconHistory, IconSettings, IconUserCircle } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { Header as HeaderState } from "../../preload/contract.ts";
-import { openHelp } from "../help/use-help.ts";
+import type { Header as HeaderState } from "../preload/contract.ts";
 import classes from "./header.module.css";
+import { openHelp } from "./help/use-help.ts";
 import { StateChips } from "./state-chips.tsx";
 
 /** The product's sign: a cash drawer with a note coming out of it. */

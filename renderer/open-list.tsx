@@ -1,12 +1,12 @@
 import { IconCash, IconHourglass, IconLock } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { OpenWithdrawal } from "../../preload/contract.ts";
-import { useCommands } from "../ui/command-context.tsx";
-import { Dialog, DialogChoice } from "../ui/dialog.tsx";
-import { amountText, durationText } from "../ui/format.ts";
-import { useLanguage } from "../ui/use-language.ts";
-import { useElapsed } from "../ui/use-remaining.ts";
+import type { OpenWithdrawal } from "../preload/contract.ts";
 import classes from "./open-list.module.css";
+import { useCommands } from "./ui/command-context.tsx";
+import { Dialog, DialogChoice } from "./ui/dialog.tsx";
+import { amountText, durationText } from "./ui/format.ts";
+import { useLanguage } from "./ui/use-language.ts";
+import { useElapsed } from "./ui/use-remaining.ts";
 
 const icons = { unknown: IconHourglass, payable: IconCash, closing: IconLock } as const;
 

@@ -2,8 +2,8 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { useSnapshotStore } from "../bridge/snapshot-store.ts";
 import type { Action } from "../ui/action-bar.tsx";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./own-service.module.css";
 import { OwnServicePage } from "./own-service-page.tsx";
 import { useOwnSetUp } from "./own-set-up.tsx";
