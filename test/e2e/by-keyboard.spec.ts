@@ -25,9 +25,9 @@ test("a withdrawal in training by a scanner's keys and the one key that goes on"
   await till.shows("ready");
 });
 
-test("real money from the box by keys alone: enrolled at a service with the example bank, paid out, and again after a restart", async ({
-  page,
-}) => {
+test("real money from the box by keys alone: enrolled at a service with the example bank, paid out, and again after a restart", {
+  tag: "@browser",
+}, async ({ page }) => {
   const folder = mkdtempSync(path.join(tmpdir(), "tillcash-real-"));
   const data = path.join(folder, "till");
   const shop = await openRealShop(folder);

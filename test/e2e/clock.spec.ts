@@ -15,7 +15,7 @@ for (const [what, byMs] of [
     await till.scan(id);
     await till.press(en.review.confirm);
     await till.shows("approval");
-    shop.host().child.signal("SIGUSR2");
+    await shop.jumpClock();
     await till.shows("approval");
     expect(await shop.bank.decideSca(id, "approved")).toBe(201);
     await till.handOver();

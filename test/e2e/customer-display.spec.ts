@@ -1,9 +1,10 @@
 /** The customer's display, from a small pole display to a large screen: legible, whole, and nothing to press. */
-import { expect, test } from "@playwright/test";
+
 import { languages } from "../../preload/languages.ts";
 import { customerTexts } from "../../renderer/customer-display/texts.ts";
 import { customerPictures, displayFaults, displaySizes, openCustomerDisplay } from "./gallery/customer-display.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
+import { expect, test } from "./stage/shop.ts";
 
 test("every view is whole in every language and size", async ({ page }) => {
   const display = await openCustomerDisplay(page);

@@ -1,11 +1,12 @@
 /** A dialog over a screen takes its keys with it: closing it answers nothing of what lies behind, and Enter is the main action again. */
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import type { Snapshot } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { answerManager } from "./gallery/answers.ts";
 import { type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { button, overlays, troubled } from "./gallery/overlays.ts";
 import { busyHeader, gallery, screenOf } from "./gallery/snapshots.ts";
+import { expect, test } from "./stage/shop.ts";
 
 const dialog = (page: Page) => page.getByRole("dialog");
 

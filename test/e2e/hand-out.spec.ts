@@ -1,10 +1,11 @@
 /** What a withdrawal that came back says and asks: never "give" by colour, sound or habit where the cash may be given already. */
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { en } from "../../renderer/texts/en.ts";
 import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { button, overlays } from "./gallery/overlays.ts";
 import { busyHeader, failingHeader, gallery, screenOf } from "./gallery/snapshots.ts";
+import { expect, test } from "./stage/shop.ts";
 
 /** Notes the pitch of each tone that the page plays. */
 const listen = async (page: Page): Promise<void> => {

@@ -1,11 +1,12 @@
 /** F1 on every screen: the section for it, and nothing is sent, answered, lost or covered meanwhile. */
-import { expect, test } from "@playwright/test";
+
 import { sectionAt } from "../../renderer/help/sections.ts";
 import guide from "../../renderer/texts/en/guide.json" with { type: "json" };
 import { en } from "../../renderer/texts/en.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { button, overlays, troubled } from "./gallery/overlays.ts";
 import { gallery, screenOf } from "./gallery/snapshots.ts";
+import { expect, test } from "./stage/shop.ts";
 import { scanWithUsb } from "./stage/usb-scanner.ts";
 
 const code = "7F3K9Q2M4XJ8A1WC";

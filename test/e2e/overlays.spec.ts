@@ -1,5 +1,5 @@
 /** What lies over the screens: the typing of a code, questions, lists, the manager's area. */
-import { expect, test } from "@playwright/test";
+
 import { settingsSchema } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { answerManager } from "./gallery/answers.ts";
@@ -9,6 +9,7 @@ import { button, overlays, troubled } from "./gallery/overlays.ts";
 import { busyHeader, dressed, screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults, faultsIn } from "./stage/accessibility.ts";
 import { chooseWay } from "./stage/set-up.ts";
+import { expect, test } from "./stage/shop.ts";
 
 for (const scheme of ["light", "dark"] as const)
   test(`what lies over the screens passes the accessibility rules and fits, ${scheme}`, async ({ page }) => {

@@ -1,5 +1,5 @@
 /** People at the terminal, as they meet it: the first PIN, the manager's area, cashiers who take turns, a second person's word. */
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import type { Command, PeopleView, Reply } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { type FakeTill, openTill } from "./gallery/fake-till.ts";
@@ -8,6 +8,7 @@ import { button } from "./gallery/overlays.ts";
 import { openToAll, staffed } from "./gallery/people-views.ts";
 import { screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
+import { expect, test } from "./stage/shop.ts";
 
 const { people: texts } = en;
 const here: PeopleView = { ...staffed, locked: false };

@@ -1,6 +1,7 @@
 /**
  * End to end, on the built programs (`npm run build` first). Two projects: `browser` drives the browser host in Chromium,
- * `electron` the desktop program; where its runtime is absent, its tests report themselves as skipped and say why.
+ * `electron` the desktop program; where its runtime is absent, its tests report themselves as skipped and say why. It plays
+ * the job, with `E2E_DESKTOP=whole` the whole suite.
  */
 import path from "node:path";
 import { defineConfig } from "@playwright/test";
@@ -9,6 +10,12 @@ import { findChromium } from "../chromium.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const results = path.join(root, "test-results");
+
+/** The night's run plays all in Electron that is not about the browser host's own pages, or about no terminal's at all. */
+const isWhole = process.env.E2E_DESKTOP === "whole";
+const withoutDesktop = ["day", "lost-till", "own-service", "phone", "phone-pages", "reference", "taken-over-page"].map(
+  (name) => `${name}.spec.ts`,
+);
 
 export default defineConfig({
   testDir: import.meta.dirname,
@@ -29,5 +36,10 @@ export default defineConfig({
     screenshot: "only-on-failure",
     actionTimeout: 30_000,
   },
-  projects: [{ name: "electron", testMatch: "job/**/*.spec.ts" }, { name: "browser" }],
+  projects: [
+    isWhole
+      ? { name: "electron", testIgnore: withoutDesktop, grepInvert: /@browser/ }
+      : { name: "electron", testMatch: "job/**/*.spec.ts" },
+    { name: "browser" },
+  ],
 });

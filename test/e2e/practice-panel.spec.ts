@@ -1,11 +1,12 @@
 /** The customer's phone beside the terminal: the terminal is drawn smaller then, and still pressed with a finger. */
-import { expect, test } from "@playwright/test";
+
 import { de } from "../../renderer/texts/de.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { calmHeader, dressed, screenOf, settings } from "./gallery/snapshots.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
+import { expect, test } from "./stage/shop.ts";
 
 const header = { ...calmHeader, training: true, sandboxUrl: "http://127.0.0.1:8787/sandbox" };
 const phoneAccess = {

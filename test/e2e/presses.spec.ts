@@ -1,9 +1,10 @@
 /** What presses, keys and typed codes become: one command for the screen that was seen, and none for any other. */
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { groupId, makeTransactionId } from "../../backend/contract/ids.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { screenOf, settings } from "./gallery/snapshots.ts";
+import { expect, test } from "./stage/shop.ts";
 
 const id = makeTransactionId(new Uint8Array([7, 15, 3, 19, 9, 23, 2, 20, 4, 29, 18, 8, 10, 1, 28]));
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });

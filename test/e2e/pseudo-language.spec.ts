@@ -1,9 +1,10 @@
 /** Each screen in a language a quarter longer than English: nothing is cut off, and every word comes from the text files. */
-import { expect, test } from "@playwright/test";
+
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { marks, servePseudoTexts } from "./gallery/pseudo-texts.ts";
 import { gallery, screenOf } from "./gallery/snapshots.ts";
+import { expect, test } from "./stage/shop.ts";
 
 /** Runs in the page: words that no text file has, but for names, amounts, codes and keys. */
 const unmarked = ([begin, end]: readonly [string, string]): string[] => {

@@ -5,13 +5,16 @@ import { en } from "../../renderer/texts/en.ts";
 import { expect, type Shop, test } from "./stage/shop.ts";
 import type { TillPage } from "./stage/till-page.ts";
 
-type Way = (shop: Shop, till: TillPage) => Promise<void>;
+type Way = (shop: Shop, till: TillPage) => Promise<TillPage>;
 
-const killAndComeIn: Way = async (shop, till) => void (await till.page.goto(await shop.killAndRestartHost()));
+const reload: Way = async (_, till) => {
+  await till.page.reload();
+  return till;
+};
 
 const ways: readonly { readonly what: string; readonly isKill: boolean; readonly back: Way }[] = [
-  { what: "reloading the page", isKill: false, back: async (_, till) => void (await till.page.reload()) },
-  { what: "killing the program and starting it again", isKill: true, back: killAndComeIn },
+  { what: "reloading the page", isKill: false, back: reload },
+  { what: "killing the program and starting it again", isKill: true, back: (shop, till) => shop.killAndComeIn(till) },
 ];
 
 /** Each of them was confirmed by one set of ids and paid once, and nobody else; the last one is linked by now. */
@@ -27,7 +30,7 @@ for (const { what, isKill, back } of ways)
   test(`${what} at each place of a withdrawal`, async ({ openShop }) => {
     test.slow();
     const shop = await openShop({ throughProxy: true });
-    const till = await shop.openTill();
+    let till = await shop.openTill();
     const served: string[] = [];
     const nextCustomer = async (amount: string): Promise<string> => {
       const { transaction_id: id } = await shop.bank.request(amount);
@@ -39,13 +42,13 @@ for (const { what, isKill, back } of ways)
 
     await test.step("on Ready", async () => {
       await till.shows("ready");
-      await back(shop, till);
+      till = await back(shop, till);
       await till.shows("ready");
     });
 
     await test.step("while the amount is reviewed, then while the customer is asked", async () => {
       const id = await nextCustomer("50.00");
-      await back(shop, till);
+      till = await back(shop, till);
       if (isKill) {
         // Nothing was promised yet: the customer shows the code again.
         await till.shows("ready");
@@ -57,7 +60,7 @@ for (const { what, isKill, back } of ways)
 
       await till.press(en.review.confirm);
       await till.shows("approval");
-      await back(shop, till);
+      till = await back(shop, till);
       await till.shows("approval");
       await till.showsAmount("€50.00");
       expect(await shop.bank.decideSca(id, "approved")).toBe(201);
@@ -70,7 +73,7 @@ for (const { what, isKill, back } of ways)
       await nextCustomer("50.08");
       await till.press(en.review.confirm);
       await till.shows("payable");
-      await back(shop, till);
+      till = await back(shop, till);
       await till.shows(isKill ? "recovered" : "payable");
       await till.showsAmount("€50.08");
       await till.handOver();
@@ -84,7 +87,7 @@ for (const { what, isKill, back } of ways)
       await till.press(en.review.confirm);
       await till.handOver();
       await till.shows("done");
-      await back(shop, till);
+      till = await back(shop, till);
       shop.proxy.heal();
       await till.shows("ready");
       await linkedOnce(shop, ...served);
@@ -94,12 +97,12 @@ for (const { what, isKill, back } of ways)
 test("killed with the confirm on its way: the till asks, and the customer is served", async ({ openShop }) => {
   const shop = await openShop({ throughProxy: true });
   const { transaction_id: id } = await shop.bank.request("50.08");
-  const till = await shop.openTill();
+  let till = await shop.openTill();
   shop.proxy.breakWith((request) => (request.path === "/transaction/confirm" ? "answer_lost" : null));
   await till.scan(id);
   await till.press(en.review.confirm);
   await expect.poll(() => shop.proxy.posts("/transaction/confirm").length).toBeGreaterThan(0);
-  await killAndComeIn(shop, till);
+  till = await shop.killAndComeIn(till);
   shop.proxy.heal();
   await till.shows("recovered");
   await till.handOver();
@@ -107,22 +110,26 @@ test("killed with the confirm on its way: the till asks, and the customer is ser
   await linkedOnce(shop, id);
 });
 
-test("the same start a second time hands over to the running till, by its address and by the file of one", async ({
-  openShop,
-}, testInfo) => {
-  const shop = await openShop();
-  const till = await shop.openTill();
-  await till.shows("ready");
-  const page = await till.page.context().newPage();
-  const showsReady = () =>
-    expect(page.getByRole("heading", { level: 1, name: en.ready.title, exact: true })).toBeVisible();
-  await page.goto(await shop.startAgain());
-  await showsReady();
-  expect(await page.context().cookies()).toEqual([]);
-  await page.evaluate(() => localStorage.clear());
-  await page.reload();
-  await expect(page.getByText(/^Each address works once/)).toBeVisible();
-  mkdirSync(testInfo.outputDir, { recursive: true });
-  await page.goto(writeEntryFile(testInfo.outputDir, await shop.startAgain()));
-  await showsReady();
-});
+test(
+  "the same start a second time hands over to the running till, by its address and by the file of one",
+  {
+    tag: "@browser",
+  },
+  async ({ openShop }, testInfo) => {
+    const shop = await openShop();
+    const till = await shop.openTill();
+    await till.shows("ready");
+    const page = await till.page.context().newPage();
+    const showsReady = () =>
+      expect(page.getByRole("heading", { level: 1, name: en.ready.title, exact: true })).toBeVisible();
+    await page.goto(await shop.startAgain());
+    await showsReady();
+    expect(await page.context().cookies()).toEqual([]);
+    await page.evaluate(() => localStorage.clear());
+    await page.reload();
+    await expect(page.getByText(/^Each address works once/)).toBeVisible();
+    mkdirSync(testInfo.outputDir, { recursive: true });
+    await page.goto(writeEntryFile(testInfo.outputDir, await shop.startAgain()));
+    await showsReady();
+  },
+);

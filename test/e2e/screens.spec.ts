@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { expect, test } from "@playwright/test";
 import { languages } from "../../preload/languages.ts";
 import { textsOf } from "../../renderer/texts/index.ts";
 import { outcomeHoldMs } from "../../renderer/ui/step-guard.ts";
@@ -11,6 +10,7 @@ import { builtRenderer, type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
 import { dressed, type GalleryScreen, gallery, screenOf } from "./gallery/snapshots.ts";
 import { faultsIn } from "./stage/accessibility.ts";
+import { expect, test } from "./stage/shop.ts";
 
 const terminalSizes = [
   { width: 800, height: 600 },

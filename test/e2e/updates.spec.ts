@@ -1,11 +1,12 @@
 /** A new version that waits: a quiet line for the manager, nothing for whoever serves customers. */
-import { expect, test } from "@playwright/test";
+
 import type { Command, Snapshot, UpdateProgress } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { button } from "./gallery/overlays.ts";
 import { calmHeader, gallery, screenOf } from "./gallery/snapshots.ts";
+import { expect, test } from "./stage/shop.ts";
 
 const { updates: texts } = en;
 const ready: UpdateProgress = { kind: "ready", version: "0.2.0", waitsFor: "day", failedBefore: false };

@@ -1,11 +1,12 @@
 /** Scanners in keyboard mode, whatever has the focus: the code is read, no field keeps a character, nothing else is pressed. */
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { expect, type Page, test } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import type { Layout } from "../../../renderer/scan/keyboard/layouts.ts";
 import { byEffort } from "../../runner/effort.ts";
 import { type FakeTill, openTill } from "../gallery/fake-till.ts";
 import { screenOf } from "../gallery/snapshots.ts";
+import { expect, test } from "../stage/shop.ts";
 import { scanInTurnWithUsb, scanWithAltCodes, scanWithUsb } from "../stage/usb-scanner.ts";
 import { focusOn, focusState, ignoredScans, installFocus, type Stop, stopsOn } from "./focus.ts";
 import { openPlace, type Place, places } from "./places.ts";

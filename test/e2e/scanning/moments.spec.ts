@@ -1,4 +1,5 @@
 /** A scan in each state of a withdrawal, on the real programs: it counts where the till is ready for it, and never while money moves. */
+import { makeEnrolmentLink } from "../../../backend/contract/enrolment-link.ts";
 import { en } from "../../../renderer/texts/en.ts";
 import { chooseWay, managerPin } from "../stage/set-up.ts";
 import { expect, type Shop, test } from "../stage/shop.ts";
@@ -144,6 +145,16 @@ test("on the set-up form: nothing is asked, nothing is left in it", async ({ ope
   await expect(field).toHaveValue("s3cret");
   await till.shows("connect");
   expect(shop.proxy.seen).toEqual([]);
+});
+
+test("the provider's code on the first step of the set-up leads to the connection, filled in", async ({ openShop }) => {
+  const shop = await openShop({ throughProxy: true, enrolled: false });
+  const till = await shop.openTill();
+  await till.shows("setup");
+  await till.scanAnywhere(makeEnrolmentLink({ serviceUrl: shop.proxy.url, code: "F1M06XYERJMT" }));
+  await till.shows("connect");
+  await expect(till.page.getByLabel(en.setup.code)).toHaveValue("F1M06XYERJMT");
+  await expect(till.page.getByLabel(en.setup.serviceUrl)).toHaveValue(shop.proxy.url);
 });
 
 test("two codes 60 ms apart: the first one counts, the second is refused", async ({ openShop }) => {

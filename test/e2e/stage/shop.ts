@@ -2,11 +2,18 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Browser, type BrowserContext, type BrowserContextOptions, test as base } from "@playwright/test";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  test as base,
+  type Page,
+  type TestInfo,
+} from "@playwright/test";
 import { connectDemoBank, type DemoBank } from "./bank-client.ts";
 import type { Film } from "./camera-stream.ts";
 import type { Child } from "./child.ts";
-import { type DesktopTill, desktopObstacle, startDesktopTill } from "./desktop-till.ts";
+import { type DesktopTill, desktopObstacle, openBareWindow, startDesktopTill } from "./desktop-till.ts";
 import { type FaultyProxy, startFaultyProxy } from "./faulty-proxy.ts";
 import { openPhonePage, type PhonePage, phoneScreen } from "./phone-page.ts";
 import { addressFromRunningTill, startService, startTillHost, type TillHost, trainingServiceOf } from "./programs.ts";
@@ -33,13 +40,14 @@ export interface Shop {
   readonly bank: DemoBank;
   /** Only with `throughProxy`. */
   readonly proxy: FaultyProxy;
-  readonly host: () => TillHost;
   /** Opens the till; with a film, its camera sees that after an empty second. */
   openTill(film?: Film): Promise<TillPage>;
   openPhone(): Promise<PhonePage>;
-  /** As a power cut: SIGKILL, then the same command again on the same data. Resolves with the address by which an open page comes in again. */
-  killAndRestartHost(): Promise<string>;
-  /** Runs the same command a second time; resolves with the address that it prints. */
+  /** As a power cut: SIGKILL, then the same command again on the same data. Resolves with the till as it is then. */
+  killAndComeIn(till: TillPage): Promise<TillPage>;
+  /** The wall clock of the till's program jumps by `clockJumpMs`. */
+  jumpClock(): Promise<void>;
+  /** Runs the same command of the browser host a second time; resolves with the address that it prints. */
   startAgain(): Promise<string>;
   killService(): Promise<void>;
   restartService(): Promise<void>;
@@ -50,15 +58,39 @@ export interface ShopFixtures {
   readonly openShop: (options?: ShopOptions) => Promise<Shop>;
 }
 
-/** Playwright's `test` with `openShop`; in the project `electron` the terminal is the desktop program. */
+/** Whether this is the project `electron`; skips its test where Electron cannot run. */
+const isInElectron = ({ project }: TestInfo): boolean => {
+  if (project.name !== "electron") return false;
+  const obstacle = desktopObstacle();
+  base.skip(obstacle !== null, `Electron: ${obstacle}`);
+  return true;
+};
+
+/** Playwright photographs the pages of its own browsers alone. */
+const keepPicture = async (page: Page | null, { status, expectedStatus, outputPath }: TestInfo): Promise<void> => {
+  if (page !== null && status !== expectedStatus)
+    await page.screenshot({ path: outputPath("electron.png") }).catch(() => undefined);
+};
+
+/** Playwright's `test` with `openShop`; in the project `electron` the terminal is the desktop program, and `page` lies in Electron's window. */
 export const test = base.extend<ShopFixtures>({
   openShop: async ({ browser }, use, testInfo) => {
-    const isDesktop = testInfo.project.name === "electron";
-    const obstacle = isDesktop ? desktopObstacle() : null;
-    base.skip(obstacle !== null, `Electron: ${obstacle}`);
+    const isDesktop = isInElectron(testInfo);
     const closers: (() => Promise<unknown>)[] = [];
-    await use((options = {}) => setUpShop(browser, isDesktop, options, closers));
+    let till: Page | null = null;
+    const openedTill = (page: Page): void => {
+      till = page;
+    };
+    await use((options = {}) => setUpShop(browser, isDesktop, options, closers, openedTill));
+    if (isDesktop) await keepPicture(till, testInfo);
     for (const close of closers.reverse()) await close();
+  },
+  page: async ({ page }, use, testInfo) => {
+    if (!isInElectron(testInfo)) return use(page);
+    const window = await openBareWindow();
+    await use(window.page);
+    await keepPicture(window.page, testInfo);
+    await window.close();
   },
 });
 export { expect } from "@playwright/test";
@@ -68,6 +100,7 @@ const setUpShop = async (
   isDesktop: boolean,
   options: ShopOptions,
   closers: (() => Promise<unknown>)[],
+  openedTill: (page: Page) => void,
 ): Promise<Shop> => {
   const folder = mkdtempSync(path.join(tmpdir(), "tillcash-e2e-"));
   closers.push(async () => rmSync(folder, { recursive: true, force: true }));
@@ -92,10 +125,14 @@ const setUpShop = async (
     });
     return host;
   };
-  if (isDesktop) {
+  const startDesktop = async (): Promise<DesktopTill> => {
     const film = path.join(folder, "camera.y4m");
     desktop = await startDesktopTill({ data: path.join(folder, "till"), live, env: { ...options.env }, film });
-  } else await startHost(0);
+    openedTill(desktop.page);
+    return desktop;
+  };
+  if (isDesktop) await startDesktop();
+  else await startHost(0);
   closers.push(async () => {
     await host?.child.kill();
     await desktop?.close();
@@ -120,12 +157,11 @@ const setUpShop = async (
       if (!proxy) throw new Error("this shop has no proxy");
       return proxy;
     },
-    host: running,
     openTill: async (film) => {
       if (film) await desktop?.show(film);
       const enrolledWith = proxy && options.enrolled !== false ? proxy.url : null;
       if (desktop) {
-        const till = openTillPage(await desktop.page());
+        const till = openTillPage(desktop.page);
         if (enrolledWith !== null) await enrollOnScreen(till, enrolledWith);
         return till;
       }
@@ -141,11 +177,20 @@ const setUpShop = async (
       const context = await newContext(browser, { viewport: phoneScreen, deviceScaleFactor: 3, hasTouch: true });
       return openPhonePage(await context.newPage());
     },
-    killAndRestartHost: async () => {
+    killAndComeIn: async (till) => {
+      if (desktop) {
+        await desktop.kill();
+        return openTillPage((await startDesktop()).page);
+      }
       const port = Number(new URL(running().entry).port);
       await running().child.kill();
       await startHost(port);
-      return running().entry;
+      await till.page.goto(running().entry);
+      return till;
+    },
+    jumpClock: async () => {
+      if (desktop) await desktop.jumpClock(options.clockJumpMs ?? 0);
+      else running().child.signal("SIGUSR2");
     },
     startAgain: () => addressFromRunningTill(path.join(folder, "till"), live),
     killService: async () => service?.kill(),
