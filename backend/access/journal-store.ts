@@ -1,4 +1,5 @@
 /** Statements on the reported links of terminals' journals. */
+import { sql } from "kysely";
 import { statement } from "../store/statement.ts";
 import { one, run, type UnitOfWork } from "../store/store.ts";
 
@@ -43,6 +44,7 @@ export const insertJournalHead = statement("journal_head_insert", (db, p: NewHea
     head: p.head,
     at: p.at,
     received_at: p.now,
+    after_restore: sql<number>`(select coalesce(max(restored_at), 0) from restores)`,
   }),
 );
 

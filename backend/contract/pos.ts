@@ -170,6 +170,11 @@ export const asReportedSchema = z
     confirmed_at: field(reportedTime, "RFC 3339. When the service had taken the confirmation.", example.confirmedAt),
     settled_at: field(reportedTime, "RFC 3339. When the bank had paid.", example.settledAt),
     reported_at: field(reportedTime, "RFC 3339. When the terminal reported it first.", example.linkedAt),
+    restored_at: field(
+      reportedTime,
+      "The restore that it began before, as `GET /ext/v1/till` names it: these times then count for nothing.",
+      "2026-11-20T11:00:00.000Z",
+    ),
   })
   .meta({
     id: "AsReported",

@@ -110,5 +110,10 @@ export const tillSchema = limitsSchema
       "When its database was last put back to a copy; null: never. Another time than the one you know: repeat again.",
       null,
     ),
+    kept_head: field(
+      journalHeadSchema.pick({ seq: true, head: true }).nullable(),
+      "The newest link of your journal that the copy has: what the service had answered before that entry is not forgotten, whatever a clock said. null: the copy has none.",
+      null,
+    ),
   })
   .meta({ id: "Till", description: "What a terminal needs to know about its shop." });

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Service, Terminal } from "../context.ts";
 import type { tillSchema } from "../contract/terminal.ts";
 import { ServiceError } from "../service-error.ts";
-import { readRestores } from "../store/restores.ts";
+import { headInCopy, readRestores } from "../store/restores.ts";
 import { one } from "../store/store.ts";
 import { limitsOf } from "./limits.ts";
 import { merchantById } from "./merchant-store.ts";
@@ -15,8 +15,16 @@ export const readTill = async (
   terminal: Terminal,
 ): Promise<z.infer<typeof tillSchema>> => {
   const now = clock.now();
-  const { merchant, restores } = await store.read(function* () {
-    return { merchant: yield* one(merchantById({ id: terminal.merchantId })), restores: yield* readRestores(now) };
+  const { merchantId, deviceId } = terminal;
+  const { merchant, restores, keptHead } = await store.read(function* () {
+    const found = yield* readRestores(now);
+    const restoredAt = found.first_restored_at;
+    return {
+      merchant: yield* one(merchantById({ id: merchantId })),
+      restores: found,
+      keptHead:
+        restoredAt === null ? null : yield* one(headInCopy({ merchant: merchantId, device: deviceId, restoredAt })),
+    };
   });
   if (merchant === undefined) throw new ServiceError("store_unknown");
   const { support_text: text, support_phone: phone } = merchant;
@@ -28,5 +36,6 @@ export const readTill = async (
     server_time: timeOf(now),
     forgot_since: restores.forgot_since === null ? null : timeOf(restores.forgot_since),
     restored_at: restores.restored_at === null ? null : timeOf(restores.restored_at),
+    kept_head: keptHead ?? null,
   };
 };

@@ -246,4 +246,8 @@ export const migrations: readonly Migration[] = [
       `CREATE INDEX restored_reports_by_shop ON restored_reports (merchant_id, confirmed_at, id)`,
     ],
   },
+  {
+    version: 18,
+    statements: [`ALTER TABLE journal_heads ADD COLUMN after_restore BIGINT`],
+  },
 ];

@@ -11,13 +11,18 @@ export const restoredFromSetting = "restored_from";
 /** Terminals are asked for so long to repeat what may be forgotten. */
 const repeatsWithinMs = 90 * 86_400_000;
 
-/** Remembers a restore. */
-export const insertRestore = statement("restore_insert", (db, p: { restoredAt: number; forgotSince: number }) =>
-  db
+/** Remembers a restore, under a time that is later than each before it: the clock may have been wrong then. */
+export const insertRestore = statement("restore_insert", (db, p: { restoredAt: number; forgotSince: number }) => {
+  const at = sql<number>`cast(${p.restoredAt} as bigint)`;
+  const afterLast = sql<number>`(select coalesce(max(restored_at), 0) + 1 from restores)`;
+  return db
     .insertInto("restores")
-    .values({ restored_at: p.restoredAt, forgot_since: p.forgotSince })
-    .onConflict((same) => same.column("restored_at").doNothing()),
-);
+    .values({
+      restored_at: sql<number>`case when ${at} > ${afterLast} then ${at} else ${afterLast} end`,
+      forgot_since: p.forgotSince,
+    })
+    .returning("restored_at");
+});
 
 /** The newest one. */
 export const newestRestore = statement("restore_newest_row", (db, _: Readonly<Record<never, never>>) =>
@@ -34,18 +39,34 @@ const restoreTimes = statement("restore_times", (db, p: { since: number }) =>
     .selectFrom("restores")
     .select([
       sql<number | null>`max(restored_at)`.as("restored_at"),
-      sql<number | null>`min(case when restored_at > ${p.since} then forgot_since end)`.as("forgot_since"),
-    ]),
+      sql<number | null>`min(restored_at)`.as("first_restored_at"),
+      sql<number | null>`min(forgot_since)`.as("forgot_since"),
+    ])
+    .where((or) =>
+      or.or([
+        or("restored_at", ">", p.since),
+        or("restored_at", "=", (all) => all.selectFrom("restores").select(sql<number>`max(restored_at)`.as("newest"))),
+      ]),
+    ),
 );
 
-/** The newest restore, and the earliest moment that those of the last 90 days have forgotten; null where there was none. */
+/**
+ * The newest restore, and of those of the last 90 days and the newest the first one and the earliest moment that they have
+ * forgotten; null where there was none.
+ */
 export function* readRestores(now: number): UnitOfWork<{
   readonly restored_at: number | null;
+  readonly first_restored_at: number | null;
   readonly forgot_since: number | null;
 }> {
   const times = yield* one(restoreTimes({ since: now - repeatsWithinMs }));
-  return times ?? { restored_at: null, forgot_since: null };
+  return times ?? { restored_at: null, first_restored_at: null, forgot_since: null };
 }
+
+/** A restore as a terminal names it. */
+export const restoreNamed = statement("restore_named", (db, p: { restoredAt: number }) =>
+  db.selectFrom("restores").select("forgot_since").where("restored_at", "=", p.restoredAt),
+);
 
 /** The earliest moment that restores have forgotten which may have forgotten what happened between `from` and `until`; null where none has. */
 export const restoreOver = statement("restore_over", (db, p: { from: number; until: number }) =>
@@ -54,4 +75,25 @@ export const restoreOver = statement("restore_over", (db, p: { from: number; unt
     .select((select) => select.fn.min<number | null>("forgot_since").as("forgot_since"))
     .where("forgot_since", "<=", p.until)
     .where("restored_at", ">=", p.from),
+);
+
+/** The newest link of a terminal's journal that was reported before a restore: the copy has it, and with it all that the terminal reported before it. */
+export const headInCopy = statement(
+  "journal_head_in_copy",
+  (db, p: { merchant: string; device: string; restoredAt: number }) =>
+    db
+      .selectFrom("journal_heads")
+      .select(["seq", "head"])
+      .where("merchant_id", "=", p.merchant)
+      .where("device_id", "=", p.device)
+      .where("seq", ">", 0)
+      .where("after_restore", "<", p.restoredAt)
+      .orderBy("epoch", "desc")
+      .orderBy("seq", "desc")
+      .limit(1),
+);
+
+/** Links that came after a restore that is named otherwise now. */
+export const headsAfter = statement("journal_heads_after", (db, p: { wrong: number; right: number }) =>
+  db.updateTable("journal_heads").set({ after_restore: p.right }).where("after_restore", "=", p.wrong),
 );

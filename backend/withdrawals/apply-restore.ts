@@ -7,6 +7,7 @@ import type { Service } from "../context.ts";
 import type { Status } from "../contract/transaction.ts";
 import {
   copiedAtSetting,
+  headsAfter,
   insertRestore,
   newestRestore,
   removeRestore,
@@ -64,12 +65,12 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
   }
   return store.write(function* () {
     const now = clock.now();
-    const result = { restoredAt: now, forgotSince, ended: 0 };
     // Another process came upon it at the same moment, and was done first.
-    if ((yield* one(removeSetting({ name: copiedAtSetting }))) === undefined) return result;
+    if ((yield* one(removeSetting({ name: copiedAtSetting }))) === undefined)
+      return { restoredAt: now, forgotSince, ended: 0 };
     yield* run(removeSetting({ name: restoredFromSetting }));
     const ended = Number((yield* one(countRestored({ since: forgotSince })))?.count ?? 0);
-    yield* run(insertRestore({ restoredAt: now, forgotSince }));
+    const restoredAt = (yield* one(insertRestore({ restoredAt: now, forgotSince })))?.restored_at ?? now;
     yield* appendAudit(keys, now, {
       event: "database restored",
       actor: by ?? "service",
@@ -77,7 +78,7 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
       object: copy ?? "database",
       detail: `copy of ${new Date(forgotSince).toISOString()}; ended ${ended}`,
     });
-    return { ...result, ended };
+    return { restoredAt, forgotSince, ended };
   });
 };
 
@@ -95,6 +96,7 @@ export const correctRestore = (
       return null;
     const restoredAt = Math.max(clock.now(), wrong.restored_at + 1);
     yield* run(insertRestore({ restoredAt, forgotSince }));
+    yield* run(headsAfter({ wrong: wrong.restored_at, right: restoredAt }));
     const [right, before] = [forgotSince, wrong.forgot_since].map((at) => new Date(at).toISOString());
     yield* appendAudit(keys, restoredAt, {
       event: "restore corrected",

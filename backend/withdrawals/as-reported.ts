@@ -11,7 +11,7 @@ import { isClosed, type Transaction } from "../contract/transaction.ts";
 import { merchantById } from "../merchants/merchant-store.ts";
 import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
-import { restoreOver } from "../store/restores.ts";
+import { restoreNamed, restoreOver } from "../store/restores.ts";
 import { one, UniqueViolation, type UnitOfWork } from "../store/store.ts";
 import type { OutboxTable, RestoredReportsTable } from "../store/tables/withdrawals.ts";
 import { shownOrArchived } from "./archive.ts";
@@ -205,7 +205,11 @@ function* forgottenSince(known: Known, now: number): UnitOfWork<number | null> {
   const times = timesOf(known).map((at) => Math.min(at, now));
   const from = times.length === 0 ? 0 : Math.min(...times) - clockSlackMs;
   const until = times.length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(...times) + clockSlackMs;
-  return (yield* one(restoreOver({ from, until })))?.forgot_since ?? null;
+  const named = known.restored_at;
+  const over = (yield* one(restoreOver({ from, until })))?.forgot_since;
+  if (over != null || named === undefined) return over ?? null;
+  // Its times lie outside of all that a restore can have forgotten: a clock was wrong.
+  return (yield* one(restoreNamed({ restoredAt: Date.parse(named) })))?.forgot_since ?? null;
 }
 
 /** Keeps a line; the same terminal's again is the line that is there. */

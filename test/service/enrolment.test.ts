@@ -125,6 +125,7 @@ describe.each(stores)("on %s", (dialect) => {
       server_time: expect.stringMatching(/^\d{4}-.*Z$/),
       forgot_since: null,
       restored_at: null,
+      kept_head: null,
     });
     await command("merchants", "set", "demo-shop", "--support-phone", "+49 30 123456");
     expect((await read()).support).toEqual({ text: null, phone: "+49 30 123456" });

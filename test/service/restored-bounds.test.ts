@@ -1,20 +1,24 @@
 /** What a restore takes on trust, and its bounds: the operator's time, terminals' times, lines without end, a bank's word twice at once. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createAccess } from "../../backend/access/access.ts";
+import { reportJournalHead } from "../../backend/access/journal-heads.ts";
+import { newJournalEpoch } from "../../backend/access/journal-store.ts";
 import { systemClock } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
 import { makeTransactionId } from "../../backend/contract/ids.ts";
+import type { AsReported } from "../../backend/contract/pos.ts";
 import { readTill } from "../../backend/merchants/read-till.ts";
 import { purge } from "../../backend/retention/retention.ts";
 import { type RetentionPeriods, retained } from "../../backend/retention-periods.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
-import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
+import { applyRestore, correctRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
-import { bank, createWorld, placeOrder, shop, testKeys, till, type World } from "./world.ts";
+import { bank, createWorld, placeOrder, secondTill, shop, testKeys, till, type World } from "./world.ts";
 
 const dayMs = 86_400_000;
 const ago = (ms: number): string => new Date(systemClock.now() - ms).toISOString();
@@ -43,13 +47,59 @@ describe.each(stores)("on %s", (dialect) => {
   const applyTo = (forgotSince: number) => applyRestore({ store, clock: systemClock, keys: testKeys }, { forgotSince });
   const reports = () => store.read(() => all(adhoc((db) => db.selectFrom("restored_reports").selectAll())));
   const unknownId = (n: number): string => makeTransactionId(new Uint8Array(15).fill(n));
-  const report = (id: string, times: { confirmed_at?: string; settled_at?: string; reported_at?: string }) =>
+  const report = (id: string, times: Partial<AsReported>) =>
     linkTransaction(world.service, till, id, null, {
       transaction_id_partner: `pos-${id}`,
       amount: "50.00",
       currency: "EUR",
       ...times,
     });
+
+  test("whatever its clock said then, a terminal that names the restore has its line", async () => {
+    await applyTo(systemClock.now() - 60_000);
+    const { restored_at, forgot_since } = await readTill(world.service, till);
+    const longAgo = ago(30 * dayMs);
+    const off = { confirmed_at: longAgo, settled_at: longAgo, reported_at: longAgo };
+    for (const named of [{}, { restored_at: longAgo }])
+      await expect(report(unknownId(1), { ...off, ...named })).rejects.toMatchObject({ code: "transaction_not_found" });
+    const taken = await report(unknownId(1), { ...off, restored_at: restored_at ?? "" });
+    expect(taken).toMatchObject({ status: "linked", reason: "restored", confirmed_at: forgot_since });
+  });
+
+  test("a terminal is told the newest link of its journal that the copy has", async () => {
+    const head = (seq: number) => ({ seq, head: `head-${seq}` });
+    const keep = (seq: number) =>
+      reportJournalHead(createAccess(world.service, "secret"), till, { ...head(seq), at: ago(0) }, "");
+    const kept = async (terminal = till) => (await readTill(world.service, terminal)).kept_head;
+    await keep(7);
+    await keep(9);
+    expect(await kept()).toBeNull();
+    await applyTo(systemClock.now());
+    await keep(20);
+    expect([await kept(), await kept(secondTill)]).toEqual([head(9), null]);
+    await store.write(() => newJournalEpoch(till.merchantId, till.deviceId, systemClock.now()));
+    expect(await kept()).toEqual(head(9));
+    // What came after the restore came after the one that it is called now.
+    await correctRestore({ store, clock: systemClock, keys: testKeys }, { forgotSince: 0, by: "Ada" });
+    expect(await kept()).toEqual(head(9));
+    // Of several, the first of the last 90 days counts.
+    await applyTo(systemClock.now());
+    expect(await kept()).toEqual(head(9));
+  });
+
+  test("a restore comes after the one before it and is told, whatever the service's clock said then", async () => {
+    const longAgo = systemClock.now() - 10_000 * dayMs;
+    const clock = { ...systemClock, now: () => longAgo };
+    await applyRestore({ store, clock, keys: testKeys }, { forgotSince: longAgo });
+    const told = (at: number) => ({ restored_at: new Date(at).toISOString() });
+    expect(await readTill(world.service, till)).toMatchObject({
+      ...told(longAgo),
+      forgot_since: told(longAgo).restored_at,
+    });
+    const { restoredAt } = await applyTo(systemClock.now());
+    await applyRestore({ store, clock, keys: testKeys }, { forgotSince: longAgo });
+    expect(await readTill(world.service, till)).toMatchObject(told(restoredAt + 1));
+  });
 
   test("a time of another year is refused, unless the operator says that it is meant", async () => {
     await world.service.stop();

@@ -60,6 +60,9 @@ const reportIsSo = ({ lines, csv }: ReportPast, { rows, ledger, cash }: Evidence
   return found;
 };
 
+/** Its own hand-out it cannot read: it says nothing of the cash, or what the service told it, that somebody gave it. */
+const isUntold = ({ outcome }: HistoryLine): boolean => outcome === null || outcome === "handed_out_before";
+
 const isHandedOut = ({ outcome }: HistoryLine): boolean => outcome === "handed_out";
 
 /** What this till's drawer gave, what its journal has, and the lines, the file and the sums that people read are one. */
@@ -84,7 +87,7 @@ const historyIsSo = (past: TillPast, { journals, cash }: Evidence): Violation[] 
     const { transactionId, partnerId, money } = line;
     const account = accounts.get(partnerId);
     if (account === undefined) broken(transactionId, "has it in its history, and not in its journal");
-    else if (isHandedOut(line) !== account.handedOut && !account.lost && !(hasStrangeEntries && line.outcome === null))
+    else if (isHandedOut(line) !== account.handedOut && !account.lost && !(hasStrangeEntries && isUntold(line)))
       broken(transactionId, `shows it as ${line.outcome}, its journal has it otherwise`);
     const cashGiven = given.get(transactionId);
     if (!isHandedOut(line) || cashGiven === undefined || money === null) continue;

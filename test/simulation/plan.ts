@@ -203,8 +203,7 @@ export const makePlan = (
   const putBack = drawPutBack(seed, untilMs);
   const isPutBack = putBack !== null;
   const turns = hasLife ? planTurns({ seed, tills, untilMs, days, isPutBack, ...kinds }) : [];
-  // By which clock anything was forgotten must be known: what a wrong one does to it is not played yet.
-  const wrongTimes = isPutBack ? [] : planWrongTimes(seed, untilMs);
+  const wrongTimes = planWrongTimes(seed, untilMs);
   const currency = createChance(seedOf(seed, "currency")).pick(currencies);
   return {
     seed,
@@ -216,7 +215,7 @@ export const makePlan = (
     putBack,
     processes: createChance(seedOf(seed, "fleet")).pick([1, 1, 1, 2, 3, 4]),
     withdrawals,
-    clockJumps: isPutBack ? [] : clockJumps,
+    clockJumps,
     wrongTimes,
     faults: options.faults ?? defaultFaultRates,
     days,

@@ -48,12 +48,7 @@ const notWithDays: ReadonlySet<TurnKind> = new Set([
 /** Two managers who each give their own machine a new key would take it from each other for ever. */
 const besideTwins: readonly TurnKind[] = ["second_machine", "second_machine", "suspended", "disk_full", "wrong_clock"];
 
-const notWithPutBack: ReadonlySet<TurnKind> = new Set([
-  "restored",
-  "careless_program",
-  "second_machine",
-  "wrong_clock",
-]);
+const notWithPutBack: ReadonlySet<TurnKind> = new Set(["restored", "careless_program", "second_machine"]);
 
 const longest: Readonly<Partial<Record<TurnKind, number>>> = {
   disk_full: 3 * hour,

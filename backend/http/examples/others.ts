@@ -97,6 +97,7 @@ export const otherExchanges = ({ scaSeconds }: Timing, publicUrl: string): Excha
         server_time: "2026-11-20T10:15:00.000Z",
         forgot_since: null,
         restored_at: null,
+        kept_head: null,
       },
     },
   },

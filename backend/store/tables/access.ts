@@ -74,6 +74,8 @@ export interface JournalHeadsTable {
   head: string;
   at: number;
   received_at: number;
+  /** The newest restore when it was reported, 0 for none; null from before this was written down. */
+  after_restore: number | null;
 }
 
 /** Who did what to access (`backend/access/audit.ts`). */

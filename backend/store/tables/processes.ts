@@ -8,6 +8,7 @@ export interface SettingsTable {
 
 /** When the database was put back to a copy. */
 export interface RestoresTable {
+  /** Never below an earlier one's, whatever the clock says: it names the restore. */
   restored_at: number;
   /** When the copy was begun: what happened since may be forgotten. */
   forgot_since: number;

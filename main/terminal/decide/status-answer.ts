@@ -4,14 +4,7 @@ import { isClosed } from "../../../backend/contract/transaction.ts";
 import type { Discrepancy } from "../../../preload/contract.ts";
 import { bodyOf, classifyAnswer, codeOf, httpOf } from "../service/classify-answer.ts";
 import { type Reading, readTransaction } from "../service/reading.ts";
-import {
-  confirmRepeatWindowMs,
-  confirmsMax,
-  forgotMarginMs,
-  heldOpenMs,
-  pollPauseMs,
-  unclearPatienceMs,
-} from "../state/bounds.ts";
+import { confirmRepeatWindowMs, confirmsMax, heldOpenMs, pollPauseMs, unclearPatienceMs } from "../state/bounds.ts";
 import { withServiceClock } from "../state/connection-state.ts";
 import type { Event } from "../state/events.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
@@ -20,8 +13,8 @@ import {
   factsOf,
   type Moment,
   offersCash,
+  restoreSince,
   type State,
-  serviceNowMs,
   type Withdrawal,
 } from "../state/state.ts";
 import { pauseMs } from "./confirm.ts";
@@ -114,18 +107,10 @@ type SaidOfPaid =
   /** A contradiction that says no more: it is asked again before anybody believes it. */
   | { readonly kind: "contradicted"; readonly about: Discrepancy };
 
-/** Whether the service was put back, while this withdrawal was under way, to a copy that is older than it. */
-const mayBeForgotten = (state: State, { beganMs }: Withdrawal, moment: Moment): boolean => {
-  const { forgotSinceMs = null, restoredAt = null } = state.serviceRestore ?? {};
-  if (forgotSinceMs === null || restoredAt === null) return false;
-  const beganAtMs = serviceNowMs(state, moment) - (moment.monotonicMs - beganMs);
-  return beganAtMs >= forgotSinceMs - forgotMarginMs && beganAtMs <= Date.parse(restoredAt) + forgotMarginMs;
-};
-
-const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer, moment: Moment): SaidOfPaid => {
+const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidOfPaid => {
   const of = factsOf(withdrawal);
   const answerClass = classifyAnswer(answer);
-  if (codeOf(answer) === "transaction_not_found" && mayBeForgotten(state, withdrawal, moment)) return { kind: "paid" };
+  if (codeOf(answer) === "transaction_not_found" && restoreSince(state, withdrawal) !== null) return { kind: "paid" };
   if (answerClass === "missing") return { kind: "contradicted", about: "not_found" };
   if (answerClass === "refused" && !offersCash(withdrawal)) return { kind: "contradicted", about: "not_found" };
   const reading = answerClass === "done" ? readTransaction(bodyOf(answer), withdrawal.transactionId) : null;
@@ -158,7 +143,7 @@ const recheckPayable = (
   if (withdrawal.requestState.number !== input.number) return [];
   const { handOutAsked, withdrawalId } = withdrawal;
   const of = factsOf(withdrawal);
-  const said = saidOfPaid(state, withdrawal, input.answer, moment);
+  const said = saidOfPaid(state, withdrawal, input.answer);
   const isAsked = handOutAsked !== null;
   const order = askedHandOut(state, withdrawal);
   const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);

@@ -50,15 +50,15 @@ const readShop = (state: State, merchantId: string): Effect => ({
 const repeatReports = (state: State): readonly Effect[] => {
   const { serviceRestore, restoreAnswered, repeats } = state;
   if (serviceRestore === null) return [];
-  const { restoredAt, forgotSinceMs } = serviceRestore;
+  const { restoredAt, forgotSinceMs, keptHead } = serviceRestore;
   if (restoredAt === null || forgotSinceMs === null || restoredAt === restoreAnswered) return [];
   if (repeats?.restoredAt === restoredAt) {
     const { number, notBeforeMs } = repeats;
     return [{ key: `repeat:${restoredAt}:${number}`, notBeforeMs, work: { kind: "repeat_report", number } }];
   }
   // A service's clock that is wrong just now must not hide what it forgot: repeated too often does no harm.
-  const sinceMs = forgotSinceMs + Math.min(state.serviceClock?.offMs ?? 0, 0) - forgotMarginMs;
-  const work = { kind: "collect_reports", restoredAt, sinceMs } as const;
+  const atMs = forgotSinceMs + Math.min(state.serviceClock?.offMs ?? 0, 0) - forgotMarginMs;
+  const work = { kind: "collect_reports", restoredAt, since: { head: keptHead, atMs } } as const;
   return [{ key: `restore:${restoredAt}`, notBeforeMs: state.respondedAtMs, work }];
 };
 

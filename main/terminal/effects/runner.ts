@@ -16,6 +16,7 @@ import {
   type Facts,
   type Moment,
   type RejectWhy,
+  restoreSince,
   type Stage,
   type State,
   serviceNowMs,
@@ -95,7 +96,7 @@ const timesOfOpen = ({ beganMs, reportDueSinceMs }: Withdrawal, { wallMs, monoto
 });
 
 /** A report as this terminal knows it, by the service's clock: one that was put back to a copy may know nothing of it. */
-const asReported = ({ serviceClock }: State, facts: Facts, times: Times): AsReported => {
+const asReported = ({ serviceClock }: State, facts: Facts, times: Times, restoredAt: string | null): AsReported => {
   const at = (ms: number | null): string | undefined =>
     ms === null ? undefined : new Date(ms - (serviceClock?.offMs ?? 0)).toISOString();
   return {
@@ -105,6 +106,7 @@ const asReported = ({ serviceClock }: State, facts: Facts, times: Times): AsRepo
     confirmed_at: at(times.confirmedAtMs),
     settled_at: at(times.settledAtMs),
     reported_at: at(times.reportedAtMs),
+    ...(restoredAt === null ? {} : { restored_at: restoredAt }),
   };
 };
 
@@ -173,7 +175,9 @@ export const run = async (
         one.transactionId,
         reasonOf(one.stage),
         cashierOf(one),
-        state.serviceRestore === null ? null : asReported(state, one, timesOfOpen(one, moment)),
+        state.serviceRestore === null
+          ? null
+          : asReported(state, one, timesOfOpen(one, moment), restoreSince(state, one)),
       );
       return {
         type: "report_answered",
@@ -185,14 +189,15 @@ export const run = async (
     }
     case "collect_reports": {
       const pause = (): Promise<void> => new Promise((resolve) => clock.after(0, resolve));
-      const reports = await reportedSince(world.journal, work.sinceMs, pause);
+      const reports = await reportedSince(world.journal, work.since, pause);
       return { type: "reports_collected", restoredAt: work.restoredAt, reports };
     }
     case "repeat_report": {
-      const one = state.repeats?.left[0];
+      const { repeats } = state;
+      const one = repeats?.left[0];
       if (one === undefined) return null;
       const { facts, report, reason, cashier } = one;
-      const known = asReported(state, facts, one);
+      const known = asReported(state, facts, one, repeats?.restoredAt ?? null);
       const answer = await client.sendReport(report, facts.transactionId, reason, cashier, known);
       return { type: "report_repeated", number: work.number, answer };
     }

@@ -1,3 +1,4 @@
+import type { ForgottenSince } from "../journal/reported-since.ts";
 import type { Internal } from "../state/inputs.ts";
 import type { Report } from "../state/state.ts";
 
@@ -14,7 +15,7 @@ export type Work =
     }
   | { readonly kind: "send_report"; readonly withdrawalId: string; readonly number: number; readonly report: Report }
   /** Looks through the journal for what a service that was put back to a copy may have forgotten. */
-  | { readonly kind: "collect_reports"; readonly restoredAt: string; readonly sinceMs: number }
+  | { readonly kind: "collect_reports"; readonly restoredAt: string; readonly since: ForgottenSince }
   | { readonly kind: "repeat_report"; readonly number: number }
   | { readonly kind: "drawer"; readonly withdrawalId: string }
   | { readonly kind: "drawer_state"; readonly withdrawalId: string }

@@ -1,12 +1,20 @@
-/** What this journal reported of cash since a time: repeated to a service that was put back to a copy. */
+/** What this journal reported of cash and a service may have forgotten: repeated to one that was put back to a copy. */
 import type { Journal } from "../journal-port.ts";
 import { isPersonCode } from "../state/people-seen.ts";
 import { readRecorded } from "../state/read-event.ts";
 import type { Reported } from "../state/reported.ts";
 
 const sliceEntries = 200;
-/** A withdrawal began so long before its report, at most: its own times are looked for no further back. */
-const beganBeforeMs = 24 * 3_600_000;
+/** A withdrawal began so many slices before its report, at most: its own times are looked for no further back. */
+const beganBeforeSlices = 10;
+
+/** From where on a service may have forgotten. */
+export interface ForgottenSince {
+  /** The newest link of the journal that the service still has: what it had answered before is not forgotten. */
+  readonly head: { readonly sequence: number; readonly hash: string } | null;
+  /** By this terminal's clock: counts where the journal has no such link. */
+  readonly atMs: number;
+}
 
 type Found = { -readonly [K in keyof Reported]: K extends "report" ? Reported["report"] | null : Reported[K] };
 
@@ -16,15 +24,22 @@ const personOf = (actor: string | undefined): string | null =>
 /** The oldest first. @param pause lets the program go on between two slices. */
 export const reportedSince = async (
   journal: Pick<Journal, "head" | "readSlice">,
-  sinceMs: number,
+  since: ForgottenSince,
   pause: () => Promise<void>,
 ): Promise<readonly Reported[]> => {
+  const { head, atMs } = since;
+  const last = head === null ? null : journal.readSlice(head.sequence, 1).last;
+  const isKnown = head !== null && last?.sequence === head.sequence && last.hash === head.hash;
+  const mayBeForgotten = ({ sequence, at }: { readonly sequence: number; readonly at: number }): boolean =>
+    isKnown ? sequence > head.sequence : at >= atMs;
   const found = new Map<string, Found>();
+  let slicesBefore = 0;
   for (let end = journal.head()?.sequence ?? 0; end > 0; end -= sliceEntries) {
     const first = Math.max(1, end - sliceEntries + 1);
     const entries = journal.readSlice(first, sliceEntries).entries.filter(({ sequence }) => sequence <= end);
-    for (const { at, ...entry } of entries.toReversed()) {
-      const event = readRecorded({ at, ...entry });
+    for (const entry of entries.toReversed()) {
+      const { at } = entry;
+      const event = readRecorded(entry);
       if (event === null || !("of" in event)) continue;
       const { of } = event;
       const one: Found = found.get(of.withdrawalId) ?? {
@@ -38,7 +53,7 @@ export const reportedSince = async (
       };
       found.set(of.withdrawalId, one);
       const isReport = event.type === "report_accepted" || event.type === "report_refused";
-      if (isReport && event.report !== "reject" && at >= sinceMs) one.report ??= event.report;
+      if (isReport && event.report !== "reject" && mayBeForgotten(entry)) one.report ??= event.report;
       if (event.type === "confirm_intended") one.confirmedAtMs = at;
       if (event.type === "settled") one.settledAtMs ??= at;
       const isWord =
@@ -50,7 +65,8 @@ export const reportedSince = async (
       one.cashier = personOf(event.actor);
       one.reason = event.type === "not_handed_out" ? event.reason : event.type === "decided" ? "other" : "";
     }
-    if (entries.length > 0 && entries.every(({ at }) => at < sinceMs - beganBeforeMs)) break;
+    if (entries.length > 0 && !entries.some(mayBeForgotten)) slicesBefore += 1;
+    if (slicesBefore > beganBeforeSlices) break;
     await pause();
   }
   return [...found.values()].filter((one): one is Reported => one.report !== null).reverse();

@@ -22,14 +22,22 @@ const body = z.object({
 const restore = z.object({
   restored_at: z.iso.datetime().nullable(),
   forgot_since: z.iso.datetime().nullable().catch(null),
+  kept_head: z
+    .object({ seq: z.int().min(1), head: z.string() })
+    .nullable()
+    .catch(null),
 });
 
 /** What a service says of a copy that it was put back to; null where it does not know of such. */
 export const readRestore = (answer: unknown): ServiceRestore | null => {
   const read = restore.safeParse(answer);
   if (!read.success) return null;
-  const { restored_at: restoredAt, forgot_since: since } = read.data;
-  return { restoredAt, forgotSinceMs: since === null ? null : Date.parse(since) };
+  const { restored_at: restoredAt, forgot_since: since, kept_head: kept } = read.data;
+  return {
+    restoredAt,
+    forgotSinceMs: since === null ? null : Date.parse(since),
+    keptHead: kept === null ? null : { sequence: kept.seq, hash: kept.head },
+  };
 };
 
 /** What a service says about the shop, and its clock for the comparison with ours. */

@@ -78,8 +78,8 @@ export const probeOnlineMs = 60_000;
 export const outageMs = 60_000;
 /** How often the service is asked what it says about the shop. */
 export const shopReadMs = 3 * 60_000;
-/** How much earlier than a service says it forgot reports are repeated: clocks differ. */
-export const forgotMarginMs = 3_600_000;
+/** How much earlier than a service says it forgot reports are repeated where it names no link of the journal: clocks differ. */
+export const forgotMarginMs = 7 * 86_400_000;
 /** Between two reports that are repeated after a restore. */
 export const repeatPauseMs = 200;
 /** Between two looks for a second terminal under this device's name. */

@@ -13,11 +13,11 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   damagedEntries,
   installation: state.installation,
   open: [...state.open.values()].flatMap((one) => {
-    const { stage, intended, confirmed, handOutBegun, doubtful, decided, drawerTries, saidBy } = one;
+    const { stage, intended, confirmed, handOutBegun, doubtful, decided, afterRestore, drawerTries, saidBy } = one;
     if (stage.kind === "review") return [];
     const ageMs = Math.max(0, moment.monotonicMs - one.beganMs);
     const owedForMs = one.reportDueSinceMs === null ? null : Math.max(0, moment.monotonicMs - one.reportDueSinceMs);
-    const marks = { intended, confirmed, handOutBegun, doubtful, decided, drawerTries, saidBy };
+    const marks = { intended, confirmed, handOutBegun, doubtful, decided, afterRestore, drawerTries, saidBy };
     return [{ facts: factsOf(one), stage, ...marks, ageMs, owedForMs }];
   }),
   ownIds: [...state.ownIds],
@@ -52,6 +52,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
         handOutBegun: one.handOutBegun,
         doubtful: one.doubtful,
         decided: one.decided,
+        afterRestore: one.afterRestore,
         settledMs: null,
         handOutAsked: null,
         saidBy: one.saidBy,

@@ -71,6 +71,8 @@ const checkpointSchema = z.object({
       handOutBegun: z.boolean(),
       doubtful: z.boolean().default(false),
       decided: z.boolean().default(false),
+      /** Checkpoints of older versions do not say: it may have been forgotten. */
+      afterRestore: z.string().nullable().default(null),
       /** Kicks so far; checkpoints of older versions do not say. */
       drawerTries: z.int().default(0),
       /** Checkpoints of older versions do not say who said what became of the cash. */

@@ -27,6 +27,7 @@ export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdr
     confirmed: false,
     doubtful: false,
     decided: false,
+    afterRestore: state.restoreAnswered,
     recovered: false,
     handOutBegun: false,
     settledMs: null,

@@ -95,6 +95,8 @@ export interface ServiceRestore {
   readonly restoredAt: string | null;
   /** By the service's clock. */
   readonly forgotSinceMs: number | null;
+  /** The newest link of this journal that the copy has; null where the service does not say or has none. */
+  readonly keptHead: { readonly sequence: number; readonly hash: string } | null;
 }
 
 /** Reports under way to a service that may have forgotten them. */
@@ -206,6 +208,10 @@ export const openByTransaction = (state: State, transactionId: string): Withdraw
   for (const withdrawal of state.open.values()) if (withdrawal.transactionId === transactionId) return withdrawal;
   return null;
 };
+
+/** The restore of the service that may have forgotten a withdrawal: one that this terminal had not answered when it began. */
+export const restoreSince = ({ serviceRestore }: State, { afterRestore }: Withdrawal): string | null =>
+  serviceRestore === null || serviceRestore.restoredAt === afterRestore ? null : serviceRestore.restoredAt;
 
 /** The service's time now, as far as the terminal knows it. */
 export const serviceNowMs = (state: State, moment: Moment): number =>

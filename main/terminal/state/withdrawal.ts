@@ -77,6 +77,8 @@ export interface Withdrawal extends Facts {
   readonly doubtful: boolean;
   /** A manager has said what became of it: another device, shop or service may be enrolled over it. */
   readonly decided: boolean;
+  /** The service's restore to which this terminal had answered when it began: a later one may have forgotten it. */
+  readonly afterRestore: string | null;
   /** Found so after a restart or a silence. */
   readonly recovered: boolean;
   /** A hand-out was begun and its end is not known: the cash may be with the customer. */

@@ -7,13 +7,18 @@ import { http } from "./stories/at-stage.ts";
 const minute = 60_000;
 const hour = 60 * minute;
 const byHand = { drawer: { kind: "none" } } as const;
-const shop = { store_name: "Corner", restored_at: null as string | null, forgot_since: null as string | null };
+const shop = {
+  store_name: "Corner",
+  restored_at: null as string | null,
+  forgot_since: null as string | null,
+  kept_head: null as { seq: number; head: string } | null,
+};
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 /** The service says that it was put back, to a copy of so long ago. */
-const restore = (till: Rig, copyAgeMs: number): string => {
+const restore = (till: Rig, copyAgeMs: number, more: Partial<typeof shop> = {}): string => {
   const nowMs = till.clock.now();
-  till.service.shop = { ...shop, restored_at: iso(nowMs), forgot_since: iso(nowMs - copyAgeMs) };
+  till.service.shop = { ...shop, restored_at: iso(nowMs), forgot_since: iso(nowMs - copyAgeMs), ...more };
   return iso(nowMs);
 };
 const reports = (till: Rig): readonly string[] =>
@@ -63,6 +68,7 @@ describe("what the service may have forgotten", () => {
         confirmed_at: order?.confirmed_at,
         settled_at: expect.stringMatching(/Z$/),
         reported_at: expect.stringMatching(/Z$/),
+        restored_at: restoredAt,
       },
     });
     expect(undelivered?.body).toMatchObject({ reason: "customer_left", as_reported: { amount: "50.00" } });
@@ -73,13 +79,38 @@ describe("what the service may have forgotten", () => {
     expect(await problems(till)).toEqual([]);
   });
 
-  test("is no more than what was reported since an hour before that", async () => {
-    const { till } = await busy();
-    // The first was reported half an hour ago, and the service forgot the last minute alone: an hour more is repeated.
-    await till.clock.advance(45 * minute);
-    restore(till, minute);
+  /** What the service holds of the journal when the first of the three reports was in it. */
+  const firstReported = (journal: MemoryJournal) => {
+    const seq = journal.types().indexOf("report_accepted") + 1;
+    return { seq, head: `link-${seq}` };
+  };
+
+  test("is what came behind the link that the copy has, whatever the clocks said", async () => {
+    const { till, journal } = await busy();
+    journal.entries = journal.entries.map((entry) => ({ ...entry, at: entry.at - 40 * 24 * hour }));
+    restore(till, minute, { kept_head: firstReported(journal) });
     await till.clock.advance(5 * minute);
-    expect(reports(till)).toEqual([idNumber(3)]);
+    expect(reports(till)).toEqual([2, 3].map(idNumber));
+    expect(answered(journal)).toHaveLength(1);
+  });
+
+  test.each<[string, (kept: { seq: number; head: string }) => typeof shop.kept_head]>([
+    ["names none", () => null],
+    ["names another journal's", ({ seq }) => ({ seq, head: "another" })],
+    ["names one that is not there yet", () => ({ seq: 10_000, head: "link-10000" })],
+  ])("goes by clocks and a week more where the service %s", async (_, kept) => {
+    const { till, journal } = await busy();
+    await till.clock.advance(6 * 24 * hour);
+    till.service.requests.length = 0;
+    const since = { kept_head: kept(firstReported(journal)) };
+    restore(till, minute, since);
+    await till.clock.advance(5 * minute);
+    expect(reports(till)).toEqual([1, 2, 3].map(idNumber));
+    await till.clock.advance(2 * 24 * hour);
+    restore(till, minute, since);
+    await till.clock.advance(5 * minute);
+    expect(reports(till)).toHaveLength(3);
+    expect(answered(journal)).toHaveLength(2);
   });
 
   test.each([
@@ -185,6 +216,32 @@ describe("cash of money that the service forgot", () => {
     await till.clock.advance(5 * minute);
     await till.send({ type: "hand_out" });
     expect(till.drawer.opens).toBe(1);
+  });
+
+  test("is given however wrong the service's clock was, and named as of before the restore", async () => {
+    const till = await createRig();
+    till.service.shop = { ...shop };
+    till.service.dateOffMs = -40 * 24 * hour;
+    await leadToPayable(till, idNumber(1));
+    const restoredAt = restore(till, 2 * hour);
+    till.service.orders.clear();
+    await till.clock.advance(5 * minute);
+    await handOver(till);
+    expect(till.drawer.opens).toBe(1);
+    expect(till.service.calls("/transaction/link").at(-1)?.body).toMatchObject({
+      as_reported: { restored_at: restoredAt },
+    });
+  });
+
+  test("and that began after a restore is reported without naming it", async () => {
+    const till = await createRig();
+    restore(till, 2 * hour);
+    await till.clock.advance(5 * minute);
+    await leadToPayable(till, idNumber(1));
+    await handOver(till);
+    const [link] = till.service.calls("/transaction/link");
+    expect(link?.body).toMatchObject({ as_reported: { amount: "50.00" } });
+    expect(link?.body).not.toHaveProperty("as_reported.restored_at");
   });
 
   test("is not given for a restore that was over before the withdrawal began", async () => {
