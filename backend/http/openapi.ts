@@ -26,8 +26,8 @@ import { allExchanges } from "./examples/index.ts";
 import { type Refusing, refusalExamples } from "./examples/refusals.ts";
 import { type SentHeaders, webhookHeaders } from "./examples/webhooks.ts";
 import { type Timing, tellWithdrawal, type WithdrawalStory } from "./examples/withdrawal.ts";
+import { sectionAnchor } from "./interface-text.ts";
 import type { Operation } from "./operation.ts";
-import { sectionAnchor } from "./reference/interface-text.ts";
 
 /** Stands in the document's texts for the address of the service, which is put in when it is asked for. */
 const publicUrlPlace = "{public_url}";
@@ -237,6 +237,13 @@ const schemas = {
   settleOrder: settleOrderSchema,
   statusEvent: statusEventSchema,
 } as const;
+
+/** Where each call to a bank goes, and the section of the interface that asks for it; null for an extension of ours. */
+export const bankCalls = [
+  { id: "startOrder", path: `{partner_url}${startOrderPath}`, section: "4.2" },
+  { id: "settleOrder", path: `{partner_url}${settleOrderPath}`, section: "4.4" },
+  { id: "statusEvent", path: "{events_url}", section: null },
+] as const;
 
 /** The calls that the service makes to a bank, as OpenAPI documents webhooks. @param headers of each example. */
 const webhooksWith = (

@@ -19,7 +19,7 @@ import { scaShownMarginMs, scaTimeoutSeconds } from "../../backend/contract/sca.
 import { eventLifetimeMs, statusEventSchema } from "../../backend/contract/status-events.ts";
 import { spellDuration } from "../../backend/http/openapi.ts";
 import { operations } from "../../backend/http/operations/index.ts";
-import { interfaceMarkdown } from "../../backend/http/reference/interface-text.ts";
+import { interfaceMarkdown } from "../../backend/http/interface-text.ts";
 import { retryAfterMaxMs } from "../../backend/partner/answer.ts";
 import { guideKey, keyBytesMax, keyBytesMin } from "../../backend/partner/key.ts";
 import { retrySchedules } from "../../backend/partner/retry.ts";

@@ -6,7 +6,7 @@ import { eventStatuses } from "../../backend/contract/status-events.ts";
 import { type Status, statuses, type Transaction } from "../../backend/contract/transaction.ts";
 import { openApiText } from "../../backend/http/openapi.ts";
 import { operations } from "../../backend/http/operations/index.ts";
-import { type ApiDocument, exampleOf } from "../../backend/http/reference/document.ts";
+import { type ApiDocument, exampleOf } from "../../backend/http/reference.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";

@@ -104,8 +104,8 @@ export const docsOperation = (all: () => readonly Operation[]): Operation =>
     description: "This document, rendered. Served from this service alone.",
     replies: { 200: html },
     async handle({ app }) {
-      const { docsPage } = await import("../docs.ts");
-      return docsPage(await documentText(all, app));
+      const { docsPage } = await import("../reference.ts");
+      return docsPage(all(), await documentText(all, app));
     },
   });
 
@@ -126,7 +126,7 @@ export const docsAssetOperation = operation({
   },
   errors: ["not_found"],
   async handle({ params }) {
-    const { docsAsset } = await import("../docs.ts");
+    const { docsAsset } = await import("../reference.ts");
     return docsAsset(params.file);
   },
 });

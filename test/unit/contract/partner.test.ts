@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { settleOrderSchema, startOrderSchema } from "../../../backend/contract/partner.ts";
-import { interfaceSections } from "../../../backend/http/reference/interface-text.ts";
+import { interfaceSections } from "../../../backend/http/interface-text.ts";
 import { negativeWords, positiveWords, readPartnerAnswer, retryAfterMs } from "../../../backend/partner/answer.ts";
 
 const word = { answers: "by-status-word", afterUnansweredTry: false } as const;

@@ -1,5 +1,5 @@
 /** The calls that the interface specification asks for, in our words: a chapter of `/docs`, and `docs/interface.md`. */
-import { scaTimeoutSeconds } from "../../contract/sca.ts";
+import { scaTimeoutSeconds } from "../contract/sca.ts";
 
 /** One section of the specification. */
 export interface InterfaceSection {
