@@ -1,13 +1,43 @@
 /** Time and chance as the machine gives them: the only place of the service that asks for either. */
 import { randomBytes } from "node:crypto";
 import type { Clock, Random } from "./ports.ts";
-import { createSteadyTime } from "./steady-time.ts";
 
 /** Timers take at most 2³¹ − 1 ms; whoever waits longer is called early and looks again. */
 const delayMsMax = 2 ** 31 - 1;
 
 /** Milliseconds that no setting of the clock changes. */
 export const elapsedMs = (): number => performance.now();
+
+/**
+ * Time that never runs back in a process (deadlines, leases, pauses and tokens all hang on it). A clock that is set back
+ * would revive what has ended; one that is set forward, or that went on while the machine slept, is followed. Pure.
+ */
+export interface SteadyTime {
+  /** Epoch milliseconds, whole; never less than before. */
+  now(): number;
+}
+
+/** The calendar is asked no more often: both clocks cost about the same, and each call of the API asks for the time four times. */
+const askedEveryMs = 1;
+
+/**
+ * @param calendarMs epoch milliseconds as the best source says them; may be set back and forth.
+ * @param elapsedMs milliseconds since any moment; never runs back, may stand still while the machine sleeps.
+ */
+export const createSteadyTime = (calendarMs: () => number, elapsedMs: () => number): SteadyTime => {
+  let latestMs = calendarMs();
+  let readAt = elapsedMs();
+  return {
+    now() {
+      const at = elapsedMs();
+      const passedMs = at - readAt;
+      if (passedMs >= 0 && passedMs < askedEveryMs) return Math.floor(latestMs + passedMs);
+      latestMs = Math.max(latestMs + Math.max(0, passedMs), calendarMs());
+      readAt = at;
+      return Math.floor(latestMs);
+    },
+  };
+};
 
 /** The machine's clock and timers; never runs back in a process. */
 export const systemClock: Clock = {

@@ -1,19 +1,17 @@
+import type { Retained } from "./telemetry.ts";
 /** All settings of the service, parsed once (conventions, "The service's address and how it starts"). */
-import { type OutboundProxy, proxyFrom } from "../outbound/proxy.ts";
+
+import { z } from "zod";
+import { type OutboundProxy, proxyFrom, proxyProblem } from "../outbound/proxy.ts";
 import type { BackupPlan } from "./backups/copy.ts";
-import { problemsBetween } from "./config/checks.ts";
-import {
-  defaultDatabaseUrl,
-  environmentSchema,
-  type logLevels,
-  type ParsedSettings,
-  present,
-  problemsOf,
-  type Settings,
-} from "./config/environment.ts";
-import { partnerFrom } from "./config/partner-settings.ts";
-import { periodMs, type RetentionPeriods } from "./retention-periods.ts";
-import type { DatabaseAddress } from "./store/database-url.ts";
+import { isOwnerId } from "./contract/ids.ts";
+import { orderTtlSeconds } from "./contract/pos.ts";
+import { scaTimeoutBounds, scaTimeoutSeconds } from "./contract/sca.ts";
+import { isServiceUrl } from "./contract/service-url.ts";
+import { isProxyRange } from "./network.ts";
+import { newKeyProblem, sandboxKey, sandboxPartnerId } from "./partner/keys.ts";
+import { addressProblem } from "./partner/partner-store.ts";
+import { type DatabaseAddress, databaseUrlForm, readDatabaseUrl } from "./store/database-url.ts";
 
 /** What the service runs with, parsed and checked. */
 export interface Config {
@@ -174,4 +172,183 @@ export const parseCommandSettings = (
     proxy: proxyFrom(parsed.data),
     publicUrl: PUBLIC_URL ?? `http://${HOST}:${PORT}`,
   };
+};
+
+/** Destination urls carry a customer's session: in the open only on this very machine. */
+const publicUrlProblems = ({ SANDBOX: sandbox, PUBLIC_URL: url }: ParsedSettings): readonly string[] =>
+  sandbox || url === undefined || isServiceUrl(url)
+    ? []
+    : ["PUBLIC_URL must be https (plain http is for this very machine alone)"];
+
+const tlsProblems = ({ TLS_CERT, TLS_KEY }: ParsedSettings): readonly string[] =>
+  (TLS_CERT === undefined) === (TLS_KEY === undefined)
+    ? []
+    : [`${TLS_CERT === undefined ? "TLS_CERT" : "TLS_KEY"} is missing: HTTPS needs both files`];
+
+/** A key is forgotten with its withdrawal: archived before its time, a repeat would be taken for a new request. */
+const retentionProblems = ({
+  RETENTION_WITHDRAWAL_DAYS: withdrawals,
+  RETENTION_IDEMPOTENCY_KEY_DAYS: keys,
+}: ParsedSettings): readonly string[] =>
+  withdrawals === 0 || (keys !== 0 && keys <= withdrawals)
+    ? []
+    : ["RETENTION_WITHDRAWAL_DAYS must not be shorter than RETENTION_IDEMPOTENCY_KEY_DAYS (0: for ever)"];
+
+/** A PostgreSQL has its own tools for it, which know its whole cluster. */
+const backupProblems = ({ BACKUP_DIR, DATABASE_URL }: ParsedSettings): readonly string[] =>
+  BACKUP_DIR !== undefined && (DATABASE_URL.kind !== "sqlite" || DATABASE_URL.path === ":memory:")
+    ? ["BACKUP_DIR is for an SQLite file; back a PostgreSQL up with pg_basebackup or pg_dump"]
+    : [];
+
+/** Every problem that lies between settings. */
+export const problemsBetween = (value: ParsedSettings): readonly string[] => [
+  ...publicUrlProblems(value),
+  ...tlsProblems(value),
+  ...retentionProblems(value),
+  ...backupProblems(value),
+];
+
+/** Values of LOG_LEVEL, the most talkative first. */
+export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+/** Where the database is when nothing else is said: below the working directory. */
+export const defaultDatabaseUrl = "sqlite:./data/service.db";
+
+const databaseUrlSchema = z.string().transform((text, context): DatabaseAddress => {
+  const address = readDatabaseUrl(text);
+  if (address !== null) return address;
+  context.addIssue(databaseUrlForm);
+  return z.NEVER;
+});
+
+const baseUrlSchema = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "must be an http or https address")
+  .transform((text) => text.replace(/\/+$/, ""));
+
+/** Milliseconds that each is kept; null: for ever. */
+export type RetentionPeriods = Readonly<Record<Retained, number | null>>;
+
+const dayMs = 86_400_000;
+
+/** What an installation keeps that says nothing else. */
+export const defaultRetentionDays: Readonly<Record<Retained, number>> = {
+  checkins: 30,
+  sign_ins: 30,
+  idempotency_keys: 90,
+  withdrawals: 400,
+  /** 0: for ever. The law sets how long books are kept. */
+  archive: 0,
+};
+
+/** A setting in days as milliseconds; 0 days is for ever, null. */
+export const periodMs = (days: number): number | null => (days === 0 ? null : days * dayMs);
+
+const switchSchema = z
+  .enum(["1", "true", "yes", "on", "0", "false", "no", "off", ""], "must be 1 or 0")
+  .transform((text) => ["1", "true", "yes", "on"].includes(text));
+
+const wholeNumber = (from: number, to: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, `must be a whole number from ${from} to ${to}`)
+    .transform(Number)
+    .refine((value) => value >= from && value <= to, `must be a whole number from ${from} to ${to}`);
+
+const proxiesSchema = z
+  .string()
+  .transform((text) => text.split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()])))
+  .refine((proxies) => proxies.every(isProxyRange), "must be addresses or networks (10.0.0.0/8), comma-separated");
+
+/** All variables; a value that is missing gets its default. */
+export const environmentSchema = z.object({
+  HOST: z.string().min(1).default("127.0.0.1"),
+  PORT: wholeNumber(0, 65_535).default(8787),
+  DATABASE_URL: databaseUrlSchema.prefault(defaultDatabaseUrl),
+  DATABASE_CONNECTIONS: wholeNumber(1, 1_000).default(16),
+  DATABASE_CONNECT_TIMEOUT_SECONDS: wholeNumber(1, 60).default(5),
+  DATABASE_STATEMENT_TIMEOUT_SECONDS: wholeNumber(1, 600).default(10),
+  RETENTION_CHECKIN_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.checkins),
+  RETENTION_SIGN_IN_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.sign_ins),
+  RETENTION_IDEMPOTENCY_KEY_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.idempotency_keys),
+  RETENTION_WITHDRAWAL_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.withdrawals),
+  RETENTION_ARCHIVE_DAYS: wholeNumber(0, 36_500).default(defaultRetentionDays.archive),
+  BACKUP_DIR: z.string().min(1).optional(),
+  BACKUPS_KEPT: wholeNumber(1, 10_000).default(7),
+  SANDBOX: switchSchema.default(false),
+  PARTNER_ID: z.string().optional(),
+  PARTNER_URL: z.string().optional(),
+  PARTNER_SECRET: z.string().optional(),
+  SERVICE_KEY: z.string().min(24, "must have at least 24 characters").optional(),
+  TOKEN_SECRET: z.string().min(24, "must have at least 24 characters").optional(),
+  PUBLIC_URL: baseUrlSchema.optional(),
+  TLS_CERT: z.string().optional(),
+  TLS_KEY: z.string().optional(),
+  METRICS_HOST: z.string().min(1).default("127.0.0.1"),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  TRUSTED_PROXIES: proxiesSchema.prefault(""),
+  HTTPS_PROXY: z
+    .string()
+    .refine((text) => proxyProblem(text) === null, "must be http://HOST:PORT or https://HOST:PORT")
+    .optional(),
+  NO_PROXY: z.string().optional(),
+  SCA_TIMEOUT_SECONDS: wholeNumber(scaTimeoutBounds.min, scaTimeoutBounds.max).default(scaTimeoutSeconds),
+  ORDER_TTL_SECONDS: wholeNumber(1, 86_400).default(orderTtlSeconds),
+  HELD_READS_PER_TOKEN: wholeNumber(1, 1_000_000).optional(),
+  LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
+});
+
+/** A variable of the environment that the service reads. */
+export type SettingName = keyof z.input<typeof environmentSchema>;
+/** All of them, for the flags and the help. */
+export const settingNames = Object.keys(environmentSchema.shape) as SettingName[];
+
+/** Most shells set them in small letters. */
+const inBothSpellings: readonly SettingName[] = ["HTTPS_PROXY", "NO_PROXY"];
+
+/** An environment, or what flags and a file add to it. */
+export type Settings = Readonly<Record<string, string | undefined>>;
+
+/** An empty variable counts as absent, as a shell or a compose file leaves it. */
+export const present = (settings: Settings): Record<string, string> =>
+  Object.fromEntries(
+    settingNames.flatMap((name) => {
+      const value = (inBothSpellings.includes(name) && settings[name.toLowerCase()]) || settings[name];
+      return value === undefined || value === "" ? [] : [[name, value]];
+    }),
+  );
+
+/** A sentence for each problem, beginning with the variable's name. */
+export const problemsOf = (error: z.ZodError): string[] =>
+  error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
+
+/** The variables, each parsed by itself. */
+export type ParsedSettings = z.output<typeof environmentSchema>;
+
+type PartnerSettings = Pick<ParsedSettings, "SANDBOX" | "PARTNER_ID" | "PARTNER_URL" | "PARTNER_SECRET">;
+
+/** One bank needs all three of its settings; none of them is right too. In the sandbox the address alone is enough. */
+export const partnerFrom = ({ SANDBOX: sandbox, ...value }: PartnerSettings) => {
+  const three = { PARTNER_ID: value.PARTNER_ID, PARTNER_URL: value.PARTNER_URL, PARTNER_SECRET: value.PARTNER_SECRET };
+  if (Object.values(three).every((text) => text === undefined)) return { partner: null, problems: [] };
+  if (sandbox) {
+    three.PARTNER_ID ??= sandboxPartnerId;
+    three.PARTNER_SECRET ??= sandboxKey;
+  }
+  const { PARTNER_ID: id, PARTNER_URL: url, PARTNER_SECRET: secret } = three;
+  const missing = Object.entries(three).flatMap(([name, text]) => (text === undefined ? [name] : []));
+  if (id === undefined || url === undefined || secret === undefined)
+    return {
+      partner: null,
+      problems: [
+        `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} missing: one bank needs all of ${Object.keys(three).join(", ")}`,
+      ],
+    };
+  const address = addressProblem(url, sandbox);
+  const key = newKeyProblem(secret, sandbox);
+  const problems = [
+    ...(isOwnerId(id) ? [] : ["PARTNER_ID must be 1 to 64 of letters, digits, . _ -"]),
+    ...(address === null ? [] : [`PARTNER_URL ${address}`]),
+    ...(key === null ? [] : [`PARTNER_SECRET ${key}; make one with: partners add`]),
+  ];
+  return { partner: { id, url: url.replace(/\/+$/, ""), secret }, problems };
 };

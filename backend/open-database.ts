@@ -1,18 +1,17 @@
 /** Opens the service's database, and what lies in it and no service runs without: its time, its purpose, its keys. */
-import { type ServiceKeys, serviceKeysFrom } from "./access/service-keys.ts";
-import { loadOrCreateServiceKey } from "./access/stored-secrets.ts";
+import { loadOrCreateServiceKey, type ServiceKeys, serviceKeysFrom } from "./access/secrets.ts";
 import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
 import { finishCutOffRestore } from "./backups/restore.ts";
 import type { Config } from "./config.ts";
 
-import { createKeyCipher, type KeyCipher } from "./partner/key-cipher.ts";
+import { createKeyCipher, type KeyCipher } from "./partner/keys.ts";
 import { preparePartners } from "./partner/prepare.ts";
 import type { Clock, Log } from "./ports.ts";
 import { createDatabaseClock } from "./store/database-clock.ts";
 import type { DatabaseAddress } from "./store/database-url.ts";
-import { assertEnvironment } from "./store/environment.ts";
 import type { openStore } from "./store/open.ts";
 import { lockForService, type ServiceLock } from "./store/service-lock.ts";
+import { assertEnvironment } from "./store/settings.ts";
 import type { Store } from "./store/store.ts";
 import { applyPendingRestore } from "./withdrawals/apply-restore.ts";
 import { endUncertain } from "./withdrawals/end-future.ts";

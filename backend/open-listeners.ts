@@ -3,8 +3,7 @@ import type { Config } from "./config.ts";
 import type { App } from "./http/app-context.ts";
 import type { Routes } from "./http/create-app.ts";
 import { type Listening, listen } from "./http/listen.ts";
-import type { Metrics } from "./http/metrics.ts";
-import { listenForMetrics, type MetricsListener, ownNames } from "./http/metrics-listener.ts";
+import { listenForMetrics, type Metrics, type MetricsListener, ownNames } from "./http/metrics.ts";
 
 /** What listens; `null` where the configuration asks for none. */
 export interface Listeners {

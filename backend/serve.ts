@@ -1,28 +1,26 @@
 /** Puts the service together and takes it apart again: the only place that knows all of its parts. */
 import { createAccess } from "./access/access.ts";
-import type { HashCost } from "./access/secrets.ts";
-import { loadOrCreateTokenSecret } from "./access/stored-secrets.ts";
+import { type HashCost, loadOrCreateTokenSecret } from "./access/secrets.ts";
 import { systemRandom } from "./adapters.ts";
 import { startDailyBackup } from "./backups/daily.ts";
 import type { CommandContext } from "./commands/context.ts";
 import type { Config } from "./config.ts";
 import type { BoundPartner } from "./context.ts";
 import type { App, HttpObserver } from "./http/app-context.ts";
-import { createClientAddress } from "./http/client-address.ts";
 import { createApp, type Mount } from "./http/create-app.ts";
 import { urlOf } from "./http/listen.ts";
-import { createMetrics } from "./http/metrics.ts";
-import { ownNames } from "./http/metrics-listener.ts";
+import { createMetrics, ownNames } from "./http/metrics.ts";
+import { createClientAddress } from "./http/request.ts";
 import type { ClosableLog } from "./log.ts";
 import { type OpenedDatabase, onDatabase } from "./open-database.ts";
 import { openListeners } from "./open-listeners.ts";
-import { sandboxKey, sandboxPartnerId } from "./partner/key.ts";
+import { startSealer } from "./operate/proof.ts";
+import { sandboxKey, sandboxPartnerId } from "./partner/keys.ts";
+import { watchPartners } from "./partner/prepare.ts";
 import { createHttpTransport } from "./partner/transport.ts";
-import { watchPartners } from "./partner/watch-partners.ts";
 import { startRetention } from "./retention/retention.ts";
-import { startSealer } from "./seals/sealer.ts";
 import { openStore } from "./store/open.ts";
-import { webSdkMount } from "./websdk/mount.ts";
+import { webSdkMount } from "./websdk/routes.ts";
 import { sandboxBankPath } from "./websdk/sandbox-links.ts";
 import { endFuture } from "./withdrawals/end-future.ts";
 import { createService } from "./withdrawals/service.ts";
@@ -104,7 +102,7 @@ const serve = async (
       boundPartners: boundPartners(config, () => address),
       keyCipher,
       isSandbox: config.sandbox,
-      ...(config.sandbox ? (await import("./sandbox/options.ts")).sandboxOptions : {}),
+      ...(config.sandbox ? (await import("./sandbox/mount.ts")).sandboxOptions : {}),
     },
   });
   const tokenSecret = config.tokenSecret ?? (await loadOrCreateTokenSecret(store, config.database, random));

@@ -3,10 +3,14 @@
  * cutting off show (conventions, "Extensions"). Written in the commit of what it records.
  */
 import { createHmac } from "node:crypto";
-import type { ChainKeys } from "../context.ts";
-import { one, run, type UnitOfWork } from "../store/store.ts";
+import { LRUCache } from "lru-cache";
+import type { ChainKeys, Service } from "../context.ts";
+import { auditColumns, rowFrom } from "../store/columns.ts";
+import { statement } from "../store/statement.ts";
+import { all, one, run, type Store, type UnitOfWork } from "../store/store.ts";
 import type { AuditTable } from "../store/tables/access.ts";
-import { insertAuditEntry, lockAuditHead, setAuditHead } from "./audit-store.ts";
+import type { ServiceKeys } from "./secrets.ts";
+import { lruBound } from "./throttle.ts";
 
 /** One entry of the audit; texts longer than 400 characters are truncated. */
 export interface AuditEvent {
@@ -26,7 +30,7 @@ export interface AuditEvent {
 const textMax = 400;
 
 /** The key that chains the audit, and the name under which entries say which key it was. */
-export type AuditKey = Pick<ChainKeys, "audit" | "auditKeyId">;
+type AuditKey = Pick<ChainKeys, "audit" | "auditKeyId">;
 type Unchained = Omit<AuditTable, "hash">;
 
 /** The columns that are chained, in this order; leaving one out is a type error. A later one goes in only where it is not null. */
@@ -68,3 +72,180 @@ export function* appendAudit(key: AuditKey, now: number, what: AuditEvent): Unit
   yield* run(setAuditHead({ hash: chained.hash }));
   return chained;
 }
+
+/** How the service writes its own entries; the operator's commands use `commands/audited-store.ts`. */
+export interface AuditLog {
+  /** Part of the unit of work that it records; call `logged` after the commit. */
+  append(what: AuditEvent): UnitOfWork<unknown>;
+  /** Writes an entry that was committed to the log. */
+  logged(what: AuditEvent): void;
+  /** In a commit of its own, later: for what changes nothing else. Never throws. */
+  record(what: AuditEvent): void;
+  /** As `record`, but at most once a minute for the same actor and address, so that a flood cannot fill the audit. */
+  recordRefusal(what: AuditEvent): void;
+}
+
+/** The same refusal again is counted, and written with the next entry after this time. */
+const refusalEveryMs = 60_000;
+/** Limit of all refusals together within `refusalEveryMs`, against callers that vary name or address. */
+const refusalsMax = 200;
+const actorsMax = 10_000;
+
+/** One for each process, which holds the limits on refusals. @param keys chain the entries. */
+export const createAuditLog = ({ store, clock, log }: Service, keys: ServiceKeys): AuditLog => {
+  const refused = new LRUCache<string, { at: number; more: number }>(lruBound(actorsMax));
+  let budget = { since: 0, left: refusalsMax, dropped: 0 };
+
+  const logged = ({ event, actor, address, object, detail }: AuditEvent): void =>
+    log.info({ event, actor, address, object, detail }, "audit");
+  const record = (what: AuditEvent): void => {
+    logged(what);
+    store
+      .write(() => appendAudit(keys, clock.now(), what))
+      .catch((error: unknown) => log.error({ err: error, event: what.event }, "an entry of the audit was not written"));
+  };
+
+  return {
+    append: (what) => appendAudit(keys, clock.now(), what),
+    logged,
+    record,
+    recordRefusal(what) {
+      const now = clock.now();
+      const key = `${what.event}\n${what.actor}\n${what.address}`;
+      const before = refused.get(key);
+      if (before !== undefined && now - before.at < refusalEveryMs) {
+        before.more += 1;
+        return;
+      }
+      if (now - budget.since >= refusalEveryMs) budget = { since: now, left: refusalsMax, dropped: budget.dropped };
+      if (budget.left === 0) {
+        budget.dropped += 1;
+        return;
+      }
+      budget.left -= 1;
+      refused.set(key, { at: now, more: 0 });
+      const counts = [
+        ...(before === undefined || before.more === 0 ? [] : [`${before.more} more since the last entry`]),
+        ...(budget.dropped === 0 ? [] : [`${budget.dropped} of others not written`]),
+      ];
+      budget.dropped = 0;
+      record({ ...what, detail: [...(what.detail === null ? [] : [what.detail]), ...counts].join("; ") || null });
+    },
+  };
+};
+
+type Nothing = Readonly<Record<never, never>>;
+
+/** Takes the next number and locks the head until the commit. */
+const lockAuditHead = statement("audit_head_lock", (db, _: Nothing) =>
+  db
+    .updateTable("audit_head")
+    .set((set) => ({ seq: set("seq", "+", 1) }))
+    .where("id", "=", 1)
+    .returning(["seq", "hash"]),
+);
+
+/** The newest entry's number, locked until the commit, for rows that name the next entry before it is written. */
+export const holdAuditHead = statement("audit_head_hold", (db, _: Nothing, dialect) => {
+  const head = db.selectFrom("audit_head").select("seq").where("id", "=", 1);
+  return dialect === "postgres" ? head.forUpdate() : head;
+});
+
+/** One entry. */
+export const auditEntry = statement("audit_entry", (db, p: { seq: number }) =>
+  db.selectFrom("audit").select(auditColumns).where("seq", "=", p.seq),
+);
+
+/** The first or the newest entry of an event. */
+export const auditEventAt = (end: "first" | "newest") =>
+  statement(`audit_event_${end}`, (db, p: { event: string }) =>
+    db
+      .selectFrom("audit")
+      .select(auditColumns)
+      .where("event", "=", p.event)
+      .orderBy("seq", end === "first" ? "asc" : "desc")
+      .limit(1),
+  );
+
+/** How many entries of an event there are about an object since a moment. */
+export const countAuditSince = statement(
+  "audit_count_since",
+  (db, p: { event: string; object: string; since: number }) =>
+    db
+      .selectFrom("audit")
+      .select((select) => select.fn.countAll<number>().as("count"))
+      .where("event", "=", p.event)
+      .where("object", "=", p.object)
+      .where("at", ">=", p.since),
+);
+
+/** Stores the newest entry's hash, while the head is locked. */
+const setAuditHead = statement("audit_head_set", (db, p: { hash: string }) =>
+  db.updateTable("audit_head").set({ hash: p.hash }).where("id", "=", 1),
+);
+
+/** The newest entry's number and hash; number 0 and an empty hash before the first. */
+export const auditHead = statement("audit_head", (db, _: Nothing) =>
+  db.selectFrom("audit_head").select(["seq", "hash"]).where("id", "=", 1),
+);
+
+/** Adds an entry; entries are never changed. */
+const insertAuditEntry = statement("audit_insert", (db, p: Record<keyof AuditTable, string | number | null>) =>
+  db.insertInto("audit").values(rowFrom<AuditTable>(p, auditColumns)),
+);
+
+/** A page in order, after `after`. */
+export const auditPage = statement(
+  "audit_page",
+  (db, p: { after: number; from: number; until: number; limit: number }) =>
+    db
+      .selectFrom("audit")
+      .select(auditColumns)
+      .where("seq", ">", p.after)
+      .where("at", ">=", p.from)
+      .where("at", "<", p.until)
+      .orderBy("seq")
+      .limit(p.limit),
+);
+
+/** Result of the verification; `head` is the newest entry's hash, for comparison with a copy kept elsewhere. */
+type AuditCheck =
+  | { readonly kind: "whole"; readonly entries: number; readonly underEarlierKeys: number; readonly head: string }
+  /** `at` is the number of the first entry that fails. */
+  | { readonly kind: "broken"; readonly at: number; readonly why: string };
+
+const pageSize = 1_000;
+
+/**
+ * Reads the whole audit, 1,000 entries at a time, and recomputes every hash. @throws ServiceError `unavailable`.
+ * @param keys oldest first, the current one last: no entry is under an older key than the entry before it, and the first hash
+ * under a newer key covers all before, so that a stolen old key cannot rewrite entries.
+ * @param visit called with every verified entry, in order.
+ */
+export const verifyAudit = (
+  store: Store,
+  keys: readonly AuditKey[],
+  visit: (entry: AuditTable) => void = () => {},
+): Promise<AuditCheck> =>
+  store.read(function* () {
+    let [seq, previous] = [0, ""];
+    let [keyAt, underEarlierKeys] = [0, 0];
+    const broken = (at: number, why: string): AuditCheck => ({ kind: "broken", at, why });
+    for (;;) {
+      const page = yield* all(auditPage({ after: seq, from: 0, until: Number.MAX_SAFE_INTEGER, limit: pageSize }));
+      for (const { hash, ...entry } of page) {
+        if (entry.seq !== seq + 1) return broken(seq + 1, "is missing");
+        keyAt = keys.findIndex(({ auditKeyId }, at) => at >= keyAt && auditKeyId === entry.key_id);
+        const key = keys[keyAt];
+        if (key === undefined) return broken(entry.seq, "was written under another SERVICE_KEY");
+        if (keyAt < keys.length - 1) underEarlierKeys += 1;
+        if (auditHash(key.audit, previous, entry) !== hash) return broken(entry.seq, "was changed");
+        [seq, previous] = [entry.seq, hash];
+        visit({ ...entry, hash });
+      }
+      if (page.length < pageSize) break;
+    }
+    const head = yield* one(auditHead({}));
+    if (head?.seq !== seq || head.hash !== previous) return broken(seq + 1, "was cut off");
+    return { kind: "whole", entries: seq, underEarlierKeys, head: previous };
+  });

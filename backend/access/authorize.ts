@@ -6,8 +6,7 @@ import { type Scope, scopes } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
 import { one } from "../store/store.ts";
 import type { Access } from "./access.ts";
-import { credentialByDevice, valuesOf } from "./credential-store.ts";
-import { verifyGeneratedSecret } from "./generated-secret.ts";
+import { credentialByDevice, valuesOf, verifyGeneratedSecret } from "./credentials.ts";
 import type { Attempt } from "./throttle.ts";
 import { scopesFrom } from "./tokens.ts";
 

@@ -1,19 +1,13 @@
 /** Adding, rotating and revoking credentials: what the command line does. Secrets are returned once and kept as hashes. */
 
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { Service } from "../context.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
+import type { Random } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
+import { statement } from "../store/statement.ts";
 import { all, one, run } from "../store/store.ts";
 import type { CredentialKind } from "../store/tables/access.ts";
-import {
-  addCredentialRow,
-  allCredentials,
-  type CredentialKey,
-  revokeCredentialRow,
-  rotateCredentialRow,
-  valuesOf,
-} from "./credential-store.ts";
-import { hashGeneratedSecret, makeSecret } from "./generated-secret.ts";
 import type { SecretHasher } from "./secrets.ts";
 import { deleteTokensOf } from "./token-store.ts";
 
@@ -92,3 +86,132 @@ export const listCredentials = ({ store }: Owned) =>
   store.read(function* () {
     return yield* all(allCredentials({}));
   });
+
+/** A device of a merchant (`terminal`) or of a partner (`client`). */
+export interface CredentialKey {
+  readonly kind: CredentialKind;
+  readonly ownerId: string;
+  readonly deviceId: string;
+}
+
+type KeyValues = { readonly kind: CredentialKind; readonly owner: string; readonly device: string };
+
+/** The key as the statements below take it. */
+export const valuesOf = (key: CredentialKey): KeyValues => ({
+  kind: key.kind,
+  owner: key.ownerId,
+  device: key.deviceId,
+});
+
+/** The credential with its secret's hash, revoked or not. */
+export const credentialByDevice = statement("credential_by_device", (db, p: KeyValues) =>
+  db
+    .selectFrom("credentials")
+    .select(["id", "secret_hash", "scopes", "revoked_at"])
+    .where("kind", "=", p.kind)
+    .where("owner_id", "=", p.owner)
+    .where("device_id", "=", p.device),
+);
+
+type NewCredential = KeyValues & { readonly id: string; readonly hash: string; readonly scopes: string; now: number };
+
+/** Adds a credential, or brings a revoked one back with a new secret; no row comes back when it is in use. */
+export const addCredentialRow = statement("credential_add", (db, p: NewCredential) =>
+  db
+    .insertInto("credentials")
+    .values({
+      id: p.id,
+      kind: p.kind,
+      owner_id: p.owner,
+      device_id: p.device,
+      secret_hash: p.hash,
+      scopes: p.scopes,
+      created_at: p.now,
+      revoked_at: null,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["kind", "owner_id", "device_id"])
+        .doUpdateSet((set) => ({
+          secret_hash: set.ref("excluded.secret_hash"),
+          scopes: set.ref("excluded.scopes"),
+          created_at: set.ref("excluded.created_at"),
+          revoked_at: null,
+        }))
+        .where("credentials.revoked_at", "is not", null),
+    )
+    .returning("id"),
+);
+
+/** Replaces the secret's hash; no row comes back where it is revoked or unknown. */
+export const rotateCredentialRow = statement("credential_rotate", (db, p: KeyValues & { readonly hash: string }) =>
+  db
+    .updateTable("credentials")
+    .set({ secret_hash: p.hash })
+    .where("kind", "=", p.kind)
+    .where("owner_id", "=", p.owner)
+    .where("device_id", "=", p.device)
+    .where("revoked_at", "is", null)
+    .returning("id"),
+);
+
+/** Ends a credential; no row comes back where it is revoked or unknown. */
+const revokeCredentialRow = statement("credential_revoke", (db, p: KeyValues & { readonly now: number }) =>
+  db
+    .updateTable("credentials")
+    .set({ revoked_at: p.now })
+    .where("kind", "=", p.kind)
+    .where("owner_id", "=", p.owner)
+    .where("device_id", "=", p.device)
+    .where("revoked_at", "is", null)
+    .returning("id"),
+);
+
+/** All, revoked ones too, without their secrets' hashes. */
+const allCredentials = statement("credentials_all", (db, _: Readonly<Record<never, never>>) =>
+  db
+    .selectFrom("credentials")
+    .select(["kind", "owner_id", "device_id", "scopes", "created_at", "revoked_at"])
+    .orderBy("kind")
+    .orderBy("owner_id")
+    .orderBy("device_id"),
+);
+
+/**
+ * Holds the credential's row until the commit, without writing it, so that a rotation that comes meanwhile deletes the new
+ * token too. SQLite has one writer at a time.
+ */
+export const lockCredential = statement("credential_lock", (db, p: { id: string; hash: string }, dialect) => {
+  const credential = db
+    .selectFrom("credentials")
+    .select("id")
+    .where("id", "=", p.id)
+    .where("secret_hash", "=", p.hash)
+    .where("revoked_at", "is", null);
+  return dialect === "postgres" ? credential.forShare() : credential;
+});
+
+const saltBytes = 16;
+
+const digest = (salt: string, secret: string): Buffer => createHash("sha256").update(`${salt}\n${secret}`).digest();
+
+/** `sha256$salt$hash`, both in base64url. */
+export const hashGeneratedSecret = (random: Random, secret: string): string => {
+  const salt = Buffer.from(random.bytes(saltBytes)).toString("base64url");
+  return `sha256$${salt}$${digest(salt, secret).toString("base64url")}`;
+};
+
+/** What an unknown id is compared with: nobody knows a secret of an all-zero hash. */
+const dummyHash = `sha256$${"A".repeat(22)}$${"A".repeat(43)}`;
+
+/** @returns `null` when `stored` is the hash of a chosen secret, which only a `SecretHasher` can check; unknown ids: `null` stored. */
+export const verifyGeneratedSecret = (secret: string, stored: string | null): boolean | null => {
+  const [kind, salt = "", hash = ""] = (stored ?? dummyHash).split("$");
+  if (kind !== "sha256") return null;
+  const expected = Buffer.from(hash, "base64url");
+  const actual = digest(salt, secret);
+  return expected.length === actual.length && timingSafeEqual(expected, actual) && stored !== null;
+};
+
+/** A secret to be printed once: 256 random bits. */
+export const makeSecret = (random: Random): string => Buffer.from(random.bytes(32)).toString("base64url");

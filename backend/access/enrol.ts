@@ -6,14 +6,20 @@ import { isEnrolmentCode, makeEnrolmentCode, normalizeTypedId } from "../contrac
 import type { enrolmentReplySchema } from "../contract/terminal.ts";
 import { merchantById } from "../merchants/merchant-store.ts";
 import { ServiceError } from "../service-error.ts";
+import { statement } from "../store/statement.ts";
 import { one, run, type UnitOfWork } from "../store/store.ts";
 import type { Access } from "./access.ts";
-import { addCredentialRow, type CredentialKey, rotateCredentialRow, valuesOf } from "./credential-store.ts";
-import { scopesOfKind } from "./credentials.ts";
-import { endEnrolments, insertEnrolment, useEnrolment } from "./enrolment-store.ts";
-import { hashGeneratedSecret, makeSecret } from "./generated-secret.ts";
+import {
+  addCredentialRow,
+  type CredentialKey,
+  hashGeneratedSecret,
+  makeSecret,
+  rotateCredentialRow,
+  scopesOfKind,
+  valuesOf,
+} from "./credentials.ts";
 import { newJournalEpoch } from "./journal-store.ts";
-import type { ServiceKeys } from "./service-keys.ts";
+import type { ServiceKeys } from "./secrets.ts";
 import { deleteTokensOf } from "./token-store.ts";
 
 /** Milliseconds that a code is good for: 24 hours (conventions, "Extensions"). */
@@ -97,3 +103,46 @@ export const enrol = async (
   const { merchant, deviceId } = used;
   return { merchant_id: merchant.id, store_name: merchant.name, device_id: deviceId, password: secret };
 };
+
+type NewEnrolment = {
+  readonly hash: string;
+  readonly merchant: string;
+  readonly device: string;
+  readonly replaces: number;
+  readonly now: number;
+  readonly expires: number;
+};
+
+/** Keeps a code's HMAC with what it enrols. */
+const insertEnrolment = statement("enrolment_insert", (db, p: NewEnrolment) =>
+  db.insertInto("enrolments").values({
+    code_hash: p.hash,
+    merchant_id: p.merchant,
+    device_id: p.device,
+    replaces: p.replaces,
+    created_at: p.now,
+    expires_at: p.expires,
+    used_at: null,
+  }),
+);
+
+/** Ends the codes for a device that were not used, whatever the time is where they are tried: the newest is the one that counts. */
+const endEnrolments = statement("enrolments_end", (db, p: { merchant: string; device: string }) =>
+  db
+    .updateTable("enrolments")
+    .set({ expires_at: 0 })
+    .where("merchant_id", "=", p.merchant)
+    .where("device_id", "=", p.device)
+    .where("used_at", "is", null),
+);
+
+/** The compare-and-set that lets a code work once. */
+const useEnrolment = statement("enrolment_use", (db, p: { hash: string; now: number }) =>
+  db
+    .updateTable("enrolments")
+    .set({ used_at: p.now })
+    .where("code_hash", "=", p.hash)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", p.now)
+    .returning(["merchant_id", "device_id", "replaces"]),
+);

@@ -5,7 +5,7 @@ import type { journalHeadBodySchema, journalHeadSchema, journalHeadsSchema } fro
 import { ServiceError } from "../service-error.ts";
 import { all, one, run, UniqueViolation } from "../store/store.ts";
 import type { Access } from "./access.ts";
-import { countAuditSince } from "./audit-store.ts";
+import { countAuditSince } from "./audit.ts";
 import { insertJournalHead, journalHeadsOf, newestJournalHead } from "./journal-store.ts";
 
 type Head = z.infer<typeof journalHeadSchema>;

@@ -5,10 +5,10 @@ import type { Service, Terminal } from "../context.ts";
 import { isEnrolmentCode, makeEnrolmentCode, normalizeTypedId } from "../contract/ids.ts";
 import type { managerResetReplySchema } from "../contract/terminal.ts";
 import { ServiceError } from "../service-error.ts";
+import { statement } from "../store/statement.ts";
 import { one, run } from "../store/store.ts";
 import type { Access } from "./access.ts";
-import { endManagerResets, insertManagerReset, useManagerReset } from "./manager-reset-store.ts";
-import type { ServiceKeys } from "./service-keys.ts";
+import type { ServiceKeys } from "./secrets.ts";
 
 /** Milliseconds that a code is good for: 24 hours, as long as one that enrols. */
 export const managerResetLifetimeMs = 24 * 3_600_000;
@@ -68,3 +68,42 @@ export const redeemManagerReset = async (
   audit.logged(entry);
   return { merchant_id: names.merchant, device_id: names.device };
 };
+
+type Names = { readonly merchant: string; readonly device: string };
+
+/** Keeps a code's HMAC with the terminal that it is for. */
+const insertManagerReset = statement(
+  "manager_reset_insert",
+  (db, p: Names & { hash: string; now: number; expires: number }) =>
+    db.insertInto("manager_resets").values({
+      code_hash: p.hash,
+      merchant_id: p.merchant,
+      device_id: p.device,
+      created_at: p.now,
+      expires_at: p.expires,
+      used_at: null,
+    }),
+);
+
+/** Ends a terminal's codes that were not used, whatever the time is where they are tried: the newest is the one that counts. */
+const endManagerResets = statement("manager_resets_end", (db, p: Names) =>
+  db
+    .updateTable("manager_resets")
+    .set({ expires_at: 0 })
+    .where("merchant_id", "=", p.merchant)
+    .where("device_id", "=", p.device)
+    .where("used_at", "is", null),
+);
+
+/** The compare-and-set that lets a code work once, at its terminal alone. */
+const useManagerReset = statement("manager_reset_use", (db, p: Names & { hash: string; now: number }) =>
+  db
+    .updateTable("manager_resets")
+    .set({ used_at: p.now })
+    .where("code_hash", "=", p.hash)
+    .where("merchant_id", "=", p.merchant)
+    .where("device_id", "=", p.device)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", p.now)
+    .returning(["code_hash"]),
+);

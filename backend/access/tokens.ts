@@ -2,7 +2,6 @@
  * Access tokens: 256 random bits, opaque to everybody. The database holds HMAC-SHA256(TOKEN_SECRET, token), so neither a
  * copy of it nor a look at it lets anybody in. They survive a restart and end with their credential.
  */
-
 import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Service } from "../context.ts";
@@ -10,8 +9,8 @@ import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import { one, run } from "../store/store.ts";
 import type { CredentialKind } from "../store/tables/access.ts";
-import { lruBound } from "./cache-bound.ts";
-import { lockCredential } from "./credential-store.ts";
+import { lockCredential } from "./credentials.ts";
+import { lruBound } from "./throttle.ts";
 import { deleteExpired, deleteSurplus, insertToken, tokenByHash } from "./token-store.ts";
 
 /** Who is calling: a terminal (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */

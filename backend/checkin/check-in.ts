@@ -7,7 +7,6 @@ import { parseAmount } from "../contract/money.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
 import { ServiceError } from "../service-error.ts";
 import { one, run } from "../store/store.ts";
-import { destinationUrl } from "./address.ts";
 import { customerByKey, insertCheckin } from "./checkin-store.ts";
 
 /** How long `destination_url` waits to be opened. */
@@ -71,3 +70,18 @@ export const checkIn = async (
     expires_at: new Date(expiresAt).toISOString(),
   };
 };
+
+/** Where the customer's pages are, below PUBLIC_URL. */
+export const webSdkPath = "/websdk";
+/** The parameter of a destination url that holds its secret. */
+export const linkTokenName = "token";
+
+/** The form of a check-in's id (base64url). Nothing else from a path is asked of the database, which may refuse it. */
+export const isCheckinId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
+
+/** The page of one check-in; also the path of its cookie, so that two check-ins in one browser do not meet. */
+export const pagePath = (checkinId: string): string => `${webSdkPath}/${encodeURIComponent(checkinId)}`;
+
+/** @param publicUrl PUBLIC_URL, without a slash at its end. @param linkToken opens the page once. */
+export const destinationUrl = (publicUrl: string, checkinId: string, linkToken: string): string =>
+  `${publicUrl}${pagePath(checkinId)}?${linkTokenName}=${encodeURIComponent(linkToken)}`;

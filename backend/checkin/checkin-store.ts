@@ -1,8 +1,10 @@
 /** Statements on check-ins and on the customers whom a partner checks in. */
-
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Service } from "../context.ts";
+import { ServiceError } from "../service-error.ts";
 import { checkinColumns } from "../store/columns.ts";
 import { adhoc, statement } from "../store/statement.ts";
+import { run } from "../store/store.ts";
 import type { CheckinsTable } from "../store/tables/parties.ts";
 import { isUser, type UserKey } from "../store/user-key.ts";
 
@@ -77,13 +79,13 @@ export const customerIsBlocked = (partner: RawBuilder<unknown>, user: RawBuilder
   sql`exists (select 1 from customers as blocked where blocked.partner_id = ${partner}
     and lower(blocked.user_id) = lower(${user}) and blocked.blocked_at is not null)`;
 
-type CustomerKey = { readonly partner: string; readonly user: string };
+type ByCustomer = { readonly partner: string; readonly user: string };
 
 /** User ids are case-insensitive (interface, "User"). */
 const sameUser = (user: string): RawBuilder<SqlBool> => sql`lower(user_id) = lower(${user})`;
 
 /** The row by whatever case the id was written in; a blocked one first. */
-export const customerByKey = statement("customer_by_key", (db, p: CustomerKey) =>
+export const customerByKey = statement("customer_by_key", (db, p: ByCustomer) =>
   db
     .selectFrom("customers")
     .select("blocked_at")
@@ -94,7 +96,7 @@ export const customerByKey = statement("customer_by_key", (db, p: CustomerKey) =
 );
 
 /** Makes a user known; one who is known stays as he is. */
-export const addCustomer = statement("customer_add", (db, p: CustomerKey & { readonly now: number }) =>
+export const addCustomer = statement("customer_add", (db, p: ByCustomer & { readonly now: number }) =>
   db
     .insertInto("customers")
     .values({ partner_id: p.partner, user_id: p.user, created_at: p.now, blocked_at: null })
@@ -102,7 +104,7 @@ export const addCustomer = statement("customer_add", (db, p: CustomerKey & { rea
 );
 
 /** Blocks a user, known or not. */
-export const blockCustomer = statement("customer_block", (db, p: CustomerKey & { readonly now: number }) =>
+const blockCustomer = statement("customer_block", (db, p: ByCustomer & { readonly now: number }) =>
   db
     .insertInto("customers")
     .values({ partner_id: p.partner, user_id: p.user, created_at: p.now, blocked_at: p.now })
@@ -110,7 +112,7 @@ export const blockCustomer = statement("customer_block", (db, p: CustomerKey & {
 );
 
 /** Ends a block, by whatever case the id was written in. */
-export const unblockCustomer = statement("customer_unblock", (db, p: CustomerKey) =>
+const unblockCustomer = statement("customer_unblock", (db, p: ByCustomer) =>
   db
     .updateTable("customers")
     .set({ blocked_at: null })
@@ -142,3 +144,23 @@ export const purgeCheckins = statement("checkins_purge", (db, p: { before: numbe
       old.selectFrom("checkins").select("id").where("created_at", "<", p.before).orderBy("created_at").limit(p.limit),
     ),
 );
+
+/** A user of a partner; ids are case-insensitive. */
+interface CustomerKey {
+  readonly partnerId: string;
+  readonly userId: string;
+}
+
+/** Blocks a user: he can neither ask for cash nor be confirmed from now on. @returns rows written. */
+export const block = ({ store, clock }: Pick<Service, "store" | "clock">, key: CustomerKey): Promise<number> =>
+  store.write(function* () {
+    return yield* run(blockCustomer({ partner: key.partnerId, user: key.userId, now: clock.now() }));
+  });
+
+/** @throws ServiceError `not_found` when the user is not blocked. */
+export const unblock = async ({ store }: Pick<Service, "store">, key: CustomerKey): Promise<void> => {
+  const changes = await store.write(function* () {
+    return yield* run(unblockCustomer({ partner: key.partnerId, user: key.userId }));
+  });
+  if (changes === 0) throw new ServiceError("not_found", `user ${key.userId} of ${key.partnerId} is not blocked`);
+};

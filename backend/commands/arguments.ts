@@ -1,7 +1,7 @@
 /** The command line: flags are the environment's names in lower case, `--database-url` for DATABASE_URL, and win over it. */
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { parseArgs } from "node:util";
-import { type SettingName, settingNames } from "../config/environment.ts";
+import { type SettingName, settingNames } from "../config.ts";
 
 /** Printed for the operator, with exit code 2. */
 export class UsageError extends Error {

@@ -1,11 +1,7 @@
 /** The commands `audit`, `audit verify` and `audit accept`. Not available over HTTP: the audit spans all shops and banks. */
-import { auditPage } from "../access/audit-store.ts";
-import { verifyAudit } from "../access/audit-verify.ts";
-import { serviceKeysFrom } from "../access/service-keys.ts";
-import { loadKeptServiceKey } from "../access/stored-secrets.ts";
-import { sealBatch } from "../seals/seal.ts";
-import { sealEvent } from "../seals/seal-entry.ts";
-import { createHistoryReader, verifyHistory } from "../seals/verify-history.ts";
+import { auditPage, verifyAudit } from "../access/audit.ts";
+import { loadKeptServiceKey, serviceKeysFrom } from "../access/secrets.ts";
+import { createHistoryReader, sealBatch, sealEvent, verifyHistory } from "../operate/proof.ts";
 import { ServiceError } from "../service-error.ts";
 import { all } from "../store/store.ts";
 import type { AuditTable } from "../store/tables/access.ts";

@@ -1,7 +1,7 @@
 /** A store for one command: its first write also appends the command to the audit, in the same commit. */
 import { createHmac } from "node:crypto";
 import { appendAudit } from "../access/audit.ts";
-import type { ServiceKeys } from "../access/service-keys.ts";
+import type { ServiceKeys } from "../access/secrets.ts";
 import type { Clock } from "../ports.ts";
 import type { Store, UnitOfWork } from "../store/store.ts";
 import { systemUser } from "./system-user.ts";

@@ -1,9 +1,15 @@
 /** `partners set --name --logo --color`: how a bank looks on the customer's pages. */
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
-import { brandOf, replaceBrand } from "../partner/brand/brand-store.ts";
-import { brandColors, parseColor } from "../partner/brand/colors.ts";
-import { checkLogo, type LogoType, logoBytesMax } from "../partner/brand/logo.ts";
+import {
+  brandColors,
+  brandOf,
+  checkLogo,
+  type LogoType,
+  logoBytesMax,
+  parseColor,
+  replaceBrand,
+} from "../partner/brand.ts";
 import { one, run, type UnitOfWork } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 

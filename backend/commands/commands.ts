@@ -1,14 +1,14 @@
 /** The commands on merchants, partners, credentials and users, on a database that is open. */
-import type { CredentialKey } from "../access/credential-store.ts";
 import {
   addCredential,
+  type CredentialKey,
   listCredentials,
   revokeCredential,
   rotateCredential,
   scopesOfKind,
 } from "../access/credentials.ts";
 import { createSecretHasher } from "../access/secrets.ts";
-import { block, unblock } from "../checkin/customers.ts";
+import { block, unblock } from "../checkin/checkin-store.ts";
 import { plainText } from "../contract/client.ts";
 import type { Scope } from "../contract/scopes.ts";
 import { eraseUser } from "../retention/erase-user.ts";

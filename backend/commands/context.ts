@@ -1,10 +1,10 @@
 /** What every command is given: the database and the world. */
 
-import type { ServiceKeys } from "../access/service-keys.ts";
+import type { ServiceKeys } from "../access/secrets.ts";
 import type { BackupPlan } from "../backups/copy.ts";
 import type { Config } from "../config.ts";
 import type { Service } from "../context.ts";
-import type { KeyCipher } from "../partner/key-cipher.ts";
+import type { KeyCipher } from "../partner/keys.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import type { CommandLine } from "./arguments.ts";
 

@@ -1,5 +1,5 @@
 /** One-time codes: `credentials add terminal … --enrol` as text and as a QR code, so that no key is typed; `credentials reset-manager`. */
-import { type CredentialKey, credentialByDevice, valuesOf } from "../access/credential-store.ts";
+import { type CredentialKey, credentialByDevice, valuesOf } from "../access/credentials.ts";
 import { createEnrolment } from "../access/enrol.ts";
 import { createManagerReset } from "../access/manager-reset.ts";
 import { makeEnrolmentLink } from "../contract/enrolment-link.ts";

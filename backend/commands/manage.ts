@@ -1,11 +1,10 @@
 /** The operator's commands. They work beside a running service, on the same database. */
 import { existsSync } from "node:fs";
-import { serviceKeysFrom } from "../access/service-keys.ts";
-import { loadOrCreateServiceKey, serviceKeyFile } from "../access/stored-secrets.ts";
+import { loadOrCreateServiceKey, serviceKeyFile, serviceKeysFrom } from "../access/secrets.ts";
 import { elapsedMs, systemClock, systemRandom } from "../adapters.ts";
 import { finishCutOffRestore } from "../backups/restore.ts";
 import { type CommandSettings, parseCommandSettings } from "../config.ts";
-import { createKeyCipher } from "../partner/key-cipher.ts";
+import { createKeyCipher } from "../partner/keys.ts";
 import type { Clock } from "../ports.ts";
 import { createDatabaseClock, type DatabaseClock } from "../store/database-clock.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";

@@ -1,9 +1,9 @@
 /** Merchants (shops) as the command line adds, changes and lists them. */
 import { z } from "zod";
 import { formatAmount, isCurrency } from "../contract/money.ts";
-import { defaultLimits } from "../merchants/default-limits.ts";
 import {
   allMerchants,
+  defaultLimits,
   holdMerchant,
   insertMerchant,
   type Merchant,

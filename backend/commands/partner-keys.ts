@@ -1,11 +1,10 @@
 /** The keys that sign calls to banks, as the command line sets, rotates and encrypts them. */
 import { z } from "zod";
 import { oldKeyUntil } from "../partner/bound-partners.ts";
-import { makeKey, newKeyProblem } from "../partner/key.ts";
-import { plainKeys } from "../partner/key-cipher.ts";
+import { makeKey, newKeyProblem, plainKeys } from "../partner/keys.ts";
 import { rotateKey } from "../partner/partner-store.ts";
 import { sealKeys } from "../partner/prepare.ts";
-import { isSandboxDatabase } from "../store/environment.ts";
+import { isSandboxDatabase } from "../store/settings.ts";
 import { one } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext, Management } from "./context.ts";

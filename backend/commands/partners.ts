@@ -3,11 +3,10 @@ import { z } from "zod";
 import { isApprovalTemplate } from "../contract/approval-link.ts";
 import { formatAmount, isCurrency } from "../contract/money.ts";
 import { partnerAnswers } from "../contract/partner.ts";
-import { addressProblem } from "../partner/address.ts";
 import { oldKeyUntil, partnerProblems } from "../partner/bound-partners.ts";
-import { makeKey } from "../partner/key.ts";
-import { plainKeys } from "../partner/key-cipher.ts";
+import { makeKey, plainKeys } from "../partner/keys.ts";
 import {
+  addressProblem,
   allAllowances,
   allPartners,
   insertPartner,
@@ -15,7 +14,7 @@ import {
   partnerById,
   updatePartner,
 } from "../partner/partner-store.ts";
-import { isSandboxDatabase } from "../store/environment.ts";
+import { isSandboxDatabase } from "../store/settings.ts";
 import { all, one, type UnitOfWork } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import { brandChanges, changesBrand, showBrand, writeBrand } from "./brand.ts";

@@ -2,11 +2,10 @@
 import { trustMachine } from "../../outbound/authorities.ts";
 import { orderPaths } from "../contract/partner.ts";
 import { partnerAddress, partnerProblems, signingKeys } from "../partner/bound-partners.ts";
-import { makeKey } from "../partner/key.ts";
-import { plainKeys } from "../partner/key-cipher.ts";
+import { makeKey, plainKeys } from "../partner/keys.ts";
 import { signedHeaders } from "../partner/send.ts";
 import { createHttpTransport } from "../partner/transport.ts";
-import { isSandboxDatabase } from "../store/environment.ts";
+import { isSandboxDatabase } from "../store/settings.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { noOwnKey } from "./partner-keys.ts";

@@ -1,8 +1,8 @@
 /** What the words and flags of a command may be; a refusal is a sentence about the word as it is typed. */
 import { z } from "zod";
+import { isOwnerId } from "../contract/ids.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
-import { isOwnerId } from "../contract/owner-id.ts";
-import { defaultLimits } from "../merchants/default-limits.ts";
+import { defaultLimits } from "../merchants/merchant-store.ts";
 import { UsageError } from "./arguments.ts";
 
 /** A text of 1 to `longest` characters that must be there; `word` is how the help names it: `"--name"`, `"the ID"`. */

@@ -2,12 +2,11 @@
  * Transaction ids (conventions, "Names, amounts, times"): 16 characters of Crockford base 32, the last one a check
  * character over the first 15. Free of dependencies, so that the screens can test an id without loading a schema library.
  */
-
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Characters of a `transaction_id`, the check character included. */
 export const transactionIdLength = 16;
 /** Characters of an enrolment code, without the hyphens in which it is shown. */
-export const enrolmentCodeLength = 12;
+const enrolmentCodeLength = 12;
 
 /** By character code; 255 where the alphabet has no such character. */
 const valueByCode = new Uint8Array(128).fill(255);
@@ -63,3 +62,6 @@ export const normalizeTypedId = (text: string): string =>
 
 /** `7F3K 9Q2M …`: groups of four, as a person reads an id aloud. */
 export const groupId = (id: string): string => id.replace(/(.{4})(?=.)/g, "$1 ");
+
+/** 1 to 64 of letters, digits, `.`, `_` and `-`, beginning with a letter or a digit. */
+export const isOwnerId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);

@@ -1,8 +1,7 @@
 /** What the routes need: the service, who may call, and how the outside sees us. */
 import type { Access } from "../access/access.ts";
 import type { Service } from "../context.ts";
-import type { ClientAddress } from "./client-address.ts";
-import type { HttpContext } from "./request.ts";
+import type { ClientAddress, HttpContext } from "./request.ts";
 
 /** Called for every request that was answered, for metrics and log. */
 export interface HttpObserver {

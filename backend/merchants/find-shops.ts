@@ -1,16 +1,25 @@
 /** The shops a customer can choose from: all that the bank may use and that hand out the currency of the account. */
 
-import type { Service } from "../context.ts";
-import { isOwnerId } from "../contract/owner-id.ts";
+import type { z } from "zod";
+import type { Client, Service } from "../context.ts";
+import { isOwnerId } from "../contract/ids.ts";
+import type { storesReplySchema } from "../contract/stores.ts";
 import { all, one } from "../store/store.ts";
-import { type Shop, type ShopPatterns, shopForPartner, shopsForPartner } from "./merchant-store.ts";
+import {
+  limitsOf,
+  merchantsForPartner,
+  type Shop,
+  type ShopPatterns,
+  shopForPartner,
+  shopsForPartner,
+} from "./merchant-store.ts";
 
 /** More than a thumb scrolls through; the others are found by name. */
-export const shopsShownMax = 20;
+const shopsShownMax = 20;
 const searchCharactersMax = 100;
 
 /** A shop as the customer's page offers it. */
-export interface ShopChoice {
+interface ShopChoice {
   /** In the order of their names. */
   readonly shops: readonly Shop[];
   /** Whether there are others that a search by name would find. */
@@ -66,4 +75,22 @@ export const findShop = async (
 ): Promise<Shop | null> => {
   if (!isOwnerId(id)) return null;
   return (await store.read(() => one(shopForPartner({ partner: partnerId, currency, id })))) ?? null;
+};
+
+/**
+ * One page of shops in the order of their ids.
+ * @param after the `next` of the page before; the empty text begins.
+ * @param limit shops on the page, 1 to 200.
+ */
+export const listStores = async (
+  { store }: Pick<Service, "store">,
+  client: Client,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<z.infer<typeof storesReplySchema>> => {
+  const rows = await store.read(() => all(merchantsForPartner({ partner: client.partnerId, after, limit: limit + 1 })));
+  const page = rows.slice(0, limit);
+  return {
+    stores: page.map((row) => ({ store: row.id, name: row.name, ...limitsOf(row) })),
+    next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+  };
 };

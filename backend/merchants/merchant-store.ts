@@ -1,5 +1,7 @@
 /** Statements on merchants: the shops. */
 import { type RawBuilder, sql } from "kysely";
+import type { Limits } from "../contract/errors.ts";
+import { formatAmount, minorDigits } from "../contract/money.ts";
 import { partnerMayUse } from "../partner/partner-store.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
 import type { MerchantsTable } from "../store/tables/parties.ts";
@@ -110,3 +112,33 @@ export const shopForPartner = statement("websdk_shop", (db, p: { partner: string
     .where("currency", "=", p.currency)
     .where(partnerMayUse(sql`${p.partner}`, sql.ref("merchants.id"))),
 );
+
+/** A shop's smallest and largest amount and its step, as decimal strings of its currency. */
+export const limitsOf = (
+  merchant: Pick<MerchantsTable, "currency" | "amount_min" | "amount_max" | "amount_step">,
+): Limits => {
+  const text = (minor: number) => formatAmount(minor, merchant.currency);
+  return {
+    currency: merchant.currency,
+    amount_min: text(merchant.amount_min),
+    amount_max: text(merchant.amount_max),
+    amount_step: text(merchant.amount_step),
+  };
+};
+
+/** How many of a currency make such a unit, rounded to what its notes make easy to count; 1 for all others. */
+const unitsByCurrency: Readonly<Record<number, string>> = {
+  10: "CZK DKK EGP HKD MDL MXN NOK SEK THB TRY UAH UYU ZAR",
+  100: "DZD HUF INR ISK JPY KES NPR PHP PKR RSD RUB XPF",
+  1000: "ARS CLP COP IQD KHR KRW KZT LBP MMK MNT NGN TZS UGX XAF XOF",
+  10000: "IDR IRR LAK UZS VND",
+};
+
+const unitOf = (currency: string): number =>
+  Number(Object.entries(unitsByCurrency).find(([, codes]) => codes.split(" ").includes(currency))?.[0] ?? 1);
+
+/** In minor units: JPY 1,000 to 50,000 in steps of 1,000. */
+export const defaultLimits = (currency: string) => {
+  const unit = unitOf(currency) * 10 ** minorDigits(currency);
+  return { amount_min: 10 * unit, amount_max: 500 * unit, amount_step: 10 * unit };
+};

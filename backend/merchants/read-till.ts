@@ -4,8 +4,7 @@ import type { tillSchema } from "../contract/terminal.ts";
 import { ServiceError } from "../service-error.ts";
 import { headInCopy, readRestores } from "../store/restores.ts";
 import { one } from "../store/store.ts";
-import { limitsOf } from "./limits.ts";
-import { merchantById } from "./merchant-store.ts";
+import { limitsOf, merchantById } from "./merchant-store.ts";
 
 const timeOf = (epochMs: number): string => new Date(epochMs).toISOString();
 

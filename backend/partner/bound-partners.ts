@@ -1,8 +1,7 @@
 /** Which address and keys belong to a bank: its own, or those that the installation binds to its name. */
 import type { BoundPartner, KeyReader, ServiceOptions } from "../context.ts";
-import { addressProblem } from "./address.ts";
-import { keyProblem } from "./key.ts";
-import type { Partner } from "./partner-store.ts";
+import { keyProblem } from "./keys.ts";
+import { addressProblem, type Partner } from "./partner-store.ts";
 
 /** What is stored of a bank's addresses and keys. */
 type Stored = Pick<Partner, "url" | "secret"> & Partial<Pick<Partner, "events_url">>;

@@ -1,5 +1,7 @@
 /** Statements on partners and on the shops that each may use. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { isServiceUrl } from "../contract/service-url.ts";
+import { isUnsafeHost } from "../network.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
 import type { PartnersTable } from "../store/tables/parties.ts";
 
@@ -87,3 +89,18 @@ export const partnerMayUse = (partner: RawBuilder<unknown>, merchant: RawBuilder
 export const allAllowances = statement("partner_merchants_all", (db, _: Readonly<Record<never, never>>) =>
   db.selectFrom("partner_merchants").select(["partner_id", "merchant_id"]).orderBy("partner_id").orderBy("merchant_id"),
 );
+
+/**
+ * What is wrong with an address of a bank, as the end of a sentence; `null` when it may be called.
+ * @param sandbox plain http is allowed to every host: no real money moves there.
+ */
+export const addressProblem = (text: string, sandbox: boolean): string | null => {
+  if (!URL.canParse(text)) return "must be an address that begins with https://";
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
+  if (protocol !== "https:" && protocol !== "http:") return "must be an address that begins with https://";
+  if (username !== "" || password !== "") return "must not hold a user or a password";
+  if (search !== "" || hash !== "") return "must not hold ? or #";
+  if (isUnsafeHost(hostname)) return `must not point to ${hostname}, where no bank can be`;
+  if (!sandbox && !isServiceUrl(text)) return "must be https (plain http is for this very machine alone)";
+  return null;
+};

@@ -1,7 +1,11 @@
 /** What has to be true of the stored banks before the service takes a request. */
+
+import { type Repeated, repeat } from "../background.ts";
+import type { Service } from "../context.ts";
 import type { Clock } from "../ports.ts";
 import { all, one, run, type Store, StoreRefused } from "../store/store.ts";
-import { isSealed, type KeyCipher, plainKeys } from "./key-cipher.ts";
+import { partnerProblems } from "./bound-partners.ts";
+import { isSealed, type KeyCipher, plainKeys } from "./keys.ts";
 import { allowMerchant, allPartners, everyMerchant, insertPartner, type Partner, replaceKey } from "./partner-store.ts";
 
 interface Prepared {
@@ -71,4 +75,28 @@ export const sealKeys = async (store: Store, keyCipher: KeyCipher): Promise<numb
       sealed += await store.write(() => run(replaceKey(column, row.id, key, keyCipher.seal(row.id, key))));
   }
   return sealed;
+};
+
+const everyMs = 60_000;
+
+/** Says at the start, and when it is new, which banks cannot be called because of what is stored of them; counts them each minute. */
+export const watchPartners = async (service: Service): Promise<Repeated> => {
+  const { store, clock, log, telemetry, options } = service;
+  let known = new Set<string>();
+  const look = async (): Promise<number> => {
+    try {
+      const rows = await store.read(() => all(allPartners({})));
+      const bad = rows.map((row) => ({ id: row.id, problems: partnerProblems(row.id, row, options) }));
+      const problems = bad.flatMap((each) => each.problems.map((problem) => ({ id: each.id, problem })));
+      for (const { id, problem } of problems)
+        if (!known.has(problem)) log.error({ partner: id }, `this bank is not called: ${problem}`);
+      known = new Set(problems.map(({ problem }) => problem));
+      telemetry.unusablePartners(new Set(problems.map(({ id }) => id)).size);
+    } catch (error) {
+      log.warn({ err: error }, "the banks could not be looked at and will be again");
+    }
+    return everyMs;
+  };
+  await look();
+  return repeat(clock, everyMs, look);
 };

@@ -5,7 +5,7 @@ import { eventNamingUser } from "../partner/events.ts";
 import { ServiceError } from "../service-error.ts";
 import { one, run, type UnitOfWork } from "../store/store.ts";
 import { type UserKey, userKey } from "../store/user-key.ts";
-import { forgetAccount } from "../users/user-store.ts";
+import { forgetAccount } from "../users/create-user.ts";
 import { openWithdrawal, renameUser } from "../withdrawals/store/archive.ts";
 
 /** What an erasure has done. */

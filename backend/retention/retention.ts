@@ -3,11 +3,12 @@
 import { purgeTokens } from "../access/token-store.ts";
 import { type Repeated, repeat } from "../background.ts";
 import { purgeCheckins } from "../checkin/checkin-store.ts";
+import type { RetentionPeriods } from "../config.ts";
 import type { ChainKeys, Service } from "../context.ts";
-import { type Retained, type RetentionPeriods, retained } from "../retention-periods.ts";
-import { purgeArchive } from "../seals/seal.ts";
+import { purgeArchive } from "../operate/proof.ts";
 import { setSetting, settingByName } from "../store/settings.ts";
 import { all, one, run, type UnitOfWork } from "../store/store.ts";
+import { type Retained, retained } from "../telemetry.ts";
 import { archiveEnded } from "../withdrawals/archive.ts";
 import { forgetKeys } from "../withdrawals/store/archive.ts";
 import { purgeReports } from "../withdrawals/store/restored.ts";

@@ -1,11 +1,10 @@
 /** What a service with the sandbox on can be tried with (conventions, "Sandbox"). Nothing of it exists otherwise. */
 
-import { credentialByDevice, valuesOf } from "../access/credential-store.ts";
-import { addCredential } from "../access/credentials.ts";
+import { addCredential, credentialByDevice, valuesOf } from "../access/credentials.ts";
 import { createSecretHasher } from "../access/secrets.ts";
 import type { Service } from "../context.ts";
 import { insertMerchant } from "../merchants/merchant-store.ts";
-import { sandboxPartnerId } from "../partner/key.ts";
+import { sandboxPartnerId } from "../partner/keys.ts";
 import { allowMerchant, everyMerchant, insertPartner } from "../partner/partner-store.ts";
 import { ServiceError } from "../service-error.ts";
 import { one, run } from "../store/store.ts";

@@ -2,14 +2,17 @@
  * A bank and a customer's phone to play with (conventions, "Sandbox"). Made only when the sandbox is switched on: without
  * it neither the routes nor the tables nor the demo credentials exist.
  */
+
+import type { ServiceOptions } from "../context.ts";
+import { isFinal, type Transaction } from "../contract/transaction.ts";
 import type { App } from "../http/app-context.ts";
 import type { Mount } from "../http/create-app.ts";
-import { createBankClient } from "./bank-client.ts";
-import { bankRoutes } from "./bank-routes.ts";
+import { bankRoutes } from "./bank.ts";
+import { type BankClient, createBankClient } from "./bank-client.ts";
 import { seedDemo } from "./demo.ts";
-import { sandboxPageRoutes } from "./page-routes.ts";
-import { startSelfApproval } from "./self-approval.ts";
-import { createSandboxTables } from "./tables.ts";
+import { approvalDone, approvalsLeft, createSandboxTables } from "./ledger.ts";
+import { sandboxPageRoutes } from "./pages.ts";
+import { behaviourOf, selfApprovalMs } from "./steering.ts";
 
 /**
  * Creates the sandbox's tables and the demo credentials where they are missing; works until `app.stopping`.
@@ -25,4 +28,78 @@ export const sandboxMount = async (app: App, partnerSecret: string): Promise<Mou
     routes.route("/", bankRoutes(app, partnerSecret, bank, approval.watch));
     routes.route("/", sandboxPageRoutes(app, bank, toService));
   };
+};
+
+/** How a service with the sandbox differs: some amounts need no SCA. */
+export const sandboxOptions: Pick<ServiceOptions, "scaRequiredByDefault"> = {
+  scaRequiredByDefault: ({ minor }) => behaviourOf(minor) !== "needs_no_sca",
+};
+
+const failurePauseMs = 500;
+/** Approved; not ours to approve; too late. Everything else is tried again. */
+const definite: readonly number[] = [201, 404, 409];
+
+/** Approves by itself what ends in `.06`, also after a restart. */
+export interface SelfApproval {
+  /** Follows one withdrawal until it was approved or has ended. */
+  watch(reference: string): void;
+}
+
+/** Begins with what an earlier process left; ends when the service stops. */
+export const startSelfApproval = ({ service, stopping }: App, bank: BankClient): SelfApproval => {
+  const { clock, store, log } = service;
+  const watched = new Set<string>();
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const cancel = clock.after(ms, resolve);
+      stopping.addEventListener("abort", () => {
+        cancel();
+        resolve();
+      });
+    });
+
+  /** True when there is nothing more to do for it. */
+  const approve = async (known: Transaction): Promise<boolean> => {
+    await pause(Math.max(0, Date.parse(known.confirmed_at ?? "") + selfApprovalMs - clock.now()));
+    if (stopping.aborted) return false;
+    const path = `/ext/v1/withdrawals/${known.transaction_id}/sca`;
+    return definite.includes((await bank.post(path, { outcome: "approved" })).status);
+  };
+
+  const follow = async (reference: string): Promise<void> => {
+    let known = await bank.withdrawal(reference);
+    while (known !== null && !stopping.aborted) {
+      const done = known.status === "awaiting_sca" ? await approve(known) : isFinal(known.status);
+      if (done) break;
+      known = await bank.withdrawal(reference, { status: known.status, signal: stopping });
+    }
+    if (!stopping.aborted) await approvalDone(store, reference);
+  };
+
+  const watch = (reference: string): void => {
+    if (watched.has(reference)) return;
+    watched.add(reference);
+    const run = async () => {
+      while (!stopping.aborted) {
+        try {
+          await follow(reference);
+          break;
+        } catch (error) {
+          if (!stopping.aborted) log.warn({ err: error }, "the sandbox bank could not approve; it tries again");
+          await pause(failurePauseMs);
+        }
+      }
+      watched.delete(reference);
+    };
+    void run();
+  };
+
+  clock.soon(() => {
+    approvalsLeft(store).then(
+      (references) => references.forEach(watch),
+      (error: unknown) => log.warn({ err: error }, "the sandbox bank could not read its books"),
+    );
+  });
+  return { watch };
 };

@@ -1,3 +1,4 @@
+/** DATABASE_URL, taken apart in one place: for the settings, for opening the store, for the token secret's file. */
 import { chmodSync, closeSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Clock } from "../ports.ts";

@@ -3,21 +3,20 @@ import type { Clock } from "../ports.ts";
 import { createChanges } from "./changes.ts";
 import type { PostgresAddress } from "./database-url.ts";
 import type { Migration } from "./migrations.ts";
-import { batchesMax, createBatches } from "./postgres-batches.ts";
-import { createRepeater } from "./postgres-failures.ts";
-import { createGroupReader, createGroupWriter } from "./postgres-groups.ts";
-import { createHosts, type Hosts } from "./postgres-hosts.ts";
-import { migratePostgres } from "./postgres-migrate.ts";
-import { createNotifier } from "./postgres-notify.ts";
+import { createNotifier } from "./postgres-changes.ts";
 import {
   answer,
+  createHosts,
   createPool,
+  createRepeater,
   defaultPoolSettings,
+  type Hosts,
   type Pool,
   type PoolSettings,
   queryTimeoutFor,
-} from "./postgres-pool.ts";
-import { inTransaction } from "./postgres-transaction.ts";
+} from "./postgres-connect.ts";
+import { migratePostgres } from "./postgres-migrate.ts";
+import { batchesMax, createBatches, createGroupReader, createGroupWriter, inTransaction } from "./postgres-write.ts";
 import { runUnit } from "./run-unit.ts";
 import { type Store, StoreRefused, type UnitOfWork } from "./store.ts";
 

@@ -21,13 +21,6 @@ import type {
   PartnersTable,
 } from "./tables/parties.ts";
 import type {
-  LimitLocksTable,
-  RestoresTable,
-  SchemaVersionTable,
-  SettingsTable,
-  WorkersTable,
-} from "./tables/processes.ts";
-import type {
   ArchivedWithdrawalsTable,
   OutboxTable,
   RestoredReportsTable,
@@ -35,6 +28,37 @@ import type {
   WithdrawalEventsTable,
   WithdrawalsTable,
 } from "./tables/withdrawals.ts";
+
+/** What the processes on one database share. */
+interface SettingsTable {
+  name: string;
+  value: string;
+}
+
+/** When the database was put back to a copy. */
+interface RestoresTable {
+  /** Never below an earlier one's, whatever the clock says: it names the restore. */
+  restored_at: number;
+  /** When the copy was begun: what happened since may be forgotten. */
+  forgot_since: number;
+}
+
+/** Rows that a unit locks until its commit (`backend/withdrawals/caps.ts`). */
+interface LimitLocksTable {
+  bucket: number;
+}
+
+/** The processes of a fleet, each with the last time it was seen. */
+interface WorkersTable {
+  id: string;
+  seen_at: number;
+}
+
+/** Three numbers about the schema (`migrate.ts`). */
+interface SchemaVersionTable {
+  id: number;
+  version: number;
+}
 
 /** Every table by its name. */
 export interface Database {

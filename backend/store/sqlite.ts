@@ -1,12 +1,455 @@
 /** The embedded store: one file, one process that serves, durable commits shared by the requests of a tick. */
+
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import { createChanges } from "./changes.ts";
-import { openSqliteFile, type SqliteFile } from "./sqlite-open.ts";
-import { createSqliteReads } from "./sqlite-reads.ts";
-import { createSqliteWrites } from "./sqlite-writes.ts";
-import type { Query } from "./statement.ts";
-import type { Rows, Store } from "./store.ts";
+import { type DatabaseVersion, migrationFrom, refuseNewer, versionFrom } from "./migrate.ts";
+import { runUnitSync } from "./run-unit.ts";
+import type { Query, Value } from "./statement.ts";
+import { type Rows, type Store, StoreRefused, UniqueViolation, type UnitOfWork } from "./store.ts";
+
+/** An open database file. Calls are synchronous and throw SqliteFailure. */
+export interface SqliteEngine {
+  exec(sql: string): void;
+  /** Prepares once for each text that is kept. */
+  query(sql: string, values: readonly Value[], keep: boolean): { rows: readonly unknown[]; changes: number };
+  /** False after a failure that made SQLite roll back by itself. */
+  inTransaction(): boolean;
+  close(): void;
+}
+
+/** `busy`: wait; `unique`: a unique violation; `storage`: unavailable for now; `statement`: a defect of the program. */
+export type SqliteFailureKind = "busy" | "unique" | "storage" | "statement";
+
+/** A failure of SQLite, sorted by what the caller can do about it. */
+export class SqliteFailure extends Error {
+  readonly kind: SqliteFailureKind;
+  constructor(kind: SqliteFailureKind, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.name = "SqliteFailure";
+    this.kind = kind;
+  }
+}
+
+/** Primary result codes (extended codes carry them in the low byte). */
+const busyCodes = [5, 6];
+/** Read-only, I/O, corrupt, full, cannot open, no memory, permission, not a database. */
+const storageCodes = [3, 7, 8, 10, 11, 13, 14, 26];
+/** SQLITE_CONSTRAINT_UNIQUE and _PRIMARYKEY. */
+const uniqueCodes = [2067, 1555];
+
+/** @param extendedCode SQLite's extended result code. */
+export const sqliteFailureKind = (extendedCode: number): SqliteFailureKind => {
+  if (uniqueCodes.includes(extendedCode)) return "unique";
+  const primary = extendedCode & 0xff;
+  if (busyCodes.includes(primary)) return "busy";
+  return storageCodes.includes(primary) ? "storage" : "statement";
+};
+
+const translated = <T>(run: () => T): T => {
+  try {
+    return run();
+  } catch (error) {
+    const { errcode } = error as { readonly errcode?: unknown };
+    throw typeof errcode === "number" ? new SqliteFailure(sqliteFailureKind(errcode), error) : error;
+  }
+};
+
+interface Prepared {
+  readonly statement: StatementSync;
+  /** Of the columns; none for a statement that returns no rows. */
+  readonly names: readonly string[];
+}
+
+/** As node:sqlite's own rows, whose names it makes anew for each row, in objects that are slow to read. */
+const toRow = (names: readonly string[], values: readonly unknown[]): Readonly<Record<string, unknown>> => {
+  const row: Record<string, unknown> = {};
+  for (let at = 0; at < names.length; at += 1) row[names[at] as string] = values[at];
+  return row;
+};
+
+/** Node's own SQLite. `busyTimeoutMs` blocks the event loop: keep it short once the service is up. */
+export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngine => {
+  const db = translated(() => new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: false }));
+  const kept = new Map<string, Prepared>();
+
+  const prepare = (sql: string, keep: boolean): Prepared => {
+    const known = kept.get(sql);
+    if (known) return known;
+    const statement = db.prepare(sql);
+    statement.setReturnArrays(true);
+    const names = statement.columns().map(({ name }) => name);
+    if (new Set(names).size < names.length) throw new TypeError(`columns that cannot be told apart: ${names}`);
+    const prepared = { statement, names };
+    if (keep) kept.set(sql, prepared);
+    return prepared;
+  };
+
+  return {
+    exec: (sql) => translated(() => db.exec(sql)),
+    query: (sql, values, keep) =>
+      translated(() => {
+        const { statement, names } = prepare(sql, keep);
+        if (names.length > 0) {
+          const rows = statement.all(...values) as unknown as readonly (readonly unknown[])[];
+          return { rows: rows.map((values) => toRow(names, values)), changes: 0 };
+        }
+        return { rows: [], changes: Number(statement.run(...values).changes) };
+      }),
+    inTransaction: () => db.isTransaction,
+    close: () => db.close(),
+  };
+};
+
+/** Which file is opened, and how durably. */
+export interface SqliteFile {
+  /** A file, or `:memory:`. Its folder must be there. */
+  readonly path: string;
+  /** FULL by default: a commit that was answered survives a power cut. NORMAL only for a test that shows what it loses. */
+  readonly synchronous?: "FULL" | "NORMAL";
+  /** Node's own SQLite by default. */
+  readonly open?: (path: string, busyTimeoutMs: number) => SqliteEngine;
+}
+
+const openBusyTimeoutMs = 5_000;
+const runBusyTimeoutMs = 20;
+
+/** @throws StoreRefused when the file is no database, or one of a newer program; it is left as it is. */
+export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqlite }: SqliteFile): SqliteEngine => {
+  let db: SqliteEngine | null = null;
+  try {
+    db = open(path, openBusyTimeoutMs);
+    refuseNewer(versionOf(db));
+    // Off a file system that can lose power, WAL answers "memory"; there is nothing to lose then.
+    db.query("PRAGMA journal_mode = WAL", [], false);
+    db.exec(`PRAGMA synchronous = ${synchronous}`);
+    keepOldVersion(db, path);
+    migrateFile(db);
+    db.query(`PRAGMA busy_timeout = ${runBusyTimeoutMs}`, [], false);
+    return db;
+  } catch (error) {
+    db?.close();
+    if (error instanceof StoreRefused) throw error;
+    throw new StoreRefused(`the database ${path} cannot be opened: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  }
+};
+
+/** Copies of older versions that stay, the newest: who goes back further restores a daily copy. */
+const oldVersionsKept = 3;
+
+/** @param made the version that was copied just now: newer ones may lie there from before a way back. */
+const removeOldest = (path: string, made: number): void => {
+  const start = `${basename(path)}.version-`;
+  const versions = readdirSync(dirname(path))
+    .filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
+    .map((name) => Number(name.slice(start.length)))
+    .filter((version) => version !== made)
+    .sort((one, other) => other - one);
+  for (const version of versions.slice(oldVersionsKept - 1)) rmSync(join(dirname(path), `${start}${version}`));
+};
+
+const sync = (path: string): void => {
+  // Windows syncs only what may be written.
+  const file = openSync(path, process.platform === "win32" ? "r+" : "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+};
+
+/**
+ * A copy of an older version before it is upgraded, `PATH.version-N`, for the way back. Nothing is upgraded where there is
+ * no room for one. One that is there makes way: after a way back it holds what the database was before it.
+ */
+const keepOldVersion = (db: SqliteEngine, path: string) => {
+  const version = versionOf(db);
+  if (path === ":memory:" || version === null || migrationFrom(version).length === 0) return;
+  const copy = `${path}.version-${version.applied}`;
+  const partial = `${copy}.${process.pid}`;
+  rmSync(partial, { force: true });
+  try {
+    db.query("VACUUM INTO ?", [partial], false);
+    // Another process has upgraded it meanwhile, after a copy of its own.
+    if (versionOf(db)?.applied !== version.applied) return rmSync(partial);
+    sync(partial);
+    renameSync(partial, copy);
+    // Windows syncs no folder, and writes names in order.
+    if (process.platform !== "win32") sync(dirname(path));
+    removeOldest(path, version.applied);
+  } catch (cause) {
+    rmSync(partial, { force: true });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new StoreRefused(`the database ${path} is of an older version and no copy can be kept beside it: ${why}`, {
+      cause,
+    });
+  }
+};
+
+/** Without a pause for the event loop: other openings in this process would wait for the lock and never let go. */
+const migrateFile = (db: SqliteEngine) => {
+  if (migrationFrom(versionOf(db)).length === 0) return;
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    for (const sql of migrationFrom(versionOf(db))) db.exec(sql);
+    db.exec("COMMIT");
+  } catch (error) {
+    if (db.inTransaction()) db.exec("ROLLBACK");
+    throw error;
+  }
+};
+
+const versionOf = (db: SqliteEngine): DatabaseVersion | null => {
+  const table = db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'schema_version'", [], false);
+  if (table.rows.length === 0) return null;
+  return versionFrom(
+    db.query("SELECT id, version FROM schema_version", [], false).rows as { id: number; version: number }[],
+  );
+};
+
+/** The rest waits for the next tick, so that writes do not wait for long. */
+const readsPerSnapshotMax = 1_000;
+const readsWaitingMax = 50_000;
+
+/** Reads that share a snapshot. */
+export interface SqliteReads {
+  read<T>(unit: () => UnitOfWork<T>): Promise<T>;
+  /** Answers what waits. Until the next snapshot begins, no transaction is open. */
+  flush(): void;
+}
+
+interface WaitingRead {
+  /** Runs the unit; returns how to answer when the snapshot has been let go. Never throws. */
+  attempt(changed: Set<string>): () => void;
+  fail(error: unknown): void;
+}
+
+/** No disk, no lock, no memory: nothing that the caller did. */
+export const asUnavailable = (cause: unknown): ServiceError =>
+  new ServiceError("unavailable", "The database cannot be used now. Nothing was changed.", { cause });
+
+/** Leaves no transaction open; the failure that led here is the one to report. */
+export const rollBack = (db: SqliteEngine): void => {
+  try {
+    if (db.inTransaction()) db.exec("ROLLBACK");
+  } catch {
+    // A database that cannot even roll back says so again at the next statement.
+  }
+};
+
+const toCallerError = (error: unknown): unknown =>
+  error instanceof SqliteFailure && error.kind !== "statement" ? asUnavailable(error) : error;
+
+/** @param answer runs one statement. */
+export const createSqliteReads = (
+  db: SqliteEngine,
+  clock: Clock,
+  answer: (query: Query<unknown>) => Rows,
+): SqliteReads => {
+  let waiting: WaitingRead[] = [];
+
+  const readWaiting = (): void => {
+    const batch = waiting.slice(0, readsPerSnapshotMax);
+    waiting = waiting.slice(readsPerSnapshotMax);
+    if (waiting.length > 0) clock.soon(readWaiting);
+    if (batch.length === 0) return;
+    let answers: readonly (() => void)[];
+    try {
+      db.query("BEGIN", [], true);
+      const nothing = new Set<string>();
+      answers = batch.map((each) => each.attempt(nothing));
+      if (db.inTransaction()) db.query("COMMIT", [], true);
+    } catch (error) {
+      rollBack(db);
+      for (const each of batch) each.fail(toCallerError(error));
+      return;
+    }
+    for (const settle of answers) settle();
+  };
+
+  return {
+    read: <T>(unit: () => UnitOfWork<T>) =>
+      new Promise<T>((resolve, reject) => {
+        if (waiting.length >= readsWaitingMax) return reject(new ServiceError("unavailable", "Too much to read."));
+        waiting.push({
+          attempt(changed) {
+            try {
+              const result = runUnitSync(unit, answer, changed);
+              return () => resolve(result);
+            } catch (error) {
+              return () => reject(toCallerError(error));
+            }
+          },
+          fail: reject,
+        });
+        if (waiting.length === 1) clock.soon(readWaiting);
+      }),
+
+    flush() {
+      while (waiting.length > 0) readWaiting();
+    },
+  };
+};
+
+const unitsPerCommitMax = 1_000;
+const unitsWaitingMax = 50_000;
+/** Another process holds the write lock: try again this often, without blocking the event loop, for so long. */
+const lockedPauseMs = 10;
+const lockedMaxMs = 3_000;
+
+/** Writes that share a commit. */
+export interface SqliteWrites {
+  /** Resolves after the commit; rejects with what the unit threw, or `unavailable`. */
+  write<T>(unit: () => UnitOfWork<T>): Promise<T>;
+  /** Commits what waits now, without waiting for the end of the tick. */
+  flush(): void;
+  /** Refuses what waits. */
+  refuseAll(error: ServiceError): void;
+}
+
+/** What they are made of. */
+export interface SqliteWritesParts {
+  readonly db: SqliteEngine;
+  readonly clock: Clock;
+  readonly answer: (query: Query<unknown>) => Rows;
+  /** Called for each transaction that a commit has changed. */
+  readonly onChanged: (transactionId: string) => void;
+  /** Units that share a commit: 1,000 by default; 1 turns the sharing off. */
+  readonly unitsPerCommit?: number | undefined;
+}
+
+interface Waiting {
+  readonly since: number;
+  /** Runs the unit; returns how to answer when the commit has succeeded. */
+  attempt(changed: Set<string>): () => void;
+  fail(error: unknown): void;
+}
+
+/** One for each file: SQLite has one writer at a time. */
+export const createSqliteWrites = (parts: SqliteWritesParts): SqliteWrites => {
+  const { db, clock, answer, onChanged, unitsPerCommit = unitsPerCommitMax } = parts;
+  const queue: Waiting[] = [];
+  let scheduled = false;
+
+  const schedule = (start: (run: () => void) => void = clock.soon) => {
+    if (scheduled) return;
+    scheduled = true;
+    start(() => {
+      scheduled = false;
+      commitQueued();
+    });
+  };
+
+  const commitQueued = () => {
+    if (queue.length === 0) return;
+    const batch = queue.splice(0, unitsPerCommit);
+    const changed = new Set<string>();
+    let answers: readonly (() => void)[];
+    try {
+      answers = attemptAll(db, batch, changed) ?? attemptEach(db, batch, changed);
+      if (db.inTransaction()) db.exec("COMMIT");
+    } catch (error) {
+      rollBack(db);
+      retryOrFail(batch, error);
+      return;
+    } finally {
+      if (queue.length > 0) schedule();
+    }
+    for (const transactionId of changed) onChanged(transactionId);
+    for (const respond of answers) respond();
+  };
+
+  /** A lock that another process holds is waited for; any other failure ends the batch. */
+  const retryOrFail = (batch: readonly Waiting[], error: unknown) => {
+    const isLocked = error instanceof SqliteFailure && error.kind === "busy";
+    const now = clock.now();
+    const hasFailed = (unit: Waiting) => !isLocked || now - unit.since > lockedMaxMs || now < unit.since;
+    queue.unshift(...batch.filter((unit) => !hasFailed(unit)));
+    for (const unit of batch.filter(hasFailed)) unit.fail(asUnavailable(error));
+    if (queue.length > 0) schedule((run) => void clock.after(lockedPauseMs, run));
+  };
+
+  return {
+    write: <T>(unit: () => UnitOfWork<T>) =>
+      new Promise<T>((resolve, reject) => {
+        if (queue.length >= unitsWaitingMax) return reject(new ServiceError("unavailable", "Too much to write."));
+        queue.push({
+          since: clock.now(),
+          attempt(changed) {
+            const result = runUnitSync(unit, answer, changed);
+            return () => resolve(result);
+          },
+          fail: reject,
+        });
+        schedule();
+      }),
+
+    flush() {
+      while (queue.length > 0) {
+        const before = queue.length;
+        commitQueued();
+        if (queue.length >= before) return;
+      }
+    },
+
+    refuseAll(error) {
+      for (const unit of queue.splice(0)) unit.fail(error);
+    },
+  };
+};
+
+const endsTheBatch = (error: unknown): boolean =>
+  error instanceof SqliteFailure && (error.kind === "storage" || error.kind === "busy");
+
+/**
+ * Without a savepoint each, which would cost more than many a unit's statements: hardly one ever fails.
+ * @returns null where one of several did: nothing of the batch is left then. @throws what ends the whole batch.
+ */
+const attemptAll = (
+  db: SqliteEngine,
+  batch: readonly Waiting[],
+  changed: Set<string>,
+): readonly (() => void)[] | null => {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    return batch.map((unit) => unit.attempt(changed));
+  } catch (error) {
+    if (endsTheBatch(error)) throw error;
+    db.exec("ROLLBACK");
+    changed.clear();
+    return batch.length > 1 ? null : batch.map((unit) => () => unit.fail(asUniqueViolation(error)));
+  }
+};
+
+/** A unit that fails takes back its own statements only; a failing disk ends the whole batch. */
+const attemptEach = (db: SqliteEngine, batch: readonly Waiting[], changed: Set<string>): readonly (() => void)[] => {
+  db.exec("BEGIN IMMEDIATE");
+  return batch.map((unit) => attemptInSavepoint(db, unit, changed));
+};
+
+const attemptInSavepoint = (db: SqliteEngine, unit: Waiting, changed: Set<string>): (() => void) => {
+  const own = new Set<string>();
+  db.query("SAVEPOINT unit", [], true);
+  try {
+    const respond = unit.attempt(own);
+    db.query("RELEASE unit", [], true);
+    for (const transactionId of own) changed.add(transactionId);
+    return respond;
+  } catch (error) {
+    if (endsTheBatch(error)) throw error;
+    db.query("ROLLBACK TO unit", [], true);
+    db.query("RELEASE unit", [], true);
+    return () => unit.fail(asUniqueViolation(error));
+  }
+};
+
+const asUniqueViolation = (error: unknown): unknown =>
+  error instanceof SqliteFailure && error.kind === "unique" ? new UniqueViolation(error) : error;
 
 /** The file and its clock. */
 export interface SqliteOptions extends SqliteFile {

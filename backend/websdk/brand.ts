@@ -1,9 +1,8 @@
 /** A bank's brand on its customers' pages: name, style sheet and logo. */
 import type { Service } from "../context.ts";
-import { brandByDigest, brandTheme } from "../partner/brand/brand-store.ts";
-import { brandSheet } from "../partner/brand/colors.ts";
+import { brandByDigest, brandSheet, brandTheme } from "../partner/brand.ts";
 import { one } from "../store/store.ts";
-import type { BrandTheme } from "./theme/document.ts";
+import type { BrandTheme } from "./pages/document.ts";
 
 /** Where a bank's files are, below the pages' path. */
 export const brandPath = "/websdk-assets/brand";

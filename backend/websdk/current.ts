@@ -7,6 +7,7 @@ import { partnerById } from "../partner/partner-store.ts";
 import { one } from "../store/store.ts";
 import { readRow } from "../withdrawals/get.ts";
 import { type ShownRow, withdrawalIdByKey } from "../withdrawals/store/reads.ts";
+import type { Visit } from "./serve-page.ts";
 
 /** The withdrawal that a check-in has led to. */
 export interface Current {
@@ -38,3 +39,24 @@ export const findCurrent = async (service: Service, checkin: Checkin): Promise<C
   const shopName = row.store_name ?? shop?.name ?? row.merchant_id;
   return { row, shopName, approvalHref: approvalLink(partner?.sca_url ?? null, row.id) };
 };
+
+/**
+ * Adds `reference` (the bank's own `referenceId`), `outcome` (the status, or `none` when nothing was started) and
+ * `transaction_id` (when something was). Null for anything but http and https, whatever the database holds.
+ */
+export const backHref = (checkin: Checkin, current: Current | null): string | null => {
+  if (!URL.canParse(checkin.urlBack)) return null;
+  const url = new URL(checkin.urlBack);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return null;
+  url.searchParams.set("reference", checkin.referenceId);
+  url.searchParams.set("outcome", current?.row.status ?? "none");
+  if (current !== null) url.searchParams.set("transaction_id", current.row.id);
+  return url.href;
+};
+
+/** What the routes of the page have in common: the browser that opened this check-in, and where its withdrawal stands. */
+export interface Opened {
+  readonly visit: Visit;
+  readonly checkin: Checkin;
+  readonly current: Current | null;
+}

@@ -8,13 +8,12 @@ import { toServiceError } from "../http/problem.ts";
 import { type Bindings, type HttpContext, isOwnOrigin, requestIdHeader } from "../http/request.ts";
 import { logFailure, randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
-import { messagePage } from "./pages/message.ts";
+import { assetPaths } from "./assets.ts";
+import { type Content, type Frame, type Markup, messagePage, page } from "./pages/document.ts";
 import type { SandboxLinks } from "./sandbox-links.ts";
 import { chooseTexts, languageCookie } from "./texts/language.ts";
 import { languages } from "./texts/languages.ts";
 import type { Texts } from "./texts/texts.ts";
-import { assetPaths } from "./theme/assets.ts";
-import { type Content, type Frame, type Markup, page } from "./theme/document.ts";
 
 /** What the customer's pages are made of. */
 export interface Pages {

@@ -6,8 +6,7 @@
 import { createHash } from "node:crypto";
 import type { Cap } from "../contract/errors.ts";
 import { formatAmount } from "../contract/money.ts";
-import { limitsOf } from "../merchants/limits.ts";
-import { type Merchant, merchantById } from "../merchants/merchant-store.ts";
+import { limitsOf, type Merchant, merchantById } from "../merchants/merchant-store.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";
 import { all, one, run, type UnitOfWork } from "../store/store.ts";

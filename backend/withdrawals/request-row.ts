@@ -5,8 +5,7 @@ import type { ErrorCode } from "../contract/errors.ts";
 import { makeTransactionId } from "../contract/ids.ts";
 import { parseAmount } from "../contract/money.ts";
 import { startOrderWindowMs } from "../contract/partner.ts";
-import { limitsOf } from "../merchants/limits.ts";
-import type { Merchant } from "../merchants/merchant-store.ts";
+import { limitsOf, type Merchant } from "../merchants/merchant-store.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Row } from "./store/reads.ts";
 

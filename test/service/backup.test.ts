@@ -245,8 +245,8 @@ test("without room for that copy the database stays as it is, and the sentence s
   const db = new DatabaseSync(old);
   for (const statement of migrationFrom(null, before)) db.exec(statement);
   db.close();
-  const { openSqliteFile } = await import("../../backend/store/sqlite-open.ts");
-  const { openNodeSqlite, SqliteFailure } = await import("../../backend/store/sqlite-engine.ts");
+  const { openSqliteFile } = await import("../../backend/store/sqlite.ts");
+  const { openNodeSqlite, SqliteFailure } = await import("../../backend/store/sqlite.ts");
   const full = (path: string, ms: number) => {
     const engine = openNodeSqlite(path, ms);
     return {
@@ -269,8 +269,8 @@ test("two programs that upgrade one database at the same moment leave a copy of 
   const db = new DatabaseSync(old);
   for (const statement of migrationFrom(null, before)) db.exec(statement);
   db.close();
-  const { openSqliteFile } = await import("../../backend/store/sqlite-open.ts");
-  const { openNodeSqlite } = await import("../../backend/store/sqlite-engine.ts");
+  const { openSqliteFile } = await import("../../backend/store/sqlite.ts");
+  const { openNodeSqlite } = await import("../../backend/store/sqlite.ts");
   const slow = (path: string, ms: number) => {
     const engine = openNodeSqlite(path, ms);
     return {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTokens } from "../../backend/access/tokens.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { checkIn, destinationLifetimeMs, isUrlBack } from "../../backend/checkin/check-in.ts";
-import { block, unblock } from "../../backend/checkin/customers.ts";
+import { block, unblock } from "../../backend/checkin/checkin-store.ts";
 import { checkinSessionMs, findCheckin, linkCheckin, openCheckin } from "../../backend/checkin/open.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { createService, type RunningService } from "../../backend/withdrawals/service.ts";

@@ -1,10 +1,9 @@
 /** Clocks that are set back while the service runs, and machines of a fleet whose clocks differ. */
 import { afterEach, expect, test } from "vitest";
-import { elapsedMs, systemClock } from "../../backend/adapters.ts";
+import { createSteadyTime, elapsedMs, systemClock } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
 import type { Clock } from "../../backend/ports.ts";
-import { createSteadyTime } from "../../backend/steady-time.ts";
 import { createDatabaseClock, type DatabaseClock } from "../../backend/store/database-clock.ts";
 import { endFuture, endUncertain } from "../../backend/withdrawals/end-future.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";

@@ -1,7 +1,7 @@
 /** Enrolment by code, reported journals, what a terminal is told, and the audit of it all, on both stores. */
 import { BinaryBitmap, GlobalHistogramBinarizer, QRCodeReader, RGBLuminanceSource } from "@zxing/library";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditPage } from "../../backend/access/audit-store.ts";
+import { auditPage } from "../../backend/access/audit.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage, table } from "../../backend/commands/manage.ts";
 import { qrText } from "../../backend/commands/qr-text.ts";

@@ -8,7 +8,7 @@ import { manage } from "../../backend/commands/manage.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
 import { updatePartner } from "../../backend/partner/partner-store.ts";
-import { createSandboxTables } from "../../backend/sandbox/tables.ts";
+import { createSandboxTables } from "../../backend/sandbox/ledger.ts";
 import { type Running, startService } from "../../backend/serve.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { one, run } from "../../backend/store/store.ts";

@@ -17,11 +17,11 @@ import {
 import { orderTtlSeconds, tokenLifetimeSeconds, waitSecondsMax } from "../../backend/contract/pos.ts";
 import { scaShownMarginMs, scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { eventLifetimeMs, statusEventSchema } from "../../backend/contract/status-events.ts";
+import { interfaceMarkdown } from "../../backend/http/interface-text.ts";
 import { spellDuration } from "../../backend/http/openapi.ts";
 import { operations } from "../../backend/http/operations/index.ts";
-import { interfaceMarkdown } from "../../backend/http/interface-text.ts";
 import { retryAfterMaxMs } from "../../backend/partner/answer.ts";
-import { guideKey, keyBytesMax, keyBytesMin } from "../../backend/partner/key.ts";
+import { guideKey, keyBytesMax, keyBytesMin } from "../../backend/partner/keys.ts";
 import { retrySchedules } from "../../backend/partner/retry.ts";
 import { demoBank, demoTill } from "../../backend/sandbox/demo.ts";
 import { faultsOf } from "./example-sense.ts";

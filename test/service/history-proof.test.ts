@@ -1,18 +1,16 @@
 /** What somebody with the database alone can do to the history of withdrawals, and that each of it shows, on both stores. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { verifyAudit } from "../../backend/access/audit-verify.ts";
-import { serviceKeysFrom } from "../../backend/access/service-keys.ts";
+import { verifyAudit } from "../../backend/access/audit.ts";
+import { serviceKeysFrom } from "../../backend/access/secrets.ts";
 import { acceptHistory, checkAudit } from "../../backend/commands/audit.ts";
 import { auditedStore } from "../../backend/commands/audited-store.ts";
+import { createHistoryReader, purgeArchive, sealAll, startSealer, verifyHistory } from "../../backend/operate/proof.ts";
 import { eraseUser } from "../../backend/retention/erase-user.ts";
 import { purge } from "../../backend/retention/retention.ts";
-import { type Retained, retained } from "../../backend/retention-periods.ts";
-import { purgeArchive } from "../../backend/seals/seal.ts";
-import { sealAll, startSealer } from "../../backend/seals/sealer.ts";
-import { createHistoryReader, verifyHistory } from "../../backend/seals/verify-history.ts";
 import { adhoc, type Value } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
 import type { WithdrawalEventsTable, WithdrawalsTable } from "../../backend/store/tables/withdrawals.ts";
+import { type Retained, retained } from "../../backend/telemetry.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { createPlace, type Place, stores } from "./stores.ts";

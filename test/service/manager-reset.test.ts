@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEnrolment } from "../../backend/access/enrol.ts";
 import { createManagerReset } from "../../backend/access/manager-reset.ts";
-import { serviceKeysFrom } from "../../backend/access/service-keys.ts";
+import { serviceKeysFrom } from "../../backend/access/secrets.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";

@@ -9,7 +9,7 @@ import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
 import { rotatePartner } from "../../backend/commands/partner-keys.ts";
 import { setPartnerUrl } from "../../backend/commands/partners.ts";
-import { makeKey, sandboxKey } from "../../backend/partner/key.ts";
+import { makeKey, sandboxKey } from "../../backend/partner/keys.ts";
 import { partnerById } from "../../backend/partner/partner-store.ts";
 import { preparePartners } from "../../backend/partner/prepare.ts";
 import { one } from "../../backend/store/store.ts";

@@ -1,7 +1,7 @@
 /** Every response carries X-Request-Id, whoever made it: the API, its errors, the pages, the sandbox's bank. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPath } from "../../backend/sandbox/home-page.ts";
-import { assetPaths } from "../../backend/websdk/theme/assets.ts";
+import { startPath } from "../../backend/sandbox/pages.ts";
+import { assetPaths } from "../../backend/websdk/assets.ts";
 import { createHttpStage, type HttpStage } from "./http-stage.ts";
 
 let stage: HttpStage;

@@ -13,7 +13,7 @@ import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
 import { startService } from "../../backend/serve.ts";
 import { openStore } from "../../backend/store/open.ts";
-import { openSqliteFile } from "../../backend/store/sqlite-open.ts";
+import { openSqliteFile } from "../../backend/store/sqlite.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run } from "../../backend/store/store.ts";
 import { createWorld, otherBank, placeOrder } from "./world.ts";
@@ -241,7 +241,7 @@ test("the copy of an older version is on disk before it is upgraded: first its c
   older.exec("UPDATE schema_version SET version = 16 WHERE id = 1; DROP TABLE restores; DROP TABLE restored_reports");
   older.close();
   const log = join(folder, "steps.log");
-  const open = `import(${JSON.stringify(join(import.meta.dirname, "../../backend/store/sqlite-open.ts"))})`;
+  const open = `import(${JSON.stringify(join(import.meta.dirname, "../../backend/store/sqlite.ts"))})`;
   const program = `${open}.then(({ openSqliteFile }) => openSqliteFile({ path: ${JSON.stringify(file)} }).close())`;
   const preload = join(import.meta.dirname, "cut-before.ts");
   const { status, stderr } = spawnSync(process.execPath, ["--import", preload, "--eval", program], {

@@ -4,8 +4,7 @@ import { systemClock } from "../../backend/adapters.ts";
 import { settleOrderPath, startOrderPath } from "../../backend/contract/partner.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { signedHeaders } from "../../backend/partner/send.ts";
-import { secure, settle } from "../../backend/sandbox/ledger.ts";
-import { withSandbox } from "../../backend/sandbox/tables.ts";
+import { secure, settle, withSandbox } from "../../backend/sandbox/ledger.ts";
 import { adhoc, statement } from "../../backend/store/statement.ts";
 import { all, run, type Store } from "../../backend/store/store.ts";
 import {

@@ -8,10 +8,9 @@ import { createApp } from "../../backend/http/create-app.ts";
 import { listen } from "../../backend/http/listen.ts";
 import { createHttpTransport } from "../../backend/partner/transport.ts";
 import type { Clock } from "../../backend/ports.ts";
-import { sandboxMount } from "../../backend/sandbox/mount.ts";
-import { sandboxOptions } from "../../backend/sandbox/options.ts";
+import { sandboxMount, sandboxOptions } from "../../backend/sandbox/mount.ts";
 import type { Store } from "../../backend/store/store.ts";
-import { webSdkMount } from "../../backend/websdk/mount.ts";
+import { webSdkMount } from "../../backend/websdk/routes.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
 import { Counted, quiet, testKeys } from "./world.ts";
 

@@ -1,12 +1,12 @@
 /** Banks' keys come under SERVICE_KEY beside a service that runs (docs/api.md, "Getting in"). */
 import { describe, expect, test } from "vitest";
-import { serviceKeysFrom } from "../../backend/access/service-keys.ts";
+import { serviceKeysFrom } from "../../backend/access/secrets.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/commands/arguments.ts";
 import { manage } from "../../backend/commands/manage.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
-import { createKeyCipher, plainKeys } from "../../backend/partner/key-cipher.ts";
+import { createKeyCipher, plainKeys } from "../../backend/partner/keys.ts";
 import { allPartners, updatePartner } from "../../backend/partner/partner-store.ts";
 import { preparePartners } from "../../backend/partner/prepare.ts";
 import { startService } from "../../backend/serve.ts";

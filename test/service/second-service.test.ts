@@ -10,7 +10,7 @@ import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
 import { startService } from "../../backend/serve.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
-import { openSqliteFile } from "../../backend/store/sqlite-open.ts";
+import { openSqliteFile } from "../../backend/store/sqlite.ts";
 import { startBackend } from "./backend-process.ts";
 
 let folder: string;

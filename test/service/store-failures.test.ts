@@ -6,8 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { openStore } from "../../backend/store/open.ts";
-import { openSqliteStore } from "../../backend/store/sqlite.ts";
-import { openNodeSqlite, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite-engine.ts";
+import { openNodeSqlite, openSqliteStore, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run, type Store, StoreRefused } from "../../backend/store/store.ts";
 

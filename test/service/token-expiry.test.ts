@@ -1,7 +1,6 @@
 /** A token ends after its 24 hours: in the database, and in the memory of the process that has just looked it up. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { credentialByDevice, valuesOf } from "../../backend/access/credential-store.ts";
-import { addCredential } from "../../backend/access/credentials.ts";
+import { addCredential, credentialByDevice, valuesOf } from "../../backend/access/credentials.ts";
 import { createSecretHasher } from "../../backend/access/secrets.ts";
 import { liveTokensMax } from "../../backend/access/token-store.ts";
 import { createTokens, type Tokens, tokenCacheMs } from "../../backend/access/tokens.ts";

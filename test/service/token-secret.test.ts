@@ -1,6 +1,6 @@
 /** The key for access tokens that nobody set: one for all processes on a PostgreSQL database, whoever starts first. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { loadOrCreateTokenSecret } from "../../backend/access/stored-secrets.ts";
+import { loadOrCreateTokenSecret } from "../../backend/access/secrets.ts";
 import { systemRandom } from "../../backend/adapters.ts";
 import { createPlace, type Place } from "./stores.ts";
 

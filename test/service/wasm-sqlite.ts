@@ -1,6 +1,6 @@
 /** An SQLite whose file calls go through Node's `fs`, behind the engine's interface, so that a test can take its power. */
 import { createRequire } from "node:module";
-import { type SqliteEngine, SqliteFailure, type SqliteFailureKind } from "../../backend/store/sqlite-engine.ts";
+import { type SqliteEngine, SqliteFailure, type SqliteFailureKind } from "../../backend/store/sqlite.ts";
 
 const { Database } = createRequire(import.meta.url)("node-sqlite3-wasm") as typeof import("node-sqlite3-wasm");
 type Statement = ReturnType<InstanceType<typeof Database>["prepare"]>;

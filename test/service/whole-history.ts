@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { verifyHistory } from "../../backend/seals/verify-history.ts";
+import { verifyHistory } from "../../backend/operate/proof.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, type Store } from "../../backend/store/store.ts";
 import { nextStatuses, restoredStatuses } from "../../backend/withdrawals/lifecycle.ts";

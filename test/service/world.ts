@@ -1,5 +1,5 @@
 /** A service without HTTP on a real store, a shop, a bank that does what a test says, and a log of what was counted. */
-import { serviceKeysFrom } from "../../backend/access/service-keys.ts";
+import { serviceKeysFrom } from "../../backend/access/secrets.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import type { Client, ServiceOptions, Terminal } from "../../backend/context.ts";
 import type { SettleOrder, StartOrder } from "../../backend/contract/partner.ts";

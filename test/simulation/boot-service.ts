@@ -1,20 +1,18 @@
 /** Starts the real service over simulated ports: its own store, verbs, outbox, sweeper and HTTP app, without a socket. */
 import { createAccess } from "../../backend/access/access.ts";
-import { verifyAudit } from "../../backend/access/audit-verify.ts";
+import { verifyAudit } from "../../backend/access/audit.ts";
 import { addCredential, revokeCredential } from "../../backend/access/credentials.ts";
-import type { SecretHasher } from "../../backend/access/secrets.ts";
-import { serviceKeysFrom } from "../../backend/access/service-keys.ts";
+import { type SecretHasher, serviceKeysFrom } from "../../backend/access/secrets.ts";
 import { auditedStore } from "../../backend/commands/audited-store.ts";
 import { commands } from "../../backend/commands/commands.ts";
 import type { CommandContext } from "../../backend/commands/context.ts";
+import { defaultRetentionDays, periodMs, type RetentionPeriods } from "../../backend/config.ts";
 import type { PartnerAnswers } from "../../backend/contract/partner.ts";
 import { createApp } from "../../backend/http/create-app.ts";
+import { createHistoryReader, startSealer, verifyHistory } from "../../backend/operate/proof.ts";
 import { allowMerchant, everyMerchant } from "../../backend/partner/partner-store.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { startRetention } from "../../backend/retention/retention.ts";
-import { defaultRetentionDays, periodMs, type RetentionPeriods } from "../../backend/retention-periods.ts";
-import { startSealer } from "../../backend/seals/sealer.ts";
-import { createHistoryReader, verifyHistory } from "../../backend/seals/verify-history.ts";
 import { createDatabaseClock } from "../../backend/store/database-clock.ts";
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
 import { statement } from "../../backend/store/statement.ts";

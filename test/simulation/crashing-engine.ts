@@ -2,7 +2,7 @@
  * The service's database as one life of its machine has it: dead before or after a commit, never in the middle of a
  * statement; now and then the disk takes no commit. Tells which withdrawals each commit has changed.
  */
-import { type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite-engine.ts";
+import { type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite.ts";
 import type { ServiceRow } from "./evidence.ts";
 import type { FaultStream } from "./fault-injector.ts";
 import { type Power, PowerCut } from "./power.ts";

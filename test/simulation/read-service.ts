@@ -1,6 +1,6 @@
 /** The service's books as its database holds them, read past the service. */
 import type { Status } from "../../backend/contract/transaction.ts";
-import type { SqliteEngine } from "../../backend/store/sqlite-engine.ts";
+import type { SqliteEngine } from "../../backend/store/sqlite.ts";
 import type { ServiceRow } from "./evidence.ts";
 
 /** The columns of a withdrawal that the checker reads. */

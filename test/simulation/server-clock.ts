@@ -2,7 +2,7 @@
  * A database server's clock over SQLite, which has none: what the product asks PostgreSQL for its time (`backend/store/database-clock.ts`)
  * is said in SQLite's words. Locks are left out: here a transaction is one step, and nothing happens beside it.
  */
-import type { SqliteEngine } from "../../backend/store/sqlite-engine.ts";
+import type { SqliteEngine } from "../../backend/store/sqlite.ts";
 
 const serverTime = "extract(epoch from clock_timestamp()) * 1000";
 const words: readonly (readonly [from: string, to: string])[] = [

@@ -1,14 +1,14 @@
 /** The service as a machine: the real app over a database that keeps what was committed, killed between any two steps. */
 
-import type { CredentialKey } from "../../backend/access/credential-store.ts";
+import type { CredentialKey } from "../../backend/access/credentials.ts";
+import { createSteadyTime } from "../../backend/adapters.ts";
 import type { CommandLine } from "../../backend/commands/arguments.ts";
 import type { CommandOutput } from "../../backend/commands/context.ts";
 import type { PartnerAnswers } from "../../backend/contract/partner.ts";
 import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
 import { ServiceError } from "../../backend/service-error.ts";
-import { createSteadyTime } from "../../backend/steady-time.ts";
 import { copiedAtSetting } from "../../backend/store/restores.ts";
-import { openNodeSqlite, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite-engine.ts";
+import { openNodeSqlite, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite.ts";
 import { createChance, seedOf } from "../random.ts";
 import type { SimulatedBank } from "./bank.ts";
 import { crashingEngine } from "./crashing-engine.ts";

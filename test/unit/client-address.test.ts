@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createClientAddress } from "../../backend/http/client-address.ts";
+import { createClientAddress } from "../../backend/http/request.ts";
 import { isProxyRange } from "../../backend/network.ts";
 
 const proxies = ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"];

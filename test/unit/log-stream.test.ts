@@ -7,9 +7,9 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createLogStream } from "../../backend/log-stream.ts";
+import { createLogStream } from "../../backend/log.ts";
 
-const module = path.resolve(import.meta.dirname, "../../backend/log-stream.ts");
+const module = path.resolve(import.meta.dirname, "../../backend/log.ts");
 
 /** Logs 1,000 lines to stderr, flushes on any word from stdin, and ends. */
 const program = `

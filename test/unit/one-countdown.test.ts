@@ -1,7 +1,7 @@
 /** What the cashier and the customer see of the time for the approval is one instant (conventions, "Deadlines that people see"). */
 import { expect, test } from "vitest";
 import { scaLastSeconds } from "../../backend/contract/sca.ts";
-import { scaPage } from "../../backend/sandbox/sca-page.ts";
+import { scaPage } from "../../backend/sandbox/pages.ts";
 import { sandboxTexts } from "../../backend/sandbox/texts.ts";
 import { withdrawalPage } from "../../backend/websdk/pages/withdrawal.ts";
 import { en } from "../../backend/websdk/texts/en.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSteadyTime } from "../../backend/steady-time.ts";
+import { createSteadyTime } from "../../backend/adapters.ts";
 
 const minutes = (count: number) => count * 60_000;
 

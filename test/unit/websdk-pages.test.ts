@@ -2,13 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { reasons } from "../../backend/contract/reasons.ts";
 import { type Status, statuses } from "../../backend/contract/transaction.ts";
-import { statusMessageOf } from "../../backend/websdk/pages/status-message.ts";
-import { withdrawalPage } from "../../backend/websdk/pages/withdrawal.ts";
+import { scriptAsset } from "../../backend/websdk/assets.ts";
+import { decimalSign, moneyText, readTypedAmount, shortMoneyText } from "../../backend/websdk/pages/document.ts";
+import { statusMessageOf, withdrawalPage } from "../../backend/websdk/pages/withdrawal.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
 import { chooseTexts } from "../../backend/websdk/texts/language.ts";
 import { languages } from "../../backend/websdk/texts/languages.ts";
-import { scriptAsset } from "../../backend/websdk/theme/assets.ts";
-import { decimalSign, moneyText, readTypedAmount, shortMoneyText } from "../../backend/websdk/theme/money-text.ts";
 
 const viewOf = (status: Status) => ({
   id: "7F3K9Q2MX4T8WZ0G",

@@ -1,5 +1,5 @@
 /** The examples of calls that move no withdrawal: customers, users, shops, terminals, the operator's own. */
-import { destinationUrl } from "../../checkin/address.ts";
+import { destinationUrl } from "../../checkin/check-in.ts";
 import { example } from "../../contract/example.ts";
 import type { Exchanges } from "./exchange.ts";
 import type { Timing } from "./withdrawal.ts";

@@ -2,7 +2,6 @@
 import type { Operation } from "../operation.ts";
 import { authorizeOperation, tokenOperation } from "./authorize.ts";
 import { checkinOperation, createUserOperation } from "./client-level.ts";
-import { historyOperation } from "./history.ts";
 import {
   docsAssetOperation,
   docsOperation,
@@ -12,7 +11,6 @@ import {
   readyOperation,
 } from "./operational.ts";
 import { reconciliationCsvOperation, reconciliationOperation } from "./reconciliation.ts";
-import { storesOperation } from "./stores.ts";
 import {
   enrolOperation,
   listJournalHeadsOperation,
@@ -24,8 +22,10 @@ import { confirmOperation, getTransactionOperation, linkOperation, rejectOperati
 import {
   cancelWithdrawalOperation,
   getWithdrawalOperation,
+  historyOperation,
   requestWithdrawalOperation,
   resolveScaOperation,
+  storesOperation,
   undeliveredOperation,
 } from "./withdrawals.ts";
 

@@ -4,7 +4,7 @@ import { ServiceError } from "../../service-error.ts";
 import { schemaVersion } from "../../store/settings.ts";
 import { one } from "../../store/store.ts";
 import type { App } from "../app-context.ts";
-import { isOwnHost } from "../metrics-listener.ts";
+import { isOwnHost } from "../metrics.ts";
 import { json, type Operation, operation } from "../operation.ts";
 import { baseHeaders, headerOf } from "../request.ts";
 

@@ -1,9 +1,13 @@
 import { z } from "zod";
 import { idempotencyKeySchema, requestWithdrawalBodySchema, scaBodySchema } from "../../contract/client.ts";
+import { transactionEventsSchema } from "../../contract/history.ts";
 import { undeliveredBodySchema, waitQuerySchema } from "../../contract/pos.ts";
+import { storesQuerySchema, storesReplySchema } from "../../contract/stores.ts";
 import { transactionIdSchema, transactionSchema } from "../../contract/transaction.ts";
+import { listStores } from "../../merchants/find-shops.ts";
 import { cancelWithdrawal } from "../../withdrawals/cancel.ts";
 import { getTransaction } from "../../withdrawals/get.ts";
+import { getHistory } from "../../withdrawals/get-history.ts";
 import { requestWithdrawal } from "../../withdrawals/request.ts";
 import { resolveSca } from "../../withdrawals/resolve-sca.ts";
 import { declareUndelivered } from "../../withdrawals/undelivered.ts";
@@ -128,4 +132,48 @@ export const undeliveredOperation = operation({
       body.cashier,
       body.as_reported,
     ).then(done),
+});
+
+/** `GET /ext/v1/transactions/{id}/events`. */
+export const historyOperation = operation({
+  id: "getTransactionEvents",
+  method: "get",
+  path: "/ext/v1/transactions/{id}/events",
+  tag: "Extension",
+  section: null,
+  summary: "Read the history of a transaction",
+  description:
+    "Every transition with its time, who caused it, the request's id, the reason and the try of the call to the bank, oldest first; also a bank's answer that contradicts its first one (`contradicted`), and the end of such a dispute (`dispute_closed`). For a terminal of the same store and for the partner.",
+  conventions: [],
+  scopes: ["transactions", "withdrawals", "reconciliation"],
+  errorShape: "problem",
+  params: z.object({ id: transactionIdSchema }),
+  replies: { 200: json("The history, oldest first.", transactionEventsSchema) },
+  errors: ["transaction_not_found"],
+  async handle({ app, session, requestId, params }) {
+    const reader = session.kind === "terminal" ? terminalOf(session, requestId) : clientOf(session, requestId);
+    return { status: 200, body: await getHistory(app.service, reader, params.id) };
+  },
+});
+
+/** `GET /ext/v1/stores`. */
+export const storesOperation = operation({
+  id: "listStores",
+  method: "get",
+  path: "/ext/v1/stores",
+  tag: "Extension",
+  section: null,
+  summary: "List the stores",
+  description:
+    "The shops at which the bank's customers can withdraw cash, with name, currency, smallest and largest amount and step. In pages: `next` of one is `after` of the following.",
+  conventions: [],
+  scopes: ["withdrawals"],
+  errorShape: "problem",
+  query: storesQuerySchema,
+  replies: { 200: json("A page of shops.", storesReplySchema) },
+  errors: [],
+  async handle({ app, session, query }) {
+    const page = { after: query.after ?? "", limit: query.limit };
+    return { status: 200, body: await listStores(app.service, clientOf(session), page) };
+  },
 });

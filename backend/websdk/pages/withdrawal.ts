@@ -1,15 +1,13 @@
 /** The page of a running or ended withdrawal. Each status has one thing to look at and at most one thing to do. */
-import { html } from "hono/html";
+
+import type { DrawingContext, RenderOptions } from "bwip-js/generic";
+import { html, raw } from "hono/html";
+import { assertNever } from "../../contract/assert-never.ts";
 import { groupId } from "../../contract/ids.ts";
 import type { Reason } from "../../contract/reasons.ts";
 import { isFinal, type Status } from "../../contract/transaction.ts";
-import type { Texts } from "../texts/texts.ts";
-import { code128Image, qrImage } from "../theme/barcodes.ts";
-import type { Markup } from "../theme/document.ts";
-import { icons } from "../theme/icons.ts";
-import { moneyText } from "../theme/money-text.ts";
-import { statusMessageOf, toneOf } from "./status-message.ts";
-import { approvalRing, timeLeft } from "./time-left.ts";
+import type { StatusMessage, Texts } from "../texts/texts.ts";
+import { approvalRing, icons, type Markup, moneyText, timeLeft } from "./document.ts";
 
 /** The barcode and the QR code that the cashier scans, and the id in letters. */
 const codesCard = (id: string, texts: Texts): Markup => html`<section class="codes" aria-label="${texts.codeLabel}">
@@ -138,3 +136,141 @@ const cancelForm = ({ texts, cancelAction, id }: WithdrawalView): Markup => html
 <dialog class="confirm" id="cancel-question" aria-labelledby="cancel-text"><p id="cancel-text">${texts.cancelQuestion}</p>
 <div class="actions"><button class="button" type="button" data-close autofocus>${texts.keep}</button>
 <button class="button danger" type="submit" form="cancel">${texts.cancel}</button></div></dialog>`;
+
+/** How a message looks. */
+type Tone = "good" | "bad" | "wait";
+
+/** How an ended withdrawal reads, and what it looks like. */
+const toneOf = (status: Status): Tone => {
+  switch (status) {
+    case "settled":
+    case "linked":
+      return "good";
+    case "requested":
+    case "ready":
+    case "awaiting_sca":
+    case "settling":
+      return "wait";
+    case "declined":
+    case "rejected":
+    case "canceled":
+    case "expired":
+    case "failed":
+    case "undelivered":
+      return "bad";
+    default:
+      return assertNever(status);
+  }
+};
+
+/** Of each reason for `canceled`, its words; one that a later release wrote reads as the rest. */
+const canceledTexts: Readonly<Record<Reason, "scaTimeout" | "scaDenied" | "userCanceled" | "restored" | "canceled">> = {
+  sca_timeout: "scaTimeout",
+  sca_denied: "scaDenied",
+  user_canceled: "userCanceled",
+  order_expired: "canceled",
+  partner_declined: "canceled",
+  partner_unreachable: "canceled",
+  cashier_rejected: "canceled",
+  settle_declined: "canceled",
+  restored: "restored",
+};
+const canceled = (reason: Reason | null, texts: Texts): StatusMessage =>
+  texts[(reason === null ? undefined : canceledTexts[reason]) ?? "canceled"];
+
+/** The customer's text for a status: what the service knows, and no more. */
+export const statusMessageOf = (status: Status, reason: Reason | null, amount: string, texts: Texts): StatusMessage => {
+  switch (status) {
+    case "requested":
+      return texts.requested;
+    case "ready":
+      return texts.ready;
+    case "awaiting_sca":
+      return texts.awaitingSca;
+    case "settling":
+      return texts.settling;
+    case "settled":
+      return texts.settled(amount);
+    case "linked":
+      return texts.linked(amount);
+    case "undelivered":
+      return texts.undelivered(amount);
+    case "declined":
+      return reason === "partner_unreachable" ? texts.unreachable : texts.declined;
+    case "rejected":
+      return reason === "sca_timeout" ? texts.scaTimeout : texts.rejected;
+    case "canceled":
+      return canceled(reason, texts);
+    case "expired":
+      return texts.expired;
+    case "failed":
+      return texts.failed;
+    default:
+      return assertNever(status);
+  }
+};
+
+type Draw = (options: RenderOptions, drawing: DrawingContext<string>) => string;
+/** The types of bwip-js do not know the level of a QR code. */
+type DrawQr = (options: RenderOptions & { readonly eclevel: "Q" }, drawing: DrawingContext<string>) => string;
+
+/** Loaded for the first code: a service that only answers terminals starts without it. */
+const loadDrawing = () => import("bwip-js/generic");
+
+/** ISO/IEC 15417 asks for 10 modules of quiet zone beside a Code 128, ISO/IEC 18004 for 4 around a QR code. */
+const code128QuietModules = 10;
+const qrQuietModules = 4;
+/** bwip-js draws a module of these sizes at its default scale. */
+const code128UnitsPerModule = 2;
+const qrUnitsPerModule = 4;
+const code128HeightMm = 14;
+
+/** The script makes a module a whole number of device pixels; it needs to know how many modules there are. */
+const asImage = (svg: string, label: string, unitsPerModule: number) => {
+  const widthUnits = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1] ?? 0);
+  const attributes = `class="code" role="img" aria-label="${label}" shape-rendering="crispEdges" data-modules="${widthUnits / unitsPerModule}"`;
+  return raw(svg.replace("<svg ", `<svg ${attributes} `));
+};
+
+/** `label` is one of our own texts, never input. */
+const code128Image = async (id: string, label: string) => {
+  const { code128, drawingSVG } = await loadDrawing();
+  const draw: Draw = code128;
+  return asImage(
+    draw(
+      {
+        bcid: "code128",
+        text: id,
+        height: code128HeightMm,
+        paddingwidth: code128QuietModules,
+        paddingheight: 2,
+        barcolor: "000000",
+        backgroundcolor: "FFFFFF",
+      },
+      drawingSVG(),
+    ),
+    label,
+    code128UnitsPerModule,
+  );
+};
+
+/** `label` is one of our own texts, never input. */
+const qrImage = async (id: string, label: string) => {
+  const { qrcode, drawingSVG } = await loadDrawing();
+  const draw: DrawQr = qrcode;
+  return asImage(
+    draw(
+      {
+        bcid: "qrcode",
+        text: id,
+        eclevel: "Q",
+        padding: qrQuietModules * 2,
+        barcolor: "000000",
+        backgroundcolor: "FFFFFF",
+      },
+      drawingSVG(),
+    ),
+    label,
+    qrUnitsPerModule,
+  );
+};

@@ -1,15 +1,13 @@
 /** Every page of the customer's phone as the service draws it, in one language. */
 import { statuses } from "../../../backend/contract/transaction.ts";
-import { homePage } from "../../../backend/sandbox/home-page.ts";
-import { scaPage } from "../../../backend/sandbox/sca-page.ts";
+import { homePage, scaPage } from "../../../backend/sandbox/pages.ts";
 import { sandboxTexts } from "../../../backend/sandbox/texts.ts";
+import { assetPaths, assets } from "../../../backend/websdk/assets.ts";
 import { amountPage } from "../../../backend/websdk/pages/amount.ts";
-import { messagePage } from "../../../backend/websdk/pages/message.ts";
+import { type Markup, messagePage, page } from "../../../backend/websdk/pages/document.ts";
 import { withdrawalPage } from "../../../backend/websdk/pages/withdrawal.ts";
 import { chooseTexts } from "../../../backend/websdk/texts/language.ts";
 import { type Language, languages } from "../../../backend/websdk/texts/languages.ts";
-import { assetPaths, assets } from "../../../backend/websdk/theme/assets.ts";
-import { type Markup, page } from "../../../backend/websdk/theme/document.ts";
 
 /** One state of the customer's page as a document of its own. */
 export interface PhonePicture {

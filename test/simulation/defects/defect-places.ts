@@ -1,7 +1,7 @@
 /** Where a deliberate defect sits: between the real programs and their ports. */
 import { webhookOf } from "../../../backend/partner/send.ts";
 import type { PartnerRequest, PartnerTransport } from "../../../backend/ports.ts";
-import type { SqliteEngine } from "../../../backend/store/sqlite-engine.ts";
+import type { SqliteEngine } from "../../../backend/store/sqlite.ts";
 import type { Journal, Ports, ServiceAnswer, Transport } from "../../../main/terminal/ports.ts";
 import { eventsPath } from "../bank.ts";
 import { bankKey } from "../boot-service.ts";

@@ -1,9 +1,13 @@
 /** The audit: what an entry holds, that a flood of refusals does not fill it, and that every change to it shows. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type AuditEvent, auditHash } from "../../../backend/access/audit.ts";
-import { type AuditLog, createAuditLog } from "../../../backend/access/audit-log.ts";
-import { verifyAudit } from "../../../backend/access/audit-verify.ts";
-import { serviceKeysFrom } from "../../../backend/access/service-keys.ts";
+import {
+  type AuditEvent,
+  type AuditLog,
+  auditHash,
+  createAuditLog,
+  verifyAudit,
+} from "../../../backend/access/audit.ts";
+import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import type { Service } from "../../../backend/context.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { adhoc } from "../../../backend/store/statement.ts";

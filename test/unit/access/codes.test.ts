@@ -6,7 +6,7 @@ import {
   managerResetLifetimeMs,
   redeemManagerReset,
 } from "../../../backend/access/manager-reset.ts";
-import { serviceKeysFrom } from "../../../backend/access/service-keys.ts";
+import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "./stage.ts";
 

@@ -1,9 +1,8 @@
 /** Secrets as they are kept: what is right, what is not, and that every release goes on reading them. */
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { hashGeneratedSecret, makeSecret, verifyGeneratedSecret } from "../../../backend/access/generated-secret.ts";
-import { createSecretHasher } from "../../../backend/access/secrets.ts";
-import { serviceKeysFrom } from "../../../backend/access/service-keys.ts";
+import { hashGeneratedSecret, makeSecret, verifyGeneratedSecret } from "../../../backend/access/credentials.ts";
+import { createSecretHasher, serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { systemRandom } from "../../../backend/adapters.ts";
 
 const fixed = { bytes: (count: number) => new Uint8Array(count).fill(7), fraction: () => 0.5 };

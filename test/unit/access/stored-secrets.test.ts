@@ -7,7 +7,7 @@ import {
   loadKeptServiceKey,
   loadOrCreateServiceKey,
   loadOrCreateTokenSecret,
-} from "../../../backend/access/stored-secrets.ts";
+} from "../../../backend/access/secrets.ts";
 import { systemRandom } from "../../../backend/adapters.ts";
 import type { DatabaseAddress } from "../../../backend/store/database-url.ts";
 import { type Store, StoreRefused } from "../../../backend/store/store.ts";

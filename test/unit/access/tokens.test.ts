@@ -1,7 +1,12 @@
 /** Access tokens: how long each counts, how many a key has, and what ends them. */
 import { expect, test } from "vitest";
-import { type CredentialKey, credentialByDevice, valuesOf } from "../../../backend/access/credential-store.ts";
-import { addCredential, revokeCredential } from "../../../backend/access/credentials.ts";
+import {
+  addCredential,
+  type CredentialKey,
+  credentialByDevice,
+  revokeCredential,
+  valuesOf,
+} from "../../../backend/access/credentials.ts";
 import { liveTokensMax, purgeTokens } from "../../../backend/access/token-store.ts";
 import { tokenCacheMs } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { settingNames } from "../../../backend/config/environment.ts";
+import { settingNames } from "../../../backend/config.ts";
 import { startTraining, type Training } from "../../../main/service/training.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-training-"));

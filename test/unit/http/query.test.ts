@@ -1,7 +1,7 @@
 /** The parameters of an address are what URLSearchParams finds in it; one that is there twice is refused. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { queryOf } from "../../../backend/http/validate.ts";
+import { queryOf } from "../../../backend/http/serve-operation.ts";
 
 const piece = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom("id", "wait", "status", "=", "&", "", "7F3K9Q2MX4T8WZ0G", "?", "#", ";") },

@@ -1,13 +1,7 @@
 /** A bank's colour is always legible. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  brandColors,
-  brandSheet,
-  contrast,
-  parseColor,
-  textContrastMin,
-} from "../../../backend/partner/brand/colors.ts";
+import { brandColors, brandSheet, contrast, parseColor, textContrastMin } from "../../../backend/partner/brand.ts";
 
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, "0")}`);
 

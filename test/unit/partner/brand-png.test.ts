@@ -1,7 +1,7 @@
 /** A bank's logo as a PNG holds nothing but a picture. */
 import { PNG } from "pngjs";
 import { describe, expect, test } from "vitest";
-import { checkLogo, logoBytesMax } from "../../../backend/partner/brand/logo.ts";
+import { checkLogo, logoBytesMax } from "../../../backend/partner/brand.ts";
 
 describe("a PNG", () => {
   const png = (side = 32): Uint8Array => PNG.sync.write(new PNG({ width: side, height: side }));

@@ -1,7 +1,7 @@
 /** A bank's logo as an SVG holds nothing but a picture. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkLogo, logoBytesMax } from "../../../backend/partner/brand/logo.ts";
+import { checkLogo, logoBytesMax } from "../../../backend/partner/brand.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const svg = (inner: string, attributes = ""): string =>

@@ -3,11 +3,18 @@ import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { systemRandom } from "../../../backend/adapters.ts";
 import type { BoundPartner } from "../../../backend/context.ts";
-import { addressProblem } from "../../../backend/partner/address.ts";
 import { oldKeyUntil, partnerAddress, signingKeys } from "../../../backend/partner/bound-partners.ts";
-import { guideKey, keyProblem, makeKey, newKeyProblem, sandboxKey } from "../../../backend/partner/key.ts";
-import { createKeyCipher, isSealed, plainKeys } from "../../../backend/partner/key-cipher.ts";
-import type { Partner } from "../../../backend/partner/partner-store.ts";
+import {
+  createKeyCipher,
+  guideKey,
+  isSealed,
+  keyProblem,
+  makeKey,
+  newKeyProblem,
+  plainKeys,
+  sandboxKey,
+} from "../../../backend/partner/keys.ts";
+import { addressProblem, type Partner } from "../../../backend/partner/partner-store.ts";
 import { calendarOf, signedHeaders, webhookOf } from "../../../backend/partner/send.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 

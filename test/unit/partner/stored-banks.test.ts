@@ -3,9 +3,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemRandom } from "../../../backend/adapters.ts";
 import { defaultOptions } from "../../../backend/context.ts";
 import { partnerAddress, partnerProblems } from "../../../backend/partner/bound-partners.ts";
-import { brandByDigest, brandOf, brandTheme, replaceBrand } from "../../../backend/partner/brand/brand-store.ts";
-import { makeKey, sandboxKey } from "../../../backend/partner/key.ts";
-import { createKeyCipher, isSealed, plainKeys } from "../../../backend/partner/key-cipher.ts";
+import { brandByDigest, brandOf, brandTheme, replaceBrand } from "../../../backend/partner/brand.ts";
+import { createKeyCipher, isSealed, makeKey, plainKeys, sandboxKey } from "../../../backend/partner/keys.ts";
 import {
   allAllowances,
   allowMerchant,

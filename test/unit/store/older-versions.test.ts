@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { openNodeSqlite, type SqliteEngine } from "../../../backend/store/sqlite-engine.ts";
-import { openSqliteFile } from "../../../backend/store/sqlite-open.ts";
+import { openNodeSqlite, openSqliteFile, type SqliteEngine } from "../../../backend/store/sqlite.ts";
 
 let made: string;
 let folder: string;

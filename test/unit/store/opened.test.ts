@@ -24,7 +24,7 @@ import { startService } from "../../../backend/serve.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { lockForService } from "../../../backend/store/service-lock.ts";
 import { addSetting, schemaVersion } from "../../../backend/store/settings.ts";
-import { openSqliteFile } from "../../../backend/store/sqlite-open.ts";
+import { openSqliteFile } from "../../../backend/store/sqlite.ts";
 import { one, run, type Store } from "../../../backend/store/store.ts";
 
 let folder: string;

@@ -2,8 +2,8 @@
 import type pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Changes, createChanges } from "../../../backend/store/changes.ts";
-import type { Pool } from "../../../backend/store/postgres-pool.ts";
-import { createReread, type Reread } from "../../../backend/store/postgres-reread.ts";
+import { createReread, type Reread } from "../../../backend/store/postgres-changes.ts";
+import type { Pool } from "../../../backend/store/postgres-connect.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 let clock: VirtualClock;

@@ -1,9 +1,15 @@
 /** What a database says of itself: whether it is for real money, and what all processes on it share. */
 import { afterEach, expect, test } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
-import { assertEnvironment, isSandboxDatabase } from "../../../backend/store/environment.ts";
 import { openStore } from "../../../backend/store/open.ts";
-import { addSetting, schemaVersion, setSetting, settingByName } from "../../../backend/store/settings.ts";
+import {
+  addSetting,
+  assertEnvironment,
+  isSandboxDatabase,
+  schemaVersion,
+  setSetting,
+  settingByName,
+} from "../../../backend/store/settings.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { one, run, type Store } from "../../../backend/store/store.ts";
 import { seed } from "../../service/world.ts";

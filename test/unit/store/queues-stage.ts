@@ -1,7 +1,10 @@
 /** Writes and reads of the embedded store over an engine that does what a test says. */
-import { SqliteFailure, type SqliteFailureKind } from "../../../backend/store/sqlite-engine.ts";
-import { createSqliteReads } from "../../../backend/store/sqlite-reads.ts";
-import { createSqliteWrites } from "../../../backend/store/sqlite-writes.ts";
+import {
+  createSqliteReads,
+  createSqliteWrites,
+  SqliteFailure,
+  type SqliteFailureKind,
+} from "../../../backend/store/sqlite.ts";
 import type { Query } from "../../../backend/store/statement.ts";
 import { changed, run } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";

@@ -1,6 +1,6 @@
 /** Reads that share a snapshot, over an engine that does what a test says, and how a failure of SQLite is sorted. */
 import { expect, test } from "vitest";
-import { sqliteFailureKind } from "../../../backend/store/sqlite-engine.ts";
+import { sqliteFailureKind } from "../../../backend/store/sqlite.ts";
 import { add, failure, queuesStage } from "./queues-stage.ts";
 
 test("reads of one tick share a snapshot, a thousand at most; one that fails fails alone", async () => {

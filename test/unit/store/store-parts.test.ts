@@ -3,8 +3,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { schemaVersion } from "../../../backend/store/settings.ts";
-import { openSqliteStore } from "../../../backend/store/sqlite.ts";
-import { openNodeSqlite, SqliteFailure } from "../../../backend/store/sqlite-engine.ts";
+import { openNodeSqlite, openSqliteStore, SqliteFailure } from "../../../backend/store/sqlite.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { one } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";

@@ -1,0 +1,344 @@
+/** The sandbox's pages for a person: the start page and the bank's approval page. */
+import { Hono } from "hono";
+import { html } from "hono/html";
+import { isCheckinId, pagePath } from "../checkin/check-in.ts";
+import { assertNever } from "../contract/assert-never.ts";
+import { isTransactionId } from "../contract/ids.ts";
+import { formatAmount } from "../contract/money.ts";
+import type { Reason } from "../contract/reasons.ts";
+import { isFinal, statuses, type Transaction } from "../contract/transaction.ts";
+import type { App } from "../http/app-context.ts";
+import type { Bindings } from "../http/request.ts";
+import { ServiceError } from "../service-error.ts";
+import { approvalRing, icons, type Markup, messagePage, moneyText } from "../websdk/pages/document.ts";
+import { sandboxHomePath, sandboxLinks, scaPathBase } from "../websdk/sandbox-links.ts";
+import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "../websdk/serve-page.ts";
+import type { Language } from "../websdk/texts/languages.ts";
+import type { StatusMessage, Texts } from "../websdk/texts/texts.ts";
+import { bankPath } from "./bank.ts";
+import type { BankClient, Fetch } from "./bank-client.ts";
+import { demoBank, demoShop, demoTill } from "./demo.ts";
+import { findHold, type Hold } from "./ledger.ts";
+import { endings } from "./steering.ts";
+import { type SandboxTexts, sandboxTexts } from "./texts.ts";
+
+const scaRoute = `${scaPathBase}/:reference`;
+const refreshWithoutScriptsSeconds = 3;
+const bankBrand = "Demo Bank";
+
+/** The pages of the sandbox, for a person who plays the customer. */
+export const sandboxPageRoutes = (app: App, bank: BankClient, fetch: Fetch): Hono<{ Bindings: Bindings }> => {
+  const hono = new Hono<{ Bindings: Bindings }>();
+  const pages: Pages = { app, sandbox: sandboxLinks };
+  const freshLink = () =>
+    checkInDemo(bank, app.publicUrl(), `demo-${Buffer.from(app.service.random.bytes(6)).toString("hex")}`);
+
+  hono.get(
+    sandboxHomePath,
+    servePage(pages, sandboxHomePath, (visit) => showHome(app, visit)),
+  );
+  hono.post(
+    checkinPath,
+    servePage(pages, checkinPath, async (visit) => {
+      await readOwnForm(app, visit.c);
+      return visit.seeOther(await freshLink());
+    }),
+  );
+  hono.post(
+    startPath,
+    servePage(pages, startPath, async (visit) => {
+      const form = await readOwnForm(app, visit.c);
+      const started = await startDemo(fetch, app.publicUrl(), await freshLink(), form.get("amount") ?? "");
+      const response = visit.seeOther(started.location);
+      for (const cookie of started.cookies) response.headers.append("Set-Cookie", cookie);
+      return response;
+    }),
+  );
+  hono.get(
+    scaRoute,
+    servePage(pages, scaRoute, (visit) => showSca(pages, bank, visit)),
+  );
+  hono.post(
+    scaRoute,
+    servePage(pages, scaRoute, async (visit) => {
+      const form = await readOwnForm(app, visit.c);
+      await answerSca(bank, referenceOf(visit), form.get("outcome"));
+      return visit.seeOther(sandboxLinks.scaPath(referenceOf(visit), fromOf(visit)));
+    }),
+  );
+  hono.get(
+    `${scaRoute}/live`,
+    servePage(pages, `${scaRoute}/live`, (visit) => answerLive(pages, bank, visit)),
+  );
+  return hono;
+};
+
+/** Empty, which no withdrawal has, for what cannot be a transaction id. */
+const referenceOf = (visit: Visit): string => {
+  const reference = visit.c.req.param("reference") ?? "";
+  return isTransactionId(reference) ? reference : "";
+};
+/** Where the customer came from; nothing but an id of ours leads back. */
+const fromOf = (visit: Visit): string => {
+  const from = visit.c.req.query("from") ?? "";
+  return isCheckinId(from) ? from : "";
+};
+
+const showHome = (app: App, visit: Visit): Promise<Response> => {
+  const { language } = visit.texts;
+  const own = sandboxTexts[language];
+  const query = (name: string) => (visit.c.req.query(name) ?? "").slice(0, 64);
+  const returnedWith = query("outcome") === "" ? null : { outcome: query("outcome"), reference: query("reference") };
+  const main = homePage({
+    own,
+    language,
+    basePath: visit.basePath,
+    returnedWith,
+    scaSeconds: app.service.options.scaTimeoutMs / 1000,
+  });
+  return visit.show({ title: own.homeName, brand: "Tillcash", main });
+};
+
+const showSca = async ({ app }: Pages, bank: BankClient, visit: Visit): Promise<Response> => {
+  const own = sandboxTexts[visit.texts.language];
+  const { service } = app;
+  const reference = referenceOf(visit);
+  const hold = await findHold(service.store, reference);
+  const transaction = hold === undefined ? null : await bank.withdrawal(reference);
+  if (hold === undefined || transaction === null) {
+    return visit.show({ title: own.unknown.title, brand: bankBrand, main: messagePage(own.unknown, null) }, 404);
+  }
+  const from = fromOf(visit);
+  const path = `${visit.basePath}${scaPathBase}/${reference}`;
+  const main = scaPage({
+    texts: visit.texts,
+    own,
+    transaction,
+    hold,
+    nowMs: service.clock.now(),
+    action: visit.basePath + sandboxLinks.scaPath(reference, from),
+    liveHref: `${path}/live?seen=${transaction.status}`,
+    backHref: from === "" ? null : visit.basePath + pagePath(from),
+  });
+  return visit.show({ title: own.scaName, brand: bankBrand, main, refreshSeconds: refreshWithoutScriptsSeconds });
+};
+
+/** Sends the customer's decision to the service; the page shows when it came too late. */
+const answerSca = async (bank: BankClient, reference: string, outcome: string | null): Promise<void> => {
+  if (outcome !== "approved" && outcome !== "denied") throw new ServiceError("validation_failed");
+  const reply = await bank.post(`/ext/v1/withdrawals/${encodeURIComponent(reference)}/sca`, { outcome });
+  if (reply.status >= 500) throw new ServiceError("unavailable");
+};
+
+const answerLive = async ({ app }: Pages, bank: BankClient, visit: Visit): Promise<Response> => {
+  const seen = statuses.find((status) => status === visit.c.req.query("seen"));
+  const signal = AbortSignal.any([visit.c.req.raw.signal, app.stopping]);
+  const known = await bank.withdrawal(referenceOf(visit), seen && { status: seen, signal });
+  if (known === null) throw new ServiceError("transaction_not_found");
+  const headers = { ...pageHeaders, "Content-Type": "application/json" };
+  return new Response(JSON.stringify({ status: known.status }), { headers });
+};
+
+/** Where the page's form begins a withdrawal. */
+export const startPath = `${sandboxHomePath}/withdrawals`;
+/** Where the page's form checks a customer in. */
+const checkinPath = `${sandboxHomePath}/checkins`;
+
+/** The amounts of the buttons: 50.00 to 50.08. */
+const baseMinor = 5_000;
+
+/** What the sandbox's page shows. */
+interface HomeView {
+  /** What a customer has for the approval. */
+  readonly scaSeconds: number;
+  readonly own: SandboxTexts;
+  readonly language: Language;
+  readonly basePath: string;
+  /** What the phone page came back with. */
+  readonly returnedWith: { readonly outcome: string; readonly reference: string } | null;
+}
+
+/** The sandbox's page: a demo withdrawal with one click. */
+export const homePage = (view: HomeView): Markup => {
+  const { own, basePath } = view;
+  return html`<main class="wide">
+${view.returnedWith === null ? "" : html`<p class="card returned" role="status">${own.returnedWith(view.returnedWith.outcome, view.returnedWith.reference)}</p>`}
+<div class="home-head"><h1 tabindex="-1">${own.homeTitle}</h1><p class="quiet">${own.homeIntro}</p></div>
+<div class="home">
+<section class="card" aria-labelledby="start"><h2 id="start">${own.startTitle}</h2><p class="quiet">${own.startHint}</p>
+${quickStarts(view)}</section>
+<div class="home-side">
+<section class="card" aria-labelledby="steps"><h2 id="steps">${own.stepsTitle}</h2>
+<ol class="steps">${own.steps(view.scaSeconds).map((step) => html`<li>${step}</li>`)}</ol></section>
+<section class="card" aria-labelledby="free"><h2 id="free">${own.freeTitle}</h2><p class="quiet">${own.freeHint}</p>
+<form method="post" action="${basePath}${checkinPath}"><button class="button second" type="submit">${own.free}</button></form></section>
+<section class="card" aria-labelledby="access"><h2 id="access">${own.accessTitle}</h2><p class="quiet">${own.accessHint}</p>
+${credentials(own)}</section>
+<nav class="card" aria-labelledby="more"><h2 id="more">${own.moreTitle}</h2><ul class="links">
+<li><a href="${basePath}${bankPath}/ledger">${own.ledger}</a></li><li><a href="${basePath}/docs">${own.docs}</a></li>
+<li><a href="${basePath}/openapi.json">OpenAPI</a></li></ul></nav>
+</div></div>
+</main>`;
+};
+
+const quickStarts = ({
+  own,
+  language,
+  basePath,
+}: HomeView): Markup => html`<form method="post" action="${basePath}${startPath}"><ul class="starts">
+${endings.map(({ ending, behaviour }) => {
+  const minor = baseMinor + ending;
+  const money = moneyText(minor, demoShop.currency, language);
+  return html`<li><button class="start" type="submit" name="amount" value="${formatAmount(minor, demoShop.currency)}" aria-label="${own.start(money)}" aria-describedby="does-${ending}">${money}</button><span id="does-${ending}">${own.behaviours[behaviour]}</span></li>`;
+})}
+</ul></form>`;
+
+const credentials = (own: SandboxTexts): Markup => html`<dl class="facts small">
+<div><dt>${own.shop}</dt><dd><code>${demoShop.id}</code></dd></div>
+<div><dt>${own.till}</dt><dd><code>${demoTill.key.deviceId}</code></dd></div>
+<div><dt>${own.secret}</dt><dd><code>${demoTill.secret}</code></dd></div>
+<div><dt>${own.bank}</dt><dd><code>${demoBank.key.ownerId}</code> <code>${demoBank.key.deviceId}</code></dd></div>
+<div><dt>${own.secret}</dt><dd><code>${demoBank.secret}</code></dd></div>
+</dl>`;
+
+/** What the sandbox bank's approval page shows. */
+interface ScaView {
+  readonly texts: Texts;
+  readonly own: SandboxTexts;
+  readonly transaction: Transaction;
+  /** What the bank secured: the page shows this, not what the service says today. */
+  readonly hold: Hold;
+  readonly nowMs: number;
+  readonly action: string;
+  readonly liveHref: string;
+  /** The phone page to go back to; null when the customer did not come from there. */
+  readonly backHref: string | null;
+}
+
+/** The page on which a person approves or denies: exactly amount and shop. */
+export const scaPage = (view: ScaView): Markup => {
+  const { own, transaction } = view;
+  const follow = isFinal(transaction.status) ? "" : html` data-live="${view.liveHref}"`;
+  const asking = transaction.status === "awaiting_sca";
+  const message = statusMessageOf(view);
+  const say = asking ? `${own.scaTitle} ${amountOf(view)}, ${view.hold.shop}` : `${message.title}. ${message.detail}`;
+  return html`<main data-status="${transaction.status}" data-say="${say}"${follow}${asking ? html` data-urgent data-awake` : ""}>
+${asking ? question(view) : result(view, message)}
+</main>`;
+};
+
+const amountOf = ({ hold, texts }: ScaView): string => moneyText(hold.amount, hold.currency, texts.language);
+
+const facts = (view: ScaView): Markup => html`<dl class="facts">
+<div class="large"><dt>${view.own.amount}</dt><dd>${amountOf(view)}</dd></div>
+<div><dt>${view.own.payee}</dt><dd>${view.hold.shop}</dd></div>
+</dl>`;
+
+const question = (view: ScaView): Markup => {
+  const { own, transaction, texts, nowMs } = view;
+  const timeOf = (text: string | null) => (text === null ? nowMs : Date.parse(text));
+  return html`<h1 tabindex="-1">${own.scaTitle}</h1>
+<p class="quiet">${own.scaDetail}</p>
+<section class="card">${facts(view)}</section>
+${approvalRing(texts.timeLeft, timeOf(transaction.confirmed_at), timeOf(transaction.sca_expires_at), nowMs)}
+<form class="actions" method="post" action="${view.action}">
+<button class="button" type="submit" name="outcome" value="approved">${own.approve}</button>
+<button class="button danger" type="submit" name="outcome" value="denied">${own.deny}</button>
+</form>`;
+};
+
+const result = (view: ScaView, message: StatusMessage): Markup => {
+  const tone = message === view.own.approved ? "good" : message === view.own.notYet ? "wait" : "bad";
+  const sign = { good: icons.tick, wait: html`<span class="spinner"></span>`, bad: icons.cross }[tone];
+  return html`<section class="card outcome ${tone}"><span class="sign">${sign}</span>
+<h1 tabindex="-1">${message.title}</h1><p>${message.detail}</p>${facts(view)}</section>
+${view.backHref === null ? "" : html`<div class="actions"><a class="button" href="${view.backHref}">${view.own.backToWithdrawal}</a></div>`}`;
+};
+
+const statusMessageOf = ({ transaction, own }: ScaView): StatusMessage => {
+  switch (transaction.status) {
+    case "requested":
+    case "ready":
+    case "awaiting_sca":
+      return own.notYet;
+    case "settling":
+    case "settled":
+    case "linked":
+    case "undelivered":
+    case "failed":
+      return own.approved;
+    case "canceled":
+      return canceled(transaction.reason, own);
+    case "declined":
+    case "rejected":
+    case "expired":
+      return own.closed;
+    default:
+      return assertNever(transaction.status);
+  }
+};
+
+const canceledTexts: Readonly<Record<Reason, "denied" | "tooLate" | "closed">> = {
+  sca_denied: "denied",
+  sca_timeout: "tooLate",
+  user_canceled: "closed",
+  order_expired: "closed",
+  partner_declined: "closed",
+  partner_unreachable: "closed",
+  cashier_rejected: "closed",
+  settle_declined: "closed",
+  restored: "closed",
+};
+const canceled = (reason: Transaction["reason"], own: SandboxTexts): StatusMessage =>
+  own[canceledTexts[reason as Reason] ?? "closed"];
+
+const demoBrand = "Demo Bank";
+const demoCustomer = "demo-customer";
+const demoBalance = "1250.00";
+/** Where a service that is neither https nor on loopback sends the customer back to: nobody is there. */
+const nowhere = "https://bank.example/";
+
+/** A demo withdrawal that was begun. */
+interface Started {
+  /** A path of ours. */
+  readonly location: string;
+  readonly cookies: readonly string[];
+}
+
+/** A fresh `destination_url`, as the path and query of it. */
+const checkInDemo = async (bank: BankClient, publicUrl: string, referenceId: string): Promise<string> => {
+  const checkIn = (urlBack: string) =>
+    bank.post("/api/v7/partnerCheckin", {
+      referenceId,
+      additionalData: {
+        brand: demoBrand,
+        userId: demoCustomer,
+        balance: demoBalance,
+        currency: demoShop.currency,
+        urlBack,
+      },
+    });
+  const first = await checkIn(publicUrl + sandboxHomePath);
+  const reply = first.status === 400 ? await checkIn(nowhere) : first;
+  if (reply.status !== 200) throw new Error(`${demoBank.key.ownerId} could not check a customer in: ${reply.status}`);
+  const { destination_url } = (await reply.json()) as { destination_url: string };
+  return destination_url.slice(publicUrl.length);
+};
+
+/** Opens the link and asks for the amount, as a browser would; the cookies go to the real one. */
+const startDemo = async (fetch: Fetch, publicUrl: string, link: string, amount: string): Promise<Started> => {
+  const { origin, pathname } = new URL(publicUrl);
+  const opened = await fetch(new Request(origin + link));
+  if (opened.status !== 303) throw new Error(`a fresh link did not open: ${opened.status}`);
+  const cookies = opened.headers.getSetCookie();
+  const location = (opened.headers.get("location") ?? "").slice(pathname.replace(/\/+$/, "").length);
+  const cookie = cookies.map((each) => each.split(";")[0]).join("; ");
+  await fetch(
+    new Request(`${origin}${location}/withdrawal`, {
+      method: "POST",
+      headers: { origin, cookie, "content-type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({ after: "", amount, store: demoShop.id }),
+    }),
+  );
+  return { location, cookies };
+};

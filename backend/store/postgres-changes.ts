@@ -1,0 +1,266 @@
+/**
+ * Finds what held reads missed: a notice can be lost, and where LISTEN is not available there are none. Many withdrawals
+ * are looked at with one statement, one statement at a time, so that ten thousand held reads never stand in the way of one
+ * confirm.
+ */
+
+import pg from "pg";
+import type { Cancel, Clock } from "../ports.ts";
+import type { Changes } from "./changes.ts";
+import type { Hosts, Pool } from "./postgres-connect.ts";
+
+/** The look at what held reads wait for. */
+export interface Reread {
+  /** @param listening whether notices arrive: then everything is looked at once in 5 s, else twice a second. */
+  setListening(listening: boolean): void;
+  close(): void;
+}
+
+/** A process that died between its commit and its notice woke nobody. */
+const rereadAllMs = { listening: 5_000, polling: 500 } as const;
+const turnMs = 500;
+const idsPerStatementMax = 500;
+
+const statusesOf = "SELECT id, status FROM withdrawals WHERE id = ANY($1)";
+
+/** @param fraction in [0, 1), for the jitter of pauses. Looks until it is closed. */
+export const createReread = (pool: Pool, clock: Clock, changes: Changes, fraction: () => number): Reread => {
+  let listening = false;
+  let missed = true;
+  let running = false;
+  let closed = false;
+  let cancel: Cancel = () => {};
+
+  const readSome = async (most: number): Promise<void> => {
+    for (let left = most; left > 0 && !closed; left -= idsPerStatementMax) {
+      const ids = changes.inTurn(Math.min(left, idsPerStatementMax));
+      if (ids.length === 0) return;
+      const { rows } = await pool.use((client) =>
+        client.query<{ id: string; status: string }>({ name: "held_statuses", text: statusesOf, values: [ids] }),
+      );
+      for (const { id, status } of rows) changes.notifyUnless(id, status);
+    }
+  };
+
+  const turn = async () => {
+    running = true;
+    const all = missed || !listening;
+    missed = false;
+    const share = all ? 1 : turnMs / rereadAllMs.listening;
+    await readSome(Math.ceil(changes.size * share)).catch(() => {
+      missed = true;
+    });
+    running = false;
+    next();
+  };
+
+  const next = () => {
+    cancel();
+    if (closed || running) return;
+    const pauseMs = (listening ? turnMs : rereadAllMs.polling) * (0.75 + fraction() / 2);
+    cancel = clock.after(pauseMs, () => void turn());
+  };
+
+  next();
+  return {
+    setListening(now) {
+      // What changed since the last look, while nobody listened.
+      missed ||= now && !listening;
+      listening = now;
+      next();
+    },
+    close() {
+      closed = true;
+      cancel();
+    },
+  };
+};
+
+/** The connection that sends and receives notifications. */
+interface Listener {
+  /** Sends a notice over this connection; false when there is none now. */
+  notify(payload: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** Where it connects, and who is notified of what. */
+interface ListenerOptions {
+  readonly hosts: Hosts;
+  readonly clock: Clock;
+  readonly connectTimeoutMs: number;
+  readonly fraction: () => number;
+  /** A notice of another process. */
+  readonly onNotification: (payload: string) => void;
+  /** Whether notices arrive from now on. */
+  readonly onState: (listening: boolean) => void;
+}
+
+/** The channel of all notices; a payload is transaction ids, comma-separated. */
+const channel = "tillcash_changes";
+/** Between two attempts, doubled each time, and half to one and a half of it by chance: a fleet does not come back at once. */
+const reconnectMs = { first: 500, max: 10_000 } as const;
+/** A connection that is silent this long is given up. */
+const queryTimeoutMs = 5_000;
+/** A pooler in between may take LISTEN and never deliver: the first notice is to ourselves. */
+const echoTimeoutMs = 2_000;
+const echo = "echo";
+
+/** Resolves when it listens, or when the first attempt failed (it goes on trying). */
+const createListener = async (options: ListenerOptions): Promise<Listener> => {
+  const { clock, hosts, fraction } = options;
+  let client: pg.Client | null = null;
+  let failures = 0;
+  let closed = false;
+  let cancelTimer: Cancel = () => {};
+
+  const reconnectLater = () => {
+    cancelTimer();
+    if (closed) return;
+    const pauseMs = Math.min(reconnectMs.max, reconnectMs.first * 2 ** Math.min(failures, 10));
+    failures += 1;
+    cancelTimer = clock.after(pauseMs * (0.5 + fraction()), () => void connect());
+  };
+
+  const connect = async () => {
+    const next = new pg.Client({
+      connectionString: hosts.current,
+      connectionTimeoutMillis: options.connectTimeoutMs,
+      query_timeout: queryTimeoutMs,
+      fallback_application_name: "tillcash listener",
+      keepAlive: true,
+    });
+    let lost = false;
+    const lose = () => {
+      if (lost) return;
+      lost = true;
+      if (client === next) {
+        client = null;
+        options.onState(false);
+      }
+      next.end().catch(() => {});
+      reconnectLater();
+    };
+    const echoed = new Promise<void>((resolve) => {
+      next.on("notification", ({ payload = "", processId }) => {
+        if (processId !== ownProcessId(next)) options.onNotification(payload);
+        else if (payload === echo) resolve();
+      });
+    });
+    next.on("error", lose);
+    next.on("end", lose);
+    try {
+      await next.connect();
+      await hosts.check(next);
+      await next.query(`LISTEN ${channel}`);
+      await next.query("SELECT pg_notify($1, $2)", [channel, echo]);
+      await within(clock, echoTimeoutMs, echoed);
+    } catch {
+      lose();
+      return;
+    }
+    if (lost) return;
+    if (closed) {
+      await next.end().catch(() => {});
+      return;
+    }
+    client = next;
+    failures = 0;
+    options.onState(true);
+  };
+
+  await connect();
+  return {
+    async notify(payload) {
+      const connection = client;
+      if (connection === null) return false;
+      try {
+        await connection.query("SELECT pg_notify($1, $2)", [channel, payload]);
+        return true;
+      } catch {
+        // Close it; it reconnects.
+        connection.end().catch(() => {});
+        return false;
+      }
+    },
+    async close() {
+      closed = true;
+      cancelTimer();
+      const last = client;
+      client = null;
+      await last?.end().catch(() => {});
+    },
+  };
+};
+
+const within = async (clock: Clock, ms: number, awaited: Promise<void>): Promise<void> => {
+  let cancel: Cancel = () => {};
+  const late = new Promise<never>((_, reject) => {
+    cancel = clock.after(ms, () => reject(new Error("no notice arrives")));
+  });
+  await Promise.race([awaited, late]).finally(() => cancel());
+};
+
+const ownProcessId = (client: pg.Client): unknown => ("processID" in client ? client.processID : null);
+
+/** Tells the other processes what has changed. */
+interface Notifier {
+  notify(transactionIds: Iterable<string>): void;
+  close(): Promise<void>;
+}
+
+/** Changes of one moment travel in one notice. */
+const gatherMs = 10;
+/** PostgreSQL takes payloads under 8,000 bytes; an id has 16. */
+const idsPerMessageMax = 400;
+
+interface NotifierOptions {
+  readonly hosts: Hosts;
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly changes: Changes;
+  readonly connectTimeoutMs: number;
+  readonly fraction: () => number;
+}
+
+/** Resolves when it listens, or when the first attempt failed (it goes on trying). */
+export const createNotifier = async (options: NotifierOptions): Promise<Notifier> => {
+  const { clock, changes, pool } = options;
+  const pending = new Set<string>();
+  let scheduled = false;
+  const reread = createReread(pool, clock, changes, options.fraction);
+  const listener = await createListener({
+    ...options,
+    onNotification(payload) {
+      for (const transactionId of payload.split(",")) changes.notify(transactionId);
+    },
+    onState: reread.setListening,
+  });
+
+  /** One message at a time; what comes meanwhile goes into the next. */
+  const send = async () => {
+    while (pending.size > 0) {
+      const ids = [...pending].slice(0, idsPerMessageMax);
+      for (const id of ids) pending.delete(id);
+      const payload = ids.join(",");
+      if (await listener.notify(payload)) continue;
+      // Others may listen while this process cannot; the readers that are not woken look again by themselves.
+      await pool
+        .use((client) => client.query("SELECT pg_notify($1, $2)", [channel, payload]))
+        .catch(() => pending.clear());
+    }
+    scheduled = false;
+  };
+
+  return {
+    notify(transactionIds) {
+      for (const transactionId of transactionIds) pending.add(transactionId);
+      if (scheduled || pending.size === 0) return;
+      scheduled = true;
+      clock.after(gatherMs, () => void send());
+    },
+    async close() {
+      reread.close();
+      await listener.close();
+    },
+  };
+};

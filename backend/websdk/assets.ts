@@ -1,0 +1,29 @@
+/** The sheet and the script of the phone pages, under names that change with their content and may be kept for ever. */
+import { createHash } from "node:crypto";
+import { codes, countdown, keypad, live, receipt, shopSearch } from "./browser.ts";
+import { style } from "./style.ts";
+
+/** Each behaviour is one function that uses nothing outside itself, so that its own text is the script. */
+const behaviours = [keypad, shopSearch, countdown, codes, live, receipt];
+const script = behaviours.map((behaviour) => `(${behaviour.toString()})();`).join("\n");
+
+/** A file that the pages load, under a name that changes with its content. */
+interface Asset {
+  readonly path: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+const asset = (name: string, ending: string, type: string, body: string): Asset => {
+  const digest = createHash("sha256").update(body).digest("base64url").slice(0, 12);
+  return { path: `/websdk-assets/${name}.${digest}.${ending}`, type, body };
+};
+
+/** The pages' style sheet. */
+const styleAsset = asset("phone", "css", "text/css; charset=utf-8", style);
+/** The pages' script. */
+export const scriptAsset = asset("phone", "js", "text/javascript; charset=utf-8", script);
+/** Every file that the pages load. */
+export const assets: readonly Asset[] = [styleAsset, scriptAsset];
+/** Where they are, below the pages' path. */
+export const assetPaths = { style: styleAsset.path, script: scriptAsset.path };

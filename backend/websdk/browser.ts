@@ -1,0 +1,347 @@
+/** Runs in the browser. Sharp codes, the full-screen code, the screen kept awake, a question before cancelling.
+ * Uses nothing outside itself: its own text is served as the script (see theme/assets.ts). */
+export function codes(): void {
+  /** A module gets a whole number of device pixels: an uneven bar is what scanners fail on. */
+  const scale = (code: SVGSVGElement, roomWidth: number, roomHeight: number): void => {
+    const modules = Number(code.dataset.modules);
+    const box = code.viewBox.baseVal;
+    if (!(modules > 0) || roomWidth <= 0) return;
+    const square = box.width === box.height;
+    const room = square ? Math.min(roomWidth, roomHeight) : roomWidth;
+    const pixels = Math.max(1, Math.floor((room * devicePixelRatio) / modules));
+    const width = (pixels * modules) / devicePixelRatio;
+    const height = square ? width : Math.min(roomHeight, width * 0.42);
+    code.style.width = `${width}px`;
+    code.style.height = `${height}px`;
+    if (!square) code.setAttribute("preserveAspectRatio", "none");
+  };
+
+  const fitAll = (): void => {
+    for (const code of document.querySelectorAll<SVGSVGElement>(".codes .code")) {
+      const linear = code.closest(".linear");
+      scale(code, (linear ?? code.parentElement)?.clientWidth ?? 0, linear ? 84 : 180);
+    }
+    const open = document.querySelector<HTMLDialogElement>("dialog.big[open]");
+    if (open) fitBig(open);
+  };
+
+  const fitBig = (dialog: HTMLDialogElement): void => {
+    const stage = dialog.querySelector<HTMLElement>(".big-codes");
+    if (!stage) return;
+    const { clientWidth: width, clientHeight: height } = stage;
+    const upright = height > width;
+    for (const code of stage.querySelectorAll<SVGSVGElement>(".code")) {
+      if (code.closest(".turned") === null) scale(code, width, height);
+      else {
+        scale(code, Math.max(width, height), Math.min(width, height) * 0.8);
+        code.style.rotate = upright ? "90deg" : "none";
+      }
+    }
+  };
+
+  const showOnly = (dialog: HTMLElement, kind: string): void => {
+    for (const part of dialog.querySelectorAll<HTMLElement>("[data-kind]")) part.hidden = part.dataset.kind !== kind;
+    for (const button of dialog.querySelectorAll<HTMLElement>("[data-show]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.show === kind));
+    }
+  };
+
+  let awake: WakeLockSentinel | null = null;
+  const stayAwake = async (): Promise<void> => {
+    const wanted = document.querySelector("[data-awake]") !== null && document.visibilityState === "visible";
+    if (!wanted) {
+      await awake?.release().catch(() => undefined);
+      awake = null;
+    } else if (awake === null || awake.released) {
+      awake = (await navigator.wakeLock?.request("screen").catch(() => null)) ?? null;
+    }
+  };
+
+  document.addEventListener("click", (event) => {
+    const target = event.target as Element;
+    const opener = target.closest<HTMLElement>("[data-open]");
+    const dialog = opener && document.querySelector<HTMLDialogElement>(`#${opener.dataset.open}`);
+    if (dialog) {
+      event.preventDefault();
+      dialog.showModal();
+      if (dialog.classList.contains("big")) fitBig(dialog);
+    }
+    const kind = target.closest<HTMLElement>("[data-show]")?.dataset.show;
+    const around = target.closest<HTMLDialogElement>("dialog");
+    if (kind && around) {
+      showOnly(around, kind);
+      fitBig(around);
+    }
+    if (target.closest("[data-close]")) around?.close();
+  });
+  const renew = (): void => {
+    for (const hidden of document.querySelectorAll<HTMLElement>("main [data-script]")) hidden.hidden = false;
+    fitAll();
+    void stayAwake();
+  };
+  addEventListener("resize", fitAll);
+  document.addEventListener("visibilitychange", () => void stayAwake());
+  document.addEventListener("tillcash:page", renew);
+  renew();
+}
+
+/**
+ * Runs in the browser. Counts `data-left-ms` down on the monotonic clock: the phone's own clock may be wrong. From
+ * `data-soon-ms` on it looks different.
+ * Uses nothing outside itself: its own text is served as the script (see theme/assets.ts).
+ */
+export function countdown(): void {
+  const startedMs = new WeakMap<Element, number>();
+
+  const text = (leftMs: number, style: string | undefined): string => {
+    const seconds = Math.ceil(leftMs / 1000);
+    if (style === "seconds") return String(seconds);
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  };
+
+  const tick = (): void => {
+    for (const element of document.querySelectorAll<HTMLElement>("[data-left-ms]")) {
+      const started = startedMs.get(element) ?? performance.now();
+      startedMs.set(element, started);
+      const wholeMs = Number(element.dataset.wholeMs ?? element.dataset.leftMs);
+      const leftMs = Math.max(0, Number(element.dataset.leftMs) - (performance.now() - started));
+      const digits = element.querySelector("b");
+      const shown = text(leftMs, element.dataset.style);
+      if (digits && digits.textContent !== shown) digits.textContent = shown;
+      element.classList.toggle("soon", leftMs <= Number(element.dataset.soonMs));
+      const run = element.querySelector<SVGElement>(".run");
+      if (run) run.style.strokeDashoffset = String(100 - (100 * leftMs) / wholeMs);
+    }
+  };
+  document.addEventListener("tillcash:page", tick);
+  setInterval(tick, 250);
+  tick();
+}
+
+/** Runs in the browser. Uses nothing outside itself: its own text is served as the script (see theme/assets.ts). */
+export function keypad(): void {
+  const form = document.querySelector<HTMLFormElement>("form[data-amount-form]");
+  const input = form?.querySelector<HTMLInputElement>("input[name=amount]");
+  const line = form?.querySelector<HTMLElement>("#limits");
+  const submit = form?.querySelector<HTMLButtonElement>("button[type=submit]");
+  if (!form || !input || !line || !submit) return;
+
+  interface Rules {
+    readonly digits: number;
+    readonly min: number;
+    readonly max: number;
+    readonly step: number;
+    readonly balance: number;
+    readonly range: string;
+    readonly problems: Readonly<Record<string, string>>;
+  }
+  const label = submit.textContent ?? "";
+  const wholeDigitsMax = 7;
+
+  const rules = (): Rules => {
+    const holder = form.querySelector<HTMLElement>("option:checked, input[name=store]");
+    return JSON.parse(holder?.dataset.rules ?? "{}") as Rules;
+  };
+
+  const problemOf = (typed: string, { digits, min, max, step, balance }: Rules): string | null => {
+    if (typed.trim() === "") return "missing";
+    const parts = /^(\d{1,12})(?:[.,](\d{0,4}))?$/.exec(typed.trim());
+    const fraction = parts?.[2] ?? "";
+    if (!parts || fraction.length > digits) return "unreadable";
+    const minor = Number((parts[1] ?? "") + fraction.padEnd(digits, "0"));
+    if (minor < min) return "too_small";
+    if (minor > max) return "too_large";
+    if (minor > balance) return "over_balance";
+    return minor % step === 0 ? null : "off_step";
+  };
+
+  /** While typing, an amount that may still grow is not called too small. */
+  const show = (strict: boolean): boolean => {
+    const now = rules();
+    const problem = problemOf(input.value, now);
+    const isShown = problem !== null && (strict || (problem !== "missing" && problem !== "too_small"));
+    const text = isShown ? (now.problems[problem] ?? "") : now.range;
+    if (line.textContent !== text) line.textContent = text;
+    line.classList.toggle("problem", isShown);
+    if (isShown) input.setAttribute("aria-invalid", "true");
+    else input.removeAttribute("aria-invalid");
+    for (const chip of form.querySelectorAll<HTMLElement>("[data-amount]")) {
+      chip.setAttribute("aria-pressed", String(chip.dataset.amount === input.value));
+    }
+    return problem === null;
+  };
+
+  const press = (key: string): void => {
+    const typed = input.value;
+    if (key === "erase") input.value = typed.slice(0, -1);
+    else if (key === "." || key === ",") {
+      if (!/[.,]/.test(typed)) input.value = `${typed === "" ? "0" : typed}${key}`;
+    } else {
+      const [whole = "", fraction] = typed.split(/[.,]/);
+      if (fraction === undefined ? whole.length >= wholeDigitsMax : fraction.length >= rules().digits) return;
+      input.value =
+        typed === "0" ? key.replace(/^0+$/, "0") : `${typed}${typed === "" ? key.replace(/^0+$/, "0") : key}`;
+    }
+  };
+
+  form.addEventListener("click", (event) => {
+    const button = (event.target as Element).closest<HTMLElement>("[data-key], [data-amount]");
+    if (button === null) return;
+    if (button.dataset.key !== undefined) press(button.dataset.key);
+    else input.value = button.dataset.amount ?? "";
+    show(false);
+  });
+  input.addEventListener("input", () => show(false));
+  form.addEventListener("change", () => show(false));
+
+  const rest = (): void => {
+    submit.removeAttribute("aria-disabled");
+    submit.textContent = label;
+  };
+  form.addEventListener("submit", (event) => {
+    if (submit.getAttribute("aria-disabled") === "true") return event.preventDefault();
+    if (!show(true)) {
+      event.preventDefault();
+      input.focus();
+      return;
+    }
+    submit.setAttribute("aria-disabled", "true");
+    const spinner = document.createElement("span");
+    spinner.className = "spinner";
+    submit.replaceChildren(spinner, submit.dataset.busy ?? label);
+  });
+  addEventListener("pageshow", rest);
+
+  for (const hidden of form.querySelectorAll<HTMLElement>("[data-script]")) hidden.hidden = false;
+  if (matchMedia("(pointer: coarse)").matches) input.inputMode = "none";
+  if (!line.classList.contains("problem")) show(false);
+}
+
+/**
+ * Runs in the browser. Asks the server to answer when the status is no longer the one shown, then puts the new page in.
+ * Uses nothing outside itself: its own text is served as the script (see theme/assets.ts).
+ */
+export function live(): void {
+  const pauseMs = { first: 500, max: 10_000 };
+  const failuresBeforeOffline = 2;
+  let failures = 0;
+  let wake: AbortController | null = null;
+
+  const main = () => document.querySelector<HTMLElement>("main[data-live]");
+  let endPause = (): void => {};
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      endPause = resolve;
+      setTimeout(resolve, ms);
+    });
+
+  const showOffline = (offline: boolean): void => {
+    const banner = document.querySelector<HTMLElement>("#offline");
+    if (!banner || banner.hidden !== offline) return;
+    banner.hidden = !offline;
+    banner.textContent = offline ? (banner.dataset.text ?? "") : "";
+  };
+
+  const swap = async (): Promise<void> => {
+    const reply = await fetch(location.pathname + location.search, {
+      headers: { accept: "text/html" },
+      cache: "no-store",
+    });
+    const fresh = new DOMParser().parseFromString(await reply.text(), "text/html");
+    const before = document.querySelector("main");
+    const after = fresh.querySelector("main");
+    if (!before || !after) throw new Error("not a page of ours");
+    const hadFocus = before.contains(document.activeElement);
+    before.replaceWith(after);
+    document.title = fresh.title;
+    const heading = after.querySelector<HTMLElement>("h1");
+    if (hadFocus) heading?.focus();
+    const announcement = document.querySelector("#announcement");
+    if (announcement) announcement.textContent = after.dataset.say ?? heading?.textContent ?? "";
+    if (after.dataset.urgent !== undefined) navigator.vibrate?.([200, 100, 200]);
+    document.dispatchEvent(new Event("tillcash:page"));
+  };
+
+  const poll = async (element: HTMLElement): Promise<void> => {
+    wake = new AbortController();
+    const reply = await fetch(element.dataset.live ?? "", {
+      headers: { accept: "application/json" },
+      cache: "no-store",
+      signal: wake.signal,
+    });
+    if (reply.status === 404) return location.reload();
+    if (!reply.ok) throw new Error(`status ${reply.status}`);
+    const { status } = (await reply.json()) as { status: string };
+    if (status !== element.dataset.status) return swap();
+    await pause(pauseMs.first);
+  };
+
+  const follow = async (): Promise<void> => {
+    for (let element = main(); element !== null; element = main()) {
+      try {
+        await poll(element);
+        failures = 0;
+        showOffline(false);
+      } catch (error) {
+        if (error instanceof DOMException && error.name === "AbortError") continue;
+        failures += 1;
+        showOffline(!navigator.onLine || failures >= failuresBeforeOffline);
+        await pause(Math.min(pauseMs.max, pauseMs.first * 2 ** failures));
+      }
+    }
+  };
+  /** A phone that wakes up, or comes back by its history, may hold a dead request and an old page. */
+  const again = (): void => {
+    wake?.abort();
+    endPause();
+  };
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") again();
+  });
+  addEventListener("online", again);
+  addEventListener("offline", () => {
+    if (main() !== null) showOffline(true);
+    again();
+  });
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) location.reload();
+  });
+  void follow();
+}
+
+/**
+ * Runs in the browser. Hands the receipt to the phone's own sharing, or saves it as a file where there is none.
+ * Uses nothing outside itself: its own text is served as the script (see theme/assets.ts).
+ */
+export function receipt(): void {
+  const save = (text: string, file: string): void => {
+    const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = file;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  };
+  document.addEventListener("click", (event) => {
+    const button = (event.target as Element).closest<HTMLElement>("[data-receipt]");
+    if (button === null) return;
+    const { receipt: words = "", at = "", file = "receipt.txt", title = "" } = button.dataset;
+    const time = new Date(at).toLocaleString(document.documentElement.lang, { timeZoneName: "short" });
+    const text = words.replace("{time}", time);
+    if (typeof navigator.share !== "function") return save(text, file);
+    navigator.share({ title, text }).catch((error: unknown) => {
+      // Closed by the customer is no reason to do something else.
+      if (!(error instanceof DOMException && error.name === "AbortError")) save(text, file);
+    });
+  });
+}
+
+/** Runs in the browser. Uses nothing outside itself: its own text is served as the script (see theme/assets.ts). */
+export function shopSearch(): void {
+  const input = document.querySelector<HTMLInputElement>("form[data-amount-form] input[name=amount]");
+  // A search for a shop loads the page again: what was typed goes with it.
+  document.querySelector("#shop-search")?.addEventListener("submit", () => {
+    const typed = document.querySelector<HTMLInputElement>("[data-typed]");
+    if (typed && input) typed.value = input.value;
+  });
+}
