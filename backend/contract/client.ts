@@ -149,6 +149,8 @@ export const findings = [
 ] as const;
 /** One of `findings`. */
 export type Finding = (typeof findings)[number];
+/** Why a line is `disputed` that the bank does not dispute: the same device has reported the cash twice, and not alike. */
+export const reportedTwice = ["handed_out_twice", "handed_out_after_undelivered"] as const;
 
 /** One line of the reconciliation report: every confirmed transaction has one. */
 export const reconciliationLineSchema = z
@@ -161,7 +163,7 @@ export const reconciliationLineSchema = z
     finding: field(z.enum(findings), "What the shop and the bank have to look at.", "matched"),
     amount: amountSchema,
     currency: currencySchema,
-    reason: field(z.string().nullable(), "Why it ended without cash; null otherwise.", null),
+    reason: field(z.string().nullable(), "Why it ended without cash, or is disputed; null otherwise.", null),
     created_at: field(timeSchema, "When the bank asked.", example.createdAt),
     confirmed_at: field(timeSchema.nullable(), "When the cashier confirmed.", example.confirmedAt),
     settled_at: field(timeSchema.nullable(), "When the bank paid.", example.settledAt),

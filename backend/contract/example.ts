@@ -20,4 +20,5 @@ export const example = {
   approvedAt: "2026-11-20T10:16:52.000Z",
   settledAt: "2026-11-20T10:16:53.000Z",
   linkedAt: "2026-11-20T10:17:20.000Z",
+  handOutId: "01JD3ZK8QF9V2M4T7W0XN5RB6C",
 } as const;

@@ -11,9 +11,17 @@ export type Actor = (typeof actors)[number];
 
 /**
  * A change of the status; a definite answer of the bank that contradicts its first one; the end of such a dispute; an
- * operator's note on what a bank that gave no definite answer said otherwise; a bank's approval, repeated after a restore. All but the first leave the status as it is.
+ * operator's note on what a bank that gave no definite answer said otherwise; a bank's approval, repeated after a restore; another
+ * hand-out by the same device. All but the first leave the status as it is.
  */
-export const eventKinds = ["transition", "contradicted", "dispute_closed", "decided", "approved"] as const;
+export const eventKinds = [
+  "transition",
+  "contradicted",
+  "dispute_closed",
+  "decided",
+  "approved",
+  "reported_again",
+] as const;
 /** One of `eventKinds`. */
 export type EventKind = (typeof eventKinds)[number];
 
@@ -27,7 +35,7 @@ export const transactionEventSchema = z
     ),
     kind: field(
       z.enum(eventKinds),
-      "A change of the status, what became of a bank that contradicts itself, an operator's note on a bank that gave no answer, or an approval that a bank repeated after a restore.",
+      "A change of the status, what became of a bank that contradicts itself, an operator's note on a bank that gave no answer, an approval that a bank repeated after a restore, or a second hand-out that the same device reported (`reason` names it).",
       "transition",
     ),
     at: field(timeSchema, "When.", example.confirmedAt),

@@ -7,6 +7,7 @@ import { rejectReasons } from "./reasons.ts";
 import {
   amountSchema,
   currencySchema,
+  handOutIdSchema,
   partnerTransactionIdSchema,
   statuses,
   transactionIdSchema,
@@ -185,7 +186,16 @@ export type AsReported = z.infer<typeof asReportedSchema>;
 
 /** Body of `POST /transaction/link` (interface 4.7). */
 export const linkBodySchema = z
-  .object({ transaction_id: transactionIdSchema, cashier: cashierSchema, as_reported: asReportedSchema.optional() })
+  .object({
+    transaction_id: transactionIdSchema,
+    hand_out_id: field(
+      handOutIdSchema.optional(),
+      "Extension: the terminal's own id of this hand-out, random, the same in every repeat. A second, different one for the transaction is answered alike and makes its line `disputed`: the cash may have been given twice.",
+      example.handOutId,
+    ),
+    cashier: cashierSchema,
+    as_reported: asReportedSchema.optional(),
+  })
   .meta({ id: "LinkRequest", description: "What was handed out." });
 
 /** Extension: why a settled withdrawal was not handed out. */

@@ -130,3 +130,25 @@ export const transactionSchema = z
   .meta({ id: "Transaction", description: "A withdrawal as it is now." });
 /** A withdrawal on the wire. */
 export type Transaction = z.infer<typeof transactionSchema>;
+
+/** The terminal's own name for one hand-out of cash. */
+export const handOutIdSchema = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,64}$/)
+  .meta({
+    description: "Extension: the terminal's own id of this hand-out, 1 to 64 visible ASCII characters.",
+    example: example.handOutId,
+  });
+
+/** The answer to a link. */
+export const linkedTransactionSchema = transactionSchema
+  .extend({
+    hand_out_id: field(
+      handOutIdSchema.optional(),
+      "Extension: the hand-out that the service has. Another than the one that was sent: the same device has reported two.",
+      example.handOutId,
+    ),
+  })
+  .meta({ id: "LinkedTransaction", description: "A withdrawal that was handed out." });
+/** The same on the wire. */
+export type LinkedTransaction = z.infer<typeof linkedTransactionSchema>;

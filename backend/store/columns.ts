@@ -66,6 +66,8 @@ export const withdrawalColumns = columnsOf<WithdrawalsTable>()({
   disputed_at: true,
   store_name: true,
   cashier: true,
+  hand_out_id: true,
+  other_hand_out_id: true,
 });
 
 const queueColumns = {

@@ -250,4 +250,11 @@ export const migrations: readonly Migration[] = [
     version: 18,
     statements: [`ALTER TABLE journal_heads ADD COLUMN after_restore BIGINT`],
   },
+  {
+    version: 19,
+    statements: ["withdrawals", "archived_withdrawals", "restored_reports"].flatMap((table) => [
+      `ALTER TABLE ${table} ADD COLUMN hand_out_id TEXT`,
+      `ALTER TABLE ${table} ADD COLUMN other_hand_out_id TEXT`,
+    ]),
+  },
 ];

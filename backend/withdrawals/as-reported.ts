@@ -7,7 +7,7 @@ import type { LeasedEvent, Service, Terminal } from "../context.ts";
 import { isTransactionId, makeTransactionId } from "../contract/ids.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
 import type { AsReported } from "../contract/pos.ts";
-import { isClosed, type Transaction } from "../contract/transaction.ts";
+import { isClosed, type LinkedTransaction } from "../contract/transaction.ts";
 import { merchantById } from "../merchants/merchant-store.ts";
 import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
@@ -15,14 +15,21 @@ import { restoreNamed, restoreOver } from "../store/restores.ts";
 import { one, UniqueViolation, type UnitOfWork } from "../store/store.ts";
 import type { OutboxTable, RestoredReportsTable } from "../store/tables/withdrawals.ts";
 import { shownOrArchived } from "./archive.ts";
-import { endByApproval } from "./dispute.ts";
+import { auditOtherHandOut, endByApproval, recordOtherHandOut } from "./dispute.ts";
 import { byTerminal } from "./history.ts";
 import { recordOwnTransition } from "./record-transition.ts";
 import type { ShownRow } from "./store/reads.ts";
-import { approvalOf, countReports, insertReport, reportBy, takeReported } from "./store/restored.ts";
+import {
+  approvalOf,
+  countReports,
+  insertReport,
+  otherHandOutOfReport,
+  reportBy,
+  takeReported,
+} from "./store/restored.ts";
 import type { ToSettle } from "./store/updated-row.ts";
 import { toNullableTime, toTime, toTransaction } from "./to-transaction.ts";
-import { countTransition, isVisibleToTerminal, replyAfterTransition, type Transition } from "./transition.ts";
+import { applyTransition, countTransition, isVisibleToTerminal, type Transition } from "./transition.ts";
 
 /** What the terminal says became of the cash. */
 export interface CashReport {
@@ -31,6 +38,8 @@ export interface CashReport {
   readonly undeliveredReason: string | null;
   /** The code of whoever said so. */
   readonly cashier: string | null;
+  /** The terminal's name for the hand-out; null for `undelivered`, and where it gives none. */
+  readonly handOutId: string | null;
 }
 
 /** By how much a terminal's clock may be off: a line too many costs a look, one too few costs money. */
@@ -45,15 +54,15 @@ export const replyToReport = async (
   transition: Transition,
   report: CashReport,
   asReported: AsReported | undefined,
-): Promise<Transaction> => {
-  if (asReported === undefined) return replyAfterTransition(service, transition);
+): Promise<LinkedTransaction> => {
+  if (asReported === undefined) return toLinked((await applyTransition(service, transition)).row);
   const amount = parseAmount(asReported.amount, asReported.currency);
   if (amount === null) {
     const message = `must have exactly the minor digits of ${asReported.currency}`;
     throw new ServiceError("validation_failed", undefined, { errors: [{ path: "as_reported.amount", message }] });
   }
   try {
-    return await replyAfterTransition(service, transition);
+    return toLinked((await applyTransition(service, transition)).row);
   } catch (error) {
     // It is paid or not in a moment; a refusal would be for good.
     if (error instanceof ServiceError && error.extra.transaction?.status === "settling")
@@ -67,6 +76,11 @@ export const replyToReport = async (
     return taken;
   }
 };
+
+const handOutOf = ({ hand_out_id: id }: { readonly hand_out_id: string | null }) =>
+  id === null ? {} : { hand_out_id: id };
+
+const toLinked = (row: ShownRow): LinkedTransaction => ({ ...toTransaction(row), ...handOutOf(row) });
 
 type Known = Omit<AsReported, "amount"> & { readonly amount: number };
 
@@ -88,7 +102,7 @@ const take = async (
   { transactionId }: Transition,
   report: CashReport,
   known: Known,
-): Promise<Transaction | null> => {
+): Promise<LinkedTransaction | null> => {
   const lineId = makeTransactionId(service.random.bytes(15));
   let taken: Taken;
   try {
@@ -97,11 +111,18 @@ const take = async (
       const moved = yield* move(service, terminal, transactionId, report, known, now);
       if (moved !== null) return moved;
       const row = yield* shownOrArchived(transactionId);
-      if (row !== undefined && isAsReported(row, terminal, report, known)) return { kind: "known", row };
+      if (row !== undefined && isAsReported(row, terminal, report, known)) {
+        if (report.handOutId !== null) yield* recordOtherHandOut(service, terminal, row, report.handOutId, now);
+        return { kind: "known", row };
+      }
       if (row !== undefined && isVisibleToTerminal(terminal)(row) && !isEndedOtherwise(row)) return null;
       const forgotSince = yield* forgottenSince(known, now);
       if (forgotSince === null) return null;
-      return yield* keepLine(service, lineOf(lineId, transactionId, terminal, report, known, forgotSince, now));
+      return yield* keepLine(
+        service,
+        terminal,
+        lineOf(lineId, transactionId, terminal, report, known, forgotSince, now),
+      );
     });
   } catch (error) {
     // The terminal has used its id for another one: nobody can say which of the two it means.
@@ -109,11 +130,11 @@ const take = async (
     throw error;
   }
   if (taken === null) return null;
-  if (taken.kind === "known") return toTransaction(taken.row);
+  if (taken.kind === "known") return toLinked(taken.row);
   if (taken.kind === "line") return transactionOf(taken.line, taken.storeName);
   countTransition(service, "canceled", taken.row, taken.event);
   if (taken.order) service.settleQueue.send(taken.order);
-  return toTransaction(taken.row);
+  return toLinked(taken.row);
 };
 
 /** A restored one that has ended without cash, as by its time when a service ran before the restore was known. */
@@ -132,7 +153,7 @@ function* move(
   service: Service,
   terminal: Terminal,
   id: string,
-  { status, undeliveredReason, cashier }: CashReport,
+  { status, undeliveredReason, cashier, handOutId }: CashReport,
   known: Known,
   now: number,
 ): UnitOfWork<Extract<Taken, { kind: "moved" }> | null> {
@@ -147,6 +168,7 @@ function* move(
       status,
       undeliveredReason,
       cashier,
+      handOutId,
       confirmedAt: firstTimeOf(known) ?? now,
       now,
     }),
@@ -172,7 +194,7 @@ const lineOf = (
   id: string,
   transactionId: string,
   terminal: Terminal,
-  { status, undeliveredReason, cashier }: CashReport,
+  { status, undeliveredReason, cashier, handOutId }: CashReport,
   known: Known,
   forgotSince: number,
   now: number,
@@ -197,6 +219,8 @@ const lineOf = (
     cashier,
     created_at: now,
     closed_at: null,
+    hand_out_id: handOutId,
+    other_hand_out_id: null,
   };
 };
 
@@ -213,11 +237,18 @@ function* forgottenSince(known: Known, now: number): UnitOfWork<number | null> {
 }
 
 /** Keeps a line; the same terminal's again is the line that is there. */
-function* keepLine(service: Service, line: RestoredReportsTable): UnitOfWork<Taken> {
+function* keepLine(service: Service, terminal: Terminal, line: RestoredReportsTable): UnitOfWork<Taken> {
   const key = { transaction: line.transaction_id, merchant: line.merchant_id, device: line.device_id };
   const storeName = (yield* one(merchantById({ id: line.merchant_id })))?.name ?? line.merchant_id;
   const before = yield* one(reportBy(key));
-  if (before !== undefined) return { kind: "line", line: before, storeName };
+  if (before !== undefined) {
+    const { id, hand_out_id: first, status } = before;
+    const { hand_out_id: handOutId, created_at: now } = line;
+    const other = handOutId === null ? undefined : yield* one(otherHandOutOfReport({ id, handOutId }));
+    if (other && handOutId)
+      yield* auditOtherHandOut(service, terminal, line.transaction_id, first ?? status, handOutId, now);
+    return { kind: "line", line: other ?? before, storeName };
+  }
   const count = (yield* one(countReports({ merchant: line.merchant_id, device: line.device_id })))?.count ?? 0;
   if (Number(count) >= linesPerTerminalMax) return null;
   const added = yield* one(insertReport({ ...line }));
@@ -233,7 +264,7 @@ function* keepLine(service: Service, line: RestoredReportsTable): UnitOfWork<Tak
 }
 
 /** A line as the terminal that reported it sees it. */
-const transactionOf = (line: RestoredReportsTable, storeName: string): Transaction => ({
+const transactionOf = (line: RestoredReportsTable, storeName: string): LinkedTransaction => ({
   transaction_id: line.transaction_id,
   status: line.status,
   amount: formatAmount(line.amount, line.currency),
@@ -251,4 +282,5 @@ const transactionOf = (line: RestoredReportsTable, storeName: string): Transacti
   linked_at: line.status === "linked" ? toTime(line.reported_at) : null,
   closed_at: line.status === "linked" ? null : toTime(line.reported_at),
   reason: line.undelivered_reason ?? "restored",
+  ...handOutOf(line),
 });

@@ -1,11 +1,15 @@
-/** A bank that contradicts its first definite answer (conventions, "Partner calls"), until an operator closes the dispute. */
+/**
+ * A bank that contradicts its first definite answer (conventions, "Partner calls"), or a device that reports two hand-outs, until
+ * an operator closes the dispute.
+ */
 
-import type { Service } from "../context.ts";
+import { appendAudit } from "../access/audit.ts";
+import type { Service, Terminal } from "../context.ts";
 import type { DefiniteAnswer } from "../partner/answer.ts";
 import { all, one, type UnitOfWork } from "../store/store.ts";
-import { type Cause, recordNote } from "./history.ts";
-import { disputes, endDispute, openDispute } from "./store/archive.ts";
-import type { Row } from "./store/reads.ts";
+import { byTerminal, type Cause, recordNote } from "./history.ts";
+import { disputes, endAgreed, endDispute, openDispute, otherHandOut } from "./store/archive.ts";
+import type { Row, ShownRow } from "./store/reads.ts";
 import { closeReports } from "./store/restored.ts";
 
 type Keyed = Pick<Service, "keys">;
@@ -23,17 +27,52 @@ export function* recordDispute(
   if (row) yield* recordNote(service, "contradicted", row, now, cause, answer);
 }
 
+/** The audit's entry for a second hand-out of one withdrawal. @param first what the service has of the first. */
+export const auditOtherHandOut = (
+  { keys }: Keyed,
+  { merchantId, deviceId }: Terminal,
+  id: string,
+  first: string,
+  second: string,
+  now: number,
+): UnitOfWork<unknown> =>
+  appendAudit(keys, now, {
+    event: "handed out twice",
+    actor: `terminal ${merchantId}/${deviceId}`,
+    address: null,
+    object: id,
+    detail: `first ${first}, then ${second}`,
+  });
+
+/**
+ * Part of the commit that receives a link for what is linked already, or was declared as not handed out: another hand-out than the
+ * known one comes from a copy of the terminal's folder, and the cash may have left twice. The transaction stays as it is.
+ */
+export function* recordOtherHandOut(
+  service: Keyed,
+  terminal: Terminal,
+  { id, status, hand_out_id: first }: ShownRow,
+  handOutId: string,
+  now: number,
+): UnitOfWork<void> {
+  const isOther = status === "undelivered" || (status === "linked" && first !== null && first !== handOutId);
+  if (!isOther) return;
+  const [running, archived] = otherHandOut;
+  const row = (yield* one(running({ id, handOutId, now }))) ?? (yield* one(archived({ id, handOutId, now })));
+  if (!row) return;
+  yield* recordNote(service, "reported_again", row, now, byTerminal(terminal), handOutId);
+  yield* auditOtherHandOut(service, terminal, id, first ?? status, handOutId, now);
+}
+
 /** Part of the commit in which the bank says again what it said at first: nothing is left to look into. */
 export function* endAgreedDispute(service: Keyed, id: string, now: number, cause: Cause): UnitOfWork<void> {
-  const [running] = endDispute;
-  const row = yield* one(running({ id }));
+  const row = yield* one(endAgreed({ id }));
   if (row) yield* recordNote(service, "dispute_closed", row, now, cause, "declined");
 }
 
 /** The same where the bank has approved what a terminal reported again after a restore. */
 export function* endByApproval(service: Keyed, id: string, now: number, cause: Cause): UnitOfWork<void> {
-  const [running] = endDispute;
-  const row = yield* one(running({ id }));
+  const row = yield* one(endAgreed({ id }));
   if (row) yield* recordNote(service, "dispute_closed", row, now, cause, "approved");
 }
 

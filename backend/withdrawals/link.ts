@@ -1,7 +1,8 @@
 import type { Service, Terminal } from "../context.ts";
 import type { AsReported } from "../contract/pos.ts";
-import type { Transaction } from "../contract/transaction.ts";
+import type { LinkedTransaction } from "../contract/transaction.ts";
 import { replyToReport } from "./as-reported.ts";
+import { recordOtherHandOut } from "./dispute.ts";
 import { byTerminal } from "./history.ts";
 import { linkSettled } from "./store/transitions.ts";
 import { isVisibleToTerminal, type Transition } from "./transition.ts";
@@ -12,6 +13,8 @@ import { isVisibleToTerminal, type Transition } from "./transition.ts";
  * after another end.
  * @param cashier the code of whoever handed it out; of a repeat it changes nothing.
  * @param asReported as the terminal knows it, where a restore may have made the service forget it.
+ * @param handOutId the terminal's own name for this hand-out: the answer says which one the service has. Another than that
+ * one makes the line `disputed`.
  */
 export const linkTransaction = (
   service: Service,
@@ -19,21 +22,32 @@ export const linkTransaction = (
   transactionId: string,
   cashier: string | null = null,
   asReported?: AsReported,
-): Promise<Transaction> => {
+  handOutId: string | null = null,
+): Promise<LinkedTransaction> => {
   const transition: Transition = {
     transactionId,
     isVisibleTo: isVisibleToTerminal(terminal),
     update: (now) =>
-      linkSettled({ id: transactionId, merchant: terminal.merchantId, device: terminal.deviceId, cashier, now }),
+      linkSettled({
+        id: transactionId,
+        merchant: terminal.merchantId,
+        device: terminal.deviceId,
+        cashier,
+        handOutId,
+        now,
+      }),
     cause: byTerminal(terminal, cashier),
     from: () => "settled",
+    *whenNotApplied(row, now) {
+      if (handOutId !== null) yield* recordOtherHandOut(service, terminal, row, handOutId, now);
+    },
     isReplay: (row) => row.status === "linked",
   };
   return replyToReport(
     service,
     terminal,
     transition,
-    { status: "linked", undeliveredReason: null, cashier },
+    { status: "linked", undeliveredReason: null, cashier, handOutId },
     asReported,
   );
 };

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Client, Service, Terminal } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
-import type { Finding, reconciliationLineSchema } from "../contract/client.ts";
+import type { Finding, reconciliationLineSchema, reportedTwice } from "../contract/client.ts";
 import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
 import { all, type UnitOfWork } from "../store/store.ts";
@@ -91,6 +91,9 @@ function* reportedLines({
   return yield* all(reportedPage({ merchant: reader.merchantId, to: toMs, afterAt, afterId, limit }));
 }
 
+const reportedTwiceOf = ({ status }: { readonly status: Status }): (typeof reportedTwice)[number] =>
+  status === "undelivered" ? "handed_out_after_undelivered" : "handed_out_twice";
+
 const toReportedLine = (row: RestoredReportsTable): ReconciliationLine => ({
   transaction_id: row.transaction_id,
   transaction_id_partner: row.transaction_id_partner,
@@ -100,7 +103,7 @@ const toReportedLine = (row: RestoredReportsTable): ReconciliationLine => ({
   finding: row.closed_at === null ? "restored" : "closed",
   amount: formatAmount(row.amount, row.currency),
   currency: row.currency,
-  reason: row.undelivered_reason ?? "restored",
+  reason: row.other_hand_out_id === null ? (row.undelivered_reason ?? "restored") : reportedTwiceOf(row),
   created_at: toTime(row.confirmed_at),
   confirmed_at: toTime(row.confirmed_at),
   settled_at: toNullableTime(row.settled_at),
@@ -138,8 +141,9 @@ const findingOfRow = (row: ReportRow): Finding => {
   return Number(row.other_reports ?? 0) > 0 ? "restored" : findingOf(row.status);
 };
 
-/** For a dispute, what the bank said after it had said the opposite. */
+/** For a dispute, what the bank said after it had said the opposite, or that cash was reported twice. */
 const reasonOf = (row: ReportRow): string | null => {
+  if (isDisputed(row) && row.other_hand_out_id !== null) return reportedTwiceOf(row);
   if (awaitsBank(row)) return row.undelivered_reason ?? row.reason;
   if (isDisputed(row) && row.later_answer === "accepted") return "accepted_after_declined";
   if (isDisputed(row) && row.later_answer === "declined") return "declined_after_accepted";

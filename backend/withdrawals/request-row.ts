@@ -66,6 +66,8 @@ export const newRow = (
     disputed_at: null,
     store_name: storeName,
     cashier: null,
+    hand_out_id: null,
+    other_hand_out_id: null,
     partner_reference: body.partner_reference ?? null,
   };
 };

@@ -29,6 +29,8 @@ export interface Transition {
   readonly cause: Cause;
   /** What else belongs to the same commit. */
   readonly inSameTransaction?: (updated: UpdatedRow, now: number) => UnitOfWork<void>;
+  /** What a call that changes nothing any more leaves in the same commit. */
+  readonly whenNotApplied?: (row: ShownRow, now: number) => UnitOfWork<void>;
   /** The same call has been answered before: its answer is the transaction as it is now. */
   readonly isReplay: (row: ShownRow) => boolean;
 }
@@ -81,6 +83,7 @@ export function* transitionUnit(service: Service, transition: Transition): UnitO
   }
   const row = yield* shownOrArchived(transition.transactionId);
   if (!row || !transition.isVisibleTo(row)) return { kind: "unknown" };
+  if (transition.whenNotApplied) yield* transition.whenNotApplied(row, now);
   const late = expiryAt(row, now) ? yield* writeExpiry(service, row.id, now) : undefined;
   if (late) return { kind: transition.isReplay(late) ? "repeated" : "conflict", row: late, expired: true };
   return { kind: transition.isReplay(row) ? "repeated" : "conflict", row, expired: false };

@@ -41,7 +41,7 @@ export const declareUndelivered = (
     service,
     terminal,
     transition,
-    { status: "undelivered", undeliveredReason: reason, cashier },
+    { status: "undelivered", undeliveredReason: reason, cashier, handOutId: null },
     asReported,
   );
 };

@@ -137,8 +137,8 @@ describe.each(stores)("on %s", (dialect) => {
     ...(linked.settled_at === null ? {} : { settled_at: linked.settled_at }),
     ...(linked.linked_at === null ? {} : { reported_at: linked.linked_at }),
   });
-  const repeat = (linked: Transaction, terminal = till) =>
-    linkTransaction(world.service, terminal, linked.transaction_id, null, asReported(linked));
+  const repeat = (linked: Transaction, terminal = till, handOutId: string | null = null) =>
+    linkTransaction(world.service, terminal, linked.transaction_id, null, asReported(linked), handOutId);
   const approveAgain = (order: Transaction) => resolveSca(world.service, theBank, order.transaction_id, "approved");
   const lines = async (reader: typeof till | typeof theBank = till, fromMs = 0, toMs = Number.MAX_SAFE_INTEGER) => {
     const found = [];
@@ -455,6 +455,37 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await command("reports", "list")).toEqual([]);
     expect(await findings(order)).toEqual(["closed"]);
     expect(early.status).toBe("ready");
+  });
+
+  test("what two machines with one identity repeat of an unknown withdrawal is one line that names both, until it is closed", async () => {
+    const putBack = await takeCopy();
+    const order = await placeOrder(world.service);
+    const linked = await handOut(order);
+    await putBack();
+    expect(await repeat(linked, till, "one")).toMatchObject({ status: "linked", hand_out_id: "one" });
+    expect(await lines()).toMatchObject([{ finding: "restored", reason: "restored" }]);
+    for (const handOutId of ["two", "two", "one", null])
+      expect(await repeat(linked, till, handOutId)).toMatchObject({ status: "linked", hand_out_id: "one" });
+    expect(await lines()).toMatchObject([{ finding: "restored", reason: "handed_out_twice" }]);
+    expect((await command("audit")).filter(({ event }) => event === "handed out twice")).toHaveLength(1);
+    await command("reports", "close", order.transaction_id, "--note", "counted both drawers");
+    await repeat(linked, till, "two");
+    expect(await findings(order)).toEqual(["closed"]);
+  });
+
+  test("a second hand-out of what a restore has ended is a line still once the bank has paid", async () => {
+    const order = await placeOrder(world.service);
+    const putBack = await takeCopy();
+    const linked = await handOut(order);
+    await putBack();
+    expect(await repeat(linked, till, "one")).toMatchObject({ status: "linked", hand_out_id: "one" });
+    expect(await repeat(linked, till, "two")).toMatchObject({ status: "linked", hand_out_id: "one" });
+    expect(await lines()).toMatchObject([{ finding: "restored", reason: "handed_out_twice" }]);
+    await approveAgain(order);
+    await expect.poll(() => findings(order), { timeout: 10_000 }).toEqual(["disputed"]);
+    await command("reports", "close", order.transaction_id, "--note", "counted both drawers");
+    expect(await findings(order)).toEqual(["matched"]);
+    await expectProof();
   });
 
   test("without a restore that may have forgotten it, an unknown withdrawal stays unknown", async () => {

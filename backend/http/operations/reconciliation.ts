@@ -51,7 +51,7 @@ const startOf = (text: string) => Date.parse(text);
 const endOf = (text: string) => Date.parse(text) + (isDay(text) ? dayMs : 0);
 
 const findingsText =
-  "Every confirmed transaction of the time in the order of confirmation, with both ids, times and a `finding`: `matched` (linked), `not_linked` (paid, no word of the cash), `undelivered` (paid, no cash handed out: due back), `settle_unknown` (no outcome yet), `restored` (the service was put back to a copy, and what terminal, service and bank say cannot be brought together yet), `disputed` (the bank contradicted its first answer; until an operator closes it), `closed` (without cash). A time that ended less than a minute ago can still gain lines. Streamed. A partner sees its own transactions, a terminal those of its own store.";
+  "Every confirmed transaction of the time in the order of confirmation, with both ids, times and a `finding`: `matched` (linked), `not_linked` (paid, no word of the cash), `undelivered` (paid, no cash handed out: due back), `settle_unknown` (no outcome yet), `restored` (the service was put back to a copy, and what terminal, service and bank say cannot be brought together yet), `disputed` (the bank contradicted its first answer, or one device reported two hand-outs: `handed_out_twice`, `handed_out_after_undelivered`; until an operator closes it), `closed` (without cash). A time that ended less than a minute ago can still gain lines. Streamed. A partner sees its own transactions, a terminal those of its own store.";
 
 const common = {
   method: "get",

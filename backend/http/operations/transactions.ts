@@ -1,5 +1,5 @@
 import { confirmBodySchema, getTransactionQuerySchema, linkBodySchema, rejectBodySchema } from "../../contract/pos.ts";
-import { transactionSchema } from "../../contract/transaction.ts";
+import { linkedTransactionSchema, transactionSchema } from "../../contract/transaction.ts";
 import { confirmTransaction } from "../../withdrawals/confirm.ts";
 import { getTransaction } from "../../withdrawals/get.ts";
 import { linkTransaction } from "../../withdrawals/link.ts";
@@ -93,11 +93,12 @@ export const linkOperation = operation({
   description: "Called once the cashier clicked OK, which opens the till: the cash was handed out.",
   conventions: [
     "Replies 201 with the Transaction; again: 201. Before `settled`, or after another end: 409.",
+    "Extension: `hand_out_id` names the hand-out, and the answer names the one that the service has. Two terminals on copies of one folder have the same device and the same `transaction_id_partner`; only this tells that both gave the cash. The line of the report is then `disputed` (`handed_out_twice`, or `handed_out_after_undelivered` with the 409) until an operator closes it.",
     "Extension: after a restore of the service (`forgot_since` in `GET /ext/v1/till`) a terminal repeats with `as_reported` what it reported since. One that the restore has `canceled` then becomes `linked`; what the service does not know, or has as another terminal's, is a line of the report, answered with the transaction as the terminal knows it. One that is still `settling`: 503, to be repeated.",
     othersAreUnknown,
   ],
   body: linkBodySchema,
-  replies: { 201: reply },
+  replies: { 201: json("The transaction as it is now.", linkedTransactionSchema) },
   errors: ["transaction_not_found", "transaction_conflict"],
   handle: ({ app, session, requestId, body }) =>
     linkTransaction(
@@ -106,5 +107,6 @@ export const linkOperation = operation({
       body.transaction_id,
       body.cashier,
       body.as_reported,
+      body.hand_out_id,
     ).then(done),
 });

@@ -41,6 +41,10 @@ export interface WithdrawalsTable {
   store_name: string | null;
   /** The code of whoever said at the terminal what became of the cash; null where it did not say. */
   cashier: string | null;
+  /** The terminal's name for the hand-out that was linked; null before it, and where the terminal gave none. */
+  hand_out_id: string | null;
+  /** The name of another hand-out that the same device reported: cash may have left twice. */
+  other_hand_out_id: string | null;
 }
 
 /** Withdrawals that ended long ago: what the report and a look at one still need. */
@@ -94,6 +98,9 @@ export interface RestoredReportsTable {
   created_at: number;
   /** When an operator closed it; null: open. */
   closed_at: number | null;
+  /** As of a withdrawal. */
+  hand_out_id: string | null;
+  other_hand_out_id: string | null;
 }
 
 /** One Settle order that has no definite answer yet. */

@@ -89,6 +89,29 @@ const openDisputeIn = (table: Table) =>
       .returning([...withdrawalColumns, previousHashIn(table)]),
   );
 
+/** Marks one of which a hand-out is reported beside the one, or the declaration, that it has: once, and again after it was closed. */
+const otherHandOutIn = (table: Table) =>
+  statement(`hand_out_other_${table}`, (db, p: { id: string; handOutId: string; now: number }) =>
+    db
+      .updateTable(table)
+      .set({
+        other_hand_out_id: p.handOutId,
+        disputed_at: sql<number>`coalesce(disputed_at, cast(${p.now} as bigint))`,
+        ...countsEvent,
+      })
+      .where("id", "=", p.id)
+      .where((or) =>
+        or.or([or("status", "=", "undelivered"), or("status", "=", "linked").and("hand_out_id", "!=", p.handOutId)]),
+      )
+      .where((or) =>
+        or.or([
+          or("other_hand_out_id", "is", null),
+          or("other_hand_out_id", "!=", p.handOutId).and("disputed_at", "is", null),
+        ]),
+      )
+      .returning([...withdrawalColumns, previousHashIn(table)]),
+  );
+
 /** Takes the mark away; while an order is under way it waits for that order's answer. */
 const endDisputeIn = (table: Table) =>
   statement(`dispute_close_${table}`, (db, p: { id: string }) =>
@@ -100,6 +123,18 @@ const endDisputeIn = (table: Table) =>
       .where("status", "!=", "settling")
       .returning([...withdrawalColumns, previousHashIn(table)]),
   );
+
+/** The same where the bank's word ends it: of two hand-outs it knows nothing. */
+export const endAgreed = statement("dispute_end_agreed", (db, p: { id: string }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ disputed_at: null, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("disputed_at", "is not", null)
+    .where("other_hand_out_id", "is", null)
+    .where("status", "!=", "settling")
+    .returning([...withdrawalColumns, previousHashIn("withdrawals")]),
+);
 
 /** Those that are marked, and whose order has ended. */
 const disputesIn = (table: Table) =>
@@ -113,6 +148,8 @@ const disputesIn = (table: Table) =>
 
 /** Of the running ones and of the archive, in the order in which to look: a withdrawal is archived and never comes back. */
 export const openDispute = [openDisputeIn("withdrawals"), openDisputeIn("archived_withdrawals")] as const;
+/** As `openDispute`. */
+export const otherHandOut = [otherHandOutIn("withdrawals"), otherHandOutIn("archived_withdrawals")] as const;
 /** As `openDispute`. */
 export const endDispute = [endDisputeIn("withdrawals"), endDisputeIn("archived_withdrawals")] as const;
 /** As `openDispute`. */

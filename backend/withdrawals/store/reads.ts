@@ -37,6 +37,7 @@ export const shownColumns = [
   "undelivered_reason",
   "partner_reference",
   "store_name",
+  "hand_out_id",
 ] as const satisfies readonly (keyof Row)[];
 
 /** A withdrawal as far as it is shown. */

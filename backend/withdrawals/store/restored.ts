@@ -63,6 +63,7 @@ type Reported = {
   readonly status: "linked" | "undelivered";
   readonly undeliveredReason: string | null;
   readonly cashier: string | null;
+  readonly handOutId: string | null;
   readonly confirmedAt: number;
   readonly now: number;
 };
@@ -88,6 +89,7 @@ export const takeReported = statement("restore_reported", (db, p: Reported) => {
       closed_at: sql<number | null>`case when ${isLinked} then null else ${now} end`,
       undelivered_reason: p.undeliveredReason,
       cashier: p.cashier,
+      hand_out_id: p.handOutId,
       disputed_at: p.now,
       ...countsEvent,
     })
@@ -144,14 +146,14 @@ export const approvalOf = statement("restore_approval", (db, p: { id: string }) 
     .limit(1),
 );
 
-/** The bank has paid what a terminal reported as handed out: both agree, and nothing is left to look into. */
+/** The bank has paid what a terminal reported as handed out: both agree, and nothing is left to look into but a second hand-out. */
 export const payRestored = statement("restore_paid", (db, p: { id: string; now: number; attempts: number }) =>
   db
     .updateTable("withdrawals")
     .set({
       settled_at: p.now,
       settle_attempts: sql<number>`cast(${p.attempts} as bigint)`,
-      disputed_at: null,
+      disputed_at: sql<number | null>`case when other_hand_out_id is null then null else disputed_at end`,
       ...countsEvent,
     })
     .where("id", "=", p.id)
@@ -177,6 +179,8 @@ const reportColumns = columnsOf<RestoredReportsTable>()({
   cashier: true,
   created_at: true,
   closed_at: true,
+  hand_out_id: true,
+  other_hand_out_id: true,
 });
 
 /** Keeps a line; none comes back where its terminal has reported it before. */
@@ -200,6 +204,22 @@ export const reportBy = statement(
       .where("transaction_id", "=", p.transaction)
       .where("merchant_id", "=", p.merchant)
       .where("device_id", "=", p.device),
+);
+
+/** Notes another hand-out than the one of the line, once, and again after an operator has closed the line. */
+export const otherHandOutOfReport = statement("restored_report_other", (db, p: { id: string; handOutId: string }) =>
+  db
+    .updateTable("restored_reports")
+    .set({ other_hand_out_id: p.handOutId, closed_at: null })
+    .where("id", "=", p.id)
+    .where((or) => or.or([or("status", "=", "undelivered"), or("hand_out_id", "!=", p.handOutId)]))
+    .where((or) =>
+      or.or([
+        or("other_hand_out_id", "is", null),
+        or("other_hand_out_id", "!=", p.handOutId).and("closed_at", "is not", null),
+      ]),
+    )
+    .returning(reportColumns),
 );
 
 /** How many lines one terminal has. */

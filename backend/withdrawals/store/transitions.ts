@@ -171,19 +171,21 @@ export const failDeclined = statement("settle_declined", (db, p: Answered) =>
 );
 
 /** `settled` → `linked`, by the device that confirmed. */
-export const linkSettled = statement("link_settled", (db, p: AtTerminal & { readonly cashier: string | null }) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "linked", linked_at: p.now, cashier: p.cashier, ...countsEvent })
-    .where("id", "=", p.id)
-    .where(
-      found((row) => [
-        row("merchant_id", "=", p.merchant),
-        row("device_id", "=", p.device),
-        row("status", "=", "settled"),
-      ]),
-    )
-    .returning(updatedColumns),
+export const linkSettled = statement(
+  "link_settled",
+  (db, p: AtTerminal & { readonly cashier: string | null; readonly handOutId: string | null }) =>
+    db
+      .updateTable("withdrawals")
+      .set({ status: "linked", linked_at: p.now, cashier: p.cashier, hand_out_id: p.handOutId, ...countsEvent })
+      .where("id", "=", p.id)
+      .where(
+        found((row) => [
+          row("merchant_id", "=", p.merchant),
+          row("device_id", "=", p.device),
+          row("status", "=", "settled"),
+        ]),
+      )
+      .returning(updatedColumns),
 );
 
 /** `settled` → `undelivered`, by the device that confirmed. */

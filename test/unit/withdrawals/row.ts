@@ -31,5 +31,7 @@ export const rowWith = (changes: Partial<Row> = {}): Row => ({
   disputed_at: null,
   store_name: "Corner Shop",
   cashier: null,
+  hand_out_id: null,
+  other_hand_out_id: null,
   ...changes,
 });

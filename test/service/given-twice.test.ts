@@ -1,0 +1,133 @@
+/** Two machines with one identity that both handed out, as the service hears of it: on both stores. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { reconciliationLineSchema } from "../../backend/contract/client.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import { all, type Store } from "../../backend/store/store.ts";
+import { archiveEnded } from "../../backend/withdrawals/archive.ts";
+import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts";
+import { getHistory } from "../../backend/withdrawals/get-history.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { expectWholeHistory } from "./whole-history.ts";
+import { waysIn } from "./withdrawal-ways.ts";
+import { bank, clear, createWorld, till, type World } from "./world.ts";
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let clock: VirtualClock;
+  let store: Store;
+  let world: World;
+  beforeAll(async () => {
+    place = await createPlace(dialect);
+    clock = new VirtualClock();
+    store = await place.open(clock);
+  });
+  beforeEach(async () => {
+    await clear(store);
+    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
+  });
+  afterEach(() => world.service.stop());
+  afterAll(() => place.dispose());
+
+  const { leadTo } = waysIn(
+    () => world,
+    () => clock,
+  );
+  const link = (id: string, handOutId: string | null) =>
+    linkTransaction(world.service, till, id, null, undefined, handOutId);
+  const line = async (id: string, reader: typeof till | typeof bank = till) => {
+    for await (const lines of reconcile(world.service, reader, { fromMs: 0, toMs: clock.now() + 1 }))
+      for (const one of lines) if (one.transaction_id === id) return reconciliationLineSchema.parse(one);
+    return null;
+  };
+  const audited = async (id: string) => {
+    const entries = adhoc((db) => db.selectFrom("audit").select(["event", "detail"]).where("object", "=", id));
+    return (await store.read(() => all(entries))).filter(({ event }) => event === "handed out twice");
+  };
+  const notes = async (id: string) =>
+    (await getHistory(world.service, till, id)).events.filter(({ kind }) => kind === "reported_again");
+
+  test("a second hand-out of one withdrawal is answered, and is a line that names both", async () => {
+    const { transaction_id: id } = await leadTo.settled();
+    expect(await link(id, "one")).toMatchObject({ status: "linked", hand_out_id: "one" });
+    expect(await line(id)).toMatchObject({ finding: "matched", reason: null });
+
+    expect(await link(id, "two")).toMatchObject({ status: "linked", hand_out_id: "one" });
+    for (const reader of [till, bank])
+      expect(await line(id, reader)).toMatchObject({
+        status: "linked",
+        finding: "disputed",
+        reason: "handed_out_twice",
+      });
+    expect(await audited(id)).toMatchObject([{ detail: expect.stringMatching(/\bone\b.*\btwo\b/) }]);
+    expect(await notes(id)).toMatchObject([{ to: "linked", actor: "device", reason: "two" }]);
+    expect(await listDisputes(store)).toMatchObject([{ id, hand_out_id: "one", other_hand_out_id: "two" }]);
+    await expectWholeHistory(store);
+  });
+
+  test("repeats of the same hand-out, or of one without a name, are no second one", async () => {
+    const { transaction_id: id } = await leadTo.settled();
+    for (const handOutId of ["one", "one", null, "one"]) expect((await link(id, handOutId)).status).toBe("linked");
+    expect(await line(id)).toMatchObject({ finding: "matched" });
+    const { transaction_id: nameless } = await leadTo.settled();
+    // A release that took no name has it linked: what it was told is not known.
+    for (const handOutId of [null, "late"]) expect((await link(nameless, handOutId)).status).toBe("linked");
+    expect(await line(nameless)).toMatchObject({ finding: "matched" });
+    expect([...(await audited(id)), ...(await audited(nameless))]).toEqual([]);
+  });
+
+  test("one line, however often it is repeated; once closed it stays closed, and a third hand-out opens it again", async () => {
+    const { transaction_id: id } = await leadTo.settled();
+    for (const handOutId of ["one", "two", "two", "three", "one"]) await link(id, handOutId);
+    expect(await notes(id)).toHaveLength(1);
+    expect(await audited(id)).toHaveLength(1);
+    expect(await closeDispute(world.service, id, "ann", "counted both drawers")).toBe(true);
+    await link(id, "two");
+    expect(await line(id)).toMatchObject({ finding: "matched", reason: null });
+    await link(id, "three");
+    expect(await line(id)).toMatchObject({ finding: "disputed", reason: "handed_out_twice" });
+  });
+
+  test("two at once are one link and one line", async () => {
+    const { transaction_id: id } = await leadTo.settled();
+    const answers = await Promise.all(["one", "two"].map((handOutId) => link(id, handOutId)));
+    expect(new Set(answers.map(({ hand_out_id: first }) => first)).size).toBe(1);
+    expect(await line(id)).toMatchObject({ finding: "disputed" });
+    expect(await audited(id)).toHaveLength(1);
+  });
+
+  test("what one declared as not handed out, and the other handed out, is a line as well", async () => {
+    const { transaction_id: id } = await leadTo.settled();
+    await declareUndelivered(world.service, till, id, "till_short");
+    await expect(link(id, "two")).rejects.toMatchObject({ code: "transaction_conflict" });
+    expect(await line(id)).toMatchObject({
+      status: "undelivered",
+      finding: "disputed",
+      reason: "handed_out_after_undelivered",
+    });
+    expect(await audited(id)).toMatchObject([{ detail: expect.stringContaining("two") }]);
+    await expect(link(id, "two")).rejects.toMatchObject({ code: "transaction_conflict" });
+    expect(await notes(id)).toHaveLength(1);
+  });
+
+  test("what the other says of no cash changes nothing of a hand-out", async () => {
+    const { transaction_id: id } = await leadTo.settled();
+    await link(id, "one");
+    await expect(declareUndelivered(world.service, till, id, "till_short")).rejects.toMatchObject({
+      code: "transaction_conflict",
+    });
+    expect(await line(id)).toMatchObject({ finding: "matched" });
+  });
+
+  test("an archived one becomes a line too", async () => {
+    const { transaction_id: id } = await leadTo.settled();
+    await link(id, "one");
+    clock.jump(1_000);
+    expect(await store.write(() => archiveEnded(clock.now(), clock.now(), 10))).toBeGreaterThan(0);
+    expect(await link(id, "two")).toMatchObject({ hand_out_id: "one" });
+    expect(await line(id)).toMatchObject({ finding: "disputed", reason: "handed_out_twice" });
+  });
+});
