@@ -84,6 +84,7 @@ export const storySteps = [
   "there_contradicted",
   "there_dispute_closed",
   "there_approved",
+  "there_reported_again",
   "there_decided",
 ] as const;
 
@@ -97,6 +98,8 @@ export const bookExplanations = [
   "amount_differs",
   /** Cash was handed out here, and the service has the withdrawal as another terminal's: cash may have been given twice. */
   "other_terminal",
+  /** Two programs with this terminal's identity have both reported its cash: it may have been given twice. */
+  "reported_twice",
   /** Cash was handed out here, and the service has it as over without money. */
   "paid_without_money",
   /** Cash was handed out here; the service has the money and not yet the word of it. */

@@ -5,7 +5,7 @@ import { decideConfirmAnswer } from "./decide/confirm.ts";
 import { contactEvents } from "./decide/contact.ts";
 import { decideDay } from "./decide/day.ts";
 import { decideDuplicateDevice } from "./decide/duplicate-device.ts";
-import { askedHandOut } from "./decide/hand-out.ts";
+import { askedHandOut, withHandOutId } from "./decide/hand-out.ts";
 import { decideJournalHead, decideServiceHead } from "./decide/journal-head.ts";
 import { decideLookUp } from "./decide/look-up.ts";
 import { decideManager } from "./decide/manager.ts";
@@ -31,7 +31,7 @@ export const decide = (
   fresh: Fresh,
   actor: Actor = terminalActor,
 ): Decision => {
-  const decision = decideInput(state, input, moment, fresh, actor);
+  const decision = withHandOutId(decideInput(state, input, moment, fresh, actor), fresh);
   return withReceipts(state, withMessages(state, input, decision, moment), moment, actor);
 };
 

@@ -12,6 +12,7 @@ const cameTo: Readonly<Record<BookExplanation, readonly Discrepancy[] | "any">> 
   noted_here: "any",
   amount_differs: ["amount_changed"],
   other_terminal: ["not_settled_any_more", "linked_by_another", "link_refused", "not_found"],
+  reported_twice: ["linked_by_another", "link_refused", ...itsEnd],
   forgotten_there: ["forgotten"],
   paid_without_money: ["forgotten", "not_settled_any_more", "link_refused", "not_found"],
   linked_not_here: ["linked_by_another", "undelivered_refused", ...itsEnd],

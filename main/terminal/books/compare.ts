@@ -1,6 +1,6 @@
 /** What this terminal knows beside what the service found: which lines agree, and what each other one is. Pure. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { Finding } from "../../../backend/contract/client.ts";
+import { type Finding, reportedTwice } from "../../../backend/contract/client.ts";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import type { BookExplanation, BookLine, BookTotal } from "../../../preload/contract.ts";
 import { notedOf, type WithdrawalRecord } from "../read-model/record.ts";
@@ -65,6 +65,10 @@ const whereNoCash = (here: WithdrawalRecord, { finding }: ReportLine): BookExpla
   }
 };
 
+/** Two programs with this terminal's identity have reported the cash, and not alike. */
+const isReportedTwice = ({ finding, reason }: ReportLine): boolean =>
+  (finding === "disputed" || finding === "restored") && reportedTwice.some((word) => word === reason);
+
 const lost: ReadonlySet<Finding | undefined> = new Set(["not_linked", "settle_unknown", "closed", undefined]);
 
 /** The service took this terminal's report and knows nothing of it now; one that it has refused since is another difference. */
@@ -82,6 +86,7 @@ const difference = ({ here, there }: BookPair): BookExplanation | null => {
   }
   if (differs(here, there)) return "amount_differs";
   if (here.outcome === "handed_out" && isOtherTerminals(here, there)) return "other_terminal";
+  if (isReportedTwice(there)) return "reported_twice";
   return here.outcome === "handed_out" ? whereHandedOut(here, there) : whereNoCash(here, there);
 };
 

@@ -9,6 +9,7 @@ export interface ReportLine {
   readonly deviceId: string | null;
   readonly status: string;
   readonly finding: Finding;
+  readonly reason: string | null;
   readonly money: Amount | null;
   /** By the service's clock. */
   readonly confirmedAtMs: number;
@@ -39,6 +40,7 @@ const lineOf = (value: unknown): readonly ReportLine[] => {
       deviceId: text(fields.device_id),
       status,
       finding: findings.find((word) => word === fields.finding) ?? byStatus[status] ?? "closed",
+      reason: text(fields.reason),
       money: amount === null || currency === null ? null : { amount, currency },
       confirmedAtMs,
     },

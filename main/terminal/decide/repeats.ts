@@ -8,7 +8,7 @@ import { accept, type Decision, type Fresh, type Internal, refuse } from "../sta
 import type { Moment, State } from "../state/state.ts";
 import { contactEvents } from "./contact.ts";
 import { discrepancy } from "./discrepancy.ts";
-import { confirmsReport } from "./reports.ts";
+import { confirmsReport, otherHandOut } from "./reports.ts";
 
 type Collected = Extract<Internal, { type: "reports_collected" }>;
 type Repeated = Extract<Internal, { type: "report_repeated" }>;
@@ -38,7 +38,8 @@ export const decideRepeated = (state: State, input: Repeated, moment: Moment, fr
   const { facts, report } = one;
   const answerClass = classifyAnswer(answer);
   const isTaken = answerClass === "done" && !isAboutAnother(bodyOf(answer), facts.transactionId);
-  if (isTaken || confirmsReport(facts.transactionId, report, answer)) return accept(...contact, ...ended);
+  if (isTaken || confirmsReport(facts.transactionId, report, answer))
+    return accept(...contact, ...otherHandOut(facts, answer, one.handOutId), ...ended);
   const failures = repeats.failures + 1;
   const isRefused = answerClass === "missing" || answerClass === "refused";
   if (isRefusedForGood(report, answer) || (isRefused && failures >= misroutedReportTriesMax))

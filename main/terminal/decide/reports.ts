@@ -2,13 +2,22 @@
 
 import { isGivenUp, isRefusedForGood } from "../effects/permanent-errors.ts";
 import { backOffMs, bodyOf, classifyAnswer, httpOf } from "../service/classify-answer.ts";
-import { isAboutAnother, readTransaction } from "../service/reading.ts";
+import { isAboutAnother, namesOtherHandOut, readTransaction } from "../service/reading.ts";
 import { backOffMaxMs, misroutedReportTriesMax } from "../state/bounds.ts";
 import type { Event } from "../state/events.ts";
 import { type Answer, accept, type Decision, type Fresh, type Internal, refuse } from "../state/inputs.ts";
-import { factsOf, type Moment, pendingReport, type Report, type State, type Withdrawal } from "../state/state.ts";
+import {
+  type Facts,
+  factsOf,
+  type Moment,
+  pendingReport,
+  type Report,
+  type State,
+  type Withdrawal,
+} from "../state/state.ts";
 import { pauseMs } from "./confirm.ts";
 import { contactEvents, requestStateChanged, silenceAbout } from "./contact.ts";
+import { discrepancy } from "./discrepancy.ts";
 import { closedOutcome, confirmOwner, eventsFromStatus } from "./status.ts";
 
 type ReportAnswered = Extract<Internal, { type: "report_answered" }>;
@@ -45,12 +54,16 @@ const cashReportAnswered = (
   const failures = withdrawal.requestState.failures + 1;
   const isTaken = classifyAnswer(answer) === "done" && !isAboutAnother(bodyOf(answer), withdrawal.transactionId);
   if (isTaken || confirmsReport(withdrawal.transactionId, report, answer))
-    return [{ type: "report_accepted", of, report }];
+    return [...otherHandOut(of, answer, withdrawal.handOutId), { type: "report_accepted", of, report }];
   if (isGivenUp(withdrawal, report, answer, moment))
     return [{ type: "report_refused", of, report, http: httpOf(answer) ?? 0 }];
   const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMaxMs, fresh.fraction, answer);
   return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
 };
+
+/** Cash that another program with this identity gave as well, as the answer to a link tells. */
+export const otherHandOut = (of: Facts, answer: Answer, handOutId: string | null): readonly Event[] =>
+  namesOtherHandOut(bodyOf(answer), handOutId) ? [discrepancy(of, "linked_by_another")] : [];
 
 /** A conflict whose own body says that the report had been taken before. */
 export const confirmsReport = (transactionId: string, report: Report, answer: Answer): boolean => {

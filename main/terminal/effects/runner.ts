@@ -178,6 +178,7 @@ export const run = async (
         state.serviceRestore === null
           ? null
           : asReported(state, one, timesOfOpen(one, moment), restoreSince(state, one)),
+        one.handOutId,
       );
       return {
         type: "report_answered",
@@ -196,9 +197,9 @@ export const run = async (
       const { repeats } = state;
       const one = repeats?.left[0];
       if (one === undefined) return null;
-      const { facts, report, reason, cashier } = one;
+      const { facts, report, reason, cashier, handOutId } = one;
       const known = asReported(state, facts, one, repeats?.restoredAt ?? null);
-      const answer = await client.sendReport(report, facts.transactionId, reason, cashier, known);
+      const answer = await client.sendReport(report, facts.transactionId, reason, cashier, known, handOutId);
       return { type: "report_repeated", number: work.number, answer };
     }
     default:

@@ -77,9 +77,10 @@ const eventsMax = 500;
 const text = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value.slice(0, 500) : null;
 
+const notes = ["contradicted", "dispute_closed", "decided", "approved", "reported_again"] as const;
 const serviceStep = (kind: unknown, to: unknown): What | null => {
-  if (kind === "contradicted" || kind === "dispute_closed" || kind === "decided" || kind === "approved")
-    return `there_${kind}`;
+  const note = notes.find((word) => word === kind);
+  if (note !== undefined) return `there_${note}`;
   const status = statuses.find((word) => word === to);
   return status === undefined ? null : `there_${status}`;
 };

@@ -47,6 +47,7 @@ export const reportedSince = async (
         report: null,
         reason: "",
         cashier: null,
+        handOutId: null,
         confirmedAtMs: null,
         settledAtMs: null,
         reportedAtMs: null,
@@ -63,6 +64,7 @@ export const reportedSince = async (
       if (!isWord || one.reportedAtMs !== null) continue;
       one.reportedAtMs = at;
       one.cashier = personOf(event.actor);
+      one.handOutId = (event.type === "not_handed_out" ? null : event.handOutId) ?? null;
       one.reason = event.type === "not_handed_out" ? event.reason : event.type === "decided" ? "other" : "";
     }
     if (entries.length > 0 && !entries.some(mayBeForgotten)) slicesBefore += 1;

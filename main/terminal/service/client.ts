@@ -36,16 +36,21 @@ export const createServiceClient = (ports: {
     },
     confirmTransaction: (transactionId: string, partnerId: string): Promise<Answer> =>
       post("/transaction/confirm", { transaction_id: transactionId, transaction_id_partner: partnerId }),
-    /** `reason` is needed for `undelivered`; of a reject it may be `sca_timeout` (an extension, which other servers ignore). */
+    /**
+     * `reason` is needed for `undelivered`; of a reject it may be `sca_timeout` (an extension, which other servers ignore).
+     * `handOutId` is a link's.
+     */
     sendReport(
       report: Report,
       transactionId: string,
       reason: string,
       cashier: string | null,
       asReported: AsReported | null,
+      handOutId: string | null,
     ): Promise<Answer> {
       // Extensions as well: other servers ignore them.
       const by = {
+        ...(handOutId === null || report !== "link" ? {} : { hand_out_id: handOutId }),
         ...(cashier === null || report === "reject" ? {} : { cashier }),
         ...(asReported === null || report === "reject" ? {} : { as_reported: asReported }),
       };

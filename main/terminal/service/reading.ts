@@ -72,6 +72,15 @@ export const isAboutAnother = (body: unknown, transactionId: string): boolean =>
   body.transaction_id !== undefined &&
   body.transaction_id !== transactionId;
 
+/** Whether the answer to a link names another hand-out than ours: another program with this terminal's identity gave the cash as well. */
+export const namesOtherHandOut = (body: unknown, handOutId: string | null): boolean =>
+  handOutId !== null &&
+  typeof body === "object" &&
+  body !== null &&
+  "hand_out_id" in body &&
+  typeof body.hand_out_id === "string" &&
+  body.hand_out_id !== handOutId;
+
 const hasWord = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
 /** Reads a Transaction; null when the body is none, or one of another transaction. */

@@ -13,11 +13,13 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   damagedEntries,
   installation: state.installation,
   open: [...state.open.values()].flatMap((one) => {
-    const { stage, intended, confirmed, handOutBegun, doubtful, decided, afterRestore, drawerTries, saidBy } = one;
+    const { stage, intended, confirmed, handOutBegun, doubtful, decided, afterRestore } = one;
+    const { drawerTries, saidBy, handOutId } = one;
     if (stage.kind === "review") return [];
     const ageMs = Math.max(0, moment.monotonicMs - one.beganMs);
     const owedForMs = one.reportDueSinceMs === null ? null : Math.max(0, moment.monotonicMs - one.reportDueSinceMs);
-    const marks = { intended, confirmed, handOutBegun, doubtful, decided, afterRestore, drawerTries, saidBy };
+    const known = { intended, confirmed, handOutBegun, doubtful, decided, afterRestore };
+    const marks = { ...known, drawerTries, saidBy, handOutId };
     return [{ facts: factsOf(one), stage, ...marks, ageMs, owedForMs }];
   }),
   ownIds: [...state.ownIds],
@@ -56,6 +58,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
         settledMs: null,
         handOutAsked: null,
         saidBy: one.saidBy,
+        handOutId: one.handOutId,
         recovered: true,
         createdAtMs: null,
         expiresAtMs: null,

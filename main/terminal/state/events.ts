@@ -24,6 +24,8 @@ const of = { of: factsSchema };
 /** The second person who agreed; journals of earlier versions name none. */
 const personCode = z.string().nullable().optional();
 const report = z.enum(["reject", "link", "undelivered"]);
+/** This hand-out's own name: another program on a copy of the folder makes another. Entries of earlier versions have none. */
+const handOutId = { handOutId: z.string().optional() };
 /** It had been unclear, or nobody was looking: the cashier is told until somebody has read it. */
 const unwatched = { unwatched: z.boolean().optional() };
 
@@ -77,6 +79,8 @@ const checkpointSchema = z.object({
       drawerTries: z.int().default(0),
       /** Checkpoints of older versions do not say who said what became of the cash. */
       saidBy: z.string().nullable().default(null),
+      /** Checkpoints of older versions have none. */
+      handOutId: z.string().nullable().default(null),
       ageMs: z.number(),
       /** How long the service had been owed a report about it; checkpoints of older versions do not say. */
       owedForMs: z.number().nullable().default(null),
@@ -181,7 +185,7 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("drawer_unsure"), ...of, drawer: z.enum(["failed", "unknown"]) }),
   /** The cashier counts the cash now. Journals of programs that took the open drawer for the hand-out have none. */
   z.object({ type: z.literal("drawer_opened"), ...of }),
-  z.object({ type: z.literal("handed_out"), ...of, by: z.enum(["drawer", "cashier"]) }),
+  z.object({ type: z.literal("handed_out"), ...of, by: z.enum(["drawer", "cashier"]), ...handOutId }),
   z.object({ type: z.literal("not_handed_out"), ...of, reason: z.string(), approvedBy: personCode, ...unwatched }),
   z.object({ type: z.literal("report_accepted"), ...of, report }),
   /** The service refused it for good: no more tries, a line for the manager. */
@@ -191,7 +195,14 @@ export const durableEventSchema = z.discriminatedUnion("type", [
   /** The cashier has read how a withdrawal ended that had been unclear. */
   z.object({ type: z.literal("message_seen"), withdrawalId: z.string() }),
   /** A manager said what became of it, with a reason. */
-  z.object({ type: z.literal("decided"), ...of, decision: z.enum(decisions), actor: z.string(), note: z.string() }),
+  z.object({
+    type: z.literal("decided"),
+    ...of,
+    decision: z.enum(decisions),
+    actor: z.string(),
+    note: z.string(),
+    ...handOutId,
+  }),
   /** The service was put back to a copy at that time, and was told again what it may have forgotten. */
   z.object({ type: z.literal("restore_answered"), restoredAt: z.string() }),
   /** A manager cleared a problem up outside of the terminal. */

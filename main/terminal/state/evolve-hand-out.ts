@@ -58,7 +58,12 @@ export const evolveHandOut = (
     case "handed_out": {
       const after = put(
         state,
-        enterStage(before, moment, { stage: { kind: "handed_out" }, saidBy, reportDueSinceMs: moment.monotonicMs }),
+        enterStage(before, moment, {
+          stage: { kind: "handed_out" },
+          saidBy,
+          handOutId: event.handOutId ?? null,
+          reportDueSinceMs: moment.monotonicMs,
+        }),
       );
       const marked = { ...after, cashGiven: addCash(after.cashGiven, facts.transactionId) };
       return isActive(state, facts)

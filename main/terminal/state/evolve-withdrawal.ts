@@ -65,7 +65,13 @@ const evolveDecided = (
   const stage: Stage = decision === "handed_out" ? { kind: "handed_out" } : { kind: "not_handed_out", reason: "other" };
   const after = put(
     state,
-    enterStage(before, moment, { stage, decided: true, saidBy: event.actor, reportDueSinceMs: moment.monotonicMs }),
+    enterStage(before, moment, {
+      stage,
+      decided: true,
+      saidBy: event.actor,
+      handOutId: event.handOutId ?? null,
+      reportDueSinceMs: moment.monotonicMs,
+    }),
   );
   const marked =
     decision === "handed_out" ? { ...after, cashGiven: addCash(after.cashGiven, facts.transactionId) } : after;

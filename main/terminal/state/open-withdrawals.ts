@@ -33,6 +33,7 @@ export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdr
     settledMs: null,
     handOutAsked: null,
     saidBy: null,
+    handOutId: null,
     createdAtMs: null,
     expiresAtMs: null,
     beganMs: moment.monotonicMs,

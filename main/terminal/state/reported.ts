@@ -8,6 +8,8 @@ export interface Reported {
   readonly reason: string;
   /** The code of whoever said what became of the cash; null where nobody is named. */
   readonly cashier: string | null;
+  /** The name of the hand-out; null for none, and of one that an earlier version wrote. */
+  readonly handOutId: string | null;
   readonly confirmedAtMs: number | null;
   readonly settledAtMs: number | null;
   readonly reportedAtMs: number | null;

@@ -89,6 +89,8 @@ export interface Withdrawal extends Facts {
   readonly handOutAsked: { readonly by: string; readonly approvedBy: string | null; readonly atMs: number } | null;
   /** The code of whoever said what became of the cash; null until then. */
   readonly saidBy: string | null;
+  /** The name of its hand-out, the same in every report of it; null before it, and of one that an earlier version wrote. */
+  readonly handOutId: string | null;
   /** Service's times, milliseconds since the epoch; null when it does not say. */
   readonly createdAtMs: number | null;
   readonly expiresAtMs: number | null;

@@ -25,14 +25,17 @@ beforeAll(() => {
   const [newest, older] = [path.join(made, "newest.db"), path.join(made, "older.db")];
   openSqliteFile({ path: newest }).close();
   copyFileSync(newest, older);
-  // As the release before the last three migrations left it; they added two tables, two indexes and three columns.
+  // As the release before the last four migrations left it; they added two tables, two indexes and columns.
   change(
     older,
     `UPDATE schema_version SET version = 15 WHERE id = 1;
      DROP TABLE restores; DROP TABLE restored_reports;
      DROP INDEX withdrawal_events_by_seal; DROP INDEX audit_by_event;
      ALTER TABLE withdrawal_events DROP COLUMN hash; ALTER TABLE withdrawal_events DROP COLUMN seal;
-     ALTER TABLE journal_heads DROP COLUMN after_restore`,
+     ALTER TABLE journal_heads DROP COLUMN after_restore;
+     ALTER TABLE withdrawals DROP COLUMN hand_out_id; ALTER TABLE withdrawals DROP COLUMN other_hand_out_id;
+     ALTER TABLE archived_withdrawals DROP COLUMN hand_out_id;
+     ALTER TABLE archived_withdrawals DROP COLUMN other_hand_out_id`,
   );
 });
 beforeEach(() => {

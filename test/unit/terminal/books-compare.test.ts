@@ -47,6 +47,7 @@ const line = (finding: Finding, more: Partial<ReportLine> = {}): ReportLine => (
   deviceId: "till-1",
   status: statusOf[finding],
   finding,
+  reason: null,
   money: { amount: "50.00", currency: "EUR" },
   confirmedAtMs: atMs,
   ...more,
@@ -95,6 +96,21 @@ describe("a pair", () => {
   ])("%s here and %s there is %s", (outcome, finding, expected) => {
     expect(explanation(record(outcome), line(finding))).toBe(expected);
   });
+
+  test.each([
+    ["handed_out", "disputed", "handed_out_twice"],
+    ["handed_out", "restored", "handed_out_twice"],
+    ["handed_out", "disputed", "handed_out_after_undelivered"],
+    ["not_handed_out", "disputed", "handed_out_after_undelivered"],
+  ] as const)(
+    "%s here that two programs have reported, %s there as %s, says so until it is closed",
+    (outcome, finding, reason) => {
+      const noted = { discrepancy: "linked_by_another" } as const;
+      expect(explanation(record(outcome), line(finding, { reason }))).toBe("reported_twice");
+      expect(explanation(record(outcome, noted), line(finding, { reason }))).toBe("reported_twice");
+      expect(explanation(record("handed_out"), line("matched", { reason }))).toBe("agrees");
+    },
+  );
 
   test("whose report the service refused is not on its way any more", () => {
     expect(explanation(record("handed_out", { discrepancy: "link_refused" }), line("not_linked"))).toBe("link_refused");

@@ -74,7 +74,7 @@ describe("a press", () => {
       counting,
       { type: "hand_out" },
       counterActor,
-      ok({ type: "handed_out", of, by: "cashier" }),
+      ok({ type: "handed_out", of, by: "cashier", handOutId: "W2" }),
     ],
     [
       "already given, but it was never begun",
@@ -134,7 +134,7 @@ describe("a press", () => {
   const again: readonly Event[] = [...opening, restarted, next({ checkFirst: false })];
   test("after a hand-out that was begun, already given is the cashier's word", () => {
     expect(press(given(...again), { type: "hand_out", alreadyGiven: true })).toEqual(
-      ok({ type: "handed_out", of, by: "cashier" }),
+      ok({ type: "handed_out", of, by: "cashier", handOutId: "W2" }),
     );
   });
 

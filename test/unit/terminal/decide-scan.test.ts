@@ -72,7 +72,12 @@ describe("a manager's word", () => {
     ["that is not offered before the money moved", [...paying, cleared], "handed_out", no("invalid")],
     ["about what waits behind the screen", [...paying, cleared], "leave_to_books", ok(said("leave_to_books"))],
     ["about what the cashier has on the screen", payable, "handed_out", no("busy")],
-    ["unless the service cannot be asked", [...payable, refusedKey], "handed_out", ok(said("handed_out"))],
+    [
+      "unless the service cannot be asked",
+      [...payable, refusedKey],
+      "handed_out",
+      ok({ ...said("handed_out"), handOutId: "W2" } as Event),
+    ],
     ["about a review", begun, "leave_to_books", no("invalid")],
     ["about a reject", [...rejecting, cleared], "leave_to_books", ok(said("leave_to_books"))],
   ])("%s", (_, events, decision, then) => {

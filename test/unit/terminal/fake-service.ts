@@ -21,6 +21,8 @@ export class FakeService implements Transport {
   readonly requests: Sent[] = [];
   readonly #counts = new Map<string, number>();
   readonly orders = new Map<string, Fields>();
+  /** The first hand-out that was named of each. */
+  readonly handOuts = new Map<string, string>();
   readonly heads: { readonly seq: number; readonly head: string }[] = [];
   /** Heads that it refused since they do not continue those. */
   readonly forks: { readonly seq: number; readonly head: string }[] = [];
@@ -109,7 +111,7 @@ export class FakeService implements Transport {
     if (url.pathname === "/ext/v1/reconciliation") return this.#reply(this.extended ? 200 : 404, []);
     if (url.pathname === "/ext/v1/journal-heads") return this.#journalHead(request);
     if (request.method === "GET") return this.#reply(404, { code: "not_found" });
-    const body = request.body as { transaction_id?: string; transaction_id_partner?: string };
+    const body = request.body as { transaction_id?: string; transaction_id_partner?: string; hand_out_id?: string };
     const undelivered = /^\/ext\/v1\/transactions\/([^/]+)\/undelivered$/.exec(url.pathname)?.[1];
     const id = undelivered ?? body.transaction_id ?? "";
     const order = this.orders.get(id);
@@ -120,7 +122,12 @@ export class FakeService implements Transport {
       undelivered === undefined ? url.pathname : "/undelivered",
       body.transaction_id_partner,
     );
-    return moved ? this.#reply(201, this.shape(order)) : this.#reply(409, { code: "transaction_conflict" });
+    if (!moved) return this.#reply(409, { code: "transaction_conflict" });
+    if (url.pathname !== "/transaction/link" || !this.extended || body.hand_out_id === undefined)
+      return this.#reply(201, this.shape(order));
+    const first = this.handOuts.get(id) ?? body.hand_out_id;
+    this.handOuts.set(id, first);
+    return this.#reply(201, this.shape({ ...order, hand_out_id: first }));
   }
 
   #journalHead(request: Sent): ServiceAnswer {

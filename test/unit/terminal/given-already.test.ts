@@ -207,3 +207,115 @@ describe("before cash leaves the drawer", () => {
     expect([till.screen().kind, till.drawer.opens]).toEqual(["ended", 0]);
   });
 });
+
+describe("cash that both of two machines gave", () => {
+  const links = (till: Rig) =>
+    till.service.calls("/transaction/link").map(({ body }) => body as { hand_out_id?: string });
+  const twin = (one: Rig, journal: MemoryJournal, settings: object = {}) =>
+    createRig({
+      journal: journal.cut(journal.entries.length),
+      clock: one.clock,
+      service: one.service,
+      idsFrom: 500,
+      settings,
+    });
+  /** Both heard that it is paid, so neither asks. */
+  const bothPayable = async (settings: object = {}) => {
+    const journal = new MemoryJournal();
+    const one = await createRig({ journal, settings });
+    const order = one.service.order({ transaction_id: id });
+    await one.scan(id);
+    await one.send({ type: "confirm" });
+    const two = await twin(one, journal, settings);
+    order.status = "settled";
+    await one.clock.advance(1_500);
+    expect([one.screen().kind, two.screen().kind]).toEqual(["payable", "payable"]);
+    return { one, two };
+  };
+
+  test.each([
+    ["a drawer", {}],
+    ["no drawer", byHand],
+  ])(
+    "within half a minute, with %s: the one that the service knows another hand-out of has a problem",
+    async (_, settings) => {
+      const { one, two } = await bothPayable(settings);
+      await handOver(one);
+      await handOver(two);
+      await one.clock.advance(minute);
+      const [first, second] = links(one);
+      expect(first?.hand_out_id).toMatch(/^[!-~]{1,64}$/);
+      expect(second?.hand_out_id).toMatch(/^[!-~]{1,64}$/);
+      expect(second?.hand_out_id).not.toBe(first?.hand_out_id);
+      expect(links(one)).toHaveLength(2);
+      expect(await problems(one)).toEqual([]);
+      expect(await problems(two)).toMatchObject([{ kind: "unresolved", about: "linked_by_another" }]);
+      expect([one, two].map((till) => till.snapshot().header.pendingReports)).toEqual([null, null]);
+    },
+  );
+
+  test("while the service gives no answer, and after a restart of the second", async () => {
+    const journal = new MemoryJournal();
+    const one = await createRig({ journal });
+    await leadToPayable(one, id);
+    const two = await twin(one, journal);
+    one.service.fault = () => "hang";
+    await handOver(one);
+    await two.send({ type: "hand_out" });
+    await one.clock.advance(3_100);
+    await handOver(two);
+    await two.terminal.close();
+    const again = await twin(two, two.journal as MemoryJournal);
+    one.service.fault = () => null;
+    await one.clock.advance(10 * minute);
+    expect(new Set(links(one).map((body) => body.hand_out_id)).size).toBe(2);
+    expect([...(await problems(one)), ...(await problems(again))]).toMatchObject([{ about: "linked_by_another" }]);
+  });
+
+  test("a link that is repeated, over a restart and a checkpoint too, names the same hand-out", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal, checkpointEvery: 1 });
+    await leadToPayable(till, id);
+    till.service.fault = ({ path }) => (path === "/transaction/link" ? "lose" : null);
+    await handOver(till);
+    await till.clock.advance(minute);
+    await till.terminal.close();
+    const again = await twin(till, journal);
+    till.service.fault = () => null;
+    await till.clock.advance(10 * minute);
+    expect(links(till).length).toBeGreaterThan(2);
+    expect(till.service.handOuts.get(id)).toBeDefined();
+    expect(new Set(links(till).map((body) => body.hand_out_id))).toEqual(new Set([till.service.handOuts.get(id)]));
+    expect(await problems(again)).toEqual([]);
+  });
+
+  test("a hand-out that an earlier version wrote down has no name", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal });
+    await leadToPayable(till, id);
+    till.service.fault = () => "hang";
+    await handOver(till);
+    await till.terminal.close();
+    journal.entries = journal.entries.map((entry) => {
+      const { handOutId: _, ...event } = JSON.parse(entry.body) as { handOutId?: string };
+      return { ...entry, body: JSON.stringify(event) };
+    });
+    till.service.requests.length = 0;
+    till.service.fault = () => null;
+    till.service.handOuts.set(id, "another's");
+    const again = await twin(till, journal);
+    await again.clock.advance(minute);
+    expect(links(again)).toEqual([{ transaction_id: id }]);
+    expect(await problems(again)).toEqual([]);
+  });
+
+  test("a service that does not know of it changes nothing", async () => {
+    const { one, two } = await bothPayable();
+    one.service.extended = false;
+    await handOver(one);
+    await handOver(two);
+    await one.clock.advance(minute);
+    expect([...(await problems(one)), ...(await problems(two))]).toEqual([]);
+    expect([one, two].map((till) => till.snapshot().header.pendingReports)).toEqual([null, null]);
+  });
+});

@@ -57,6 +57,8 @@ describe("what the service may have forgotten", () => {
     await till.clock.advance(5 * minute);
     expect(reports(till)).toEqual([1, 2, 3].map(idNumber));
     const [link] = till.service.calls("/transaction/link");
+    // Under the name that it had the first time: another one would be a second hand-out.
+    expect(link?.body).toMatchObject({ hand_out_id: till.service.handOuts.get(idNumber(1)) });
     const [undelivered] = till.service.calls("/undelivered");
     const order = till.service.orders.get(idNumber(1));
     expect(link?.body).toMatchObject({
