@@ -111,7 +111,7 @@ export const createCashier = (options: CashierOptions): Cashier => {
         if (way === "serves_next" && screen.phase === "payment") await press({ type: "dismiss", step });
         return;
       case "payable":
-        if ((way === "walks_away" || options.takesOnTrust) && firstTime(step)) {
+        if ((way === "walks_away" || (options.takesOnTrust && chance.happens(0.5))) && firstTime(step)) {
           again(screen, chance.between(awayMs.min, awayMs.max));
           return;
         }

@@ -49,7 +49,7 @@ const turnMeanings: Readonly<Record<TurnKind, string>> = {
     "its file of settings is edited to ask for less, or removed, and the till starts again: no sign-in, no manager, no word that the cash was handed over",
   journal_key_lost: "the keys of its journal are removed with their file",
   second_machine:
-    "its folder is copied to a second machine, mostly in the middle of a withdrawal, and both run to the end: at once, or the first one after a while; some without the service",
+    "its folder is copied to a second machine, mostly in the middle of a withdrawal, and both run to the end: at once, or the first one after a while; some without the service, some just as both offer the cash",
   wrong_clock: "its clock is set wrong by up to a day",
 };
 
@@ -132,7 +132,7 @@ the bank's ledger and the reconciliation report, and compared.
 
 1. Cash is offered only for a withdrawal that the service has settled, and handed out at most once over all tills. Of two machines with
    one identity, none gives what the service has told it is given, nor money that waited without asking first; what both could give
-   all the same is a line or a problem.
+   all the same is a line or a problem, and what both have reported as given is \`disputed\` in the report until an operator closes it.
 2. The bank pays at most once, never after a close without cash, never on an approval after the ${scaTimeoutSeconds} s.
 3. Every settled withdrawal ends \`linked\`, \`undelivered\` or in the report; nothing else stays open.
 4. Journals, service and ledger add up to the cent, and every hold at the bank was paid or released by a status event. No confirm that a journal did not intend before; no till that believes

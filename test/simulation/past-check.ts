@@ -2,6 +2,7 @@
  * Promise 11: what people read of the past is so. History, figures, books and the service's report are held against what the bank
  * paid and what left the drawers: sums to the cent, no agreement that is none, no difference where there is none.
  */
+import { reportedTwice } from "../../backend/contract/client.ts";
 import { isClosed } from "../../backend/contract/transaction.ts";
 import type { BookLine, BooksView, HistoryLine } from "../../preload/contract.ts";
 import type { CashGiven, Evidence, ServiceRow } from "./evidence.ts";
@@ -250,15 +251,28 @@ const booksAreSo = (past: TillPast, evidence: Evidence, books: BooksView): Viola
 };
 
 /** 1: what two machines with one identity made of one withdrawal is right, or somebody reads that it is not. */
-const sharedIsNamed = ({ tills, report }: Past, { shared, rows, cash, ledger }: Evidence): Violation[] => {
+const sharedIsNamed = (
+  { tills, report }: Past,
+  { shared, rows, cash, ledger, journals, closed }: Evidence,
+): Violation[] => {
   const twins = tills.filter(({ drawers }) => drawers.length > 1);
   const isPaid = new Set(ledger.payments.map(({ reference }) => reference));
-  const findings = new Map(report.lines.map((line) => [String(line.transaction_id), line.finding]));
+  const lines = new Map(report.lines.map((line) => [String(line.transaction_id), line]));
   return [...shared].flatMap((id) => {
     const times = cash.filter(({ transactionId }) => transactionId === id).length;
     const isLinked = rows.get(id)?.status === "linked";
     const isRight = isPaid.has(id) ? times === (isLinked ? 1 : 0) : times === 0;
-    const finding = findings.get(id);
+    const { finding, reason } = lines.get(id) ?? {};
+    // Both have reported it by now: whoever reads the report knows that the cash left twice, whatever else says so.
+    const haveBothSaidSo = journals.filter((one) => one.transactionId === id && one.handedOut).length > 1;
+    if (times > 1 && haveBothSaidSo && !closed.has(id) && !reportedTwice.some((word) => word === reason))
+      return [
+        violation(
+          1,
+          id,
+          `given and reported ${times} times by two machines with one identity, ${finding} in the report`,
+        ),
+      ];
     const isInReport = finding !== undefined && finding !== "matched" && finding !== "closed" && times < 2;
     const isNamed = twins.some(
       ({ showsFork, books }) => showsFork || books.some(({ lines }) => lines.some((line) => line.transactionId === id)),

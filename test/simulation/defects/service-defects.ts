@@ -114,6 +114,15 @@ export const serviceDefects: readonly Defect[] = [
     })),
   },
   {
+    name: "a second hand-out taken for a repeat",
+    text: "a link that names another hand-out than the one that the service has is answered, and nothing is kept of it",
+    turns: ["second_machine"],
+    programs: inDatabase((engine) => ({
+      query: (sql, values, keep) =>
+        sql.includes('set "other_hand_out_id"') ? { rows: [], changes: 0 } : engine.query(sql, values, keep),
+    })),
+  },
+  {
     name: "status event sent once",
     text: "an event that the bank has not taken is not sent again",
     programs: inBankCalls(

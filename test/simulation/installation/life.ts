@@ -86,6 +86,11 @@ export const playLife = (options: LifeOptions): InstallationLife => {
     note(`till ${twin.index} is a copy of till ${till.index}`);
     if (chance.happens(0.3)) till.unplug(forMs);
     if (chance.happens(0.2)) chance.pick([till, twin]).unlink(forMs);
+    // Both offer the cash, and the service is away when their cashiers press.
+    if (chance.happens(0.3))
+      whenItShows(twin, "payable", () => {
+        for (const machine of [till, twin]) machine.unlink(chance.between(5_000, forMs));
+      });
     scheduler.after(chance.between(0, chance.pick(copyingMs)), twin.boot);
   };
 
