@@ -462,9 +462,7 @@ describe.each(stores)("on %s", (dialect) => {
     const order = await placeOrder(world.service);
     const linked = await handOut(order);
     await putBack();
-    expect(await repeat(linked, till, "one")).toMatchObject({ status: "linked", hand_out_id: "one" });
-    expect(await lines()).toMatchObject([{ finding: "restored", reason: "restored" }]);
-    for (const handOutId of ["two", "two", "one", null])
+    for (const handOutId of ["one", "two", "two", "one", null])
       expect(await repeat(linked, till, handOutId)).toMatchObject({ status: "linked", hand_out_id: "one" });
     expect(await lines()).toMatchObject([{ finding: "restored", reason: "handed_out_twice" }]);
     expect((await command("audit")).filter(({ event }) => event === "handed out twice")).toHaveLength(1);
@@ -478,13 +476,10 @@ describe.each(stores)("on %s", (dialect) => {
     const putBack = await takeCopy();
     const linked = await handOut(order);
     await putBack();
-    expect(await repeat(linked, till, "one")).toMatchObject({ status: "linked", hand_out_id: "one" });
-    expect(await repeat(linked, till, "two")).toMatchObject({ status: "linked", hand_out_id: "one" });
-    expect(await lines()).toMatchObject([{ finding: "restored", reason: "handed_out_twice" }]);
+    for (const handOutId of ["one", "two"])
+      expect(await repeat(linked, till, handOutId)).toMatchObject({ status: "linked", hand_out_id: "one" });
     await approveAgain(order);
     await expect.poll(() => findings(order), { timeout: 10_000 }).toEqual(["disputed"]);
-    await command("reports", "close", order.transaction_id, "--note", "counted both drawers");
-    expect(await findings(order)).toEqual(["matched"]);
     await expectProof();
   });
 
