@@ -17,6 +17,10 @@ export interface BookPair {
 const isRefused = ({ discrepancy }: WithdrawalRecord, report: "link" | "undelivered"): boolean =>
   discrepancy?.split(", ").some((word) => word === `${report}_refused` || word === "forgotten") === true;
 
+/** No report of it goes out any more: the service refused it, or a manager left it to the books. */
+const isNotReported = (here: WithdrawalRecord, report: "link" | "undelivered"): boolean =>
+  isRefused(here, report) || here.discrepancy?.split(", ").includes("left_to_books") === true;
+
 const differs = ({ facts, minor }: WithdrawalRecord, { money }: ReportLine): boolean =>
   money !== null && (money.currency !== facts.currency || parseAmount(money.amount, money.currency) !== minor);
 
@@ -31,7 +35,7 @@ const whereHandedOut = (here: WithdrawalRecord, { finding }: ReportLine): BookEx
     case "matched":
       return null;
     case "not_linked":
-      return isRefused(here, "link") ? "link_refused" : "link_on_its_way";
+      return isNotReported(here, "link") ? "link_refused" : "link_on_its_way";
     case "undelivered":
       return "undelivered_not_here";
     case "settle_unknown":
@@ -52,7 +56,7 @@ const whereNoCash = (here: WithdrawalRecord, { finding }: ReportLine): BookExpla
       return "linked_not_here";
     case "not_linked":
       if (!isDeclared) return "cash_not_said";
-      return isRefused(here, "undelivered") ? "undelivered_refused" : "undelivered_on_its_way";
+      return isNotReported(here, "undelivered") ? "undelivered_refused" : "undelivered_on_its_way";
     case "undelivered":
     case "settle_unknown":
     case "restored":

@@ -44,7 +44,11 @@ const stateAfter = (event: AboutWithdrawal, before: string): string => {
 
 const outcomeAfter = (event: AboutWithdrawal, before: Outcome | null): Outcome | null => {
   if (event.type === "closed") return event.outcome;
-  if (event.type === "decided") return event.decision === "leave_to_books" ? "unclear" : event.decision;
+  if (event.type === "decided") {
+    if (event.decision !== "leave_to_books") return event.decision;
+    // Nobody reports it any more; what was said of its cash stays said.
+    return before === "handed_out" || before === "not_handed_out" ? before : "unclear";
+  }
   return event.type === "handed_out" || event.type === "not_handed_out" ? event.type : before;
 };
 

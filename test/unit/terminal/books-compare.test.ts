@@ -124,6 +124,17 @@ describe("a pair", () => {
     expect(explanation(record("handed_out"), line("matched", { money: null }))).toBe("agrees");
   });
 
+  test("whose cash was given, or kept, before a manager left it to the books is still that", () => {
+    const of = record(null).facts;
+    const left = { type: "decided", of, decision: "leave_to_books", actor: "M1", note: "key lost" } as const;
+    const given = recordAfter(record("handed_out"), left, atMs);
+    expect(given).toMatchObject({ outcome: "handed_out", discrepancy: "left_to_books" });
+    expect(recordAfter(record("not_handed_out"), left, atMs).outcome).toBe("not_handed_out");
+    expect(recordAfter(record(null), left, atMs).outcome).toBe("unclear");
+    expect(explanation(given, line("not_linked"))).toBe("link_refused");
+    expect(explanation(given, line("matched"))).toBe("noted_here");
+  });
+
   test("of one amount in two currencies does not agree", () => {
     const francs = { money: { amount: "50.00", currency: "CHF" } };
     expect(explanation(record("handed_out"), line("matched", francs))).toBe("amount_differs");
