@@ -68,19 +68,8 @@ const play = async (seed: number, synchronous: "FULL" | "NORMAL") => {
   const home = mkdtempSync(path.join(folder, "till-"));
   const disk = openLossyTillDisk(home, synchronous, seed);
   const faults = { ...defaultFaultRates, tillDies: 0.005 };
-  // One journal from the first entry to the last, and little beside the disk that fails: a folder put back would begin another.
-  const made = makePlan(seed, { withdrawals: 60, tills: 1, faults });
-  const withdrawals = made.withdrawals.map((one) => ({ ...one, bank: "accepts" as const }));
-  const plan = {
-    ...made,
-    withdrawals,
-    turns: [],
-    acts: [],
-    putBack: null,
-    wrongTimes: [],
-    processes: 1,
-    answers: "by-status-word" as const,
-  };
+  // One journal from the first entry to the last: a folder put back would begin another.
+  const plan = { ...makePlan(seed, { withdrawals: 60, tills: 1, faults }), turns: [] };
   const acted = actedUpon();
   const { violations, ends } = await runStory(plan, {
     programs: { ...realPrograms, ...acted.programs, openDisk: () => disk },
@@ -95,7 +84,7 @@ test.each(seeds)(
     const { violations, missing, linked, losses } = await play(seed, "FULL");
     expect(violations).toEqual([]);
     expect(missing).toEqual([]);
-    expect(linked).toBeGreaterThan(20);
+    expect(linked).toBeGreaterThan(5);
     expect(losses).toBeGreaterThan(5);
   },
   slowMs,
