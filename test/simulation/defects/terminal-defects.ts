@@ -100,6 +100,16 @@ export const terminalDefects: readonly Defect[] = [
     }),
   },
   {
+    name: "a restore of the service not heard of",
+    text: "a terminal takes the service for one that was never put back, and repeats nothing",
+    programs: inTransport((send) => async (request) => {
+      const answer = await send(request);
+      return answer.kind === "answer" && answer.status === 200 && request.path === "/ext/v1/till"
+        ? { ...answer, body: { ...(answer.body as object), restored_at: null } }
+        : answer;
+    }),
+  },
+  {
     name: "recovery without a journal",
     text: "a till that starts again begins with an empty head",
     programs: inTill(({ journal }) => ({ journal: { ...journal, read: () => ({ entries: [], damaged: [] }) } })),
