@@ -13,7 +13,7 @@ import { PinDialog } from "./people/pin-dialog.tsx";
 import { type ManagerArea, useManagerArea } from "./people/use-manager-area.ts";
 import { useStillHere } from "./people/use-still-here.ts";
 import { closePracticePhone, usePracticePhone } from "./practice/open-phone.ts";
-import { startScanners } from "./scan/index.ts";
+import { startScanners } from "./scan/start-scanners.ts";
 import { screenRules } from "./screen-rules.ts";
 import { ScreenView } from "./screen-view.tsx";
 import { Disconnected } from "./setup/disconnected.tsx";

@@ -4,7 +4,7 @@ import { IconBackspace } from "@tabler/icons-react";
 import { type Ref, useId } from "react";
 import { useTranslation } from "react-i18next";
 import { pinLengths } from "../../preload/choices.ts";
-import { pinFieldMark } from "../scan/keyboard/fields.ts";
+import { pinFieldMark } from "../scan/keyboard/listen.ts";
 import classes from "./people.module.css";
 
 interface PinFieldProps {

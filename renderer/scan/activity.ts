@@ -1,7 +1,7 @@
 import { create } from "zustand";
 import type { ScanSource, Symbology } from "../../preload/contract.ts";
-import type { Engine } from "./decode/decoder.ts";
-import type { Fault } from "./decode/rules.ts";
+import type { Engine } from "./decode/frame-reader.ts";
+import type { Fault } from "./scan.ts";
 
 /** One thing that a scanner or the camera said, as the test screen shows it. */
 export interface Activity {

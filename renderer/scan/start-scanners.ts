@@ -1,10 +1,22 @@
 import type { Settings } from "../../preload/contract.ts";
 import { noteActivity } from "./activity.ts";
-import { idFault } from "./decode/rules.ts";
-import { startDeviceScanners } from "./devices/device-scanner.ts";
 import { type KeyboardScan, listenToKeyboard } from "./keyboard/listen.ts";
-import { listenToPaste } from "./keyboard/paste.ts";
-import { type OnScan, scanTextLengthMax } from "./scan.ts";
+import { idFault, type OnScan, readTypedId, scanTextLengthMax } from "./scan.ts";
+import { startDeviceScanners } from "./usb/usb-scanner.ts";
+
+/** Takes what is pasted where no field wants it. The result stops it. */
+const listenToPaste = (settings: () => Settings, onText: (text: string) => void): (() => void) => {
+  const listen = (event: ClipboardEvent): void => {
+    const target = event.target;
+    if (target instanceof HTMLElement && target.closest("input, textarea, [contenteditable]") !== null) return;
+    const text = event.clipboardData?.getData("text/plain").trim().slice(0, scanTextLengthMax) ?? "";
+    if (text === "") return;
+    event.preventDefault();
+    onText(readTypedId(text, settings()) ?? text);
+  };
+  window.addEventListener("paste", listen, { capture: true });
+  return () => window.removeEventListener("paste", listen, { capture: true });
+};
 
 const noteKeyboard = ({ keys, text, symbology, understood, end }: KeyboardScan, settings: Settings): void => {
   const gaps = keys.slice(1).map((key, index) => key.atMs - (keys[index]?.atMs ?? key.atMs));

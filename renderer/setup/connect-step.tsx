@@ -6,7 +6,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { ScreenOf } from "../../preload/contract.ts";
-import { CameraPreview } from "../scan/index.ts";
+import { CameraPreview } from "../scan/camera/camera-preview.tsx";
 import type { Actions } from "../ui/action-bar.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { durationText } from "../ui/format.ts";

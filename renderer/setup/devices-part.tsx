@@ -13,7 +13,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
 import { useScannerState } from "../scan/activity.ts";
-import { CameraPreview } from "../scan/index.ts";
+import { CameraPreview } from "../scan/camera/camera-preview.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { play } from "../ui/sounds.ts";
 import { type DeviceTest, useDrawerTest, usePrinterTest } from "../ui/use-device-test.ts";

@@ -2,7 +2,7 @@
 import { groupId, isTransactionId, normalizeTypedId, transactionIdLength } from "../../backend/contract/ids.ts";
 import { settingBounds } from "../../preload/choices.ts";
 import type { Settings } from "../../preload/contract.ts";
-import { idFault } from "../scan/decode/rules.ts";
+import { idFault } from "../scan/scan.ts";
 
 /** Result of the validation; `missing` counts characters. */
 export type Entry =

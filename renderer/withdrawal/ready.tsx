@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Snapshot } from "../../preload/contract.ts";
 import { openPracticePhone, usePracticePhone } from "../practice/open-phone.ts";
-import { CameraPreview } from "../scan/index.ts";
+import { CameraPreview } from "../scan/camera/camera-preview.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { CodeEntry } from "./code-entry.tsx";

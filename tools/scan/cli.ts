@@ -3,12 +3,12 @@
  * `npm run scan -- --set DIR`: reads a folder of pictures with their texts beside them, and says how many were read.
  */
 import { symbologies } from "../../preload/contract.ts";
-import { idFault } from "../../renderer/scan/decode/rules.ts";
-import { readPicture } from "../../renderer/scan/decode/still/read-picture.ts";
+import { idFault } from "../../renderer/scan/scan.ts";
 import { readFlags, refuse } from "../command-line.ts";
 import { readImage } from "./image-file.ts";
 import { nodeWasm } from "./node-decoders.ts";
 import { picturesIn, readSet } from "./picture-set.ts";
+import { readPicture } from "./read-picture.ts";
 import { setTable } from "./set-table.ts";
 
 const usage = `Usage: npm run scan -- [--json] FILE…

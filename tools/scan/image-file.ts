@@ -16,3 +16,12 @@ export const readImage = (file: string): Luma => {
   const { data, width, height } = PNG.sync.read(bytes);
   return fromRgba(data, width, height);
 };
+
+/** Rotates by 90° clockwise, for bars that run across. */
+export const rotateQuarter = ({ data, width: wide, height: high }: Luma): Luma => {
+  const out = new Uint8ClampedArray(wide * high);
+  for (let y = 0; y < high; y += 1) {
+    for (let x = 0; x < wide; x += 1) out[x * high + (high - 1 - y)] = data[y * wide + x] ?? 0;
+  }
+  return { data: out, width: high, height: wide };
+};

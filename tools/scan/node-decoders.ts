@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { cameraDecoders } from "../../renderer/scan/decode/camera/camera-decoders.ts";
-import type { Decoder } from "../../renderer/scan/decode/decoder.ts";
-import { startWasm, type WasmReader } from "../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
+import { cameraDecoders } from "../../renderer/scan/decode/camera-decoders.ts";
+import type { Decoder } from "../../renderer/scan/decode/frame-reader.ts";
+import { startWasm, type WasmReader } from "../../renderer/scan/decode/zxing-wasm.ts";
 
 const wasmBytes = (): ArrayBuffer => {
   const file = createRequire(import.meta.url).resolve("zxing-wasm/reader/zxing_reader.wasm");

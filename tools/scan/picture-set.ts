@@ -1,12 +1,12 @@
 /** Reads a folder of pictures with their expected texts, by the still pipeline and, to compare, by zxing-wasm alone. */
+
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type Symbology, symbologies } from "../../preload/contract.ts";
 import type { Luma } from "../../renderer/scan/decode/luma.ts";
-import { rotateQuarter } from "../../renderer/scan/decode/luma-rotation.ts";
-import { readPicture } from "../../renderer/scan/decode/still/read-picture.ts";
-import { thoroughOptions, type WasmReader } from "../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
-import { readImage } from "./image-file.ts";
+import type { WasmReader } from "../../renderer/scan/decode/zxing-wasm.ts";
+import { readImage, rotateQuarter } from "./image-file.ts";
+import { readPicture, thoroughOptions } from "./read-picture.ts";
 
 /** A picture of a set with its expected text. */
 export interface SetPicture {

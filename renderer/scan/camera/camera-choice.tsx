@@ -1,6 +1,6 @@
 import { NativeSelect } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { CameraDevice } from "./open-camera.ts";
+import type { CameraDevice } from "./camera-session.ts";
 
 interface CameraChoiceProps {
   readonly devices: readonly CameraDevice[];

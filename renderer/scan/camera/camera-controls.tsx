@@ -1,7 +1,66 @@
+/** Light, zoom and focus of the cameras that have them. TypeScript's library does not know these constraints. */
 import { Button } from "@mantine/core";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { featuresOf, prepare, refocus, setTorch, setZoom } from "./camera-features.ts";
+
+interface Range {
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+}
+
+/** What a camera can be asked to do. */
+interface CameraFeatures {
+  readonly torch: boolean;
+  readonly zoom: Range | null;
+  readonly refocus: boolean;
+}
+
+const isRange = (value: unknown): value is Range =>
+  typeof value === "object" &&
+  value !== null &&
+  "min" in value &&
+  "max" in value &&
+  Number(value.max) > Number(value.min);
+
+const trackOf = (stream: MediaStream): MediaStreamTrack | undefined => stream.getVideoTracks()[0];
+
+/** What the camera of this stream can do; browsers without the capabilities say: nothing. */
+const featuresOf = (stream: MediaStream): CameraFeatures => {
+  const abilities: Record<string, unknown> = { ...trackOf(stream)?.getCapabilities?.() };
+  const { torch, zoom, focusMode } = abilities;
+  return {
+    torch: torch === true,
+    zoom: isRange(zoom) ? { min: zoom.min, max: zoom.max, step: zoom.step || 0.1 } : null,
+    refocus: Array.isArray(focusMode) && focusMode.includes("single-shot") && focusMode.includes("continuous"),
+  };
+};
+
+/** A camera that refuses is left as it is: it works without. */
+const apply = async (stream: MediaStream, constraint: Record<string, unknown>): Promise<void> => {
+  const advanced = [constraint as MediaTrackConstraintSet];
+  await trackOf(stream)
+    ?.applyConstraints({ advanced })
+    .catch(() => undefined);
+};
+
+/** Turns the camera's light on or off. */
+const setTorch = (stream: MediaStream, torch: boolean): Promise<void> => apply(stream, { torch });
+/** Zooms, in the unit of the range that the camera gave. */
+const setZoom = (stream: MediaStream, zoom: number): Promise<void> => apply(stream, { zoom });
+
+/** Triggers the autofocus once, then returns to continuous focus. */
+const refocus = async (stream: MediaStream): Promise<void> => {
+  await apply(stream, { focusMode: "single-shot" });
+  await apply(stream, { focusMode: "continuous" });
+};
+
+/** What a camera that can should do from the start: keep focusing, and expose for what is near. */
+const prepare = (stream: MediaStream): Promise<void> => {
+  const { focusMode }: Record<string, unknown> = { ...trackOf(stream)?.getCapabilities?.() };
+  const continuous = Array.isArray(focusMode) && focusMode.includes("continuous");
+  return continuous ? apply(stream, { focusMode: "continuous" }) : Promise.resolve();
+};
 
 /** Light, zoom and focus, as far as the camera has them; most terminals' cameras have none and show nothing here. */
 export const CameraControls = ({ stream }: { readonly stream: MediaStream }) => {

@@ -1,13 +1,37 @@
+import "./camera-preview.css";
 import { Button, Loader } from "@mantine/core";
-import { lazy, Suspense, useRef } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../../preload/contract.ts";
 import type { OnScan } from "../scan.ts";
-import "./camera-preview.css";
 import { CameraControls } from "./camera-controls.tsx";
-import type { CameraProblem } from "./problems.ts";
-import { useCamera } from "./use-camera.ts";
+import { type CameraDevice, type CameraProblem, CameraSession, type CameraState } from "./camera-session.ts";
 import { useDecoding } from "./use-decoding.ts";
+
+interface Camera {
+  readonly state: CameraState;
+  readonly devices: readonly CameraDevice[];
+  readonly restart: () => void;
+}
+
+/** Holds a camera open while the component is mounted and `active`. */
+const useCamera = (active: boolean, deviceId: string | null): Camera => {
+  const [state, setState] = useState<CameraState>({ kind: "starting" });
+  const [devices, setDevices] = useState<readonly CameraDevice[]>([]);
+  const session = useRef<CameraSession | null>(null);
+  useEffect(() => {
+    if (!active) return;
+    const opened = new CameraSession(deviceId, { onState: setState, onDevices: setDevices });
+    session.current = opened;
+    return () => {
+      session.current = null;
+      opened.close();
+      setState({ kind: "starting" });
+    };
+  }, [active, deviceId]);
+  const restart = useCallback(() => session.current?.restart(), []);
+  return { state, devices, restart };
+};
 
 const CameraChoice = lazy(async () => ({ default: (await import("./camera-choice.tsx")).CameraChoice }));
 

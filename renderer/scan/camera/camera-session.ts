@@ -1,6 +1,83 @@
 import { isInProgram } from "../../ui/bridge.ts";
-import { type CameraDevice, closeCamera, listCameras, openCamera } from "./open-camera.ts";
-import { type CameraProblem, isWorthRetrying, problemOf } from "./problems.ts";
+
+/** The picture that decoding is tuned for; a camera gives the nearest it has. */
+const wantedPicture = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } } as const;
+
+/** A camera that the browser knows. */
+export interface CameraDevice {
+  readonly deviceId: string;
+  /** Empty until the permission was given. */
+  readonly label: string;
+}
+
+/** All cameras; without a permission their ids are empty, and they are left out. */
+const listCameras = async (): Promise<readonly CameraDevice[]> => {
+  const devices = await navigator.mediaDevices.enumerateDevices();
+  return devices
+    .filter(({ kind, deviceId }) => kind === "videoinput" && deviceId !== "")
+    .map(({ deviceId, label }) => ({ deviceId, label }));
+};
+
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && (error.name === "OverconstrainedError" || error.name === "NotFoundError");
+
+/** Opens the remembered camera, or any other one where that is gone. */
+const openCamera = async (deviceId: string | null): Promise<MediaStream> => {
+  const open = (device: MediaTrackConstraints): Promise<MediaStream> =>
+    navigator.mediaDevices.getUserMedia({ audio: false, video: { ...wantedPicture, ...device } });
+  const anyCamera = { facingMode: { ideal: "environment" } };
+  if (deviceId === null) return open(anyCamera);
+  try {
+    return await open({ deviceId: { exact: deviceId } });
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return open(anyCamera);
+  }
+};
+
+/** Stops a stream: the camera's light goes out. */
+const closeCamera = (stream: MediaStream): void => {
+  for (const track of stream.getTracks()) track.stop();
+};
+
+/** Why there is no picture; each has a text with a remedy under `scan.problem.*`. */
+export type CameraProblem = "none" | "taken" | Denied | "insecure" | "unplugged" | "failed";
+
+/** In a browser nobody knows whether it or the system refused; in the desktop program it was the system. */
+type Denied = "denied" | "denied_windows" | "denied_mac" | "denied_linux";
+
+/** Whose refusal it was. @param userAgent of the desktop program's page; null in a browser. */
+const deniedBy = (userAgent: string | null): Denied => {
+  if (userAgent === null) return "denied";
+  if (userAgent.includes("Windows")) return "denied_windows";
+  return userAgent.includes("Macintosh") ? "denied_mac" : "denied_linux";
+};
+
+/** What `getUserMedia` throws, by its DOMException name. */
+const byName: Readonly<Record<string, CameraProblem>> = {
+  NotFoundError: "none",
+  DevicesNotFoundError: "none",
+  OverconstrainedError: "none",
+  NotReadableError: "taken",
+  TrackStartError: "taken",
+  AbortError: "taken",
+  NotAllowedError: "denied",
+  PermissionDeniedError: "denied",
+  SecurityError: "denied",
+};
+
+/**
+ * The problem behind what `getUserMedia` threw; `failed` where it is none that is known.
+ * @param userAgent of the desktop program's page; null in a browser.
+ */
+export const problemOf = (error: unknown, userAgent: string | null): CameraProblem => {
+  const problem =
+    (error instanceof Error || error instanceof DOMException ? byName[error.name] : undefined) ?? "failed";
+  return problem === "denied" ? deniedBy(userAgent) : problem;
+};
+
+/** Whether another try by itself may help. A refused permission waits for a person. */
+const isWorthRetrying = (problem: CameraProblem): boolean => !problem.startsWith("denied") && problem !== "insecure";
 
 /** What became of opening the camera. */
 export type CameraState =
@@ -9,7 +86,7 @@ export type CameraState =
   | { readonly kind: "problem"; readonly problem: CameraProblem };
 
 /** Callbacks for the camera's state, and of cameras that come and go. */
-export interface CameraListener {
+interface CameraListener {
   readonly onState: (state: CameraState) => void;
   readonly onDevices: (devices: readonly CameraDevice[]) => void;
 }

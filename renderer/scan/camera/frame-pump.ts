@@ -1,4 +1,64 @@
-import type { DecodeClient } from "./decode-client.ts";
+import type { FromWorker, ToWorker } from "../decode/worker.ts";
+import type { ScanRules } from "../scan.ts";
+
+/** The worker's answer to one frame. */
+export type Outcome = Extract<FromWorker, { kind: "outcome" }>;
+
+/** The worker gives no answer for this long: it hangs, and is replaced. */
+const hungAfterMs = 4000;
+const workersMax = 5;
+
+/** The page's end of the decoding worker. At most one frame is out: what comes meanwhile is not queued but dropped. */
+export class DecodeClient {
+  readonly #rules: ScanRules;
+  readonly #onAnswer: (answer: FromWorker) => void;
+  #worker: Worker | null = null;
+  #workers = 0;
+  #sentAtMs: number | null = null;
+
+  constructor(rules: ScanRules, onAnswer: (answer: FromWorker) => void) {
+    this.#rules = rules;
+    this.#onAnswer = onAnswer;
+    this.#start();
+  }
+
+  /** A worker that was terminated says nothing any more, so an answer is always to the frame that is out. */
+  #start(): void {
+    this.close();
+    if (this.#workers >= workersMax) return;
+    this.#workers += 1;
+    const worker = new Worker(new URL("../decode/worker.ts", import.meta.url), { type: "module" });
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+      if (data.kind === "outcome") this.#sentAtMs = null;
+      this.#onAnswer(data);
+    };
+    worker.onerror = () => this.#start();
+    this.#worker = worker;
+    this.#post({ kind: "rules", rules: this.#rules });
+  }
+
+  #post(message: ToWorker, transfer: Transferable[] = []): void {
+    this.#worker?.postMessage(message, transfer);
+  }
+
+  /** Whether a frame may be sent now. */
+  isIdle(nowMs: number): boolean {
+    if (this.#sentAtMs !== null && nowMs - this.#sentAtMs > hungAfterMs) this.#start();
+    return this.#worker !== null && this.#sentAtMs === null;
+  }
+
+  /** Gives the frame away. */
+  send(picture: VideoFrame | ImageBitmap, nowMs: number): void {
+    this.#sentAtMs = nowMs;
+    this.#post({ kind: "frame", picture }, [picture]);
+  }
+
+  close(): void {
+    this.#worker?.terminate();
+    this.#worker = null;
+    this.#sentAtMs = null;
+  }
+}
 
 /** A playing video that shows nothing new for this long has lost its camera, or the machine has slept. */
 const stalledAfterMs = 5000;
@@ -42,6 +102,5 @@ export const pumpFrames = (video: HTMLVideoElement, client: DecodeClient, onStal
     stopped = true;
     clearInterval(watch);
     video.cancelVideoFrameCallback(handle);
-    client.forget();
   };
 };

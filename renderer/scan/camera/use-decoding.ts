@@ -1,15 +1,92 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Settings } from "../../../preload/contract.ts";
 import { noteActivity, noteEngines } from "../activity.ts";
+import type { Point } from "../decode/frame-reader.ts";
 import type { PictureHint } from "../decode/hints.ts";
 import type { OnScan } from "../scan.ts";
-import { DecodeClient, type Outcome } from "./decode-client.ts";
-import { pumpFrames } from "./frame-pump.ts";
-import { outlined, showLastRead } from "./last-read.ts";
-import { RepeatGuard } from "./repeat-guard.ts";
+import { DecodeClient, type Outcome, pumpFrames } from "./frame-pump.ts";
+
+/** A code that was out of the picture for this long counts as a new scan. */
+const absentForMs = 1000;
+const freshForMs = 1500;
+
+/**
+ * A phone that stays before the camera is one scan, also when the camera was off meanwhile: else the order that was just paid would be
+ * looked up again as soon as the terminal is ready.
+ */
+export class RepeatGuard {
+  #text: string | null = null;
+  #firstSeenMs = 0;
+  #lastSeenMs = 0;
+
+  /** `new` for the first sight of a showing, `fresh` for as long as the cashier may not have looked, then `again`. */
+  sight(text: string, nowMs: number): "new" | "fresh" | "again" {
+    const same = text === this.#text && nowMs - this.#lastSeenMs < absentForMs;
+    this.#text = text;
+    this.#lastSeenMs = nowMs;
+    if (!same) this.#firstSeenMs = nowMs;
+    if (!same) return "new";
+    return nowMs - this.#firstSeenMs < freshForMs ? "fresh" : "again";
+  }
+
+  /** The camera is on again: the time while it was off proves nothing. */
+  resume(nowMs: number): void {
+    this.#lastSeenMs = nowMs;
+  }
+}
+
+/** How long the frame that was read stays to be seen. */
+const shownForMs = 500;
+/** Of the picture's width: it is shown small. */
+const lineShare = 0.015;
+const barHeightShare = 0.12;
+
+/** Bars give two points on a line: a box around them says more than a stroke through them. */
+const corners = (outline: readonly Point[], height: number): readonly Point[] => {
+  const [a, b] = outline;
+  if (outline.length !== 2 || !a || !b) return outline;
+  const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+  const away = (height * barHeightShare) / length;
+  const dx = -(b.y - a.y) * away;
+  const dy = (b.x - a.x) * away;
+  const move = (point: Point, by: number): Point => ({ x: point.x + dx * by, y: point.y + dy * by });
+  return [move(a, 1), move(b, 1), move(b, -1), move(a, -1)];
+};
+
+/** The video's picture as it is now, with the code outlined. */
+const outlined = (video: HTMLVideoElement, outline: readonly Point[], color: string): HTMLCanvasElement => {
+  const canvas = document.createElement("canvas");
+  canvas.width = video.videoWidth;
+  canvas.height = video.videoHeight;
+  const context = canvas.getContext("2d");
+  if (!context) return canvas;
+  context.drawImage(video, 0, 0);
+  const [first, ...rest] = corners(outline, canvas.height);
+  if (!first) return canvas;
+  context.beginPath();
+  context.moveTo(first.x, first.y);
+  for (const { x, y } of rest) context.lineTo(x, y);
+  context.closePath();
+  context.lineWidth = canvas.width * lineShare;
+  context.lineJoin = "round";
+  context.strokeStyle = color;
+  context.stroke();
+  return canvas;
+};
+
+/**
+ * Shows the frame that was read at the side of the page for half a second. The screen of the order is there by then, so it must
+ * neither cover it nor take a tap.
+ */
+const showLastRead = (canvas: HTMLCanvasElement): void => {
+  canvas.className = "scan-last-read";
+  canvas.setAttribute("aria-hidden", "true");
+  document.body.append(canvas);
+  setTimeout(() => canvas.remove(), shownForMs);
+};
 
 /** What the preview says about the code before the camera. */
-export type Sight = "nothing" | "once_more" | "accepted" | "again" | "foreign" | PictureHint;
+type Sight = "nothing" | "once_more" | "accepted" | "again" | "foreign" | PictureHint;
 
 /** One for the whole page: the code on a phone stays the same while screens come and go. */
 const guard = new RepeatGuard();
@@ -74,7 +151,10 @@ export const useDecoding = (
     guard.resume(performance.now());
     element.srcObject = stream;
     void element.play().catch(() => undefined);
-    const client = new DecodeClient(JSON.parse(rules), take, noteEngines);
+    const client = new DecodeClient(JSON.parse(rules), (answer) => {
+      if (answer.kind === "ready") noteEngines(answer.engines);
+      else take(answer);
+    });
     const stop = pumpFrames(element, client, () => latest.current.onStalled());
     return () => {
       clearTimeout(clear);

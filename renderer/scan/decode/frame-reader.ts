@@ -1,6 +1,39 @@
-import { type Decoder, isLinear, type Read } from "./decoder.ts";
+import type { Symbology } from "../../../preload/contract.ts";
+import { type Fault, readFault, type ScanRules, symbologiesInUse } from "../scan.ts";
 import type { Luma } from "./luma.ts";
-import { type Fault, readFault, type ScanRules, symbologiesInUse } from "./rules.ts";
+
+/** `likelihood` is our own reader of weak Code 128: see `bars/code128/`. */
+const engines = ["zxing-wasm", "zxing-library", "likelihood"] as const;
+/** One of `engines`. */
+export type Engine = (typeof engines)[number];
+
+/** A point in pixels of the frame. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A text that a decoder found in one frame; it may be wrong: see `frame-reader.ts`. */
+export interface Read {
+  readonly text: string;
+  readonly symbology: Symbology;
+  readonly engine: Engine;
+  /** Two points for bars, three or four for a matrix; empty where the decoder does not say. */
+  readonly outline: readonly Point[];
+}
+
+/** The port to a decoder. */
+export interface Decoder {
+  readonly engine: Engine;
+  /** All reads of one frame, of the given symbologies only. @param turn number of the frame, for attempts in turn. Never throws. */
+  decode(luma: Luma, symbologies: readonly Symbology[], turn: number): readonly Read[] | Promise<readonly Read[]>;
+  /** Drops what is kept of earlier frames: a text was accepted, and the next code is another one. */
+  forget?(): void;
+}
+
+/** Whether a symbology is linear: such a code can be cut off and still pass its own check; a matrix code cannot. */
+export const isLinear = (symbology: Symbology): boolean =>
+  symbology === "code128" || symbology === "ean13" || symbology === "itf" || symbology === "code39";
 
 /** Equal reads that a linear code needs, each from another frame. */
 const readsNeeded = 2;
@@ -45,19 +78,13 @@ const nothing: FrameOutcome = { kind: "nothing" };
  */
 export class FrameReader {
   readonly #decoders: readonly Decoder[];
-  #rules: ScanRules;
-  #agreement = new Agreement();
+  readonly #rules: ScanRules;
+  readonly #agreement = new Agreement();
   #frame = 0;
 
   constructor(decoders: readonly Decoder[], rules: ScanRules) {
     this.#decoders = decoders;
     this.#rules = rules;
-  }
-
-  change(rules: ScanRules): void {
-    this.#rules = rules;
-    this.#agreement = new Agreement();
-    this.#forget();
   }
 
   #forget(): void {

@@ -14,16 +14,6 @@ export const fromRgba = (rgba: Uint8Array | Uint8ClampedArray, width: number, he
   return { data, width, height };
 };
 
-const opaqueGreys = Uint32Array.from({ length: 256 }, (_, grey) => 0xff000000 | (grey * 0x10101));
-
-/** RGBA with three equal channels, as zxing-wasm wants it. Writes into `into` when it has the right size. */
-export const toRgba = ({ data, width, height }: Luma, into?: Uint8ClampedArray<ArrayBuffer>) => {
-  const rgba = into?.length === width * height * 4 ? into : new Uint8ClampedArray(width * height * 4);
-  const words = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height);
-  for (let pixel = 0; pixel < words.length; pixel += 1) words[pixel] = opaqueGreys[data[pixel] ?? 0] ?? 0;
-  return rgba;
-};
-
 /** The part of a picture that a window shows. */
 export const crop = (luma: Luma, { left, top, width, height }: Window): Luma => {
   const data = new Uint8ClampedArray(width * height);
@@ -49,6 +39,20 @@ export const windowAround = (luma: Luma, x: number, y: number, widthShare: numbe
   const left = Math.max(0, Math.min(luma.width - width, Math.round(x - width / 2)));
   const top = Math.max(0, Math.min(luma.height - height, Math.round(y - height / 2)));
   return { left, top, width, height };
+};
+
+/** The grey at a point between pixels, bilinear; outside of the picture, as at its edge. */
+export const greyAt = ({ data, width, height }: Luma, x: number, y: number): number => {
+  const px = x < 0 ? 0 : x > width - 1.001 ? width - 1.001 : x;
+  const py = y < 0 ? 0 : y > height - 1.001 ? height - 1.001 : y;
+  const left = px | 0;
+  const top = py | 0;
+  const here = top * width + left;
+  const a = data[here] ?? 0;
+  const c = data[here + width] ?? 0;
+  const upper = a + ((data[here + 1] ?? 0) - a) * (px - left);
+  const lower = c + ((data[here + width + 1] ?? 0) - c) * (px - left);
+  return upper + (lower - upper) * (py - top);
 };
 
 /** Half the size both ways: each pixel is the mean of four. */
@@ -141,4 +145,60 @@ export const withMargin = ({ data, width: wide, height: high }: Luma, margin: nu
   const out = new Uint8ClampedArray(width * (high + 2 * margin)).fill(bright);
   for (let y = 0; y < high; y += 1) out.set(data.subarray(y * wide, (y + 1) * wide), (y + margin) * width + margin);
   return { data: out, width, height: high + 2 * margin };
+};
+
+/** Averages each `rows` rows into one: noise is reduced, upright bars stay. */
+export const averageRows = ({ data, width, height: high }: Luma, rows: number): Luma => {
+  const height = Math.floor(high / rows);
+  const out = new Uint8ClampedArray(width * height);
+  const sums = new Uint16Array(width);
+  for (let y = 0; y < height; y += 1) {
+    sums.fill(rows >> 1);
+    for (let row = 0; row < rows; row += 1) {
+      const start = (y * rows + row) * width;
+      for (let x = 0; x < width; x += 1) sums[x] = (sums[x] ?? 0) + (data[start + x] ?? 0);
+    }
+    for (let x = 0; x < width; x += 1) out[y * width + x] = (sums[x] ?? 0) / rows;
+  }
+  return { data: out, width, height };
+};
+
+/**
+ * The extreme of each pixel's surroundings, `reach` pixels each way, by windows that double. Wrong near the edges of the picture,
+ * where no module of a code lies.
+ */
+const extremes = ({ data, width, height }: Luma, reach: number, keepLarger: boolean): Luma => {
+  const out = data.slice();
+  for (const pixel of [1, width]) {
+    let covered = 1;
+    while (covered < 2 * reach + 1) {
+      const step = Math.min(covered, 2 * reach + 1 - covered);
+      const [shift, end] = [step * pixel, out.length - step * pixel];
+      for (let at = 0; at < end; at += 1) {
+        const [here, further] = [out[at] ?? 0, out[at + shift] ?? 0];
+        if (keepLarger ? further > here : further < here) out[at] = further;
+      }
+      covered += step;
+    }
+  }
+  // The windows reach forward only: their middle is `reach` further on.
+  out.copyWithin(reach * (width + 1), 0);
+  return { data: out, width, height };
+};
+
+/** Smallest contrast, in grey levels, that is stretched to black and white. */
+const stepMin = 20;
+
+/**
+ * Removes slow changes of light and bright stripes (a black top-hat transform), and stretches the contrast.
+ * @param reach half the width of the widest dark part that is kept, in pixels.
+ */
+export const flatten = (luma: Luma, reach: number): Luma => {
+  const below = extremes(extremes(luma, reach, true), reach, false).data;
+  for (let at = 0; at < below.length; at += 1) below[at] = (below[at] ?? 0) - (luma.data[at] ?? 0);
+  const { data } = extremes({ ...luma, data: below }, 2 * reach, true);
+  for (let at = 0; at < data.length; at += 1) {
+    data[at] = 255 - (255 * (below[at] ?? 0)) / Math.max(stepMin, data[at] ?? 0);
+  }
+  return { data, width: luma.width, height: luma.height };
 };

@@ -1,5 +1,10 @@
-import type { FieldState } from "./fields.ts";
 import type { Key } from "./interpret.ts";
+
+/** What a field held before a scanner typed into it, and the way back. */
+export interface FieldState {
+  readonly field: HTMLElement;
+  restore(): void;
+}
 
 /** What the detector makes of a key, or of the silence after one. */
 export type Decision =

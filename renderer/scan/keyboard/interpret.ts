@@ -1,8 +1,96 @@
+/** What a scanner that is set to the US layout types on a terminal with another one, and back. Rows in the order of the US keys. */
+
 import { readEnrolmentLink } from "../../../backend/contract/enrolment-link.ts";
 import type { Settings, Symbology } from "../../../preload/contract.ts";
-import { idFault, readFault, symbologiesInUse } from "../decode/rules.ts";
-import { stripAim } from "./aim.ts";
-import { asUs, foreignLayouts, type Layout, usCharacter } from "./layouts.ts";
+import { idFault, readFault, symbologiesInUse } from "../scan.ts";
+
+/** ISO/IEC 15424: a bracket, the symbology's letter, a modifier. Scanners send it before the text when they are configured to. */
+const letters: Readonly<Record<string, Symbology>> = {
+  C: "code128",
+  Q: "qr",
+  z: "aztec",
+  d: "datamatrix",
+  L: "pdf417",
+  E: "ean13",
+  I: "itf",
+  A: "code39",
+};
+
+/** Takes an AIM identifier off the front of a text. */
+export const stripAim = (text: string): { readonly text: string; readonly symbology: Symbology | null } => {
+  const [identifier, letter] = /^\]([A-Za-z])[0-9A-Za-z]/.exec(text) ?? [];
+  if (identifier === undefined || letter === undefined) return { text, symbology: null };
+  return { text: text.slice(identifier.length), symbology: letters[letter] ?? null };
+};
+
+/** A keyboard layout that the settings know. */
+export type Layout = Settings["keyboardScanner"]["layout"];
+
+/** The terminal's layouts that are tried under a scanner set to US. `us` needs no table. */
+export const foreignLayouts = ["uk", "de", "ch", "fr"] as const satisfies readonly Layout[];
+
+/** The US layout, in rows. */
+export const usRows = {
+  plain: "`1234567890-=qwertyuiop[]\\asdfghjkl;'zxcvbnm,./",
+  shifted: '~!@#$%^&*()_+QWERTYUIOP{}|ASDFGHJKL:"ZXCVBNM<>?',
+};
+
+/** What the keys of `usRows` give in other layouts. */
+export const layoutRows: Readonly<Record<(typeof foreignLayouts)[number], typeof usRows>> = {
+  uk: {
+    plain: "`1234567890-=qwertyuiop[]#asdfghjkl;'zxcvbnm,./",
+    shifted: '¬!"£$%^&*()_+QWERTYUIOP{}~ASDFGHJKL:@ZXCVBNM<>?',
+  },
+  de: {
+    plain: "^1234567890ß´qwertzuiopü+#asdfghjklöäyxcvbnm,.-",
+    shifted: "°!\"§$%&/()=?`QWERTZUIOPÜ*'ASDFGHJKLÖÄYXCVBNM;:_",
+  },
+  ch: {
+    plain: "§1234567890'^qwertzuiopü¨$asdfghjklöäyxcvbnm,.-",
+    shifted: '°+"*ç%&/()=?`QWERTZUIOPè!£ASDFGHJKLéàYXCVBNM;:_',
+  },
+  fr: {
+    plain: "²&é\"'(-è_çà)=azertyuiop^$*qsdfghjklmùwxcvbn,;:!",
+    shifted: "\u00001234567890°+AZERTYUIOP¨£µQSDFGHJKLM%WXCVBN?./§",
+  },
+};
+
+const tables = new Map(
+  foreignLayouts.map((layout) => {
+    const { plain, shifted } = layoutRows[layout];
+    // Shifted first, so that a character that stands on both (none does in an id) means the plain key.
+    return [
+      layout,
+      new Map(
+        [...[...shifted].entries()]
+          .map(([at, key]) => [key, usRows.shifted[at] ?? key] as const)
+          .concat([...plain].map((key, at) => [key, usRows.plain[at] ?? key] as const)),
+      ),
+    ];
+  }),
+);
+
+/** What the scanner meant, when the terminal's layout is `layout` and the scanner is set to US. */
+export const asUs = (text: string, layout: Layout): string => {
+  const table = layout === "us" ? undefined : tables.get(layout);
+  return table ? [...text].map((character) => table.get(character) ?? character).join("") : text;
+};
+
+/** Physical keys in the order of the rows, as `KeyboardEvent.code` names them. */
+export const keyCodes = (
+  "Backquote Digit1 Digit2 Digit3 Digit4 Digit5 Digit6 Digit7 Digit8 Digit9 Digit0 Minus Equal " +
+  "KeyQ KeyW KeyE KeyR KeyT KeyY KeyU KeyI KeyO KeyP BracketLeft BracketRight Backslash " +
+  "KeyA KeyS KeyD KeyF KeyG KeyH KeyJ KeyK KeyL Semicolon Quote " +
+  "KeyZ KeyX KeyC KeyV KeyB KeyN KeyM Comma Period Slash"
+).split(" ");
+
+/** The US character of a physical key, as `KeyboardEvent.code` names it; null for keys that carry none. */
+export const usCharacter = (code: string, shift: boolean): string | null => {
+  if (code === "Space") return " ";
+  if (/^Numpad\d$/.test(code)) return code.slice(-1);
+  const at = keyCodes.indexOf(code);
+  return at < 0 ? null : ((shift ? usRows.shifted : usRows.plain)[at] ?? null);
+};
 
 /** One key as the detector sees it. */
 export interface Key {

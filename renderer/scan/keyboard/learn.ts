@@ -1,9 +1,7 @@
 import { isTransactionId, transactionIdLength } from "../../../backend/contract/ids.ts";
 import { settingBounds } from "../../../preload/choices.ts";
 import type { Settings } from "../../../preload/contract.ts";
-import { stripAim } from "./aim.ts";
-import type { Key } from "./interpret.ts";
-import { asUs, foreignLayouts, type Layout, usCharacter } from "./layouts.ts";
+import { asUs, foreignLayouts, type Key, type Layout, stripAim, usCharacter } from "./interpret.ts";
 
 /** How a keyboard scanner behaves, from one scan of it. */
 export interface Learnt {

@@ -1,12 +1,11 @@
 /** What the bench sets side by side: the terminal's two pipelines, and each decoder alone in its fast and its thorough mode. */
 
-import { cameraDecoders } from "../../../renderer/scan/decode/camera/camera-decoders.ts";
-import type { Read } from "../../../renderer/scan/decode/decoder.ts";
+import { cameraDecoders } from "../../../renderer/scan/decode/camera-decoders.ts";
+import type { Read } from "../../../renderer/scan/decode/frame-reader.ts";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
-import { readFault } from "../../../renderer/scan/decode/rules.ts";
-import { readPicture } from "../../../renderer/scan/decode/still/read-picture.ts";
-import { thoroughOptions } from "../../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
+import { readFault } from "../../../renderer/scan/scan.ts";
 import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
+import { readPicture, thoroughOptions } from "../../../tools/scan/read-picture.ts";
 import { library, zbar } from "./reference-decoders.ts";
 
 /** `still` is `npm run scan`; `camera` is one frame of the camera's budget. */

@@ -1,11 +1,12 @@
 /** The decoders alone, as others use them: what ours is set beside. */
+
 import { getInstance, scanGrayBuffer, ZBarConfigType, ZBarScanner, ZBarSymbolType } from "@undecaf/zbar-wasm";
 import { BarcodeFormat, BinaryBitmap, DecodeHintType, HybridBinarizer, MultiFormatReader } from "@zxing/library";
 import type { Symbology } from "../../../preload/contract.ts";
-import type { Read } from "../../../renderer/scan/decode/decoder.ts";
+import type { Read } from "../../../renderer/scan/decode/frame-reader.ts";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
-import { rotateQuarter } from "../../../renderer/scan/decode/luma-rotation.ts";
-import { LumaSource } from "../../../renderer/scan/decode/zxing-library/luma-source.ts";
+import { LumaSource } from "../../../renderer/scan/decode/zxing-library.ts";
+import { rotateQuarter } from "../../../tools/scan/image-file.ts";
 
 /** All texts of one picture. */
 export type ReadAll = (luma: Luma) => readonly Read[] | Promise<readonly Read[]>;

@@ -1,7 +1,6 @@
 /** Whole sessions: frame after frame through the real acceptance, until each contender has its text or the frames end. */
 import type { Symbology } from "../../../preload/contract.ts";
-import type { Decoder, Read } from "../../../renderer/scan/decode/decoder.ts";
-import { FrameReader } from "../../../renderer/scan/decode/frame-reader.ts";
+import { type Decoder, FrameReader, type Read } from "../../../renderer/scan/decode/frame-reader.ts";
 import type { Condition } from "../../scan-frames/conditions.ts";
 import { type Motion, sessionOf } from "../../scan-frames/sessions.ts";
 import { type Engines, rules, type SessionContender } from "./engines.ts";

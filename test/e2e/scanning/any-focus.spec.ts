@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Page } from "@playwright/test";
-import type { Layout } from "../../../renderer/scan/keyboard/layouts.ts";
+import type { Layout } from "../../../renderer/scan/keyboard/interpret.ts";
 import { byEffort } from "../../runner/effort.ts";
 import { type FakeTill, openTill } from "../gallery/fake-till.ts";
 import { screenOf } from "../gallery/snapshots.ts";

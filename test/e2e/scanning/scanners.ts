@@ -1,6 +1,6 @@
 /** Ten scanners from a drawer, each set up in another way, and the layouts that tills have. */
 import type { Settings, Symbology } from "../../../preload/contract.ts";
-import type { Layout } from "../../../renderer/scan/keyboard/layouts.ts";
+import type { Layout } from "../../../renderer/scan/keyboard/interpret.ts";
 import type { UsbScan } from "../stage/usb-scanner.ts";
 
 /** Holds what stands elsewhere under a German, French or Swiss keyboard, and begins as a choice of the settings does. */

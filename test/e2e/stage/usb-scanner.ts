@@ -2,8 +2,10 @@
  * A USB scanner in keyboard mode, set to the US layout: real key events, whatever has the focus. They carry the device's own
  * times, as the system's events do, so that a busy test machine does not turn a scanner into a slow typist.
  */
+
 import type { CDPSession, Page } from "playwright";
-import { type Layout, typedUnder, usCode } from "../../../renderer/scan/keyboard/layouts.ts";
+import type { Layout } from "../../../renderer/scan/keyboard/interpret.ts";
+import { typedUnder, usCode } from "../../us-scanner.ts";
 
 /** How the scanner types. */
 export interface UsbScan {

@@ -18,7 +18,7 @@ import { counterActor } from "../../../main/terminal/state/actor.ts";
 import type { Terminal } from "../../../main/terminal/terminal.ts";
 import type { Snapshot } from "../../../preload/contract.ts";
 import { type Settings, settingsSchema } from "../../../preload/settings.ts";
-import { problemOf } from "../../../renderer/scan/camera/problems.ts";
+import { problemOf } from "../../../renderer/scan/camera/camera-session.ts";
 
 const electron = vi.hoisted(() => ({
   status: "granted",

@@ -1,6 +1,6 @@
 /** A phone that stays before the camera is one scan, also across the time in which the camera is off. */
 import { expect, test } from "vitest";
-import { RepeatGuard } from "../../../renderer/scan/camera/repeat-guard.ts";
+import { RepeatGuard } from "../../../renderer/scan/camera/use-decoding.ts";
 
 const code = "7F3K9Q2M4XJ8A1WN";
 

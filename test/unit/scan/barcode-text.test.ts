@@ -1,6 +1,6 @@
 /** What scanners in HID and serial mode send, as texts. */
 import { describe, expect, it } from "vitest";
-import { textsOf } from "../../../renderer/scan/devices/barcode-text.ts";
+import { textsOf } from "../../../renderer/scan/usb/barcode-text.ts";
 
 describe("a scanner's message", () => {
   const table: readonly (readonly [string, string, unknown, readonly unknown[]])[] = [

@@ -1,10 +1,12 @@
 /** Bars are found and read wherever they are in a picture and whichever way they run. */
+
 import { beforeAll, describe, expect, it } from "vitest";
-import { barRegions } from "../../../renderer/scan/decode/bars/bar-regions.ts";
-import { readBars, usualBarPasses } from "../../../renderer/scan/decode/bars/read-bars.ts";
+import { readBars } from "../../../renderer/scan/decode/bars.ts";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
-import type { WasmReader } from "../../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
+import { barRegions } from "../../../renderer/scan/decode/regions.ts";
+import type { WasmReader } from "../../../renderer/scan/decode/zxing-wasm.ts";
 import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
+import { usualBarPasses } from "../../../tools/scan/read-picture.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
 import { viewOf } from "../../scan-frames/view-of.ts";
 
@@ -25,7 +27,7 @@ const between = (a: number, b: number): number => {
 
 describe("bars", () => {
   it.each([0, 25, 50, 90, 125, 160, 205, 270, 330])("turned by %i° are the strongest region", (degrees) => {
-    const [region] = barRegions(turned(degrees), 3);
+    const [region] = barRegions(turned(degrees));
     expect(between(region?.degrees ?? 0, degrees)).toBeLessThan(4);
     expect(Math.hypot((region?.center.x ?? 0) - 330, (region?.center.y ?? 0) - 250)).toBeLessThan(40);
     expect(region?.length).toBeGreaterThan(350);
@@ -34,7 +36,7 @@ describe("bars", () => {
 
   it.each([0, 35, 90, 145, 200, 290])("turned by %i° are read by both decoders", (degrees) => {
     const luma = turned(degrees);
-    const [region] = barRegions(luma, 1);
+    const [region] = barRegions(luma);
     for (const look of usualBarPasses) {
       const reads = region ? readBars(luma, region, ["code128"], look, wasm) : [];
       expect(reads.map(({ text }) => text)).toContain(view.text);
@@ -44,7 +46,7 @@ describe("bars", () => {
 
   it("that are seen from the side are followed along the code, not across the bars", () => {
     const luma = frameOf({ ...view, modulePx: 1.9, tiltDegrees: 0, rotationDegrees: 20, shearPxPerRow: 0.35 });
-    const [region] = barRegions(luma, 1);
+    const [region] = barRegions(luma);
     expect(Math.abs(region?.slope ?? 0)).toBeGreaterThan(0.15);
     const reads = region && usualBarPasses.flatMap((look) => readBars(luma, region, ["code128"], look, wasm));
     expect(reads?.map(({ text }) => text)).toContain(view.text);
@@ -52,6 +54,6 @@ describe("bars", () => {
 
   it("nowhere: an empty wall has no region", () => {
     const data = new Uint8ClampedArray(640 * 480).fill(120);
-    expect(barRegions({ data, width: 640, height: 480 }, 3)).toEqual([]);
+    expect(barRegions({ data, width: 640, height: 480 })).toEqual([]);
   });
 });

@@ -7,17 +7,19 @@ import { promisify } from "node:util";
 import jpeg from "jpeg-js";
 import { PNG } from "pngjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Luma, toRgba } from "../../../renderer/scan/decode/luma.ts";
+import type { Luma } from "../../../renderer/scan/decode/luma.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
 import { emptyView, viewOf } from "../../scan-frames/view-of.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-scan-"));
+/** RGBA with three equal channels, as image files hold it. */
+const toRgba = ({ data }: Luma): Buffer => Buffer.from([...data].flatMap((grey) => [grey, grey, grey, 255]));
 const png = ({ data, width, height }: Luma): Buffer => {
   const picture = new PNG({ width, height });
-  picture.data = Buffer.from(toRgba({ data, width, height }));
+  picture.data = toRgba({ data, width, height });
   return PNG.sync.write(picture);
 };
-const photo = (luma: Luma): Buffer => jpeg.encode({ ...luma, data: Buffer.from(toRgba(luma)) }, 85).data;
+const photo = (luma: Luma): Buffer => jpeg.encode({ ...luma, data: toRgba(luma) }, 85).data;
 const file = (name: string): string => path.join(folder, name);
 const size = { width: 640, height: 480 };
 const bars = viewOf({ symbology: "code128", condition: "ordinary", severity: 0.3, ...size, seed: 31 });

@@ -1,12 +1,13 @@
 /** Code 128 read symbol by symbol, where decoders that go bar by bar read nothing. */
+
 import { beforeAll, describe, expect, it } from "vitest";
-import { barRegions } from "../../../renderer/scan/decode/bars/bar-regions.ts";
-import { halvesOf, readCode128 } from "../../../renderer/scan/decode/bars/code128/read-code128.ts";
-import { textOf } from "../../../renderer/scan/decode/bars/code128/symbols.ts";
-import { furtherBarPasses, readBars, usualBarPasses } from "../../../renderer/scan/decode/bars/read-bars.ts";
+import { furtherBarPasses, readBars } from "../../../renderer/scan/decode/bars.ts";
+import { readCode128, textOf } from "../../../renderer/scan/decode/code128.ts";
 import { invert, type Luma } from "../../../renderer/scan/decode/luma.ts";
-import { thoroughOptions, type WasmReader } from "../../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
+import { barRegions } from "../../../renderer/scan/decode/regions.ts";
+import type { WasmReader } from "../../../renderer/scan/decode/zxing-wasm.ts";
 import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
+import { halvesOf, thoroughOptions, usualBarPasses } from "../../../tools/scan/read-picture.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
 import { emptyFrames } from "../../scan-frames/sessions.ts";
 import type { View } from "../../scan-frames/view.ts";
@@ -21,7 +22,7 @@ const view = viewOf({ condition: "ordinary", severity: 0, symbology: "code128", 
 const seen = (changes: Partial<View>): Luma =>
   frameOf({ ...view, modulePx: 1.9, centerX: 330, centerY: 250, ...changes });
 const textsIn = (luma: Luma, isInverted = false): readonly string[] =>
-  barRegions(luma, 2).flatMap((region) => readCode128({ luma, region, isInverted }).map(({ text }) => text));
+  barRegions(luma).flatMap((region) => readCode128({ luma, region, isInverted }).map(({ text }) => text));
 
 describe("the values of symbols", () => {
   const values = [104, 52, 16, 99, 12, 34, 100, 33];
@@ -56,7 +57,7 @@ describe("the likeliest text", () => {
       rotationDegrees: 6,
     } as const;
     const luma = seen({ ...weak, phone: false, jpegQuality: 80 });
-    const [region] = barRegions(luma, 1);
+    const [region] = barRegions(luma);
     if (!region) throw new Error("no bars were found");
     const looks = [...usualBarPasses, ...furtherBarPasses];
     expect(wasm.read(luma, ["code128"], thoroughOptions)).toEqual([]);
@@ -67,7 +68,7 @@ describe("the likeliest text", () => {
 
   it("comes with the place of the bars", () => {
     const luma = seen({ rotationDegrees: 15, tiltDegrees: 0 });
-    const [region] = barRegions(luma, 1);
+    const [region] = barRegions(luma);
     const [first, last] = (region ? readCode128({ luma, region }) : [])[0]?.outline ?? [];
     const away = (x: number, y: number): number => Math.hypot((first?.x ?? 0) - x, (first?.y ?? 0) - y);
     const half = (view.symbol?.width ?? 0) * 0.95;

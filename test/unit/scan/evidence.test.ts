@@ -1,7 +1,7 @@
 /** When the text of a still picture counts as read, as a table. */
 import { describe, expect, it } from "vitest";
 import type { Symbology } from "../../../preload/contract.ts";
-import { Evidence } from "../../../renderer/scan/decode/still/evidence.ts";
+import { Evidence } from "../../../tools/scan/read-picture.ts";
 
 type Given = readonly [way: string, symbology: Symbology, text: string];
 

@@ -1,7 +1,7 @@
 /** The terminal's core and the camera answer alike about an id of a foreign network: what one lets through, the other does not refuse. */
 import { describe, expect, it } from "vitest";
 import { foreignIdFault } from "../../../backend/contract/foreign-ids.ts";
-import { type ForeignIds, idFault } from "../../../renderer/scan/decode/rules.ts";
+import { type ForeignIds, idFault } from "../../../renderer/scan/scan.ts";
 
 const pattern = (check: ForeignIds["check"]): ForeignIds => ({
   lengthMin: 4,

@@ -1,8 +1,8 @@
 import { defaultScaTimeoutSeconds } from "../../../preload/choices.ts";
 import type { Settings } from "../../../preload/contract.ts";
 import { type Decision, KeyboardDetector, type PressedKey } from "../../../renderer/scan/keyboard/detector.ts";
-import { interpret, type Key } from "../../../renderer/scan/keyboard/interpret.ts";
-import { type Layout, typedUnder, usCode } from "../../../renderer/scan/keyboard/layouts.ts";
+import { interpret, type Key, type Layout } from "../../../renderer/scan/keyboard/interpret.ts";
+import { typedUnder, usCode } from "../../us-scanner.ts";
 
 /** A terminal as it is delivered. */
 export const usualSettings: Settings = {

@@ -1,8 +1,9 @@
 /** A scanner set to US on terminals with other layouts: the text must come out whatever the terminal makes of the keys. */
+
 import { describe, expect, it } from "vitest";
-import { interpret } from "../../../renderer/scan/keyboard/interpret.ts";
-import { asUs, foreignLayouts, typedUnder, usCharacter, usCode } from "../../../renderer/scan/keyboard/layouts.ts";
+import { asUs, foreignLayouts, interpret, usCharacter } from "../../../renderer/scan/keyboard/interpret.ts";
 import { seededId } from "../../scan-frames/symbol.ts";
+import { typedUnder, usCode } from "../../us-scanner.ts";
 import { keysOf, play, usualSettings, withScanner } from "./keystrokes.ts";
 
 const ids = Array.from({ length: 60 }, (_, seed) => seededId(seed + 100));

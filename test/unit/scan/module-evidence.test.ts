@@ -1,8 +1,7 @@
 /** What several frames say together about the modules of a QR code, without drawing any. */
 import { describe, expect, it } from "vitest";
-import { ModuleEvidence } from "../../../renderer/scan/decode/weak-qr/module-evidence.ts";
-import { knownPattern } from "../../../renderer/scan/decode/weak-qr/pattern.ts";
-import type { Grid } from "../../../renderer/scan/decode/weak-qr/sample-grid.ts";
+import { type Grid, knownPattern } from "../../../renderer/scan/decode/qr-grid.ts";
+import { ModuleEvidence } from "../../../renderer/scan/decode/weak-qr.ts";
 import { seededRandom } from "../../random.ts";
 
 const side = 21;

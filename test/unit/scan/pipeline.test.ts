@@ -3,10 +3,9 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Symbology, symbologies } from "../../../preload/contract.ts";
-import type { Decoder } from "../../../renderer/scan/decode/decoder.ts";
-import { FrameReader } from "../../../renderer/scan/decode/frame-reader.ts";
+import { type Decoder, FrameReader } from "../../../renderer/scan/decode/frame-reader.ts";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
-import type { ScanRules } from "../../../renderer/scan/decode/rules.ts";
+import type { ScanRules } from "../../../renderer/scan/scan.ts";
 import { nodeDecoders, nodeDecodersWithoutWasm } from "../../../tools/scan/node-decoders.ts";
 import type { Condition } from "../../scan-frames/conditions.ts";
 import { frameOf } from "../../scan-frames/frame.ts";

@@ -1,7 +1,7 @@
 /** Which texts count, as a table. Decoders do return cut-off and wrong texts: none of them may come through. */
 import { describe, expect, it } from "vitest";
 import type { Symbology } from "../../../preload/contract.ts";
-import { type Fault, readFault, type ScanRules, symbologiesInUse } from "../../../renderer/scan/decode/rules.ts";
+import { type Fault, readFault, type ScanRules, symbologiesInUse } from "../../../renderer/scan/scan.ts";
 import { seededId } from "../../scan-frames/symbol.ts";
 
 const id = seededId(1);

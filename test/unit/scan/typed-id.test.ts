@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { groupId } from "../../../backend/contract/ids.ts";
-import { readTypedId } from "../../../renderer/scan/keyboard/paste.ts";
+import { readTypedId } from "../../../renderer/scan/scan.ts";
 import { seededId } from "../../scan-frames/symbol.ts";
 
 const own = { foreignIds: null };

@@ -1,10 +1,12 @@
 /** QR codes that no decoder reads, over several frames. */
+
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
-import { matrixRegions } from "../../../renderer/scan/decode/matrix-regions.ts";
-import { WeakQr } from "../../../renderer/scan/decode/weak-qr/weak-qr.ts";
-import { thoroughOptions, type WasmReader } from "../../../renderer/scan/decode/zxing-wasm/wasm-reader.ts";
+import { matrixRegions } from "../../../renderer/scan/decode/regions.ts";
+import { WeakQr } from "../../../renderer/scan/decode/weak-qr.ts";
+import type { WasmReader } from "../../../renderer/scan/decode/zxing-wasm.ts";
 import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
+import { thoroughOptions } from "../../../tools/scan/read-picture.ts";
 import { sessionOf } from "../../scan-frames/sessions.ts";
 import { seededId } from "../../scan-frames/symbol.ts";
 

@@ -1,0 +1,135 @@
+import type { Settings } from "../../../preload/contract.ts";
+import { type DeviceKind, noteActivity, noteDevice } from "../activity.ts";
+import { idFault, type OnScan, scanTextLengthMax } from "../scan.ts";
+import { textsOf } from "./barcode-text.ts";
+
+/** USB ids, by which a scanner is known again. */
+interface DeviceIds {
+  readonly vendorId: number;
+  readonly productId: number;
+}
+
+interface HidLike extends EventTarget {
+  getDevices(): Promise<readonly DeviceIds[]>;
+}
+
+interface SerialLike extends EventTarget {
+  getPorts(): Promise<readonly { getInfo(): { usbVendorId?: number; usbProductId?: number } }[]>;
+}
+
+const browser = (): { readonly hid?: HidLike; readonly serial?: SerialLike } =>
+  navigator as unknown as { readonly hid?: HidLike; readonly serial?: SerialLike };
+
+/** Emits when a device is plugged in or out; undefined where the browser has no such devices. */
+const busOf = (kind: DeviceKind): EventTarget | undefined => browser()[kind];
+
+/** The scanners that were chosen before and are plugged in. */
+const chosenDevices = async (kind: DeviceKind): Promise<readonly DeviceIds[]> => {
+  if (kind === "hid") return (await browser().hid?.getDevices()) ?? [];
+  const ports = (await browser().serial?.getPorts()) ?? [];
+  return ports.flatMap((port) => {
+    const { usbVendorId: vendorId, usbProductId: productId } = port.getInfo();
+    return vendorId === undefined || productId === undefined ? [] : [{ vendorId, productId }];
+  });
+};
+
+const load = {
+  hid: async () => (await import("@point-of-sale/webhid-barcode-scanner")).default,
+  serial: async () => (await import("@point-of-sale/webserial-barcode-scanner")).default,
+} as const;
+
+/** Many scanners talk at 9600; USB ones take any rate. */
+const serialOptions = { baudRate: 9600 };
+/** Several in a row while a scanner starts up after it was plugged in. */
+const reconnectTriesMs = [0, 1000, 3000] as const;
+
+/** A scanner in HID POS or serial mode: chosen once by a person, found again by itself from then on. */
+class DeviceScanner {
+  readonly #kind: DeviceKind;
+  readonly #onScan: OnScan;
+  readonly #settings: () => Settings;
+  readonly #ended = new AbortController();
+  #scanner: Promise<PointOfSaleScanner> | null = null;
+  #connected = false;
+
+  constructor(kind: DeviceKind, onScan: OnScan, settings: () => Settings) {
+    this.#kind = kind;
+    this.#onScan = onScan;
+    this.#settings = settings;
+    const bus = busOf(kind);
+    if (!bus) return;
+    noteDevice(kind, "absent");
+    bus.addEventListener("connect", () => void this.#reconnect(), { signal: this.#ended.signal });
+    void this.#reconnect();
+  }
+
+  /** Asks the person which device; only in answer to a tap. */
+  async choose(): Promise<void> {
+    if (!busOf(this.#kind)) return;
+    const scanner = await this.#open();
+    // A serial connection ends with the device, so this may take until then.
+    void scanner.connect().catch(() => undefined);
+  }
+
+  stop(): void {
+    this.#ended.abort();
+  }
+
+  #open(): Promise<PointOfSaleScanner> {
+    this.#scanner ??= load[this.#kind]().then((Scanner) => {
+      const scanner = new Scanner(this.#kind === "serial" ? serialOptions : {});
+      scanner.addEventListener("connected", () => this.#notify(true));
+      scanner.addEventListener("disconnected", () => this.#notify(false));
+      scanner.addEventListener("barcode", (barcode) => this.#take(barcode));
+      return scanner;
+    });
+    return this.#scanner;
+  }
+
+  #notify(connected: boolean): void {
+    this.#connected = connected;
+    if (!this.#ended.signal.aborted) noteDevice(this.#kind, connected ? "connected" : "absent");
+  }
+
+  async #reconnect(): Promise<void> {
+    for (const waitMs of reconnectTriesMs) {
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+      if (this.#connected || this.#ended.signal.aborted) return;
+      const [device] = await chosenDevices(this.#kind).catch(() => []);
+      if (!device) return;
+      const scanner = await this.#open();
+      void scanner.reconnect({ vendorId: device.vendorId, productId: device.productId }).catch(() => undefined);
+    }
+  }
+
+  #take({ value, symbology, bytes }: PointOfSaleBarcode): void {
+    if (this.#ended.signal.aborted) return;
+    for (const { text, symbology: kind } of textsOf(value.slice(0, scanTextLengthMax), symbology)) {
+      noteActivity({
+        source: this.#kind,
+        text,
+        raw: value,
+        bytes: bytes.flatMap((part) => [...part]),
+        symbology: kind,
+        fault: idFault(text, this.#settings()),
+        timing: null,
+        detail: this.#kind === "hid" ? "HID POS" : "serial",
+      });
+      this.#onScan({ text, source: this.#kind, ...(kind && { symbology: kind }) });
+    }
+  }
+}
+
+const running = new Map<DeviceKind, DeviceScanner>();
+
+/** Starts looking for chosen HID and serial scanners. The result stops it. */
+export const startDeviceScanners = (onScan: OnScan, settings: () => Settings): (() => void) => {
+  for (const kind of ["hid", "serial"] as const) running.set(kind, new DeviceScanner(kind, onScan, settings));
+  const started = [...running.values()];
+  return () => {
+    for (const scanner of started) scanner.stop();
+  };
+};
+
+/** Lets a person choose a scanner; only in answer to a tap. */
+export const chooseDevice = async (kind: DeviceKind): Promise<void> => running.get(kind)?.choose();
