@@ -13,8 +13,9 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import type { DatabaseAddress } from "../store/database-url.ts";
-import { restoredFromSetting } from "../store/restores.ts";
+import { copiedAtSetting, restoredFromSetting } from "../store/restores.ts";
 import { lockForService } from "../store/service-lock.ts";
 import { StoreRefused } from "../store/store.ts";
 import { checkCopy } from "./check-copy.ts";
@@ -38,7 +39,8 @@ export const restore = async (copy: string, database: string, by: string): Promi
   try {
     copyFileSync(copy, partial);
     chmodSync(partial, 0o600);
-    await checkCopy(partial, { [restoredFromSetting]: JSON.stringify({ copy, by }) });
+    const toldSince = toldOtherwiseSince(database, partial);
+    await checkCopy(partial, { [restoredFromSetting]: JSON.stringify({ copy, by, toldSince }) });
     await sync(partial);
     renameSync(partial, draftOf(database));
     await syncFolder(database);
@@ -51,6 +53,30 @@ export const restore = async (copy: string, database: string, by: string): Promi
     });
   } finally {
     lock.release();
+  }
+};
+
+const readFrom = <T>(file: string, sql: string, ...values: readonly (string | number)[]): T | undefined => {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return database.prepare(sql).get(...values) as T | undefined;
+  } finally {
+    database.close();
+  }
+};
+
+/**
+ * Since when banks may have been told otherwise than the copy has it: the database in its place was put back to an older copy, after
+ * this one was made. Null where it was not, or cannot be read.
+ */
+const toldOtherwiseSince = (database: string, copy: string): number | null => {
+  if (!existsSync(database)) return null;
+  try {
+    const made = readFrom<{ value: string }>(copy, "SELECT value FROM settings WHERE name = ?", copiedAtSetting);
+    const older = "SELECT min(forgot_since) AS since FROM restores WHERE restored_at > ?1 AND forgot_since < ?1";
+    return readFrom<{ since: number | null }>(database, older, Number(made?.value))?.since ?? null;
+  } catch {
+    return null;
   }
 };
 

@@ -5,6 +5,7 @@
 import { appendAudit } from "../access/audit.ts";
 import type { Service } from "../context.ts";
 import type { Status } from "../contract/transaction.ts";
+import { insertEvent } from "../partner/events.ts";
 import {
   copiedAtSetting,
   headsAfter,
@@ -14,10 +15,11 @@ import {
   restoredFromSetting,
 } from "../store/restores.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
-import { all, one, run } from "../store/store.ts";
-import type { Cause } from "./history.ts";
+import { all, one, run, send } from "../store/store.ts";
+import { type Cause, recordNote } from "./history.ts";
 import { recordTransition } from "./record-transition.ts";
-import { countRestored, endRestored, newestMoment } from "./store/restored.ts";
+import { statusEventOf } from "./status-event.ts";
+import { countRestored, disputeCanceledElsewhere, endRestored, newestMoment } from "./store/restored.ts";
 
 /** What is needed for it: no service runs. */
 type Restoring = Pick<Service, "store" | "clock" | "keys">;
@@ -30,6 +32,8 @@ export interface RestoreFrom {
   readonly copy?: string | null;
   /** The operator's name; null: nobody said, the service came upon it at its start. */
   readonly by?: string | null;
+  /** Since when banks may have been told otherwise: an older copy was in this one's place; null: none is known of. */
+  readonly toldSince?: number | null;
 }
 
 /** What a restore has done; times in epoch milliseconds. */
@@ -49,7 +53,7 @@ const openInCopy: readonly Status[] = ["requested", "ready", "awaiting_sca"];
  */
 export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Restored> => {
   const { store, clock, keys } = on;
-  const { copy = null, by = null } = from;
+  const { copy = null, by = null, toldSince = null } = from;
   const forgotSince = Math.min(from.forgotSince ?? (await newestOf(on)), clock.now());
   // Cut off from here on, it is the next start that goes on.
   await store.write(() => run(setSetting({ name: copiedAtSetting, value: String(forgotSince) })));
@@ -63,6 +67,7 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
         return rows.length;
       });
   }
+  if (toldSince !== null) await tellAgain(on, toldSince, cause);
   return store.write(function* () {
     const now = clock.now();
     // Another process came upon it at the same moment, and was done first.
@@ -80,6 +85,21 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
     });
     return { restoredAt, forgotSince, ended };
   });
+};
+
+/** Tells banks what holds again of what an older copy's restore has told them is canceled. */
+const tellAgain = async ({ store, clock, keys }: Restoring, toldSince: number, cause: Cause): Promise<void> => {
+  for (let told = rowsPerCommitMax; told === rowsPerCommitMax; )
+    told = await store.write(function* () {
+      const now = clock.now();
+      const rows = yield* all(disputeCanceledElsewhere({ toldSince, now, limit: rowsPerCommitMax }));
+      for (const row of rows) {
+        yield* recordNote({ keys }, "contradicted", row, now, cause, "restored");
+        const event = row.wants_events === 1 ? statusEventOf(row, now) : null;
+        if (event) yield* send(insertEvent({ ...event, now, dueAt: now, attempts: 0 }));
+      }
+      return rows.length;
+    });
 };
 
 /**
@@ -112,8 +132,8 @@ const newestOf = async ({ store }: Restoring): Promise<number> =>
   Math.max(0, ...Object.values((await store.read(() => one(newestMoment({})))) ?? {}).map(Number));
 
 /** As `restore` writes it into a copy. */
-const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by"> =>
-  text === undefined ? {} : (JSON.parse(text) as { copy: string; by: string });
+const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by" | "toldSince"> =>
+  text === undefined ? {} : (JSON.parse(text) as { copy: string; by: string; toldSince?: number | null });
 
 /**
  * The same for a database that says of itself that it is a copy, however it came to its place: by `restore`, whose last step this

@@ -7,11 +7,14 @@ import { toTransaction } from "./to-transaction.ts";
 
 /**
  * @param row as the transition has left it, with `countsEvent` set.
+ * @param restoredAt of a restore after which the bank is told again, above all that it has seen.
  * @returns null for a status that a bank is not notified of (`requested`, `settling`).
  */
-export const statusEventOf = (row: Row): LeasedEvent | null => {
+export const statusEventOf = (
+  row: Row,
+  restoredAt = row.reason === "restored" ? (row.linked_at ?? row.closed_at) : null,
+): LeasedEvent | null => {
   if (!isEventStatus(row.status)) return null;
-  const restoredAt = row.reason === "restored" ? (row.linked_at ?? row.closed_at) : null;
   const sequence = restoredAt === null ? eventSequence(row) : eventSequenceAfterRestore(row.status, restoredAt);
   const event: StatusEvent = { type: `withdrawal.${row.status}`, sequence, transaction: toTransaction(row) };
   return {

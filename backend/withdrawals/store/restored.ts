@@ -32,6 +32,29 @@ export const endRestored = statement("restore_end", (db, p: { status: Status; no
     .returning(updatedColumns),
 );
 
+/**
+ * What an older copy, that was in place before this one, had open, and this one has as paid or being paid: its bank was told that it
+ * is canceled. Each becomes a line to look into.
+ */
+export const disputeCanceledElsewhere = statement(
+  "restore_told_otherwise",
+  (db, p: { toldSince: number; now: number; limit: number }) =>
+    db
+      .updateTable("withdrawals")
+      .set({ disputed_at: p.now, ...countsEvent })
+      .where("id", "in", (told) =>
+        told
+          .selectFrom("withdrawals")
+          .select("id")
+          .where("created_at", "<=", p.toldSince)
+          .where("status", "in", ["settling", "settled", "linked", "undelivered"])
+          .where("disputed_at", "is", null)
+          .where((row) => row.or([row("settled_at", "is", null), row("settled_at", ">=", p.toldSince)]))
+          .limit(p.limit),
+      )
+      .returning(updatedColumns),
+);
+
 /** How many the restore has ended, over all its tries. */
 export const countRestored = statement("restore_count", (db, p: { since: number }) =>
   db

@@ -1,15 +1,18 @@
 /** The training service's port: known to the terminal only once the service really listens there. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { settingNames } from "../../../backend/config.ts";
 import { startTraining, type Training } from "../../../main/service/training.ts";
+import { freePort } from "../../free-port.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "tillcash-training-"));
 const servers: Server[] = [];
 let training: Training | null = null;
+// As training before had it: the first choice of all is another program's where one runs on this machine.
+beforeEach(async () => writeFileSync(path.join(folder, "service-port.json"), String(await freePort())));
 afterEach(async () => {
   await training?.stop();
   for (const server of servers.splice(0)) server.close();
