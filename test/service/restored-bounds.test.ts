@@ -11,8 +11,9 @@ import { makeTransactionId } from "../../backend/contract/ids.ts";
 import type { AsReported } from "../../backend/contract/pos.ts";
 import { readTill } from "../../backend/merchants/read-till.ts";
 import { purge } from "../../backend/retention/retention.ts";
+import { lockForService } from "../../backend/store/service-lock.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, run, type Store } from "../../backend/store/store.ts";
+import { all, one, run, type Store } from "../../backend/store/store.ts";
 import { retained } from "../../backend/telemetry.ts";
 import { applyRestore, correctRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
@@ -100,6 +101,26 @@ describe.each(stores)("on %s", (dialect) => {
     const { restoredAt } = await applyTo(systemClock.now());
     await applyRestore({ store, clock, keys: testKeys }, { forgotSince: longAgo });
     expect(await readTill(world.service, till)).toMatchObject(told(restoredAt + 1));
+  });
+
+  test("`restored` asks since when, and refuses while a service works on the database", async () => {
+    await expect(command("restored")).rejects.toThrow(/--since TIME/);
+    await expect(command("restored", "--since", "yesterday")).rejects.toThrow(/--since must be a day/);
+    await expect(command("restored", "--since", "2999-01-01")).rejects.toThrow(/future/);
+    const since = new Date(systemClock.now() - 86_400_000).toISOString();
+    const held = dialect === "sqlite" ? lockForService(place.url.slice("sqlite:".length)) : null;
+    await expect
+      .poll(() => command("restored", "--since", since).then(String, String), { timeout: 5_000 })
+      .toMatch(/running on|work on this database/);
+    held?.release();
+    expect(await restores()).toEqual([]);
+    await world.service.stop();
+    const order = await store.read(() => one(adhoc((db) => db.selectFrom("withdrawals").select("id").limit(1))));
+    expect(order).toBeUndefined();
+    expect(await command("restored", "--since", since)).toEqual([
+      expect.objectContaining({ forgot_since: since, ended: 0 }),
+    ]);
+    expect(await restores()).toHaveLength(1);
   });
 
   test("a time of another year is refused, unless the operator says that it is meant", async () => {

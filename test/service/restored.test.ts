@@ -10,9 +10,8 @@ import type { StatusEvent } from "../../backend/contract/status-events.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { readTill } from "../../backend/merchants/read-till.ts";
 import { updatePartner } from "../../backend/partner/partner-store.ts";
-import { lockForService } from "../../backend/store/service-lock.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, one, run, type Store } from "../../backend/store/store.ts";
+import { one, run, type Store } from "../../backend/store/store.ts";
 import { applyPendingRestore, applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
@@ -606,26 +605,5 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await command("audit")).toContainEqual(
       expect.objectContaining({ event: "database restored", detail: expect.stringMatching(/; ended 1101$/) }),
     );
-  });
-
-  test("`restored` asks since when, and refuses while a service works on the database", async () => {
-    await expect(command("restored")).rejects.toThrow(/--since TIME/);
-    await expect(command("restored", "--since", "yesterday")).rejects.toThrow(/--since must be a day/);
-    await expect(command("restored", "--since", "2999-01-01")).rejects.toThrow(/future/);
-    const since = new Date(systemClock.now() - 86_400_000).toISOString();
-    const held = dialect === "sqlite" ? lockForService(url.slice("sqlite:".length)) : null;
-    await expect
-      .poll(() => command("restored", "--since", since).then(String, String), { timeout: 5_000 })
-      .toMatch(/running on|work on this database/);
-    held?.release();
-    const rows = () => store.read(() => all(adhoc((db) => db.selectFrom("restores").selectAll())));
-    expect(await rows()).toEqual([]);
-    await world.service.stop();
-    const order = await store.read(() => one(adhoc((db) => db.selectFrom("withdrawals").select("id").limit(1))));
-    expect(order).toBeUndefined();
-    expect(await command("restored", "--since", since)).toEqual([
-      expect.objectContaining({ forgot_since: since, ended: 0 }),
-    ]);
-    expect(await rows()).toHaveLength(1);
   });
 });
