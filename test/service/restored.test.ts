@@ -251,36 +251,25 @@ describe.each(stores)("on %s", (dialect) => {
     expect(Date.parse((await till1()).forgot_since ?? "")).toBeGreaterThan(Date.parse(first.forgot_since ?? ""));
   });
 
-  // Only a file tells what was in its place before.
-  if (dialect === "sqlite")
-    test("a newer copy after an older one: the bank hears again what it has paid for, above the cancellation, and it is a line", async () => {
-      const [order, later] = [await placeOrder(world.service), await placeOrder(world.service)];
-      const putOlderBack = await takeCopy();
-      await settled(order);
-      const untouched = await handOut(await placeOrder(world.service));
-      const putNewerBack = await takeCopy();
-      await putOlderBack();
-      const ofOrder = () =>
-        bank.events.filter(({ transaction }) => transaction.transaction_id === order.transaction_id);
-      await expect.poll(() => ofOrder().at(-1)?.type).toBe("withdrawal.canceled");
-      const canceled = ofOrder().at(-1)?.sequence ?? 0;
-
-      await putNewerBack();
-      expect(await readNow(order)).toMatchObject({ status: "settled" });
-      await expect.poll(() => ofOrder().at(-1)).toMatchObject({ type: "withdrawal.settled" });
-      expect(ofOrder().at(-1)?.sequence).toBeGreaterThan(canceled);
-      expect([await findings(order), await findings(untouched), await findings(later)]).toEqual([
-        ["disputed"],
-        ["matched"],
-        [],
-      ]);
-      expect(await command("reports", "list")).toEqual([
-        expect.objectContaining({ transaction: order.transaction_id, needs: "close" }),
-      ]);
-      await command("reports", "close", order.transaction_id, "--note", "the bank has paid it");
-      expect(await findings(order)).toEqual(["not_linked"]);
-      await expectProof();
-    });
+  test("a newer copy after an older one: the bank hears what it has paid, above the cancellation, and it is a line", async () => {
+    // Only a file tells what was in its place before.
+    if (dialect !== "sqlite") return;
+    const order = await placeOrder(world.service);
+    const putOlderBack = await takeCopy();
+    await settled(order);
+    const putNewerBack = await takeCopy();
+    await putOlderBack();
+    const last = () => bank.events.findLast(({ transaction }) => transaction.transaction_id === order.transaction_id);
+    await expect.poll(() => last()?.type).toBe("withdrawal.canceled");
+    const canceled = last()?.sequence ?? 0;
+    await putNewerBack();
+    await expect.poll(last).toMatchObject({ type: "withdrawal.settled" });
+    expect(last()?.sequence).toBeGreaterThan(canceled);
+    expect(await findings(order)).toEqual(["disputed"]);
+    await command("reports", "close", order.transaction_id, "--note", "the bank has paid it");
+    expect(await findings(order)).toEqual(["not_linked"]);
+    await expectProof();
+  });
 
   test("an approval that the bank repeats before the terminal pays once the terminal reports, and never before", async () => {
     const order = await placeOrder(world.service);
