@@ -8,7 +8,7 @@ import { withPurposeSwitch } from "./host/purpose-switch.ts";
 import type { KeyStore } from "./host/secret-file.ts";
 import { openShopFile } from "./host/shop-file.ts";
 import type { Begun } from "./host/start-or-undo.ts";
-import { withSupportReport } from "./host/support-report.ts";
+import { type ReportHost, withSupportReport } from "./host/support-report.ts";
 import { createGuard, type Guard } from "./people/guard.ts";
 import { openPeopleFile } from "./people/people-file.ts";
 import { withOwnService } from "./service/own/commands.ts";
@@ -48,7 +48,7 @@ export interface TerminalParts {
   /** Ends this program and starts the one for the other purpose. */
   readonly restart: (training: boolean) => void;
   /** What this machine gives the program, for the report for support. */
-  readonly check?: () => Promise<object>;
+  readonly check: ReportHost["check"];
   /** Shows a written file in the desktop's own way. Default: it is only named. */
   readonly reveal?: (file: string) => void;
 }

@@ -108,6 +108,8 @@ export const commandSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("close_program") }),
   /** Manager: writes a file for support, without keys, PINs or customers. The host's. Reply data: SavedReport. */
   z.object({ type: z.literal("save_report") }),
+  /** Manager: what this machine gives the program, for support. The host's. Reply data: CheckLine[]. */
+  z.object({ type: z.literal("check_machine") }),
   /** Manager: the journal's state. Reply data: JournalHealth. */
   z.object({ type: z.literal("check_journal") }),
   /** Manager: what is open and what the books must explain, oldest first. Reply data: Problem[]. */

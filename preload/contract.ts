@@ -13,6 +13,7 @@ export * from "./day-view.ts";
 export * from "./drawer-money.ts";
 export * from "./history.ts";
 export type { Language } from "./languages.ts";
+export { type CheckLine, checkText } from "./machine-check.ts";
 export * from "./own-service.ts";
 export type { PeopleView, PersonView, Role } from "./people.ts";
 export type { PhoneAccess, PhoneAccessCommand } from "./phone-access.ts";

@@ -62,6 +62,7 @@ export const commands: { readonly [Type in Command["type"]]: Extract<Command, { 
   move_customer_display: { type: "move_customer_display" },
   close_program: { type: "close_program" },
   save_report: { type: "save_report" },
+  check_machine: { type: "check_machine" },
   set_up_service: { type: "set_up_service", shop, bank, backupFolder: "/copies" },
   change_service: { type: "change_service", change: { part: "bank", bank } },
   get_service: { type: "get_service" },

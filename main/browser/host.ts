@@ -6,6 +6,7 @@ import { removeEntryFile } from "../host/entry-file.ts";
 import { claimOrHandOver, type Instance } from "../host/instance.ts";
 import { joinNetwork } from "../host/join-network.ts";
 import { openLog } from "../host/log-file.ts";
+import { checkMachine, hostLooks } from "../host/machine-check.ts";
 import { openPage } from "../host/page.ts";
 import { openPrivateFolder } from "../host/private-folder.ts";
 import { openSettingsFile } from "../host/settings-file.ts";
@@ -86,6 +87,7 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
     keyStore: null,
     settings: openSettingsFile(files, log),
     startService: (env) => startNodeChild(program, env),
+    check: () => checkMachine(hostLooks(options.data)),
     log,
     begun,
   });

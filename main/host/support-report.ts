@@ -4,7 +4,7 @@ import { homedir, release } from "node:os";
 import path from "node:path";
 import { strToU8, zipSync } from "fflate";
 import manifest from "../../package.json" with { type: "json" };
-import type { SavedReport, Snapshot } from "../../preload/contract.ts";
+import type { CheckLine, SavedReport, Snapshot } from "../../preload/contract.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { listCrashes } from "./crash-files.ts";
 import { withAnswers } from "./host-answers.ts";
@@ -16,8 +16,8 @@ export interface ReportHost {
   /** The terminal's data folder; reports lie in `reports` below it. */
   readonly data: string;
   readonly log: Log;
-  /** What this machine gives the program, where the host can tell. */
-  readonly check?: () => Promise<object>;
+  /** What this machine gives the program. */
+  readonly check: () => Promise<readonly CheckLine[]>;
   /** Shows the file to the person who asked for it, where the host can. */
   readonly reveal?: (file: string) => void;
 }
@@ -89,9 +89,13 @@ const write = (folder: string, content: Uint8Array, at: Date): string => {
 
 type Reporting = Pick<Terminal, "dispatch" | "subscribe">;
 
-/** The terminal with `save_report` answered; `failed` when the file cannot be written. */
+/** The terminal with `save_report` and `check_machine` answered; `failed` when the file cannot be written. */
 export const withSupportReport = <T extends Reporting>(terminal: T, host: ReportHost): T =>
   withAnswers<"report", T>(terminal, {
+    async check_machine() {
+      const lines = await host.check();
+      return { ok: true, data: lines.map((line) => ({ ...line, says: withoutHome(line.says) })) };
+    },
     async save_report(_, actor) {
       const latest = latestSnapshot(terminal);
       const journal = await terminal.dispatch({ type: "check_journal" }, actor);
@@ -100,7 +104,7 @@ export const withSupportReport = <T extends Reporting>(terminal: T, host: Report
         const content = zipSync({
           "about.json": json(about(host.data)),
           "state.json": json(latest && stateOf(latest)),
-          ...(host.check && { "check.json": json(await host.check()) }),
+          "check.json": json(await host.check()),
           "journal.json": json(journal.ok ? journal.data : { failed: journal.code }),
           "till.log": strToU8(withoutHome(lastLines(host.data))),
         });

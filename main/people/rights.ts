@@ -53,6 +53,7 @@ export const rightOf: Readonly<Record<Command["type"], Right>> = {
   move_customer_display: "manager",
   close_program: "set_up",
   save_report: "manager",
+  check_machine: "manager",
   list_history: "counter",
   list_cashiers: "counter",
   get_story: "counter",

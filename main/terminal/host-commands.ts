@@ -7,6 +7,7 @@ const hostCommands: Readonly<Record<HostCommand["type"], true>> = {
   move_customer_display: true,
   close_program: true,
   save_report: true,
+  check_machine: true,
   set_up_service: true,
   change_service: true,
   get_service: true,

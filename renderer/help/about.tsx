@@ -5,13 +5,17 @@ import { useSupport } from "../ui/use-profile.ts";
 import { useUpdateText } from "../ui/use-update.ts";
 import classes from "./help.module.css";
 
+/** A page that *About* leads to. */
+export type AboutPage = "machine" | "licences";
+const pages: readonly AboutPage[] = ["machine", "licences"];
+
 interface AboutProps {
-  /** Leads to the licences; left out where nothing more can be shown. */
-  readonly showLicences?: () => void;
+  /** Leads to a page; left out where nothing more can be shown. */
+  readonly show?: (page: AboutPage) => void;
 }
 
-/** What support asks for: version, terminal, shop, service, support contact; and the licences. */
-export const About = ({ showLicences }: AboutProps) => {
+/** What support asks for: version, terminal, shop, service, support contact; and what this computer and the licences say. */
+export const About = ({ show }: AboutProps) => {
   const { t } = useTranslation();
   const header = useSnapshotStore((store) => store.snapshot?.header);
   const support = useSupport();
@@ -39,11 +43,12 @@ export const About = ({ showLicences }: AboutProps) => {
             ),
         )}
       </dl>
-      {showLicences && (
-        <UnstyledButton className={classes.about} onClick={showLicences}>
-          {t("help.licences")}
-        </UnstyledButton>
-      )}
+      {show &&
+        pages.map((page) => (
+          <UnstyledButton key={page} className={classes.about} onClick={() => show(page)}>
+            {t(`help.${page}`)}
+          </UnstyledButton>
+        ))}
     </>
   );
 };

@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../ui/dialog.tsx";
 import { useLanguage } from "../ui/use-language.ts";
-import { About } from "./about.tsx";
+import { About, type AboutPage } from "./about.tsx";
 import { type Guide, guideOf, pieces } from "./guide.ts";
 import classes from "./help.module.css";
 import { cashierSections, type HelpPlace, type HelpSection, managerSections, sectionAt } from "./sections.ts";
@@ -28,7 +28,10 @@ const useGuide = (): Guide | "loading" | "failed" => {
   return guide;
 };
 
-const Licences = lazy(async () => ({ default: (await import("./licences.tsx")).Licences }));
+const aboutPages = {
+  machine: lazy(async () => ({ default: (await import("./machine.tsx")).Machine })),
+  licences: lazy(async () => ({ default: (await import("./licences.tsx")).Licences })),
+} as const satisfies Readonly<Record<AboutPage, unknown>>;
 
 interface HelpProps {
   readonly place: HelpPlace;
@@ -44,11 +47,12 @@ export const Help = ({ place, step }: HelpProps) => {
   useEffect(closeHelp, [step]);
   const { t } = useTranslation();
   const guide = useGuide();
-  const [chosen, setChosen] = useState<HelpSection | "about" | "licences" | null>(null);
+  const [chosen, setChosen] = useState<HelpSection | "about" | AboutPage | null>(null);
   useEffect(() => {
     if (!isOpen) setChosen(null);
   }, [isOpen]);
   const shown = chosen ?? sectionAt[place];
+  const Page = shown === "machine" || shown === "licences" ? aboutPages[shown] : null;
   const scroll = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another section is read from its beginning
   useEffect(() => void scroll.current?.scrollTo(0, 0), [shown]);
@@ -74,20 +78,20 @@ export const Help = ({ place, step }: HelpProps) => {
     <Dialog
       opened={isOpen}
       close={closeHelp}
-      title={shown === "about" || shown === "licences" ? t(`help.${shown}`) : guide[shown].title}
+      title={shown in guide ? guide[shown as HelpSection].title : t(`help.${shown as "about" | AboutPage}`)}
       closeLabel={t("help.close")}
       isWide
     >
       <div className={classes.scroll} ref={scroll}>
         {shown === "about" ? (
-          <About showLicences={() => setChosen("licences")} />
-        ) : shown === "licences" ? (
+          <About show={setChosen} />
+        ) : Page !== null ? (
           <Suspense fallback={null}>
-            <Licences />
+            <Page />
           </Suspense>
         ) : (
           <ol className={classes.steps}>
-            {guide[shown].steps.map((step) => (
+            {guide[shown as HelpSection].steps.map((step) => (
               <li key={step}>
                 {pieces(step).map(({ text, isLabel }) =>
                   // The guide's own test holds each key to be a text of the terminal.

@@ -3,6 +3,7 @@
 import { sectionAt } from "../../renderer/help/sections.ts";
 import guide from "../../renderer/texts/en/guide.json" with { type: "json" };
 import { en } from "../../renderer/texts/en.ts";
+import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { button, overlays, troubled } from "./gallery/overlays.ts";
 import { gallery, screenOf } from "./gallery/snapshots.ts";
@@ -41,6 +42,20 @@ test("a tab of the manager's area has a section of its own, and what was typed i
   await expect(page.getByRole("dialog", { name: guide.devices.title })).toContainText(en.manager.scanner);
   await page.keyboard.press("Escape");
   await expect(page.getByLabel(en.people.name)).toHaveValue("Ida Berg");
+});
+
+test("About tells what this computer gives the program, to be read to support or copied", async ({ page }) => {
+  const till = await openTill(page, troubled);
+  till.answer(answerManager);
+  await overlays.machine?.(page);
+  await page.evaluate(() =>
+    document.addEventListener("copy", () => {
+      document.title = String(document.getSelection());
+    }),
+  );
+  await button(page, en.help.copy).click();
+  await expect(page.getByText(en.help.copied, { exact: true })).toBeVisible();
+  expect(await page.title()).toMatch(/^yes program: .* no key store: /);
 });
 
 test("About leads to the licences of all that ships, and each has its text", async ({ page }) => {

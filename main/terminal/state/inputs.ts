@@ -89,7 +89,7 @@ export type ManagerCommand = Extract<TerminalCommand, { type: "decide_withdrawal
 /** What the program around the terminal answers, by the part of it that does: a new part is hung in where this is asked for. */
 export interface HostCommands {
   readonly purpose: Extract<TerminalCommand, { type: "switch_purpose" }>;
-  readonly report: Extract<TerminalCommand, { type: "save_report" }>;
+  readonly report: Extract<TerminalCommand, { type: "save_report" | "check_machine" }>;
   readonly ownService: OwnServiceCommand;
   readonly phone: PhoneAccessCommand;
   readonly windows: Extract<TerminalCommand, { type: "move_customer_display" | "close_program" }>;

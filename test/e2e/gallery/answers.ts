@@ -1,5 +1,5 @@
 /** What the till program answers to the manager's questions in the gallery. */
-import type { Command, DayView, HistoryLine, JournalHealth, Reply } from "../../../preload/contract.ts";
+import type { CheckLine, Command, DayView, HistoryLine, JournalHealth, Reply } from "../../../preload/contract.ts";
 import { outcomes } from "../../../preload/words.ts";
 import { answerPast, cleared } from "./past-answers.ts";
 import { transactionId } from "./snapshots.ts";
@@ -41,6 +41,18 @@ const damagedJournal: JournalHealth = {
   ],
   anchors: { compared: 1_000, missing: [], different: [18_100] },
 };
+
+const checkedMachine: readonly CheckLine[] = [
+  { name: "program", is: "yes", says: "Tillcash 0.1.0, linux x64" },
+  { name: "runtime", is: "yes", says: "Electron 45.4.1, Chromium 152.0.7977.44, Node 24.21.0" },
+  { name: "data folder", is: "yes", says: "~/.local/state/tillcash, 81204 MB free" },
+  {
+    name: "key store",
+    is: "no",
+    says: "This computer's key store, in which the terminal keeps its access key, cannot be used.",
+  },
+  { name: "camera", is: "unknown", says: "no camera is connected" },
+];
 
 /** A day in the middle, with its expected sum. */
 export const openDay: DayView = {
@@ -86,6 +98,7 @@ export const openDay: DayView = {
 
 /** Sixty withdrawals, two of them by any part of a code, and a journal with two damaged entries. */
 export const answerManager = (command: Command): Reply => {
+  if (command.type === "check_machine") return { ok: true, data: checkedMachine };
   if (command.type === "check_journal") return { ok: true, data: damagedJournal };
   if (command.type === "get_day") return { ok: true, data: openDay };
   const past = answerPast(command, line(1));

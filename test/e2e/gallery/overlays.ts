@@ -37,6 +37,11 @@ export const overlaysIn = (en: Texts, guide: Guide): Overlays => {
       await button(page, en.help.about).click();
       await expect(page.getByRole("dialog")).toContainText("till-1");
     },
+    machine: async (page) => {
+      await overlays.about?.(page);
+      await button(page, en.help.machine).click();
+      await expect(page.getByRole("dialog").locator("pre")).toHaveText(/^yes +program: /);
+    },
     licences: async (page) => {
       await overlays.about?.(page);
       await button(page, en.help.licences).click();

@@ -37,7 +37,7 @@ const terminal = (snapshot: Snapshot = review) =>
     {
       data,
       log: openLog(data),
-      check: async () => [{ name: "displays", is: "yes" }],
+      check: async () => [{ name: "data folder", is: "yes", says: path.join(homedir(), "till") }],
       reveal: (file) => void revealed.push(file),
     },
   );
@@ -49,6 +49,13 @@ const save = async (snapshot?: Snapshot): Promise<string> => {
 const contentOf = (file: string): Record<string, string> =>
   Object.fromEntries(Object.entries(unzipSync(readFileSync(file))).map(([name, bytes]) => [name, strFromU8(bytes)]));
 
+test("what the machine gives is told on a page too, without a person's name", async () => {
+  expect(await terminal().dispatch({ type: "check_machine" }, counterActor)).toEqual({
+    ok: true,
+    data: [{ name: "data folder", is: "yes", says: path.join("~", "till") }],
+  });
+});
+
 test("says versions, settings, the journal's state and the last lines of the log", async () => {
   openLog(data)("warn", "the printer is out of paper");
   const file = await save();
@@ -59,7 +66,9 @@ test("says versions, settings, the journal's state and the last lines of the log
     electron: null,
   });
   expect(JSON.parse(content["state.json"] ?? "")).toMatchObject({ screen: "review", settings: review.settings });
-  expect(JSON.parse(content["check.json"] ?? "")).toEqual([{ name: "displays", is: "yes" }]);
+  expect(JSON.parse(content["check.json"] ?? "")).toEqual([
+    { name: "data folder", is: "yes", says: path.join("~", "till") },
+  ]);
   expect(JSON.parse(content["journal.json"] ?? "")).toEqual(health);
   expect(content["till.log"]).toContain("the printer is out of paper");
   expect(revealed.at(-1)).toBe(file);
