@@ -3,33 +3,28 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef, useStat
 import { useTranslation } from "react-i18next";
 import type { Settings, Snapshot } from "../preload/contract.ts";
 import classes from "./app.module.css";
-import { Header } from "./header.tsx";
+import { Header, OpenList, Warnings } from "./header.tsx";
 import { Help } from "./help/help.tsx";
 import { useHelpStore } from "./help/use-help.ts";
-import { OpenList } from "./open-list.tsx";
-import { type Authority, useAuthority } from "./people/authority.tsx";
+import { type Authority, type ManagerArea, useAuthority, useManagerArea, useStillHere } from "./people/authority.tsx";
 import { LockScreen } from "./people/lock-screen.tsx";
 import { PinDialog } from "./people/pin-dialog.tsx";
-import { type ManagerArea, useManagerArea } from "./people/use-manager-area.ts";
-import { useStillHere } from "./people/use-still-here.ts";
 import { closePracticePhone, usePracticePhone } from "./practice/open-phone.ts";
 import { startScanners } from "./scan/start-scanners.ts";
-import { screenRules } from "./screen-rules.ts";
+import { isSettingUp, screenRules } from "./screen-rules.ts";
 import { ScreenView } from "./screen-view.tsx";
-import { Disconnected } from "./setup/disconnected.tsx";
-import { isSettingUp } from "./setup/is-setting-up.ts";
+import { Starting } from "./setup/blocked.tsx";
 import { acceptScannedLink } from "./setup/scanned-link.ts";
-import { Starting } from "./setup/starting.tsx";
 import { setLanguage } from "./texts/index.ts";
 import { Announcer } from "./ui/announcer.tsx";
 import type { ScreenBridge } from "./ui/bridge.ts";
 import { CommandProvider } from "./ui/command-context.tsx";
+import { Disconnected } from "./ui/error-boundary.tsx";
 import { holdMsOf } from "./ui/hold.ts";
 import { OutcomeSound } from "./ui/outcome-sound.tsx";
 import { useSnapshotStore } from "./ui/snapshot-store.ts";
 import { StatusBanner } from "./ui/status-banner.tsx";
 import { languageOf } from "./ui/use-language.ts";
-import { Warnings } from "./warnings.tsx";
 
 const PracticePhone = lazy(async () => ({
   default: (await import("./practice/practice-phone.tsx")).PracticePhone,

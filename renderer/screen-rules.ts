@@ -1,5 +1,5 @@
 /** What the page allows on each kind of screen. A new kind has to answer here before it compiles. */
-import type { Screen } from "../preload/contract.ts";
+import type { Screen, Snapshot } from "../preload/contract.ts";
 
 interface ScreenRules {
   /** The manager's area and the cashier's may lie over it: no money moves. */
@@ -30,3 +30,7 @@ export const screenRules: Readonly<Record<Screen["kind"], ScreenRules>> = {
   ended: { ...busy, mayBeCovered: true, canResume: true },
   unknown: { ...busy, mayBeCovered: true, canResume: true },
 };
+
+/** Whether a part of the set-up lies over the first screen now. */
+export const isSettingUp = ({ screen, settings }: Snapshot): boolean =>
+  screen.kind === "ready" && settings.setUp !== "done";

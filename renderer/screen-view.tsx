@@ -1,8 +1,7 @@
 import { lazy, Suspense } from "react";
 import { assertNever } from "../backend/contract/assert-never.ts";
 import type { Snapshot } from "../preload/contract.ts";
-import { Blocked } from "./setup/blocked.tsx";
-import { Starting } from "./setup/starting.tsx";
+import { Blocked, Starting } from "./setup/blocked.tsx";
 import { Closing } from "./withdrawal/closing.tsx";
 import { Confirming } from "./withdrawal/confirming.tsx";
 import { Counting } from "./withdrawal/counting.tsx";

@@ -2,9 +2,9 @@
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { CustomerMoment, CustomerView } from "../../preload/contract.ts";
 import type { Language } from "../../preload/languages.ts";
-import { AmountText } from "../ui/amount.tsx";
 import { CountdownRing } from "../ui/countdown-ring.tsx";
 import { durationText } from "../ui/format.ts";
+import { AmountText } from "../ui/screen-body.tsx";
 import { useRemainingFrom } from "../ui/use-remaining.ts";
 import classes from "./display.module.css";
 import { customerTexts, type Words } from "./texts.ts";

@@ -5,10 +5,38 @@ import "../ui/base.css";
 import "../ui/contrast.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import type { CustomerView } from "../../preload/contract.ts";
+import type { CustomerBridge, CustomerView } from "../../preload/contract.ts";
 import { systemLanguage } from "../texts/index.ts";
-import { listen } from "./customer-bridge.ts";
+import { readEvents } from "../ui/bridge.ts";
 import { Display, type LatestView } from "./display.tsx";
+
+declare global {
+  interface Window {
+    readonly customer?: CustomerBridge;
+  }
+}
+
+const reconnectMs = 1000;
+const eventsPath = "/customer-display/events";
+
+/** @param show null: the connection is lost, and what was shown last may be wrong. */
+const listen = (show: (view: CustomerView | null) => void): void => {
+  if (window.customer) {
+    window.customer.subscribe(show);
+    return;
+  }
+  const open = (): void => {
+    readEvents(
+      eventsPath,
+      (data) => show(JSON.parse(data) as CustomerView),
+      () => {
+        show(null);
+        window.setTimeout(open, reconnectMs);
+      },
+    );
+  };
+  open();
+};
 
 const container = document.getElementById("root");
 if (!container) throw new Error("customer-display.html has no #root");

@@ -5,13 +5,11 @@ import { useTranslation } from "react-i18next";
 import type { DayReport } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { saveCsv } from "../ui/csv-file.ts";
-import { momentText } from "../ui/format.ts";
-import { Query } from "../ui/query.tsx";
+import { minorText, momentText, signedText } from "../ui/format.ts";
+import { Query, useQuery } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import { useQuery } from "../ui/use-query.ts";
 import classes from "./day.module.css";
-import { minorText, signedText } from "./money-text.ts";
 import { reportsCsv } from "./reports-csv.ts";
 
 /** The closing reports of earlier days. */

@@ -1,9 +1,9 @@
 /** The day's sums, as far as whoever looks may see them. */
 import { useTranslation } from "react-i18next";
 import type { ExpectedView } from "../../preload/contract.ts";
+import { minorText, signedText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import classes from "./day.module.css";
-import { minorText, signedText } from "./money-text.ts";
 
 interface FiguresProps {
   readonly currency: string;

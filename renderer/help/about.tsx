@@ -1,7 +1,6 @@
 import { UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
-import { useSupport } from "../ui/use-profile.ts";
+import { useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { useUpdateText } from "../ui/use-update.ts";
 import classes from "./help.module.css";
 

@@ -1,8 +1,7 @@
 /** What this program is made of, and under which licences: Tillcash itself, Electron, then every package that ships. */
 import { useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Query } from "../ui/query.tsx";
-import type { QueryState } from "../ui/use-query.ts";
+import { Query, type QueryState } from "../ui/query.tsx";
 import classes from "./help.module.css";
 
 /** One package: its name, version, SPDX expression, and its licence's words where it brings them. */

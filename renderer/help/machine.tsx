@@ -2,8 +2,7 @@ import { UnstyledButton } from "@mantine/core";
 import { useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { type CheckLine, checkText } from "../../preload/machine-check.ts";
-import { Query } from "../ui/query.tsx";
-import { useQuery } from "../ui/use-query.ts";
+import { Query, useQuery } from "../ui/query.tsx";
 import classes from "./help.module.css";
 
 /** What this machine gives the program, as `tillcash --check` prints it: to be read to support, or copied. */

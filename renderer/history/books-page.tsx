@@ -1,14 +1,132 @@
 /** What this terminal knows beside what the service found, and what to do about each difference. */
+
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
-import type { BooksView } from "../../preload/contract.ts";
+import type { BookLine, BooksView, BookTotal } from "../../preload/contract.ts";
 import { saveCsv } from "../ui/csv-file.ts";
-import { BookLines } from "./book-lines.tsx";
-import { BookTotals } from "./book-totals.tsx";
-import classes from "./books.module.css";
-import { booksCsv } from "./books-csv.ts";
-import type { Period } from "./period.ts";
-import { PeriodPage } from "./period-page.tsx";
+import { amountText, minorText, momentText, numberText } from "../ui/format.ts";
+import { useLanguage } from "../ui/use-language.ts";
+import { codeText } from "../withdrawal/facts.ts";
+import { booksCsv } from "./csv.ts";
+import { ClearedBy, discrepancyText } from "./discrepancy-note.tsx";
+import classes from "./history.module.css";
+import { type Period, PeriodPage } from "./period-page.tsx";
+
+interface BookLinesProps {
+  readonly lines: readonly BookLine[];
+  /** False where the service was not asked or did not answer: then nothing is said about what it knows. */
+  readonly hasService: boolean;
+}
+
+/** Each difference with both sides and what to do, or what a manager did. */
+export const BookLines = ({ lines, hasService }: BookLinesProps) => {
+  const { t } = useTranslation();
+  return (
+    <table className={classes.booksLines}>
+      <thead>
+        <tr>
+          <th>{t("history.time")}</th>
+          <th>{t("books.here")}</th>
+          <th>{t("books.there")}</th>
+          <th>{t("books.what")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <Row key={`${line.transactionId} ${line.at}`} line={line} hasService={hasService} />
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+interface RowProps {
+  readonly line: BookLine;
+  readonly hasService: boolean;
+}
+
+const Row = ({ line, hasService }: RowProps) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { at, here, there, explanation, noted, cleared, transactionId, partnerId } = line;
+  return (
+    <tr>
+      <td>
+        {momentText(at, language)}
+        <small>{codeText(transactionId)}</small>
+        {partnerId !== null && <small>{partnerId}</small>}
+      </td>
+      <td>
+        {here === null ? (
+          t("books.unknownHere")
+        ) : (
+          <>
+            {amountText(here.money, language)}
+            <small>{here.outcome === null ? t("history.inProgress") : t(`outcomes.${here.outcome}`)}</small>
+          </>
+        )}
+      </td>
+      <td>
+        {there === null ? (
+          hasService ? (
+            t("books.unknownThere")
+          ) : (
+            "–"
+          )
+        ) : (
+          <>
+            {there.money && amountText(there.money, language)}
+            <small>{there.finding === null ? there.status : t(`books.findings.${there.finding}`)}</small>
+          </>
+        )}
+      </td>
+      <td className={classes.explain}>
+        {cleared === null ? t(`books.explain.${explanation}`) : <ClearedBy cleared={cleared} />}
+        {noted !== null && <small>{t("books.noted", { what: discrepancyText(noted, t) })}</small>}
+      </td>
+    </tr>
+  );
+};
+
+/** Cash handed out, as both sides count it; a row a currency. */
+export const BookTotals = ({ totals }: { readonly totals: readonly BookTotal[] }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  if (totals.length === 0) return null;
+  return (
+    <table className={classes.totals}>
+      <thead>
+        <tr>
+          <th>{t("books.handedOut")}</th>
+          <th>{t("books.here")}</th>
+          <th>{t("books.there")}</th>
+          <th>{t("books.difference")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {totals.map(({ currency, here, there }) => {
+          const difference = there === null ? null : here.sumMinor - there.sumMinor;
+          return (
+            <tr key={currency}>
+              <th>{currency}</th>
+              <td>
+                {minorText(here.sumMinor, currency, language)} ({numberText(here.count, language)})
+              </td>
+              <td>
+                {there === null
+                  ? "–"
+                  : `${minorText(there.sumMinor, currency, language)} (${numberText(there.count, language)})`}
+              </td>
+              <td data-differs={difference === null || difference === 0 ? undefined : true}>
+                {difference === null ? "–" : minorText(difference, currency, language)}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+};
 
 /** A year's report is for the service's own tools. */
 const offered: readonly Period[] = ["day", "week", "month"];
@@ -33,7 +151,7 @@ const Shown = ({ books }: { readonly books: BooksView }) => {
   return (
     <div className={classes.shown}>
       {service !== "available" && (
-        <p className={classes.half} role="status">
+        <p className={classes.booksHalf} role="status">
           {t(`books.${service}`)}
         </p>
       )}

@@ -4,15 +4,12 @@ import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { FiguresView } from "../../preload/contract.ts";
 import { saveCsv } from "../ui/csv-file.ts";
-import { numberText } from "../ui/figure-text.ts";
+import { numberText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import { Chart } from "./chart.tsx";
-import classes from "./figures.module.css";
-import { figuresCsv } from "./figures-csv.ts";
-import { PaidCharts } from "./paid-charts.tsx";
-import { type Period, periods } from "./period.ts";
-import { PeriodPage } from "./period-page.tsx";
-import { TimeChart } from "./time-chart.tsx";
+import { Chart, PaidCharts, TimeChart } from "./charts.tsx";
+import { figuresCsv } from "./csv.ts";
+import classes from "./history.module.css";
+import { type Period, PeriodPage, periods } from "./period-page.tsx";
 
 /** Charts and their tables. */
 export const FiguresPage = () => (
@@ -32,7 +29,7 @@ const Shown = ({ figures, period }: { readonly figures: FiguresView; readonly pe
   if (withdrawals === 0) return <p className={classes.none}>{t("figures.none")}</p>;
   const number = (value: number): string => numberText(value, language);
   return (
-    <div className={classes.shown} data-shown={from}>
+    <div className={classes.figuresShown} data-shown={from}>
       {paid.map((one) => (
         <PaidCharts key={one.currency} paid={one} period={period} />
       ))}
@@ -50,7 +47,7 @@ const Shown = ({ figures, period }: { readonly figures: FiguresView; readonly pe
       />
       <TimeChart title={t("figures.scanToCash")} durations={scanToCash} />
       <TimeChart title={t("figures.approval")} durations={approval} />
-      <p className={classes.scope}>{t("figures.scope", { zone: timeZone })}</p>
+      <p className={classes.figuresScope}>{t("figures.scope", { zone: timeZone })}</p>
       <Button size="lg" variant="default" onClick={() => saveCsv(`figures-${from}-${to}`, figuresCsv(figures))}>
         {t("history.csv")}
       </Button>

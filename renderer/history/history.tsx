@@ -1,15 +1,265 @@
 /** This terminal's withdrawals, newest first, a page at a time; one of them opens as its story. */
-import { Button } from "@mantine/core";
-import { useRef, useState } from "react";
+
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { HistoryFilter } from "../../preload/contract.ts";
-import { Query } from "../ui/query.tsx";
-import { everything, Filters } from "./filters.tsx";
+import type { HistoryFilter, HistoryLine } from "../../preload/contract.ts";
+import { historyResults } from "../../preload/words.ts";
+import { usePersonName } from "../people/authority.tsx";
+import { useCommands } from "../ui/command-context.tsx";
+import { saveCsv } from "../ui/csv-file.ts";
+import { amountText, momentText } from "../ui/format.ts";
+import { Query, useQuery } from "../ui/query.tsx";
+import { useLanguage } from "../ui/use-language.ts";
+import { codeText } from "../withdrawal/facts.ts";
+import { linesCsv, linesHead } from "./csv.ts";
+import { DiscrepancyNote } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
-import { LinesTable } from "./lines-table.tsx";
-import { SaveLines } from "./save-lines.tsx";
+import { ResultMark } from "./result-mark.tsx";
 import { StoryPage } from "./story-page.tsx";
-import { useLines } from "./use-lines.ts";
+
+/** Lines on one page. */
+const pageLines = 50;
+/** Behind the last key in the search field. */
+const typingMs = 120;
+
+/** A page of the list, and the ways to the others. */
+interface Lines {
+  /** Null until the first answer. */
+  readonly lines: readonly HistoryLine[] | null;
+  readonly hasFailed: boolean;
+  /** Null at the list's end. */
+  readonly older: (() => void) | null;
+  readonly newer: (() => void) | null;
+  readonly again: () => void;
+}
+
+/** Asks for one page at a time; a new filter begins at the newest. */
+const useLines = (filter: HistoryFilter): Lines => {
+  const commands = useCommands();
+  const latest = useRef(commands);
+  latest.current = commands;
+  /** The last line of each page before this one. */
+  const [path, setPath] = useState<readonly string[]>([]);
+  const [state, setState] = useState<{ readonly lines: readonly HistoryLine[] | null; readonly hasFailed: boolean }>({
+    lines: null,
+    hasFailed: false,
+  });
+  const number = useRef(0);
+  const load = useCallback(async (wanted: HistoryFilter, before: string | null) => {
+    number.current += 1;
+    const mine = number.current;
+    const reply = await latest.current.dispatch({ type: "list_history", before, limit: pageLines + 1, filter: wanted });
+    // An answer that was overtaken says nothing about what is asked now.
+    if (mine !== number.current) return;
+    setState(
+      reply.ok ? { lines: (reply.data ?? []) as HistoryLine[], hasFailed: false } : { lines: null, hasFailed: true },
+    );
+  }, []);
+  const before = path.at(-1) ?? null;
+  /** What was asked for last: what comes to the same is not asked again, such as a field that a scan has passed through. */
+  const asked = useRef<string | null>(null);
+  useEffect(() => {
+    const wanted = JSON.stringify(filter);
+    const timer = window.setTimeout(
+      () => {
+        if (asked.current === wanted) return;
+        asked.current = wanted;
+        setPath([]);
+        void load(filter, null);
+      },
+      asked.current === null ? 0 : typingMs,
+    );
+    return () => window.clearTimeout(timer);
+  }, [filter, load]);
+  const go = (to: readonly string[]): void => {
+    setPath(to);
+    void load(filter, to.at(-1) ?? null);
+  };
+  const lines = state.lines?.slice(0, pageLines) ?? null;
+  const last = lines?.at(-1)?.withdrawalId;
+  const hasOlder = (state.lines?.length ?? 0) > pageLines && last !== undefined;
+  return {
+    lines,
+    hasFailed: state.hasFailed,
+    older: hasOlder ? () => go([...path, last]) : null,
+    newer: path.length > 0 ? () => go(path.slice(0, -1)) : null,
+    again: () => void load(filter, before),
+  };
+};
+
+/** The filter that matches every withdrawal. */
+const everything: HistoryFilter = { from: null, to: null, result: null, cashier: null, code: "" };
+
+interface FiltersProps {
+  readonly filter: HistoryFilter;
+  readonly change: (filter: HistoryFilter) => void;
+}
+
+/** The row of fields above the list. */
+const Filters = ({ filter, change }: FiltersProps) => {
+  const { t } = useTranslation();
+  const { state } = useQuery<readonly string[]>({ type: "list_cashiers" });
+  const who = usePersonName();
+  const codes = state.kind === "answered" ? state.data : [];
+  const set = (changes: Partial<HistoryFilter>): void => change({ ...filter, ...changes });
+  return (
+    <search className={classes.filters}>
+      <TextInput
+        type="date"
+        label={t("history.from")}
+        value={filter.from ?? ""}
+        max={filter.to ?? undefined}
+        onChange={(event) => set({ from: event.currentTarget.value || null })}
+      />
+      <TextInput
+        type="date"
+        label={t("history.to")}
+        value={filter.to ?? ""}
+        min={filter.from ?? undefined}
+        onChange={(event) => set({ to: event.currentTarget.value || null })}
+      />
+      <NativeSelect
+        label={t("history.result")}
+        value={filter.result ?? ""}
+        onChange={(event) => set({ result: historyResults.find((one) => one === event.currentTarget.value) ?? null })}
+        data={[
+          { value: "", label: t("history.all") },
+          ...historyResults.map((value) => ({ value, label: t(`history.results.${value}`) })),
+        ]}
+      />
+      {codes.length > 0 && (
+        <NativeSelect
+          label={t("history.cashier")}
+          value={filter.cashier ?? ""}
+          onChange={(event) => set({ cashier: event.currentTarget.value || null })}
+          data={[{ value: "", label: t("history.all") }, ...codes.map((value) => ({ value, label: who(value) }))]}
+        />
+      )}
+      <TextInput
+        type="search"
+        label={t("history.find")}
+        value={filter.code}
+        maxLength={64}
+        autoComplete="off"
+        onChange={(event) => set({ code: event.currentTarget.value })}
+      />
+      {filter !== everything && (
+        <Button variant="default" onClick={() => change(everything)}>
+          {t("history.reset")}
+        </Button>
+      )}
+    </search>
+  );
+};
+
+interface LinesTableProps {
+  readonly lines: readonly HistoryLine[];
+  readonly open: (withdrawalId: string) => void;
+}
+
+/** One page of the list. */
+const LinesTable = ({ lines, open }: LinesTableProps) => {
+  const { t } = useTranslation();
+  const hasPeople = lines.some(({ people }) => people.length > 0);
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th>{t("history.time")}</th>
+          <th className={classes.amount}>{t("history.amount")}</th>
+          <th>{t("history.result")}</th>
+          {hasPeople && <th>{t("history.cashier")}</th>}
+          <th>{t("history.code")}</th>
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line) => (
+          <Row key={line.withdrawalId} line={line} hasPeople={hasPeople} open={open} />
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+interface RowProps {
+  readonly line: HistoryLine;
+  readonly hasPeople: boolean;
+  readonly open: (withdrawalId: string) => void;
+}
+
+const Row = ({ line, hasPeople, open }: RowProps) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  return (
+    <tr>
+      <td>{momentText(line.at, language)}</td>
+      <td className={classes.amount}>{line.money ? amountText(line.money, language) : "–"}</td>
+      <td>
+        <ResultMark line={line} />
+        {(line.discrepancy !== null || line.cleared !== null) && (
+          <DiscrepancyNote noted={line.discrepancy} cleared={line.cleared} />
+        )}
+      </td>
+      {hasPeople && <td className={classes.code}>{line.people.join(", ")}</td>}
+      <td className={classes.code}>{codeText(line.transactionId)}</td>
+      <td className={classes.open}>
+        <Button
+          size="compact-md"
+          variant="default"
+          aria-label={`${t("history.story")}: ${codeText(line.transactionId)}`}
+          onClick={() => open(line.withdrawalId)}
+        >
+          {t("history.story")}
+        </Button>
+      </td>
+    </tr>
+  );
+};
+
+/** Lines per request. */
+const sliceLines = 200;
+
+/** Saves every line that matches the filter as CSV, requested a slice at a time. */
+const SaveLines = ({ filter }: { readonly filter: HistoryFilter }) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [count, setCount] = useState<number | null>(null);
+  const [hasFailed, setFailed] = useState(false);
+  const save = async (): Promise<void> => {
+    const parts = [linesHead];
+    let before: string | null = null;
+    setFailed(false);
+    for (let total = 0; ; ) {
+      setCount(total);
+      const reply = await commands.dispatch({ type: "list_history", before, limit: sliceLines, filter });
+      if (!reply.ok) {
+        setFailed(true);
+        break;
+      }
+      const lines = (reply.data ?? []) as readonly HistoryLine[];
+      parts.push(linesCsv(lines));
+      total += lines.length;
+      before = lines.at(-1)?.withdrawalId ?? null;
+      if (lines.length < sliceLines) {
+        saveCsv("withdrawals", parts.join(""));
+        break;
+      }
+    }
+    setCount(null);
+  };
+  return (
+    <>
+      <Button size="lg" variant="default" disabled={count !== null} onClick={() => void save()}>
+        {t("history.csv")}
+      </Button>
+      <span role="status">
+        {count !== null ? t("history.saving", { count }) : hasFailed ? t("history.partial") : ""}
+      </span>
+    </>
+  );
+};
 
 /** The list with its filters. @param props.saves whether the list can be saved as a file. */
 export const History = ({ saves }: { readonly saves: boolean }) => {

@@ -1,9 +1,125 @@
-import { type ReactNode, useState } from "react";
+/** Days, weeks, months and years of the calendar, as `2026-11-22` texts. Pure. */
+import { Button, TextInput } from "@mantine/core";
+import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
+import { type ReactNode, useEffect, useState } from "react";
+import { useTranslation } from "react-i18next";
 import type { Command } from "../../preload/contract.ts";
-import { Query } from "../ui/query.tsx";
-import { useQuery } from "../ui/use-query.ts";
-import { type DayRange, dayOf, type Period, rangeOf } from "./period.ts";
-import { PickPeriod } from "./pick-period.tsx";
+import { dayText } from "../ui/format.ts";
+import { PickOne } from "../ui/pick-one.tsx";
+import { Query, useQuery } from "../ui/query.tsx";
+import { useLanguage } from "../ui/use-language.ts";
+import classes from "./history.module.css";
+
+/** What can be looked at at once. */
+export const periods = ["day", "week", "month", "year"] as const;
+/** One of `periods`. */
+export type Period = (typeof periods)[number];
+
+/** A range of days, its last one included. */
+interface DayRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+const dayMs = 86_400_000;
+const toMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+const toDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** The day on the wall of this machine. */
+export const dayOf = (date: Date): string =>
+  [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+
+/** The period that has this day in it; a week begins on Monday. */
+export const rangeOf = (period: Period, day: string): DayRange => {
+  const date = new Date(toMs(day));
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  switch (period) {
+    case "day":
+      return { from: day, to: day };
+    case "week": {
+      const monday = toMs(day) - ((date.getUTCDay() + 6) % 7) * dayMs;
+      return { from: toDay(monday), to: toDay(monday + 6 * dayMs) };
+    }
+    case "month":
+      return { from: toDay(Date.UTC(year, month, 1)), to: toDay(Date.UTC(year, month + 1, 0)) };
+    default:
+      return { from: toDay(Date.UTC(year, 0, 1)), to: toDay(Date.UTC(year, 11, 31)) };
+  }
+};
+
+/** A day of the period before (-1) or after (1). */
+export const shifted = (period: Period, day: string, by: 1 | -1): string => {
+  const { from, to } = rangeOf(period, day);
+  return toDay(by === 1 ? toMs(to) + dayMs : toMs(from) - dayMs);
+};
+
+/** A date is whole when no key followed for so long; a scan that passes through the field changes nothing. */
+const typingMs = 400;
+
+interface PickPeriodProps {
+  readonly offered: readonly Period[];
+  readonly period: Period;
+  /** Any day of it. */
+  readonly day: string;
+  readonly pick: (period: Period, day: string) => void;
+}
+
+/** A period by its length and one of its days. */
+const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { from, to } = rangeOf(period, day);
+  const [typed, setTyped] = useState(day);
+  useEffect(() => setTyped(day), [day]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed, once nothing more follows, for the period that is picked by then
+  useEffect(() => {
+    if (typed === "" || typed === day) return;
+    const timer = window.setTimeout(() => pick(period, typed), typingMs);
+    return () => window.clearTimeout(timer);
+  }, [typed, period]);
+  return (
+    <div className={classes.pick}>
+      <PickOne
+        label={t("figures.period")}
+        options={offered.map((value) => ({ value, text: t(`figures.${value}`) }))}
+        picked={period}
+        pick={(value) => pick(value, day)}
+      />
+      <div className={classes.when}>
+        <Button
+          size="md"
+          variant="default"
+          aria-label={t("figures.earlier")}
+          onClick={() => pick(period, shifted(period, day, -1))}
+        >
+          <IconChevronLeft aria-hidden />
+        </Button>
+        <TextInput
+          type="date"
+          aria-label={t("figures.date")}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        <Button
+          size="md"
+          variant="default"
+          aria-label={t("figures.later")}
+          onClick={() => pick(period, shifted(period, day, 1))}
+        >
+          <IconChevronRight aria-hidden />
+        </Button>
+        <Button size="md" variant="default" onClick={() => pick(period, dayOf(new Date()))}>
+          {t("figures.today")}
+        </Button>
+      </div>
+      <h2 className={classes.range}>
+        {from === to
+          ? dayText(from, "full", language)
+          : `${dayText(from, "full", language)} – ${dayText(to, "full", language)}`}
+      </h2>
+    </div>
+  );
+};
 
 interface PeriodPageProps<T> {
   readonly className: string | undefined;

@@ -1,20 +1,133 @@
 import { Button } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { scaLastSeconds } from "../../backend/contract/sca.ts";
-import { colorSchemes, settingBounds, windowModes } from "../../preload/choices.ts";
+import { colorSchemes, customerDisplays, settingBounds, windowModes } from "../../preload/choices.ts";
+import type { Refusal } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
 import { languageNames } from "../texts/index.ts";
 import { isInProgram } from "../ui/bridge.ts";
 import { useCommands } from "../ui/command-context.tsx";
+import { amountText } from "../ui/format.ts";
+import { useProfile, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
-import { useProfile } from "../ui/use-profile.ts";
-import { CustomerDisplaySettings } from "./customer-display-settings.tsx";
+import { useLanguage } from "../ui/use-language.ts";
 import { DrawerMoneySettings, DrawerSettings } from "./drawer-settings.tsx";
 import classes from "./manager.module.css";
 import { PrinterSettings } from "./printer-settings.tsx";
-import { Choice, NumberField, Section, Toggle, useSettingsForm } from "./settings-form.tsx";
-import { TerminalSettings } from "./terminal-settings.tsx";
+import { Choice, NumberField, Section, TextField, Toggle, useSettingsForm } from "./settings-form.tsx";
 import { UpdateSettings } from "./update-settings.tsx";
+
+/** Which terminal of which shop this is, and what the service says about the shop. */
+const TerminalSettings = () => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const profile = useProfile();
+  const support = useSupport();
+  const commands = useCommands();
+  const { set } = useSettingsForm();
+  const header = useSnapshotStore((store) => store.snapshot?.header);
+  const { limits } = profile ?? { limits: null };
+  const text = (amount: string): string => amountText({ amount, currency: limits?.currency ?? "" }, language);
+  return (
+    <Section title={t("settings.terminal")}>
+      <TextField
+        path="terminalName"
+        label={t("settings.terminalName")}
+        description={t("settings.terminalNameHint")}
+        maxLength={settingBounds.terminalNameLength.max}
+      />
+      {profile && (
+        <dl className={classes.about}>
+          <dt>{t("facts.shop")}</dt>
+          <dd>{profile.name}</dd>
+          {limits && (
+            <>
+              <dt>{t("settings.amounts")}</dt>
+              <dd>
+                {t("settings.amountsRange", { min: text(limits.min), max: text(limits.max), step: text(limits.step) })}
+              </dd>
+            </>
+          )}
+          {support && (
+            <>
+              <dt>{t("facts.support")}</dt>
+              <dd>{support}</dd>
+            </>
+          )}
+        </dl>
+      )}
+      <div className={classes.again}>
+        {!header?.training && (
+          <>
+            <Button size="md" variant="default" onClick={() => set("setUp", "connect")}>
+              {t("setup.again.connect")}
+            </Button>
+            <Button size="md" variant="default" onClick={() => set("setUp", "devices")}>
+              {t("setup.again.devices")}
+            </Button>
+          </>
+        )}
+        <Button
+          size="md"
+          variant="default"
+          onClick={() => void commands.dispatch({ type: "switch_purpose", training: !header?.training })}
+        >
+          {header?.training ? t("setup.again.live") : t("practice.start")}
+        </Button>
+      </div>
+    </Section>
+  );
+};
+
+/** The customer's display: a window of the desktop program, or a page that is opened by hand. */
+const CustomerDisplaySettings = () => {
+  const { t } = useTranslation();
+  const { customerDisplay } = useSettingsForm().draft;
+  return (
+    <Section title={t("customerDisplay.title")}>
+      <p className={classes.hint}>{t("customerDisplay.hint")}</p>
+      {isInProgram() ? (
+        <>
+          <Choice
+            path="customerDisplay"
+            label={t("customerDisplay.shown")}
+            data={customerDisplays.map((value) => ({ value, label: t(`customerDisplay.${value}`) }))}
+          />
+          {customerDisplay === "second_screen" && <NextScreen />}
+        </>
+      ) : (
+        <>
+          <p className={classes.hint}>{t("customerDisplay.openHint")}</p>
+          <Button size="md" variant="default" component="a" href="/customer-display" target="_blank" rel="noreferrer">
+            {t("customerDisplay.open")}
+          </Button>
+        </>
+      )}
+    </Section>
+  );
+};
+
+/** Moves the display on, screen by screen; the one where it stays is remembered. */
+const NextScreen = () => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const move = async (): Promise<void> => {
+    const reply = await commands.dispatch({ type: "move_customer_display" });
+    setRefusal(reply.ok ? null : reply.code);
+  };
+  return (
+    <>
+      <Button size="md" variant="default" onClick={() => void move()}>
+        {t("customerDisplay.next")}
+      </Button>
+      <p role="status" className={classes.hint}>
+        {refusal !== null && t(`refusals.${refusal}`)}
+      </p>
+    </>
+  );
+};
 
 /** The desktop program on this computer: how its window stands, when it starts, and the way out. A browser has none of it. */
 const ComputerSettings = ({ training }: { readonly training: boolean }) => {

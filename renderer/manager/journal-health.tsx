@@ -4,9 +4,8 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { JournalHealth as Health, SavedReport } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
-import { Query } from "../ui/query.tsx";
+import { Query, useQuery } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
-import { useQuery } from "../ui/use-query.ts";
 import classes from "./manager.module.css";
 
 type Outcome = { readonly kind: "saved"; readonly file: string } | { readonly kind: "failed" };

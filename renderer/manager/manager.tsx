@@ -6,7 +6,7 @@ import type { PeopleView, Settings } from "../../preload/contract.ts";
 import { DayReports } from "../drawer/day-reports.tsx";
 import { type ManagerTab, managerTabs } from "../help/sections.ts";
 import { useTabPlace } from "../help/use-help.ts";
-import { ManagerHistory } from "../history/manager-history.tsx";
+import { ManagerHistory } from "../history/history-area.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { OwnService } from "../setup/own-service.tsx";
 import { Area } from "../ui/area.tsx";

@@ -4,11 +4,10 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Command, Language, PeopleView, PersonView, Role, Settings } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
-import { FirstPin } from "../people/first-pin.tsx";
+import { FirstPin } from "../people/new-pin.tsx";
 import { languageNames } from "../texts/index.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import classes from "./manager.module.css";
-import pageClasses from "./people-page.module.css";
 import { Section } from "./settings-form.tsx";
 
 const lockMinutes = [1, 2, 5, 10, 15, 30, 60] as const;
@@ -38,11 +37,11 @@ export const PeoplePage = ({ people, settings }: PeoplePageProps) => {
   return (
     <div className={classes.columns}>
       <Section title={t("people.list")}>
-        <ul className={pageClasses.list}>
+        <ul className={classes.list}>
           {people.list.map((person) => (
             <li key={person.code}>
-              <span className={pageClasses.code}>{person.code}</span>
-              <span className={pageClasses.name}>
+              <span className={classes.code}>{person.code}</span>
+              <span className={classes.name}>
                 {person.name}
                 <small>{t(`people.${person.role}`)}</small>
               </span>
@@ -132,7 +131,7 @@ const PersonForm = ({ person, close }: PersonFormProps) => {
   };
   return (
     <form
-      className={pageClasses.form}
+      className={classes.form}
       onSubmit={(event) => {
         event.preventDefault();
         save();
@@ -176,7 +175,7 @@ const PersonForm = ({ person, close }: PersonFormProps) => {
         onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, "").slice(0, 12))}
         error={fault}
       />
-      <div className={pageClasses.actions}>
+      <div className={classes.actions}>
         <Button size="md" type="submit">
           {t("people.save")}
         </Button>

@@ -3,16 +3,14 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { noteLengthMax } from "../../preload/choices.ts";
 import type { Command, DrawerProblem, Problem } from "../../preload/contract.ts";
-import { signedText } from "../drawer/money-text.ts";
-import { discrepancyText } from "../history/discrepancy-text.ts";
-import { usePersonName } from "../people/use-people.ts";
+import { discrepancyText } from "../history/discrepancy-note.tsx";
+import { usePersonName } from "../people/authority.tsx";
 import { useCommands } from "../ui/command-context.tsx";
-import { amountText, momentText } from "../ui/format.ts";
-import { Query } from "../ui/query.tsx";
+import { amountText, momentText, signedText } from "../ui/format.ts";
+import { Query, useQuery } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
-import { useQuery } from "../ui/use-query.ts";
 import { codeText } from "../withdrawal/facts.ts";
-import classes from "./problems.module.css";
+import classes from "./manager.module.css";
 
 /** What is open and what is unresolved: each leaves this list with a manager's note alone. */
 export const Problems = () => {
@@ -24,7 +22,7 @@ export const Problems = () => {
         problems.length === 0 ? (
           <p>{t("problems.none")}</p>
         ) : (
-          <ul className={classes.list}>
+          <ul className={classes.problemsList}>
             {problems.map((problem) => (
               <Entry key={problem.withdrawalId} problem={problem} changed={refetch} />
             ))}
@@ -58,7 +56,7 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
         onChange={(event) => setNote(event.currentTarget.value)}
         error={isRefused ? t("problems.refused") : undefined}
       />
-      <div className={classes.actions}>
+      <div className={classes.problemsActions}>
         {problem.kind !== "open" ? (
           <Button
             size="lg"

@@ -1,10 +1,100 @@
 /** Asks for a PIN when the host refused something for want of one, then sends it again. The host decides; this only asks. */
-import { useMemo, useRef, useState } from "react";
-import type { Command, Reply } from "../../preload/contract.ts";
+
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { counterCode } from "../../preload/choices.ts";
+import type { Command, PersonView, Reply, Snapshot } from "../../preload/contract.ts";
+import { isSettingUp, screenRules } from "../screen-rules.ts";
 import type { ScreenBridge } from "../ui/bridge.ts";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
+
+const noPeople: readonly PersonView[] = [];
+
+/** Everybody who can sign in here, for the names behind codes; empty before the first snapshot. */
+export const usePeople = (): readonly PersonView[] =>
+  useSnapshotStore((store) => store.snapshot?.people.list ?? noPeople);
+
+/** Turns a code into "Ida (M1)"; somebody who has gone stays a code, and where noPeople signs in it was the counter. */
+export const usePersonName = (): ((code: string) => string) => {
+  const { t } = useTranslation();
+  const people = usePeople();
+  return (code) => {
+    const name = people.find((person) => person.code === code)?.name;
+    if (name !== undefined) return `${name} (${code})`;
+    return code === counterCode ? t("story.actors.counter") : code;
+  };
+};
+
+const everyMs = 15_000;
+
+/** @param signedIn whether anybody is; otherwise there is nothing to keep. */
+export const useStillHere = (bridge: ScreenBridge, signedIn: boolean): void => {
+  useEffect(() => {
+    if (!signedIn) return;
+    let sentMs = performance.now();
+    const touched = (): void => {
+      if (performance.now() - sentMs < everyMs) return;
+      sentMs = performance.now();
+      void bridge.dispatch({ type: "still_here" });
+    };
+    const kinds = ["pointerdown", "keydown"] as const;
+    for (const kind of kinds) window.addEventListener(kind, touched, { capture: true });
+    return () => {
+      for (const kind of kinds) window.removeEventListener(kind, touched, { capture: true });
+    };
+  }, [bridge, signedIn]);
+};
+
+/** `isAllowed`: no money moves on the screen in front. */
+export interface ManagerArea {
+  readonly isOpen: boolean;
+  readonly isAllowed: boolean;
+  readonly open: () => void;
+  readonly close: () => void;
+}
+
+/** Asks for the PIN where the host wants one. */
+export const useManagerArea = (bridge: ScreenBridge, authority: Authority, snapshot: Snapshot): ManagerArea => {
+  const { screen, people } = snapshot;
+  const [isWanted, setWanted] = useState(false);
+  const isAllowed = screenRules[screen.kind].mayBeCovered;
+  const isManagerHere = people.manager !== null;
+  const settingUp = isSettingUp(snapshot);
+  const isAsking = authority.question !== null;
+  const isOpen = isWanted && isAllowed && !settingUp && (isManagerHere || !people.guarded);
+  const close = useCallback(() => setWanted(false), []);
+  // Between the sign-out and the host's word that it is done, the session in the snapshot is one that ends.
+  const isEnding = useRef(false);
+  if (!isManagerHere) isEnding.current = false;
+  const open = (): void => {
+    setWanted(true);
+    if (people.guarded && (!isManagerHere || isEnding.current))
+      void authority.askManager(people.managers === "none").then((isHere) => setWanted(isHere));
+  };
+
+  useEffect(() => {
+    if (!isAllowed) setWanted(false);
+  }, [isAllowed]);
+
+  // The host ended the session: the next one begins with a press of the button again.
+  const wasHere = useRef(isManagerHere);
+  useEffect(() => {
+    if (wasHere.current && !isManagerHere && !isAsking) setWanted(false);
+    wasHere.current = isManagerHere;
+  }, [isManagerHere, isAsking]);
+
+  const isLeft = isManagerHere && !isWanted && !isAsking && !settingUp && !screenRules[screen.kind].isManagers;
+  useEffect(() => {
+    if (!isLeft) return;
+    isEnding.current = true;
+    void bridge.dispatch({ type: "sign_out", as: "manager" });
+  }, [isLeft, bridge]);
+
+  return { isOpen, isAllowed, open, close };
+};
 
 /** A second person's word, by PIN. */
-export type Approval = Readonly<{ person: string; pin: string }>;
+type Approval = Readonly<{ person: string; pin: string }>;
 
 /** What is asked: a manager's session, the very first PIN, or a second person's word for one command. */
 export interface PinQuestion {

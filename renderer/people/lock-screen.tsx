@@ -6,7 +6,7 @@ import type { PeopleView } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Frame } from "../ui/frame.tsx";
-import { ChangePin } from "./change-pin.tsx";
+import { ChangePin } from "./new-pin.tsx";
 import classes from "./people.module.css";
 import { PinEntry } from "./pin-entry.tsx";
 

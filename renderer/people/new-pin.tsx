@@ -3,9 +3,9 @@ import { UnstyledButton } from "@mantine/core";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pinLengths } from "../../preload/choices.ts";
-import type { Refusal, Reply } from "../../preload/contract.ts";
+import type { Command, PeopleView, PersonView, Refusal, Reply } from "../../preload/contract.ts";
 import classes from "./people.module.css";
-import { Digits, PinField } from "./pin-pad.tsx";
+import { Digits, PinField } from "./pin-entry.tsx";
 
 interface NewPinProps {
   /** Fields of their own, above the PINs. */
@@ -24,7 +24,7 @@ interface NewPinProps {
 type Pins = Readonly<{ old: string; first: string; second: string }>;
 
 /** Asks until the host takes it. */
-export const NewPin = ({ children, missing, asksOld = false, min, save, sentences = {} }: NewPinProps) => {
+const NewPin = ({ children, missing, asksOld = false, min, save, sentences = {} }: NewPinProps) => {
   const { t } = useTranslation();
   const [pins, setPins] = useState<Pins>({ old: "", first: "", second: "" });
   const [active, setActive] = useState<keyof Pins>(asksOld ? "old" : "first");
@@ -87,7 +87,7 @@ interface TextProps {
 }
 
 /** A field for a name or a code above the PINs; the dialog opens with it. */
-export const TextField = ({ id, label, value, change }: TextProps) => (
+const TextField = ({ id, label, value, change }: TextProps) => (
   <div className={classes.pinField}>
     <label htmlFor={id}>{label}</label>
     <input
@@ -109,7 +109,7 @@ interface WhoProps {
 }
 
 /** Whose PIN it is; nothing where there is one person alone. */
-export const WhoField = ({ label, people, value, change }: WhoProps) =>
+const WhoField = ({ label, people, value, change }: WhoProps) =>
   people.length < 2 ? null : (
     <div className={classes.pinField}>
       <label htmlFor="pin-of">{label}</label>
@@ -122,3 +122,96 @@ export const WhoField = ({ label, people, value, change }: WhoProps) =>
       </select>
     </div>
   );
+
+interface ChangePinProps {
+  readonly people: readonly PersonView[];
+  readonly dispatch: (command: Command) => Promise<Reply>;
+  readonly done: () => void;
+}
+
+/** Asks who it is, for the old PIN, and for the new one twice. */
+export const ChangePin = ({ people, dispatch, done }: ChangePinProps) => {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState(people[0]?.code ?? "");
+  const person = people.find(({ code }) => code === chosen) ?? people[0];
+  const save = async (newPin: string, pin: string): Promise<Reply> => {
+    const reply = await dispatch({ type: "change_pin", person: person?.code ?? "", pin, newPin });
+    if (reply.ok) done();
+    return reply;
+  };
+  return (
+    <>
+      <p className={classes.next}>{t("people.changePinNext", { name: person?.name })}</p>
+      <NewPin asksOld min={pinLengths[person?.role ?? "manager"]} save={save}>
+        <WhoField label={t("people.who")} people={people} value={person?.code ?? ""} change={setChosen} />
+      </NewPin>
+    </>
+  );
+};
+
+interface FirstPinProps {
+  readonly save: (name: string, pin: string) => Promise<Reply>;
+}
+
+/** Asks for name and PIN until the host takes them. */
+export const FirstPin = ({ save }: FirstPinProps) => {
+  const { t } = useTranslation();
+  const [name, setName] = useState("");
+  return (
+    <NewPin
+      min={pinLengths.manager}
+      missing={() => (name.trim() === "" ? t("people.nameMissing") : null)}
+      save={(pin) => save(name.trim(), pin)}
+    >
+      <TextField id="person-name" label={t("people.name")} value={name} change={setName} />
+    </NewPin>
+  );
+};
+
+interface ResetPinProps {
+  readonly people: PeopleView;
+  readonly dispatch: (command: Command) => Promise<Reply>;
+}
+
+/** Asks for code and PIN, and for a name where no manager is known. */
+export const ResetPin = ({ people, dispatch }: ResetPinProps) => {
+  const { t } = useTranslation();
+  const managers = people.list.filter(({ role }) => role === "manager");
+  const [person, setPerson] = useState(managers[0]?.code ?? null);
+  const [name, setName] = useState("");
+  const [code, setCode] = useState("");
+  const isGone = people.managers === "lost" || people.managers === "unreadable";
+  const missing = (): string | null => {
+    if (code.trim() === "") return t("people.codeMissing");
+    return person === null && name.trim() === "" ? t("people.nameMissing") : null;
+  };
+  const save = (pin: string): Promise<Reply> => {
+    const who = person === null ? ({ kind: "new", name: name.trim() } as const) : ({ kind: "known", person } as const);
+    return dispatch({ type: "reset_manager", code: code.trim(), who, pin });
+  };
+  return (
+    <>
+      <p className={classes.next}>
+        {isGone && `${t(`people.${people.managers}`)} `}
+        {t("people.resetNext")}
+      </p>
+      <NewPin
+        min={pinLengths.manager}
+        missing={missing}
+        save={save}
+        sentences={{
+          denied: t("people.codeDenied"),
+          unreachable: t("people.codeUnchecked"),
+          wait: t("people.codeWait"),
+        }}
+      >
+        <TextField id="reset-code" label={t("people.code")} value={code} change={setCode} />
+        {person === null ? (
+          <TextField id="person-name" label={t("people.name")} value={name} change={setName} />
+        ) : (
+          <WhoField label={t("people.who")} people={managers} value={person} change={setPerson} />
+        )}
+      </NewPin>
+    </>
+  );
+};

@@ -6,11 +6,9 @@ import type { Command, PersonView, Refusal, Reply, Snapshot } from "../../preloa
 import type { ScreenBridge } from "../ui/bridge.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import type { PinQuestion } from "./authority.tsx";
-import { ChangePin } from "./change-pin.tsx";
-import { FirstPin } from "./first-pin.tsx";
+import { ChangePin, FirstPin, ResetPin } from "./new-pin.tsx";
 import classes from "./people.module.css";
 import { PinEntry } from "./pin-entry.tsx";
-import { ResetPin } from "./reset-pin.tsx";
 
 interface PinDialogProps {
   readonly question: PinQuestion;

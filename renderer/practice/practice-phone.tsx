@@ -1,18 +1,206 @@
 /** The customer's phone beside the terminal, in training: the same person plays both. */
+
 import { Button } from "@mantine/core";
-import { IconX } from "@tabler/icons-react";
-import { useEffect } from "react";
+import { IconDeviceMobile, IconX } from "@tabler/icons-react";
+import { useEffect, useId, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { create } from "zustand";
 import { groupId } from "../../backend/contract/ids.ts";
-import type { Snapshot } from "../../preload/contract.ts";
+import type { Command, PhoneAccess, PracticeWithdrawal, Refusal, Screen, Snapshot } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
-import { amountText } from "../ui/format.ts";
+import { amountText, clockText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import { PhoneActions } from "./phone-actions.tsx";
 import classes from "./practice.module.css";
-import { RealPhone, UseRealPhone } from "./real-phone.tsx";
-import { tourStep, tourSteps } from "./tour.ts";
-import { usePractice } from "./use-practice.ts";
+import { asTheTerminalHasIt, tourStep, tourSteps } from "./tour.ts";
+
+type PracticeCommand = Extract<Command, { type: `practice_${string}` }>;
+
+const pollMs = 700;
+const ended: readonly string[] = ["linked", "undelivered", "declined", "rejected", "canceled", "expired", "failed"];
+
+/** Outlives the phone, which goes while something lies over the screen. */
+const useAnswered = create<{ readonly withdrawal: PracticeWithdrawal | null }>(() => ({ withdrawal: null }));
+const setWithdrawal = (withdrawal: PracticeWithdrawal | null): void => useAnswered.setState({ withdrawal });
+
+/** Whether nothing more will happen to it. */
+export const isOver = ({ status }: PracticeWithdrawal): boolean => ended.includes(status);
+
+/** @param screen what is in front at the terminal. @returns the withdrawal, whether the last call failed, and the calls. */
+export const usePractice = (screen: Screen) => {
+  const { dispatch } = useCommands();
+  const answered = useAnswered((store) => store.withdrawal);
+  const [hasFailed, setFailed] = useState(false);
+  const id = answered !== null && !isOver(answered) ? answered.transactionId : null;
+  const withdrawal = asTheTerminalHasIt(answered, screen);
+
+  // One that has ended is not what the next practice begins with.
+  useEffect(
+    () => () =>
+      useAnswered.setState(({ withdrawal: last }) => (last !== null && isOver(last) ? { withdrawal: null } : {})),
+    [],
+  );
+
+  const call = async (command: PracticeCommand): Promise<void> => {
+    const reply = await dispatch(command);
+    setFailed(!reply.ok);
+    if (reply.ok && reply.data !== undefined) setWithdrawal(reply.data as PracticeWithdrawal);
+  };
+
+  useEffect(() => {
+    if (id === null) return;
+    let isOn = true;
+    const timer = window.setInterval(() => {
+      void dispatch({ type: "practice_read", transactionId: id }).then((reply) => {
+        if (isOn && reply.ok && reply.data !== undefined) setWithdrawal(reply.data as PracticeWithdrawal);
+      });
+    }, pollMs);
+    return () => {
+      isOn = false;
+      window.clearInterval(timer);
+    };
+  }, [dispatch, id]);
+
+  return {
+    withdrawal,
+    hasFailed,
+    request: (amount: string) => void call({ type: "practice_request", amount }),
+    decide: (approved: boolean) =>
+      withdrawal && void call({ type: "practice_decide", transactionId: withdrawal.transactionId, approved }),
+    forget: () => setWithdrawal(null),
+  };
+};
+
+interface PhoneActionsProps {
+  readonly practice: ReturnType<typeof usePractice>;
+  readonly screen: Screen;
+}
+
+const amounts = ["20.00", "50.00", "100.00"] as const;
+
+/** What the customer can do now: ask, show the code, approve or not, ask again. */
+export const PhoneActions = ({ practice, screen }: PhoneActionsProps) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const commands = useCommands();
+  const { withdrawal } = practice;
+  if (withdrawal === null)
+    return (
+      <div className={classes.actions}>
+        {amounts.map((amount) => (
+          <Button key={amount} size="lg" onClick={() => practice.request(amount)}>
+            {amountText({ amount, currency: "EUR" }, language)}
+          </Button>
+        ))}
+      </div>
+    );
+  if (isOver(withdrawal))
+    return (
+      <div className={classes.actions}>
+        <Button size="lg" onClick={practice.forget}>
+          {t("phone.again")}
+        </Button>
+      </div>
+    );
+  const { status, transactionId } = withdrawal;
+  return (
+    <div className={classes.actions}>
+      {status === "ready" && (
+        <Button
+          size="lg"
+          disabled={screen.kind !== "ready"}
+          onClick={() => void commands.dispatch({ type: "scan", text: transactionId, source: "typed" })}
+        >
+          {t("phone.show")}
+        </Button>
+      )}
+      {status === "awaiting_sca" && (
+        <>
+          <Button size="lg" onClick={() => practice.decide(true)}>
+            {t("phone.approve")}
+          </Button>
+          <Button size="lg" variant="default" onClick={() => practice.decide(false)}>
+            {t("phone.deny")}
+          </Button>
+        </>
+      )}
+      {status === "settling" && <p>{t("phone.paying")}</p>}
+      {status === "settled" && <p>{t("phone.paid")}</p>}
+    </div>
+  );
+};
+
+/** Opens the pages, or says why they cannot be opened. */
+const useOpening = () => {
+  const { dispatch } = useCommands();
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const open = async (address: string | null): Promise<void> => {
+    setRefusal(null);
+    const reply = await dispatch({ type: "open_phone_access", address });
+    if (!reply.ok) setRefusal(reply.code);
+  };
+  return { open: (address: string | null) => void open(address), refusal };
+};
+
+const Refused = ({ code }: { readonly code: Refusal | null }) => {
+  const { t } = useTranslation();
+  return code && <p role="alert">{t(`refusals.${code}`)}</p>;
+};
+
+/** The button that opens the pages to a phone. */
+export const UseRealPhone = () => {
+  const { t } = useTranslation();
+  const { open, refusal } = useOpening();
+  return (
+    <>
+      <Button
+        size="lg"
+        variant="default"
+        className={classes.start ?? ""}
+        leftSection={<IconDeviceMobile size={24} aria-hidden />}
+        onClick={() => open(null)}
+      >
+        {t("phone.real.start")}
+      </Button>
+      <Refused code={refusal} />
+    </>
+  );
+};
+
+/** While they are open: where, until when, and how to end it. */
+export const RealPhone = ({ access }: { readonly access: PhoneAccess }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { dispatch } = useCommands();
+  const { open, refusal } = useOpening();
+  const title = useId();
+  const { url, qr, untilMs, others } = access;
+  return (
+    <section className={classes.phone} aria-labelledby={title}>
+      <h3 id={title} className={classes.ask}>
+        {t("phone.real.title")}
+      </h3>
+      <svg className={classes.qr} viewBox={`0 0 ${qr.size} ${qr.size}`} aria-hidden shapeRendering="crispEdges">
+        <path d={qr.path} />
+      </svg>
+      <p className={classes.address} translate="no">
+        {url.replace("http://", "")}
+      </p>
+      <p>{t("phone.real.until", { time: clockText(untilMs, language) })}</p>
+      <p className={classes.note}>{t("phone.real.next")}</p>
+      <div className={classes.actions}>
+        {others.map(({ address, card }) => (
+          <Button key={address} size="md" variant="default" onClick={() => open(address)}>
+            {t("phone.real.other", { card, address })}
+          </Button>
+        ))}
+        <Button size="lg" onClick={() => void dispatch({ type: "close_phone_access" })}>
+          {t("phone.real.end")}
+        </Button>
+      </div>
+      <Refused code={refusal} />
+    </section>
+  );
+};
 
 interface PracticePhoneProps {
   readonly snapshot: Snapshot;

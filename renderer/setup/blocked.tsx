@@ -3,7 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
-import { ScreenBody } from "../ui/screen-body.tsx";
+import { ScreenBody, Working } from "../ui/screen-body.tsx";
 
 const iconProps = { size: 36, stroke: 2, "aria-hidden": true } as const;
 
@@ -52,6 +52,16 @@ export const Blocked = ({ screen }: { readonly screen: ScreenOf<"blocked"> }) =>
           { name: t("blocked.open"), value: String(open) },
         ]}
       />
+    </Frame>
+  );
+};
+
+/** The terminal is starting. */
+export const Starting = () => {
+  const { t } = useTranslation();
+  return (
+    <Frame tone="starting">
+      <ScreenBody title={t("starting.title")} next={t("starting.next")} aside={<Working />} />
     </Frame>
   );
 };

@@ -1,24 +1,116 @@
+/** The set-up's form of a connection, by a one-time code or an access key. */
 import "@mantine/core/styles/ActionIcon.css";
 import "@mantine/core/styles/PasswordInput.css";
 import { PasswordInput, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconCamera, IconKey, IconPlugConnected, IconQrcode } from "@tabler/icons-react";
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import type { ScreenOf } from "../../preload/contract.ts";
+import { isEnrolmentCode, normalizeTypedId } from "../../backend/contract/ids.ts";
+import { isServiceUrl } from "../../backend/contract/service-url.ts";
+import type { Command, ConnectionReport, ConnectionTrouble, Refusal, ScreenOf } from "../../preload/contract.ts";
 import { CameraPreview } from "../scan/camera/camera-preview.tsx";
 import type { Actions } from "../ui/action-bar.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { durationText } from "../ui/format.ts";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import { useSupport } from "../ui/use-profile.ts";
-import { type ConnectField, type ConnectForm, enrolmentOf, faultOf, fieldsOf } from "./connect-form.ts";
-import type { ConnectMethod } from "./method-step.tsx";
 import { acceptScannedLink, useScannedLink } from "./scanned-link.ts";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
-import { type ConnectState, useConnect } from "./use-connect.ts";
+
+/** How this terminal is connected: by a one-time code, or by an access key. */
+export type ConnectMethod = "code" | "key";
+
+/** The form as typed. */
+interface ConnectForm {
+  readonly code: string;
+  readonly serviceUrl: string;
+  readonly secret: string;
+  readonly merchantId: string;
+  readonly deviceId: string;
+}
+
+/** A field of the form. */
+type ConnectField = keyof ConnectForm;
+
+/** The fields of each method, in the order in which they are typed. */
+const fieldsOf: Readonly<Record<ConnectMethod, readonly ConnectField[]>> = {
+  code: ["code", "serviceUrl"],
+  key: ["serviceUrl", "secret", "merchantId", "deviceId"],
+};
+
+/** The access key is sent as typed; the other fields without blanks at their ends. */
+const trimmed = (form: ConnectForm): ConnectForm => ({
+  code: normalizeTypedId(form.code),
+  serviceUrl: form.serviceUrl.trim(),
+  secret: form.secret,
+  merchantId: form.merchantId.trim(),
+  deviceId: form.deviceId.trim(),
+});
+
+/** What is wrong with a field; null: nothing. */
+const faultOf = (form: ConnectForm, field: ConnectField): "missing" | "url" | "codeWrong" | null => {
+  const value = trimmed(form)[field];
+  if (value === "") return "missing";
+  if (field === "serviceUrl" && !isServiceUrl(value)) return "url";
+  return field === "code" && !isEnrolmentCode(value) ? "codeWrong" : null;
+};
+
+/** The command of a form without faults. */
+const enrolmentOf = (form: ConnectForm, method: ConnectMethod): Enrolment => {
+  const { code, serviceUrl, secret, merchantId, deviceId } = trimmed(form);
+  return method === "code"
+    ? { type: "enroll_by_code", serviceUrl, code }
+    : { type: "enroll", serviceUrl, merchantId, deviceId, secret };
+};
+
+/** State of the attempt; an error stays until the next try. */
+type ConnectState =
+  | { readonly kind: "idle" | "testing" }
+  | { readonly kind: "trouble"; readonly trouble: ConnectionTrouble }
+  /** Terminal clock minus service clock, milliseconds. A second press connects all the same. */
+  | { readonly kind: "clock"; readonly offMs: number }
+  | { readonly kind: "refused"; readonly code: Refusal };
+
+/** A command that connects this terminal. */
+type Enrolment = Extract<Command, { type: "enroll" | "enroll_by_code" }>;
+
+/** Connects a terminal. @param isFirst the set-up continues with the devices and practice afterwards. */
+const useConnect = (isFirst: boolean) => {
+  const commands = useCommands();
+  const [state, setState] = useState<ConnectState>({ kind: "idle" });
+
+  const attempt = async (command: Enrolment): Promise<ConnectState> => {
+    const tested = await commands.dispatch({ type: "check_connection", serviceUrl: command.serviceUrl });
+    if (!tested.ok) return { kind: "refused", code: tested.code };
+    const { trouble, clockOffMs } = tested.data as ConnectionReport;
+    if (trouble !== null) return { kind: "trouble", trouble };
+    if (clockOffMs !== null && state.kind !== "clock") return { kind: "clock", offMs: clockOffMs };
+    const { settings, people } = useSnapshotStore.getState().snapshot ?? {};
+    const isOpen = people?.managers === "none" || people?.managers === "set";
+    // Where the list of people is lost a manager comes after the connection.
+    if (isFirst && settings && isOpen)
+      await commands.dispatch({ type: "change_settings", settings: { ...settings, setUp: "devices" } });
+    const reply = await commands.dispatch(command);
+    return reply.ok ? { kind: "idle" } : { kind: "refused", code: reply.code };
+  };
+
+  /** Clears the last result after a change of the form. */
+  const clearResult = useCallback(
+    () => setState((now) => (now.kind === "testing" || now.kind === "idle" ? now : { kind: "idle" })),
+    [],
+  );
+  return {
+    state,
+    connect(command: Enrolment): void {
+      if (state.kind === "testing") return;
+      setState({ kind: "testing" });
+      void attempt(command).then(setState);
+    },
+    clearResult,
+  };
+};
 
 /** The field that caused the error; null where it is none of them. */
 const markedField = (state: ConnectState, method: ConnectMethod): ConnectField | null => {

@@ -1,19 +1,145 @@
 /** The manager's page about the own service: its state, and its settings. */
 
-import { Button } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconServer } from "@tabler/icons-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { OwnServiceStatus, OwnServiceView } from "../../preload/contract.ts";
+import type {
+  Command,
+  OwnServiceField,
+  OwnServiceReply,
+  OwnServiceStatus,
+  OwnServiceView,
+  Refusal,
+} from "../../preload/contract.ts";
+import { useCommands } from "../ui/command-context.tsx";
 import { durationText, momentText } from "../ui/format.ts";
-import { Query } from "../ui/query.tsx";
+import { Query, useQuery } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
-import { useQuery } from "../ui/use-query.ts";
-import { formOf } from "./form.ts";
-import { OwnTrouble } from "./own-fields.tsx";
-import { OwnPartForm } from "./own-part.tsx";
 import classes from "./own-service.module.css";
-import { useOwnService } from "./use-own-service.ts";
+import { changeCommand, formOf, missingIn, type OwnForm, type OwnPart, partFields } from "./own-service-form.ts";
+
+/** The result of the last command. */
+interface OwnAnswer {
+  readonly kind: "idle" | "working" | "done" | "refused";
+  readonly fields: readonly OwnServiceField[];
+  /** The service's own sentence, in English. */
+  readonly output: string | null;
+  readonly code: Refusal | null;
+}
+
+const idle: OwnAnswer = { kind: "idle", fields: [], output: null, code: null };
+
+/** `send` resolves true when the command was executed. */
+export const useOwnService = () => {
+  const commands = useCommands();
+  const [answer, setAnswer] = useState<OwnAnswer>(idle);
+  const send = async (command: Command): Promise<boolean> => {
+    setAnswer({ ...idle, kind: "working" });
+    const reply = await commands.dispatch(command);
+    if (!reply.ok) setAnswer({ ...idle, kind: "refused", code: reply.code });
+    else {
+      // The data is the host's, so its form is the contract's; some commands have none.
+      const data = (reply.data ?? { kind: "done" }) as OwnServiceReply;
+      setAnswer(data.kind === "done" ? { ...idle, kind: "done" } : { ...idle, ...data });
+      return data.kind === "done";
+    }
+    return false;
+  };
+  return {
+    answer,
+    send,
+    mark: (fields: readonly OwnServiceField[]): void => setAnswer({ ...idle, kind: "refused", fields }),
+    clearResult: (): void => setAnswer((now) => (now.kind === "working" ? now : idle)),
+  };
+};
+
+interface OwnFieldsProps {
+  readonly fields: readonly OwnServiceField[];
+  readonly form: OwnForm;
+  readonly set: (field: OwnServiceField, value: string) => void;
+  readonly answer: OwnAnswer;
+  /** Shown but not editable. */
+  readonly fixed?: readonly OwnServiceField[];
+}
+
+/** Some fields of the form; a refused one shows its rule. */
+export const OwnFields = ({ fields, form, set, answer, fixed = [] }: OwnFieldsProps) => {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.fields}>
+      {fields.map((field) => {
+        const props = {
+          label: t(`ownService.fields.${field}`),
+          value: form[field],
+          autoComplete: "off",
+          spellCheck: false,
+          size: "md",
+          readOnly: fixed.includes(field),
+          error: answer.fields.includes(field) ? t(`ownService.rules.${field}`) : null,
+          onChange: (event: { currentTarget: { value: string } }) => set(field, event.currentTarget.value),
+        } as const;
+        return <TextInput key={field} type={field === "bankKey" ? "password" : "text"} {...props} />;
+      })}
+    </div>
+  );
+};
+
+/** The refusal in the service's words; nothing where wrong fields are marked. */
+export const OwnTrouble = ({ answer }: { readonly answer: OwnAnswer }) => {
+  const { t } = useTranslation();
+  if (answer.kind !== "refused" || answer.fields.length > 0) return null;
+  return (
+    <div role="alert" className={classes.trouble}>
+      <p>{answer.code === null ? t("ownService.refused") : t(`refusals.${answer.code}`)}</p>
+      {answer.output !== null && <p lang="en">{answer.output}</p>}
+    </div>
+  );
+};
+
+interface OwnPartProps {
+  readonly part: OwnPart;
+  readonly known: OwnForm;
+  readonly fixed?: readonly OwnServiceField[];
+  /** Called when the change was made. */
+  readonly changed: () => void;
+}
+
+/** One part of the service's settings, with a button that saves it. */
+const OwnPartForm = ({ part, known, fixed = [], changed }: OwnPartProps) => {
+  const { t } = useTranslation();
+  const [form, setForm] = useState(known);
+  const { answer, send, mark, clearResult } = useOwnService();
+  const keep = (): void => {
+    const missing = missingIn(form, part);
+    if (missing.length > 0) mark(missing);
+    else
+      void send(changeCommand(form, part)).then((isDone) => {
+        if (!isDone) return;
+        // The key is saved: it must not stay on the page.
+        setForm((now) => ({ ...now, bankKey: "" }));
+        changed();
+      });
+  };
+  return (
+    <>
+      <OwnFields
+        fields={partFields[part]}
+        form={form}
+        set={(field, value) => {
+          setForm({ ...form, [field]: value });
+          clearResult();
+        }}
+        answer={answer}
+        fixed={fixed}
+      />
+      <OwnTrouble answer={answer} />
+      <Button size="md" variant="default" loading={answer.kind === "working"} onClick={keep}>
+        {part === "network" ? t("ownService.open") : t("ownService.keep")}
+      </Button>
+    </>
+  );
+};
 
 /** The service's version, addresses, outbox and backup. */
 const OwnFacts = ({ view }: { readonly view: OwnServiceView }) => {

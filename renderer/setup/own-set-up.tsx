@@ -5,10 +5,10 @@ import { useTranslation } from "react-i18next";
 import type { Actions } from "../ui/action-bar.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
-import { emptyForm, missingIn, type OwnForm, partFields, setUpCommand } from "./form.ts";
-import { OwnFields, OwnTrouble } from "./own-fields.tsx";
 import classes from "./own-service.module.css";
-import { useOwnService } from "./use-own-service.ts";
+import { emptyForm, missingIn, type OwnForm, partFields, setUpCommand } from "./own-service-form.ts";
+import { OwnFields, OwnTrouble, useOwnService } from "./own-service-page.tsx";
+import { StepPage } from "./step-page.tsx";
 
 const iconProps = { size: 34, stroke: 2, "aria-hidden": true } as const;
 const bankFields = [...partFields.bank, ...partFields.backups] as const;
@@ -96,4 +96,19 @@ export const useOwnSetUp = (back: () => void, isFirst: boolean): OwnSetUpStep =>
       </form>
     ),
   };
+};
+
+interface OwnStepProps {
+  readonly back: () => void;
+  readonly isFirst: boolean;
+}
+
+/** The set-up step of an own service. */
+export const OwnStep = ({ back, isFirst }: OwnStepProps) => {
+  const { title, next, actions, body } = useOwnSetUp(back, isFirst);
+  return (
+    <StepPage step="connect" title={title} next={next} actions={actions}>
+      {body}
+    </StepPage>
+  );
 };

@@ -1,11 +1,14 @@
-import type { ReactNode } from "react";
+import { UnstyledButton } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { Refusal } from "../../preload/contract.ts";
 import type { Actions } from "../ui/action-bar.tsx";
+import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import classes from "./setup.module.css";
 
 /** The numbered steps, in their order. */
-export const setUpSteps = ["appearance", "method", "connect", "devices", "practice"] as const;
+const setUpSteps = ["appearance", "method", "connect", "devices", "practice"] as const;
 
 interface StepPageProps {
   readonly step: (typeof setUpSteps)[number];
@@ -30,4 +33,56 @@ export const StepPage = ({ step, title, next, actions, children }: StepPageProps
       </div>
     </Frame>
   );
+};
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly icon?: ReactNode;
+  readonly lang?: string;
+  /** Whether it is the one in use; leave it out where a press opens the next step. */
+  readonly chosen?: boolean;
+  readonly choose: () => void;
+}
+
+/** A large button for one of a few choices. */
+export const Choice = ({ label, hint, icon, lang, chosen, choose }: ChoiceProps) => {
+  const commands = useCommands();
+  return (
+    <UnstyledButton
+      className={classes.choice}
+      lang={lang}
+      aria-pressed={chosen}
+      onClick={(press) => commands.runLocally(press, choose)}
+    >
+      {icon}
+      <span>
+        <strong>{label}</strong>
+        {hint && <span>{hint}</span>}
+      </span>
+    </UnstyledButton>
+  );
+};
+
+/** Why the last command of a step was refused; keeps its room while there is nothing to say. */
+export const RefusalLine = ({ refusal }: { readonly refusal: Refusal | null }) => {
+  const { t } = useTranslation();
+  return (
+    <p role="alert" className={classes.trouble} data-empty={refusal === null || undefined}>
+      {refusal && t(`refusals.${refusal}`)}
+    </p>
+  );
+};
+
+/** Starts the terminal again in training; `refusal` says why it did not. */
+export const useTraining = () => {
+  const commands = useCommands();
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  return {
+    refusal,
+    start: (): void =>
+      void commands
+        .dispatch({ type: "switch_purpose", training: true })
+        .then((reply) => setRefusal(reply.ok ? null : reply.code)),
+  };
 };

@@ -3,8 +3,120 @@
  * (`POST /bridge/dispatch` takes a command and answers with a reply; `GET /bridge/events` streams snapshots).
  */
 import type { Bridge, Command, Reply, Snapshot } from "../../preload/contract.ts";
-import { askHost, watchForEntry } from "./host-session.ts";
-import { readEvents } from "./read-events.ts";
+
+const prefix = "data: ";
+
+const readAll = async (path: string, signal: AbortSignal, take: (data: string) => void): Promise<void> => {
+  const { ok, body } = await askHost(path, { signal });
+  if (!ok || body === null) return;
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const events = (text + value).split("\n\n");
+    text = events.pop() ?? "";
+    for (const event of events) if (event.startsWith(prefix)) take(event.slice(prefix.length));
+  }
+};
+
+/** @param ended runs once when the stream ends or fails by itself. @returns how to leave it. */
+export const readEvents = (path: string, take: (data: string) => void, ended: () => void): (() => void) => {
+  const leaving = new AbortController();
+  void readAll(path, leaving.signal, take)
+    .catch(() => undefined)
+    .finally(() => {
+      if (!leaving.signal.aborted) ended();
+    });
+  return () => leaving.abort();
+};
+
+const sessionItem = "till-session";
+const hostKeyItem = "till-host-key";
+const entryHash = /^#enter=([\w-]{1,100})$/;
+/** The host's page that says how to open the terminal. */
+const entryPath = "/enter";
+const challengeHeader = "till-challenge";
+const proofHeader = "till-proof";
+
+/** Used where storage is forbidden: the session then lasts as long as the page. */
+const inMemory = new Map<string, string>();
+
+const read = (item: string): string => {
+  try {
+    return localStorage.getItem(item) ?? inMemory.get(item) ?? "";
+  } catch {
+    return inMemory.get(item) ?? "";
+  }
+};
+
+const keep = (item: string, value: string): void => {
+  inMemory.set(item, value);
+  try {
+    localStorage.setItem(item, value);
+  } catch {
+    // Full or forbidden: see above.
+  }
+};
+
+/** Exchanges the one-time token in the address for a session; a page without one keeps the stored session. */
+const signIn = async (): Promise<void> => {
+  const token = entryHash.exec(location.hash)?.[1];
+  if (token === undefined) return;
+  const answer = await fetch(entryPath, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token }),
+  });
+  history.replaceState(null, "", location.pathname);
+  if (!answer.ok) return;
+  const { session, hostKey } = (await answer.json()) as { session?: unknown; hostKey?: unknown };
+  if (typeof session !== "string" || typeof hostKey !== "string") return;
+  keep(sessionItem, session);
+  keep(hostKeyItem, hostKey);
+};
+
+let signingIn: Promise<void> | null = null;
+
+const hex = (bytes: Iterable<number>): string => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+const proofFor = async (challenge: string, hostKey: string): Promise<string> => {
+  const text = new TextEncoder();
+  const way = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", text.encode(hostKey), way, false, ["sign"]);
+  const signed = await crypto.subtle.sign("HMAC", key, text.encode(`${challenge} ${location.host}`));
+  return hex(new Uint8Array(signed));
+};
+
+/**
+ * Sends a request with this page's session. A page without one, and one whose session the host no longer knows, goes to the host's
+ * entry page. Rejects when another program answered.
+ */
+const askHost = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  signingIn ??= signIn().catch((error: unknown) => {
+    signingIn = null;
+    throw error;
+  });
+  await signingIn;
+  const hostKey = read(hostKeyItem);
+  if (hostKey === "") {
+    location.replace(entryPath);
+    throw new Error("this page did not come in");
+  }
+  const challenge = hex(crypto.getRandomValues(new Uint8Array(16)));
+  const own = { authorization: `Bearer ${read(sessionItem)}`, [challengeHeader]: challenge };
+  const answer = await fetch(path, { ...init, headers: { ...init.headers, ...own } });
+  if (answer.headers.get(proofHeader) !== (await proofFor(challenge, hostKey)))
+    throw new Error("another program answers in the terminal's place");
+  if (answer.status === 401) location.replace(entryPath);
+  return answer;
+};
+
+/** Reloads when a new one-time address is opened in this tab: a changed hash alone loads nothing. */
+const watchForEntry = (): void =>
+  window.addEventListener("hashchange", () => {
+    if (entryHash.test(location.hash)) location.reload();
+  });
 
 /** A bridge that also says whether the terminal can be reached. */
 export interface ScreenBridge extends Bridge {
@@ -26,7 +138,7 @@ const isReply = (value: unknown): value is Reply =>
   typeof value === "object" && value !== null && typeof (value as { ok?: unknown }).ok === "boolean";
 
 /** The bridge over HTTP to the host that served the page; reconnects while the page is open. */
-export const loopbackBridge = (): ScreenBridge => {
+const loopbackBridge = (): ScreenBridge => {
   const watchers = new Set<(connected: boolean) => void>();
   const notifyWatchers = (connected: boolean): void => {
     for (const watcher of watchers) watcher(connected);

@@ -1,8 +1,22 @@
 /** Light or dark colours, from the terminal's settings or the system. */
-import { MantineProvider } from "@mantine/core";
+import { createTheme, defaultVariantColorsResolver, MantineProvider } from "@mantine/core";
 import { type ReactNode, useSyncExternalStore } from "react";
 import { useSnapshotStore } from "./snapshot-store.ts";
-import { theme } from "./theme.ts";
+
+/** Mantine's theme. */
+const theme = createTheme({
+  fontFamily: "inherit",
+  headings: { fontFamily: "inherit" },
+  defaultRadius: "md",
+  focusRing: "never",
+  respectReducedMotion: true,
+  cursorType: "pointer",
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    if (input.variant !== "filled" || input.color !== input.theme.primaryColor) return colors;
+    return { ...colors, background: "var(--accent)", hover: "var(--accent-strong)", color: "var(--on-accent)" };
+  },
+});
 
 const darkQuery = window.matchMedia("(prefers-color-scheme: dark)");
 const watchSystem = (changed: () => void): (() => void) => {

@@ -1,4 +1,6 @@
 /** Catches what a screen throws, so that the cashier never sees an empty page. */
+
+import { IconPlugConnectedX } from "@tabler/icons-react";
 import { Component, type ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import classes from "./stop-page.module.css";
@@ -26,6 +28,19 @@ const Broken = () => {
         {t("broken.reload")}
       </button>
       <p>{t("broken.next")}</p>
+    </main>
+  );
+};
+
+/** The page cannot reach the terminal, so the last snapshot is not shown any more. */
+export const Disconnected = () => {
+  const { t } = useTranslation();
+  return (
+    <main className={classes.page} role="alert">
+      <p className={classes.banner}>{t("cash.never")}</p>
+      <IconPlugConnectedX size={88} stroke={1.6} aria-hidden />
+      <h1>{t("disconnected.title")}</h1>
+      <p>{t("disconnected.next")}</p>
     </main>
   );
 };

@@ -5,9 +5,9 @@ import { useCommands } from "./command-context.tsx";
 import { countDrawnFrame } from "./drawn-frames.ts";
 import { focusScreen } from "./focus-screen.ts";
 import classes from "./frame.module.css";
+import { useJournalFailing } from "./snapshot-store.ts";
 import { type BannerTone, StatusBanner } from "./status-banner.tsx";
 import { ToastLine } from "./toast-line.tsx";
-import { useJournalFailing } from "./use-journal-failing.ts";
 
 interface FrameProps {
   readonly tone: BannerTone;

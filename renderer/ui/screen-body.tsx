@@ -1,8 +1,36 @@
 /** The content of most screens: title, amount, what to do next, facts, each at its fixed place. */
-import type { ReactNode } from "react";
-import type { Amount } from "../../preload/contract.ts";
-import { BigAmount } from "./amount.tsx";
+
+import { Loader } from "@mantine/core";
+import type { CSSProperties, ReactNode } from "react";
+import type { Amount, Language } from "../../preload/contract.ts";
+import { amountParts } from "./format.ts";
 import classes from "./screen-body.module.css";
+import { useLanguage } from "./use-language.ts";
+
+interface AmountTextProps {
+  readonly money: Amount;
+  readonly language: Language;
+}
+
+/** An amount in the form of a language, as large as fits. */
+export const AmountText = ({ money, language }: AmountTextProps) => {
+  const parts = amountParts(money, language);
+  // The currency is smaller than the digits, so it counts for less of the width.
+  const characters = parts.reduce((sum, { text, isCurrency }) => sum + text.length * (isCurrency ? 0.62 : 1), 0);
+  return (
+    <p className={classes.big} data-amount style={{ "--characters": characters } as CSSProperties}>
+      {parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one number have no other identity
+        <span key={index} className={part.isCurrency ? classes.currency : undefined}>
+          {part.text}
+        </span>
+      ))}
+    </p>
+  );
+};
+
+/** The amount of a withdrawal, in the terminal's language. */
+const BigAmount = ({ money }: { readonly money: Amount }) => <AmountText money={money} language={useLanguage()} />;
 
 /** One line below the text, such as the shop or the code. */
 export interface Fact {
@@ -44,5 +72,12 @@ export const ScreenBody = ({ title, money, next, aside, isAsideSmall = false, fa
         ))}
       </dl>
     )}
+  </div>
+);
+
+/** A spinner, hidden from screen readers. */
+export const Working = () => (
+  <div className={classes.working} aria-hidden>
+    <Loader size={72} color="var(--accent)" />
   </div>
 );

@@ -1,6 +1,6 @@
 /** Mirrors the terminal's latest snapshot. Written by the bridge's subscription alone; screens only read. */
 import { create } from "zustand";
-import type { Snapshot } from "../../preload/contract.ts";
+import type { ShopProfile, Snapshot } from "../../preload/contract.ts";
 import type { ScreenBridge } from "./bridge.ts";
 
 interface SnapshotStore {
@@ -38,3 +38,17 @@ export const mirrorSnapshots = (bridge: ScreenBridge): (() => void) => {
     unwatch();
   };
 };
+
+/** The service's profile of the shop; null until it was received. */
+export const useProfile = (): ShopProfile | null => useSnapshotStore((store) => store.snapshot?.header.profile ?? null);
+
+/** The support contact in one line; null when the service names none. */
+export const useSupport = (): string | null => {
+  const support = useProfile()?.support;
+  const parts = [support?.text, support?.phone].filter((part) => part != null);
+  return parts.length === 0 ? null : parts.join(", ");
+};
+
+/** Whether the journal cannot be written: no cash may be given then, whatever the screen is. */
+export const useJournalFailing = (): boolean =>
+  useSnapshotStore((store) => store.snapshot?.header.journalFailing ?? false);

@@ -15,8 +15,8 @@ import {
   IconUserCircle,
 } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
+import { useJournalFailing } from "./snapshot-store.ts";
 import classes from "./status-banner.module.css";
-import { useJournalFailing } from "./use-journal-failing.ts";
 
 /**
  * `give` is green and belongs to the screens on which cash goes out to a customer who stands there, `payable` and

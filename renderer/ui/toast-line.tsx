@@ -1,11 +1,45 @@
 /** One line about a scan or press that was refused. It keeps its room when empty, so that nothing moves. */
-import { IconInfoCircle } from "@tabler/icons-react";
+import { UnstyledButton } from "@mantine/core";
+import { IconInfoCircle, IconPrinter } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { useCommands } from "./command-context.tsx";
-import { PrinterLine } from "./printer-line.tsx";
 import { useSnapshotStore } from "./snapshot-store.ts";
 import classes from "./toast-line.module.css";
+
+/** Why the receipt is not printed, with buttons to retry or to drop it; nothing while all is printed. */
+const PrinterLine = () => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const printing = useSnapshotStore((store) => store.snapshot?.header.printing ?? null);
+  if (printing === null) return null;
+  const why = t(`printing.why.${printing.why}`);
+  const sentence = t(printing.isUnclear ? "printing.unclear" : "printing.notPrinted", { why });
+  const waiting = printing.waiting > 1 ? `${t("printing.waiting", { count: printing.waiting })}.` : "";
+  const more = printing.isRetried ? t("printing.retried") : waiting;
+  return (
+    <div className={classes.printer}>
+      <IconPrinter size={26} stroke={2} aria-hidden />
+      <p>
+        {sentence} {more}
+      </p>
+      <UnstyledButton
+        className={classes.press}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => void commands.dispatch({ type: "retry_print" })}
+      >
+        {t("printing.retry")}
+      </UnstyledButton>
+      <UnstyledButton
+        className={classes.press}
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => void commands.dispatch({ type: "drop_prints" })}
+      >
+        {t("printing.drop")}
+      </UnstyledButton>
+    </div>
+  );
+};
 
 const shownMs = 6000;
 

@@ -1,14 +1,93 @@
 /** Typing a code by keyboard or on-screen keys. The check character is tested before any request. */
+
+import { UnstyledButton } from "@mantine/core";
 import { IconAlertTriangle, IconBackspace, IconCheck, IconSearch } from "@tabler/icons-react";
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { groupId, isTransactionId, normalizeTypedId, transactionIdLength } from "../../backend/contract/ids.ts";
+import { settingBounds } from "../../preload/choices.ts";
 import type { ScanSource, Settings } from "../../preload/contract.ts";
+import { idFault } from "../scan/scan.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { isShortcut } from "../ui/shortcuts.ts";
 import classes from "./code-entry.module.css";
-import { cleanEntry, type Entry, showEntry, validateEntry } from "./entry.ts";
-import { Keypad } from "./keypad.tsx";
+
+/** Result of the validation; `missing` counts characters. */
+type Entry =
+  | { readonly state: "partial"; readonly missing: number }
+  | { readonly state: "right" | "foreign" }
+  | { readonly state: "wrong" }
+  | { readonly state: "bad_character"; readonly character: string };
+
+/** Longest text: the length of the longest id. */
+export const entryLengthMax = settingBounds.foreignIdLength.max;
+
+/** Removes control characters, blanks and hyphens, which a paste may bring, and what exceeds the longest id. */
+export const cleanEntry = (text: string, foreignIds: Settings["foreignIds"]): string => {
+  const visible = text.replace(/[\p{Cc}\p{Cf}\s-]/gu, "").slice(0, entryLengthMax);
+  return foreignIds === null ? normalizeTypedId(visible) : visible;
+};
+
+/** Groups of four while it can be one of our ids; ids of another network stay ungrouped. */
+export const showEntry = (text: string, foreignIds: Settings["foreignIds"]): string =>
+  foreignIds === null || isTransactionId(normalizeTypedId(text)) ? groupId(text) : text;
+
+const unusedCharacter = /[^0-9A-HJKMNP-TV-Z]/;
+
+/** Validates a cleaned entry by length, alphabet and check character. */
+export const validateEntry = (text: string, foreignIds: Settings["foreignIds"]): Entry => {
+  const own = normalizeTypedId(text);
+  if (isTransactionId(own)) return { state: "right" };
+  if (foreignIds !== null) {
+    if (idFault(text, { foreignIds }) === null) return { state: "foreign" };
+    const lengthMin = Math.min(foreignIds.lengthMin, transactionIdLength);
+    return text.length < lengthMin ? { state: "partial", missing: lengthMin - text.length } : { state: "wrong" };
+  }
+  const unused = unusedCharacter.exec(own)?.[0];
+  if (unused !== undefined) return { state: "bad_character", character: unused };
+  if (own.length < transactionIdLength) return { state: "partial", missing: transactionIdLength - own.length };
+  return { state: "wrong" };
+};
+
+const codeCharacters = "1234567890ABCDEFGHJKMNPQRSTVWXYZ";
+const allCharacters = "1234567890ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+interface KeypadProps {
+  /** Ids of another network may hold the letters that ours leave out. */
+  readonly withAllLetters: boolean;
+  readonly press: (character: string) => void;
+  readonly erase: () => void;
+  readonly eraseIcon: ReactNode;
+}
+
+/** The keys on the screen. */
+const Keypad = ({ withAllLetters, press, erase, eraseIcon }: KeypadProps) => {
+  const { t } = useTranslation();
+  return (
+    <fieldset className={classes.keypad} aria-label={t("entry.keypad")}>
+      {[...(withAllLetters ? allCharacters : codeCharacters)].map((character) => (
+        <UnstyledButton
+          key={character}
+          className={classes.key}
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => press(character)}
+        >
+          {character}
+        </UnstyledButton>
+      ))}
+      <UnstyledButton
+        className={classes.key}
+        data-erase
+        aria-label={t("entry.erase")}
+        onPointerDown={(event) => event.preventDefault()}
+        onClick={erase}
+      >
+        {eraseIcon}
+      </UnstyledButton>
+    </fieldset>
+  );
+};
 
 interface CodeEntryProps {
   readonly step: string;

@@ -1,8 +1,7 @@
 import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { Frame } from "../ui/frame.tsx";
-import { ScreenBody } from "../ui/screen-body.tsx";
-import { Working } from "../ui/working.tsx";
+import { ScreenBody, Working } from "../ui/screen-body.tsx";
 import { codeFact } from "./facts.ts";
 
 /** The confirm is on its way. */

@@ -4,10 +4,10 @@ import type { Outcome, ScreenOf } from "../../preload/contract.ts";
 import type { Action } from "../ui/action-bar.tsx";
 import { amountText, momentText } from "../ui/format.ts";
 import { Frame } from "../ui/frame.tsx";
-import { toneOf } from "../ui/outcome-tone.ts";
+import { toneOf } from "../ui/outcome-sound.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
+import { useSupport } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import { useSupport } from "../ui/use-profile.ts";
 import { codeFact } from "./facts.ts";
 
 /** Outcomes whose text says: call support. */

@@ -2,8 +2,7 @@ import { IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { Frame } from "../ui/frame.tsx";
-import { ScreenBody } from "../ui/screen-body.tsx";
-import { Working } from "../ui/working.tsx";
+import { ScreenBody, Working } from "../ui/screen-body.tsx";
 import { codeFact } from "./facts.ts";
 
 /** The code is looked up at the service. */

@@ -5,7 +5,7 @@ import type { ScreenOf } from "../../preload/contract.ts";
 import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
-import { useJournalFailing } from "../ui/use-journal-failing.ts";
+import { useJournalFailing } from "../ui/snapshot-store.ts";
 import { codeFact } from "./facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
 

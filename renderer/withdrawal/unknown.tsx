@@ -3,10 +3,9 @@ import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { durationText } from "../ui/format.ts";
 import { Frame } from "../ui/frame.tsx";
-import { ScreenBody } from "../ui/screen-body.tsx";
+import { ScreenBody, Working } from "../ui/screen-body.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { useElapsed } from "../ui/use-remaining.ts";
-import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
 
 /** The payment is unclear; the terminal keeps checking. */

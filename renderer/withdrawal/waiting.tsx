@@ -5,11 +5,10 @@ import { scaLastSeconds } from "../../backend/contract/sca.ts";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { CountdownRing } from "../ui/countdown-ring.tsx";
 import { Frame } from "../ui/frame.tsx";
-import { ScreenBody } from "../ui/screen-body.tsx";
+import { ScreenBody, Working } from "../ui/screen-body.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
 import { useRemaining } from "../ui/use-remaining.ts";
-import { Working } from "../ui/working.tsx";
 import { codeFact } from "./facts.ts";
 import { NextSteps } from "./next-steps.tsx";
 

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { initReactI18next } from "react-i18next";
 import { expect, test } from "vitest";
 import type { BookLine } from "../../../preload/contract.ts";
-import { BookLines } from "../../../renderer/history/book-lines.tsx";
+import { BookLines } from "../../../renderer/history/books-page.tsx";
 import { en } from "../../../renderer/texts/en.ts";
 
 await i18next.use(initReactI18next).init({ lng: "en", resources: { en: { translation: en } } });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DayReport } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
-import { countOf, draftOf, emptyCount, typedAmount, typedPieces } from "../../../renderer/drawer/count-draft.ts";
+import { countOf, draftOf, emptyCount, typedAmount, typedPieces } from "../../../renderer/drawer/count-form.tsx";
 import { reportsCsv } from "../../../renderer/drawer/reports-csv.ts";
 
 test.each([

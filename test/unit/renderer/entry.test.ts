@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { groupId, makeTransactionId } from "../../../backend/contract/ids.ts";
-import { cleanEntry, entryLengthMax, showEntry, validateEntry } from "../../../renderer/withdrawal/entry.ts";
+import { cleanEntry, entryLengthMax, showEntry, validateEntry } from "../../../renderer/withdrawal/code-entry.tsx";
 
 const id = makeTransactionId(new Uint8Array([7, 15, 3, 19, 9, 23, 2, 20, 4, 29, 18, 8, 10, 1, 28]));
 const ids = fc.uint8Array({ minLength: 15, maxLength: 15 }).map(makeTransactionId);

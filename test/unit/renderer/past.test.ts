@@ -1,11 +1,9 @@
 /** The calendar's periods, and what is saved of the history, the figures and the books. */
 import { expect, test } from "vitest";
 import type { BooksView, FiguresView, HistoryLine, Story } from "../../../preload/contract.ts";
-import { booksCsv } from "../../../renderer/history/books-csv.ts";
-import { figuresCsv } from "../../../renderer/history/figures-csv.ts";
-import { linesCsv, linesHead, storyCsv } from "../../../renderer/history/history-csv.ts";
-import { dayOf, rangeOf, shifted } from "../../../renderer/history/period.ts";
-import { dayText, secondsText } from "../../../renderer/ui/figure-text.ts";
+import { booksCsv, figuresCsv, linesCsv, linesHead, storyCsv } from "../../../renderer/history/csv.ts";
+import { dayOf, rangeOf, shifted } from "../../../renderer/history/period-page.tsx";
+import { dayText, secondsText } from "../../../renderer/ui/format.ts";
 
 test.each([
   ["day", "2026-11-22", "2026-11-22", "2026-11-22"],

@@ -1,12 +1,116 @@
-/** Cash handed out in one currency: its sum and count, by hour, and by day or month. */
+/** A bar chart with the same figures as a table beside it: who cannot see the one reads the other. */
+import { BarChart } from "@mantine/charts";
 import { useTranslation } from "react-i18next";
-import type { Language, PaidFigures, Slot } from "../../preload/contract.ts";
-import { minorText } from "../drawer/money-text.ts";
-import { dayText, numberText } from "../ui/figure-text.ts";
+import type { Durations, Language, PaidFigures, Slot } from "../../preload/contract.ts";
+import { dayText, minorText, numberText, secondsText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import { type Bar, Chart } from "./chart.tsx";
-import classes from "./figures.module.css";
-import type { Period } from "./period.ts";
+import classes from "./history.module.css";
+import type { Period } from "./period-page.tsx";
+
+/** One bar. */
+interface Bar {
+  /** Short, under the bar. */
+  readonly name: string;
+  /** As the table has it; the short one by default. */
+  readonly fullName?: string;
+  readonly value: number;
+  /** The value in words. */
+  readonly text: string;
+}
+
+interface ChartProps {
+  readonly title: string;
+  /** Heads of the table's columns. */
+  readonly nameHead: string;
+  readonly valueHead: string;
+  readonly bars: readonly Bar[];
+  /** Bars to the right, for long names. */
+  readonly isLying?: boolean;
+  readonly format: (value: number) => string;
+}
+
+/** Nothing moves: a figure stands as soon as it is there. */
+const barProps = { isAnimationActive: false } as const;
+const heightPx = 230;
+const lyingBarPx = 44;
+
+/** Drawn in one colour, since there is one series. */
+export const Chart = ({ title, nameHead, valueHead, bars, isLying = false, format }: ChartProps) => (
+  <figure className={classes.chart}>
+    <figcaption>{title}</figcaption>
+    <div className={classes.drawing} aria-hidden>
+      <BarChart
+        h={isLying ? Math.max(120, bars.length * lyingBarPx + 40) : heightPx}
+        data={bars.map(({ name, value }) => ({ name, value }))}
+        dataKey="name"
+        series={[{ name: "value", label: valueHead, color: "var(--accent)" }]}
+        orientation={isLying ? "vertical" : "horizontal"}
+        valueFormatter={format}
+        barProps={barProps}
+        barChartProps={{ accessibilityLayer: false }}
+        tooltipProps={{ isAnimationActive: false }}
+        yAxisProps={{ width: isLying ? 190 : 76 }}
+        xAxisProps={{ minTickGap: 4 }}
+        gridAxis={isLying ? "y" : "x"}
+        maxBarWidth={44}
+        textColor="var(--ink-soft)"
+        gridColor="var(--line-strong)"
+      />
+    </div>
+    <div className={classes.numbers}>
+      <table>
+        <thead>
+          <tr>
+            <th>{nameHead}</th>
+            <th>{valueHead}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bars.map(({ name, fullName, text }) => (
+            <tr key={name}>
+              <td>{fullName ?? name}</td>
+              <td>{text}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </figure>
+);
+
+interface TimeChartProps {
+  readonly title: string;
+  readonly durations: Durations;
+}
+
+/** One chart, or a sentence where nothing was measured. */
+export const TimeChart = ({ title, durations }: TimeChartProps) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { medianMs, p90Ms, buckets } = durations;
+  if (medianMs === null || p90Ms === null)
+    return (
+      <p className={classes.unmeasured}>
+        {title}: {t("figures.notMeasured")}
+      </p>
+    );
+  const half = t("figures.half", { time: secondsText(medianMs, language) });
+  const most = t("figures.most", { time: secondsText(p90Ms, language) });
+  return (
+    <Chart
+      title={`${title}: ${half}, ${most}`}
+      nameHead={t("story.time")}
+      valueHead={t("figures.number")}
+      bars={buckets.map(({ belowMs, count }) => ({
+        name: belowMs === null ? t("figures.longer") : `< ${secondsText(belowMs, language)}`,
+        fullName: belowMs === null ? t("figures.longer") : t("figures.below", { time: secondsText(belowMs, language) }),
+        value: count,
+        text: numberText(count, language),
+      }))}
+      format={(count) => numberText(count, language)}
+    />
+  );
+};
 
 interface Named extends Slot {
   readonly name: string;
@@ -63,7 +167,7 @@ export const PaidCharts = ({ paid, period }: PaidChartsProps) => {
   const nameHead = t(isYear ? "figures.month" : "figures.day");
   return (
     <>
-      <dl className={classes.totals}>
+      <dl className={classes.figuresTotals}>
         <div>
           <dt>{t("figures.sum")}</dt>
           <dd>{money(paid.sumMinor)}</dd>
