@@ -289,6 +289,52 @@ describe("cash that both of two machines gave", () => {
     expect(await problems(again)).toEqual([]);
   });
 
+  /** Starts another program from the last checkpoint alone, with the service well again. @returns the names its links carry. */
+  const linksAfterCheckpoint = async (till: Rig, journal: MemoryJournal) => {
+    await till.terminal.close();
+    till.service.fault = () => "hang";
+    const { clock, service } = till;
+    // A start writes the checkpoint, of what it has read.
+    const started = await createRig({ journal, clock, service, credential: null, checkpointEvery: 0 });
+    await started.terminal.close();
+    const alone = journal.archived();
+    expect(alone.types()).toEqual(["checkpoint"]);
+    till.service.requests.length = 0;
+    till.service.fault = () => null;
+    const again = await twin(till, alone);
+    await till.clock.advance(10 * minute);
+    expect(again.snapshot().header.pendingReports).toBeNull();
+    expect(await problems(again)).toEqual([]);
+    return links(till).map((body) => body.hand_out_id);
+  };
+
+  test("a link that is owed names the same hand-out after a start from a checkpoint alone", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal });
+    await leadToPayable(till, id);
+    till.service.fault = ({ path }) => (path === "/transaction/link" ? "lose" : null);
+    await handOver(till);
+    await till.clock.advance(minute);
+    const known = till.service.handOuts.get(id);
+    expect(known).toBeDefined();
+    expect(await linksAfterCheckpoint(till, journal)).toEqual([known]);
+  });
+
+  test("so does what a manager has pressed as given", async () => {
+    const journal = new MemoryJournal();
+    const first = await createRig({ journal });
+    await leadToPayable(first, id);
+    await first.terminal.close();
+    const { clock, service } = first;
+    const till = await createRig({ journal, clock, service, idsFrom: 500, credential: null });
+    const [open] = await problems(till);
+    const pressed = { type: "decide_withdrawal", withdrawalId: open?.withdrawalId ?? "", note: "given" } as const;
+    expect(await till.send({ ...pressed, decision: "handed_out" })).toMatchObject({ ok: true });
+    const named = eventsOf(journal).find(({ type }) => type === "decided") as { handOutId?: string } | undefined;
+    expect(named?.handOutId).toMatch(/^[!-~]{1,64}$/);
+    expect(await linksAfterCheckpoint(till, journal)).toEqual([named?.handOutId]);
+  });
+
   test("a hand-out that an earlier version wrote down has no name", async () => {
     const journal = new MemoryJournal();
     const till = await createRig({ journal });
