@@ -168,10 +168,16 @@ test("the screens stay on in front of the queue", async () => {
 test("on Wayland without X11 the customer's display is a window to be moved by hand: a full one could cover the cashier's", {
   skip: process.platform !== "linux",
 }, async () => {
-  const seen = await play(newFolder(), [], { XDG_SESSION_TYPE: "wayland" });
+  // Where the cashier's window is nobody is told there: 0, 0 would say the first screen.
+  const seen = await play(newFolder(), [], { XDG_SESSION_TYPE: "wayland", FAKE_WINDOW_X: "1280" });
   const { options } = seen.customerDisplay as { options: object };
   expect(options).toMatchObject({ width: 800, focusable: false });
   expect(options).not.toHaveProperty("fullscreen");
+});
+
+test("a terminal that a person moved to the second screen has the customer's display on the first", async () => {
+  const seen = await play(newFolder(), [], { FAKE_WINDOW_X: "1280" });
+  expect(seen.customerDisplay).toMatchObject({ options: { x: 0, width: 1280, fullscreen: true } });
 });
 
 test("a start that fails ends what it had begun: the service, the journal, the folder's lock", async () => {

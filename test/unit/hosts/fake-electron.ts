@@ -38,6 +38,9 @@ export const conditions = {
   windowFails: process.env.FAKE_WINDOW_FAILS !== undefined,
   isPackaged: process.env.FAKE_PACKAGED !== undefined,
   switches: (process.env.FAKE_SWITCHES ?? "").split(","),
+  /** docs/breaking-changes.md (38): by the session's type, unless the switch says otherwise. */
+  isWayland: process.env.XDG_SESSION_TYPE === "wayland" && !process.env.FAKE_SWITCHES?.includes("ozone-platform=x11"),
+  windowX: Number(process.env.FAKE_WINDOW_X ?? 0),
 };
 
 const remember = (name: string) => (handler: Handler) => {
@@ -163,7 +166,11 @@ export class BrowserWindow extends EventEmitter {
   };
   setKiosk = (is: boolean): void => this.#show("kiosk", is);
   setFullScreen = (is: boolean): void => this.#show("fullScreen", is);
-  getBounds = (): object => ({ x: 0, y: 0, width: 1280, height: 800 });
+  /** docs/api/base-window.md, getBounds: under Wayland nobody is told where a window is. A person moved the first one to `windowX`. */
+  getBounds = () => {
+    const place = conditions.isWayland ? 0 : (this.options.x ?? conditions.windowX);
+    return { x: place, y: 0, width: 1280, height: 800 };
+  };
   focus = (): void => {
     calls.push("focus");
   };
@@ -383,7 +390,8 @@ class Screens extends EventEmitter {
     { id: 2, label: "Customer", bounds: { x: 1280, y: 0, width: 800, height: 480 } },
   ];
   getAllDisplays = (): object[] => (process.env.FAKE_NO_DISPLAY === undefined ? this.displays : []);
-  getDisplayMatching = (): object => this.displays[0] ?? {};
+  getDisplayMatching = ({ x }: { readonly x: number }): object =>
+    this.displays.findLast(({ bounds }) => bounds.x <= x) ?? this.displays[0] ?? {};
 }
 /** Electron's `screen`. */
 export const screen = new Screens();
