@@ -12,8 +12,9 @@ import { manage } from "../../backend/commands/manage.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
 import { startService } from "../../backend/serve.ts";
+import { migrationFrom, newestOf } from "../../backend/store/migrate.ts";
+import { migrations } from "../../backend/store/migrations.ts";
 import { openStore } from "../../backend/store/open.ts";
-import { openSqliteFile } from "../../backend/store/sqlite.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run } from "../../backend/store/store.ts";
 import { createWorld, otherBank, placeOrder } from "./world.ts";
@@ -236,9 +237,9 @@ test("a copy of an earlier release says nothing of its time: the newest that it 
 });
 
 test("the copy of an older version is on disk before it is upgraded: first its content, then its name", () => {
-  openSqliteFile({ path: file }).close();
+  const before = migrations.slice(0, -1);
   const older = new DatabaseSync(file);
-  older.exec("UPDATE schema_version SET version = 16 WHERE id = 1; DROP TABLE restores; DROP TABLE restored_reports");
+  for (const statement of migrationFrom(null, before)) older.exec(statement);
   older.close();
   const log = join(folder, "steps.log");
   const open = `import(${JSON.stringify(join(import.meta.dirname, "../../backend/store/sqlite.ts"))})`;
@@ -250,11 +251,12 @@ test("the copy of an older version is on disk before it is upgraded: first its c
   });
   expect([status, stderr]).toEqual([0, ""]);
   const steps = readFileSync(log, "utf8").trimEnd().split("\n");
-  const partial = "service.db.version-16.PID";
-  expect(steps.map((step) => step.replace(/version-16\.\d+/, "version-16.PID"))).toEqual([
+  const copy = `service.db.version-${newestOf(before)}`;
+  const partial = `${copy}.PID`;
+  expect(steps.map((step) => step.replace(/(version-\d+)\.\d+/, "$1.PID"))).toEqual([
     `remove ${partial}`,
     `sync ${partial}`,
-    `rename ${partial} service.db.version-16`,
+    `rename ${partial} ${copy}`,
     `sync ${folder.split("/").at(-1)}`,
     "commit",
   ]);

@@ -9,8 +9,9 @@ import { manage } from "../../backend/commands/manage.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
 import { startService } from "../../backend/serve.ts";
+import { migrationFrom } from "../../backend/store/migrate.ts";
+import { migrations } from "../../backend/store/migrations.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
-import { openSqliteFile } from "../../backend/store/sqlite.ts";
 import { startBackend } from "./backend-process.ts";
 
 let folder: string;
@@ -40,12 +41,9 @@ test("it is refused with a sentence, also by another name of the file; the comma
 
 test("it touches nothing before it has the lock: no upgrade, no copy, no file of the database", async () => {
   const file = join(folder, "service.db");
-  openSqliteFile({ path: file }).close();
-  const change = new DatabaseSync(file);
-  // As of a release before, to be upgraded.
-  change.exec(`UPDATE schema_version SET version = 16 WHERE id = 1; DROP TABLE restores; DROP TABLE restored_reports;
-    PRAGMA journal_mode = DELETE`);
-  change.close();
+  const older = new DatabaseSync(file);
+  for (const statement of migrationFrom(null, migrations.slice(0, -1))) older.exec(statement);
+  older.close();
   const lock = lockForService(file);
   const seen = () => readdirSync(folder).map((name) => [name, statSync(join(folder, name)).mtimeMs]);
   const before = seen();
