@@ -19,7 +19,7 @@ export interface DemoBank {
   /** The demo shop's first terminal confirms it, whichever one the test sits at. */
   confirmElsewhere(transactionId: string): Promise<void>;
   payments(): Promise<readonly { reference: string; amount: string; attempts: number }[]>;
-  /** The shop's reconciliation lines, by transaction id. */
+  /** The shop's reconciliation lines, by transaction id: all that a stored fixture or a test can have made. */
   report(): Promise<ReadonlyMap<string, ReportLine>>;
 }
 
@@ -72,9 +72,12 @@ export const connectDemoBank = async (serviceUrl: string): Promise<DemoBank> => 
       return body.payments as { reference: string; amount: string; attempts: number }[];
     },
     report: async () => {
-      const response = await fetch(`${serviceUrl}/ext/v1/reconciliation?format=json&store=${demo.merchant}`, {
-        headers: { authorization: `Bearer ${till}` },
-      });
+      const response = await fetch(
+        `${serviceUrl}/ext/v1/reconciliation?format=json&from=2026-11-01&store=${demo.merchant}`,
+        {
+          headers: { authorization: `Bearer ${till}` },
+        },
+      );
       const { lines } = (await response.json()) as { lines: readonly ReportLine[] };
       return new Map(lines.map((line) => [line.transaction_id, line]));
     },
