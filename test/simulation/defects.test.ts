@@ -11,10 +11,13 @@ const seedsMax = 40;
 /** Where it takes many stories to catch one: the seed of one that does, as `npm run simulate -- --defects` counts them. */
 const firstSeeds: Readonly<Record<string, number>> = {
   "a half-written archive left lying": 15,
-  "undelivered given up after two silences": 211,
+  "another till's confirm taken for one's own": 42,
 };
 
-test.each(defects)(
+/** Two silences of one call: `systematic.test.ts` plays them in its pairs of faults, where chance takes dozens of stories. */
+const inPairs: readonly string[] = ["link given up after two silences", "undelivered given up after two silences"];
+
+test.each(defects.filter(({ name }) => !inPairs.includes(name)))(
   "caught: $name",
   async (defect) => {
     const caught = await hunt(defect, firstSeeds[defect.name] ?? 1, seedsMax);

@@ -9,7 +9,7 @@ const perStory = 250;
 const stories = { tills: 3, perStory } as const;
 const slowMs = 240_000;
 const withdrawals = byEffort({
-  quick: { fixed: 50, fresh: 400 },
+  quick: { fixed: 50, fresh: 100 },
   usual: { fixed: perStory, fresh: 400 },
   torture: { fixed: 1_000, fresh: 20_000 },
 });
