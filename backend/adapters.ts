@@ -1,5 +1,5 @@
 /** Time and chance as the machine gives them: the only place of the service that asks for either. */
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import type { Clock, Random } from "./ports.ts";
 
 /** Timers take at most 2³¹ − 1 ms; whoever waits longer is called early and looks again. */
@@ -56,4 +56,5 @@ export const systemClock: Clock = {
 export const systemRandom: Random = {
   bytes: (count) => randomBytes(count),
   fraction: () => Math.random(),
+  id: () => randomUUID().replaceAll("-", ""),
 };

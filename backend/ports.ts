@@ -21,6 +21,8 @@ export interface Random {
   bytes(count: number): Uint8Array;
   /** In [0, 1), for jitter only. */
   fraction(): number;
+  /** 32 hexadecimal characters, random but for six bits: names a request. Asked for at each one, so an adapter may draw many at once. */
+  id(): string;
 }
 
 /** One POST to a bank; `timeoutMs` is for all of it. */

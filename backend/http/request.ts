@@ -5,7 +5,6 @@ import type { Context } from "hono";
 import { isLoopbackHost } from "../contract/service-url.ts";
 import { hasDoubledHeader } from "../contract/single-headers.ts";
 import { familyOf } from "../network.ts";
-import type { Random } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 
 /** What `@hono/node-server` adds; absent when a test calls `app.request`. */
@@ -32,9 +31,6 @@ export const baseHeaders = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
 } as const;
-
-/** 128 random bits in hex. */
-export const randomId = (random: Random): string => Buffer.from(random.bytes(16)).toString("hex");
 
 /** Names a request in its answer, in the log and in the history. */
 export const requestIdHeader = "X-Request-Id";

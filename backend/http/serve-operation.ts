@@ -15,7 +15,6 @@ import {
   headerOf,
   isEchoableRequestId,
   isSaneRequestId,
-  randomId,
   refuseCrossSite,
   requestIdHeader,
   requestIdLengthMax,
@@ -27,7 +26,7 @@ type Handled = (c: HttpContext) => Promise<Response>;
 const anonymousSession: Session = { kind: "client", ownerId: "", deviceId: "", scopes: [], expiresAt: 0 };
 
 /** An id for a request that brought none: 32 hexadecimal characters. */
-export const randomRequestId = (app: App): string => randomId(app.service.random);
+export const randomRequestId = (app: App): string => app.service.random.id();
 
 /** The caller's id where it can be echoed; the user-creation service echoes any of at most 255 characters. */
 const requestIdOf = (app: App, operation: Operation, sent: string | undefined): string => {

@@ -161,6 +161,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       return new Uint8Array(words.buffer, 0, count);
     },
     fraction: chance.fraction,
+    id: () => Buffer.from(random.bytes(16)).toString("hex"),
   };
   /** By transaction: who waits for a change of it, in which life of which process. */
   const waiting = new Map<string, Set<{ readonly own: Power; readonly run: () => void }>>();
