@@ -2,9 +2,9 @@
 /** The program: `npm run backend`, and its commands. */
 import { Console } from "node:console";
 import { trustMachine } from "../outbound/authorities.ts";
-import { parseCommandLine, UsageError } from "./commands/arguments.ts";
-import { helpOf } from "./commands/help.ts";
 import type { HostMessage } from "./contract/host-channel.ts";
+import { parseCommandLine, UsageError } from "./operate/arguments.ts";
+import { helpOf } from "./operate/help.ts";
 import { hasParent, onParentMessage, sendToParent, stopWithParent } from "./parent.ts";
 import type { Running } from "./serve.ts";
 import { exitFailed, startFailure } from "./start-failure.ts";
@@ -70,7 +70,7 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
 /** The program that started this one calls it and gives the operator's commands over a channel that nobody else has. */
 const listenToHost = async (running: Running): Promise<void> => {
   if (!hasParent()) return;
-  const { answerHost } = await import("./commands/answer-host.ts");
+  const { answerHost } = await import("./operate/answer-host.ts");
   onParentMessage((message) => {
     void answerHost(running, message).then((answer) => answer && sendToParent(answer));
   });
@@ -82,14 +82,14 @@ const main = async (): Promise<void> => {
   const line = parseCommandLine(process.argv.slice(2), process.env);
   if (line.help || line.words[0] === "help") return void print(helpOf(line.words.find((word) => word !== "help")));
   if (line.words.length === 0) return serve(line.settings);
-  const { manage, table } = await import("./commands/manage.ts");
+  const { manage, table } = await import("./operate/manage.ts");
   const output = await manage(line);
   // A script that goes live asks for the exit code.
   if (output.some(({ verdict }) => verdict === "wrong")) process.exitCode = exitFailed;
   if (line.json) return void print(JSON.stringify(output, null, 2));
   print(output.length === 0 ? "none" : table(output));
   for (const { enrolment } of output)
-    if (typeof enrolment === "string") print(`\n${(await import("./commands/qr-text.ts")).qrText(enrolment)}`);
+    if (typeof enrolment === "string") print(`\n${(await import("./operate/qr-text.ts")).qrText(enrolment)}`);
   if (output.some((row) => "password" in row || "secret" in row))
     print("\nThe secret is shown this once. Keep it safe.");
 };
@@ -99,7 +99,7 @@ main().catch(async (error: unknown) => {
   process.stderr.write(text);
   process.exitCode = exitCode;
   if (hasParent()) {
-    const { sentenceOf, troubleOf } = await import("./commands/answer-host.ts");
+    const { sentenceOf, troubleOf } = await import("./operate/answer-host.ts");
     sendToParent({ kind: "cannot_start", why: troubleOf(error), message: sentenceOf(error) } satisfies HostMessage);
   }
   setTimeout(() => process.exit(), 100).unref();

@@ -3,14 +3,14 @@ import type { Retained } from "./telemetry.ts";
 
 import { z } from "zod";
 import { type OutboundProxy, proxyFrom, proxyProblem } from "../outbound/proxy.ts";
-import type { BackupPlan } from "./backups/copy.ts";
 import { isOwnerId } from "./contract/ids.ts";
 import { orderTtlSeconds } from "./contract/pos.ts";
 import { scaTimeoutBounds, scaTimeoutSeconds } from "./contract/sca.ts";
 import { isServiceUrl } from "./contract/service-url.ts";
 import { isProxyRange } from "./network.ts";
 import { newKeyProblem, sandboxKey, sandboxPartnerId } from "./partner/keys.ts";
-import { addressProblem } from "./partner/partner-store.ts";
+import { addressProblem } from "./partner/partners.ts";
+import type { BackupPlan } from "./store/copy.ts";
 import { type DatabaseAddress, databaseUrlForm, readDatabaseUrl } from "./store/database-url.ts";
 
 /** What the service runs with, parsed and checked. */

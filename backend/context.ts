@@ -2,8 +2,8 @@
 import type { Money } from "./contract/money.ts";
 import { scaTimeoutSeconds } from "./contract/sca.ts";
 import type { Clock, Log, PartnerTransport, Random } from "./ports.ts";
+import type { OutboxTable, StatusEventsTable } from "./store/schema.ts";
 import type { Store } from "./store/store.ts";
-import type { OutboxTable, StatusEventsTable } from "./store/tables/withdrawals.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** The HMAC-SHA-256 of a text under a key that is known to it alone; base64url. */

@@ -1,11 +1,11 @@
 /** Opens the service's database, and what lies in it and no service runs without: its time, its purpose, its keys. */
 import { loadOrCreateServiceKey, type ServiceKeys, serviceKeysFrom } from "./access/secrets.ts";
 import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
-import { finishCutOffRestore } from "./backups/restore.ts";
 import type { Config } from "./config.ts";
+import { finishCutOffRestore } from "./operate/restore.ts";
 
 import { createKeyCipher, type KeyCipher } from "./partner/keys.ts";
-import { preparePartners } from "./partner/prepare.ts";
+import { preparePartners } from "./partner/partners.ts";
 import type { Clock, Log } from "./ports.ts";
 import { createDatabaseClock } from "./store/database-clock.ts";
 import type { DatabaseAddress } from "./store/database-url.ts";

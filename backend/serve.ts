@@ -2,23 +2,22 @@
 import { createAccess } from "./access/access.ts";
 import { type HashCost, loadOrCreateTokenSecret } from "./access/secrets.ts";
 import { systemRandom } from "./adapters.ts";
-import { startDailyBackup } from "./backups/daily.ts";
-import type { CommandContext } from "./commands/context.ts";
 import type { Config } from "./config.ts";
 import type { BoundPartner } from "./context.ts";
 import type { App, HttpObserver } from "./http/app-context.ts";
-import { createApp, type Mount } from "./http/create-app.ts";
-import { urlOf } from "./http/listen.ts";
-import { createMetrics, ownNames } from "./http/metrics.ts";
+import { createApp, type Mount, type Routes } from "./http/create-app.ts";
+import { type Listening, listen, urlOf } from "./http/listen.ts";
+import { createMetrics, listenForMetrics, type Metrics, type MetricsListener, ownNames } from "./http/metrics.ts";
 import { createClientAddress } from "./http/request.ts";
 import type { ClosableLog } from "./log.ts";
 import { type OpenedDatabase, onDatabase } from "./open-database.ts";
-import { openListeners } from "./open-listeners.ts";
+import type { CommandContext } from "./operate/context.ts";
 import { startSealer } from "./operate/proof.ts";
+import { startRetention } from "./operate/retention.ts";
 import { sandboxKey, sandboxPartnerId } from "./partner/keys.ts";
-import { watchPartners } from "./partner/prepare.ts";
+import { watchPartners } from "./partner/partners.ts";
 import { createHttpTransport } from "./partner/transport.ts";
-import { startRetention } from "./retention/retention.ts";
+import { startDailyBackup } from "./store/copy.ts";
 import { openStore } from "./store/open.ts";
 import { webSdkMount } from "./websdk/routes.ts";
 import { sandboxBankPath } from "./websdk/sandbox-links.ts";
@@ -198,4 +197,34 @@ const boundPartners = ({ partner, sandbox }: Config, address: () => string): Rea
     ...(sandbox ? [[sandboxPartnerId, sandboxBank] as const] : []),
     ...(partner === null ? [] : [[partner.id, partner] as const]),
   ]);
+};
+
+/** What listens; `null` where the configuration asks for none. */
+export interface Listeners {
+  readonly listening: Listening;
+  readonly metricsListener: MetricsListener | null;
+}
+
+/** Opens both, or none: rejects with the system's error when a port that was asked for is not available. */
+export const openListeners = async (config: Config, app: App, routes: Routes, metrics: Metrics): Promise<Listeners> => {
+  const listening = await listen(app, routes, config.host, config.port, config.tls);
+  try {
+    return { listening, metricsListener: await openMetrics(config, metrics, app) };
+  } catch (error) {
+    await listening.close(0);
+    throw error;
+  }
+};
+
+/** `null` where there is none. Rejects when the port that was asked for is not available. */
+const openMetrics = async (config: Config, metrics: Metrics, app: App): Promise<MetricsListener | null> => {
+  if (config.metrics === null) return null;
+  const { host, port, isAsked } = config.metrics;
+  try {
+    return await listenForMetrics(metrics, host, port, ownNames(host, config.publicUrl));
+  } catch (error) {
+    if (isAsked) throw error;
+    app.service.log.warn({ host, port }, "another program has the port for /metrics: set METRICS_PORT");
+    return null;
+  }
 };

@@ -1,5 +1,5 @@
 /** What the program says when it ends before its work began: a sentence where the operator can mend it. */
-import { UsageError } from "./commands/arguments.ts";
+import { UsageError } from "./operate/arguments.ts";
 import { ServiceError } from "./service-error.ts";
 import { StoreRefused } from "./store/store.ts";
 

@@ -6,9 +6,9 @@ import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { ChainKeys, Service } from "../context.ts";
 import { auditColumns, rowFrom } from "../store/columns.ts";
+import type { AuditTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { all, one, run, type Store, type UnitOfWork } from "../store/store.ts";
-import type { AuditTable } from "../store/tables/access.ts";
 import type { ServiceKeys } from "./secrets.ts";
 import { lruBound } from "./throttle.ts";
 

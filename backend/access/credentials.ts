@@ -5,9 +5,9 @@ import type { Service } from "../context.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import type { Random } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
+import type { CredentialKind } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { all, one, run } from "../store/store.ts";
-import type { CredentialKind } from "../store/tables/access.ts";
 import type { SecretHasher } from "./secrets.ts";
 import { deleteTokensOf } from "./token-store.ts";
 

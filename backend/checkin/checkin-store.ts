@@ -3,9 +3,9 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Service } from "../context.ts";
 import { ServiceError } from "../service-error.ts";
 import { checkinColumns } from "../store/columns.ts";
+import type { CheckinsTable } from "../store/schema.ts";
 import { adhoc, statement } from "../store/statement.ts";
 import { run } from "../store/store.ts";
-import type { CheckinsTable } from "../store/tables/parties.ts";
 import { isUser, type UserKey } from "../store/user-key.ts";
 
 type NewCheckin = {

@@ -1,8 +1,8 @@
 /** The page's side of a check-in: its address works once and turns into a session of the browser that opened it. */
 import type { Tokens } from "../access/tokens.ts";
 import type { Service } from "../context.ts";
+import type { CheckinsTable } from "../store/schema.ts";
 import { one, run } from "../store/store.ts";
-import type { CheckinsTable } from "../store/tables/parties.ts";
 import { addCustomer, checkinBySession, customerByKey, linkCheckinRow, openCheckinRow } from "./checkin-store.ts";
 
 /** The page goes on this long after it was opened: an order's life and time to look at its end. */

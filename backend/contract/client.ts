@@ -1,7 +1,6 @@
 /** What a partner's server sends with a client-level token (interface 4.3, 4.9; conventions, "Client-level calls" and "Extensions"). */
 import { z } from "zod";
-import { example } from "./example.ts";
-import { field } from "./field.ts";
+import { example, field } from "./field.ts";
 import {
   amountSchema,
   currencySchema,

@@ -1,7 +1,6 @@
 /** One table of error codes and their HTTP status, and the one error shape (conventions, "Errors"; RFC 9457). */
 import { z } from "zod";
-import { example } from "./example.ts";
-import { field } from "./field.ts";
+import { example, field } from "./field.ts";
 import { amountSchema, currencySchema, transactionSchema } from "./transaction.ts";
 
 /** Every error code with its HTTP status and title (conventions, "Errors"). */

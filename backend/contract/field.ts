@@ -7,3 +7,28 @@ import type { z } from "zod";
  */
 export const field = <Schema extends z.ZodType>(schema: Schema, description: string, example: unknown): Schema =>
   schema.meta({ ...schema.meta(), description, example });
+
+/** The one withdrawal that the examples of the API reference tell of: its names, and the times of its life in their order. */
+export const example = {
+  transactionId: "7F3K9Q2MX4T8WZ0G",
+  transactionIdPartner: "till-1-20261120-0042",
+  partnerReference: "wd-2026-000117",
+  userId: "customer-77",
+  amount: "50.00",
+  currency: "EUR",
+  store: "corner-shop",
+  storeName: "Corner Shop",
+  device: "till-1",
+  partner: "my-bank",
+  requestId: "5f3c9a0e7d1b4c2f8a6e0d9b7c5a3f11",
+  createdAt: "2026-11-20T10:15:30.000Z",
+  expiresAt: "2026-11-20T10:30:30.000Z",
+  /** Start order: `expiresAt`, the time for the approval and five minutes. */
+  heldUntil: "2026-11-20T10:36:10.000Z",
+  confirmedAt: "2026-11-20T10:16:45.000Z",
+  scaExpiresAt: "2026-11-20T10:17:25.000Z",
+  approvedAt: "2026-11-20T10:16:52.000Z",
+  settledAt: "2026-11-20T10:16:53.000Z",
+  linkedAt: "2026-11-20T10:17:20.000Z",
+  handOutId: "01JD3ZK8QF9V2M4T7W0XN5RB6C",
+} as const;

@@ -1,7 +1,6 @@
 /** The history of a withdrawal (conventions, "Extensions": `GET /ext/v1/transactions/{id}/events`). */
 import { z } from "zod";
-import { example } from "./example.ts";
-import { field } from "./field.ts";
+import { example, field } from "./field.ts";
 import { statuses, timeSchema, transactionIdSchema } from "./transaction.ts";
 
 /** Who did it: a terminal, a bank, the passing of a deadline, or a person at the service's command line. */

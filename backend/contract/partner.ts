@@ -1,7 +1,6 @@
 /** The calls the service makes to a bank (interface 4.2, 4.4; conventions, "Partner calls"). Field names as the interface spells them. */
 import { z } from "zod";
-import { example } from "./example.ts";
-import { field } from "./field.ts";
+import { example, field } from "./field.ts";
 import { amountSchema } from "./transaction.ts";
 
 /** Where Start order goes below a bank's address (interface 4.2). */

@@ -1,8 +1,7 @@
 /** What a terminal sends and reads (interface 4.1, 4.5 to 4.8; conventions, "Point-of-sale calls"). Replies are a Transaction. */
 import { z } from "zod";
 import { plainText } from "./client.ts";
-import { example } from "./example.ts";
-import { field } from "./field.ts";
+import { example, field } from "./field.ts";
 import { rejectReasons } from "./reasons.ts";
 import {
   amountSchema,

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { plainText } from "./client.ts";
 import { limitsSchema } from "./errors.ts";
-import { example } from "./example.ts";
+import { example } from "./field.ts";
 import { pageSize } from "./page-size.ts";
 
 /** Shops on one page of `GET /ext/v1/stores`, at most; 50 by default. */

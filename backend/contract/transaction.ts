@@ -1,7 +1,6 @@
 /** The Transaction, its status words and its reasons (conventions, "Transaction"; interface, "Resources and their fields"). */
 import { z } from "zod";
-import { example } from "./example.ts";
-import { field } from "./field.ts";
+import { example, field } from "./field.ts";
 import { transactionIdLength } from "./ids.ts";
 import { isCurrency } from "./money.ts";
 import { reasons } from "./reasons.ts";

@@ -3,8 +3,7 @@
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { z } from "zod";
 import { type ErrorCode, errorTable, problemSchema } from "../contract/errors.ts";
-import { example } from "../contract/example.ts";
-import { field } from "../contract/field.ts";
+import { example, field } from "../contract/field.ts";
 import {
   holdMarginMs,
   partnerCallTimeoutMs,
@@ -21,11 +20,18 @@ import { partnerReferenceSchema, statuses } from "../contract/transaction.ts";
 import { retryAfterMaxMs } from "../partner/answer.ts";
 import { retrySchedules } from "../partner/retry.ts";
 import { serviceVersion } from "../version.ts";
-import { type Exchanges, examplesOf } from "./examples/exchange.ts";
-import { allExchanges } from "./examples/index.ts";
-import { type Refusing, refusalExamples } from "./examples/refusals.ts";
-import { type SentHeaders, webhookHeaders } from "./examples/webhooks.ts";
-import { type Timing, tellWithdrawal, type WithdrawalStory } from "./examples/withdrawal.ts";
+import {
+  allExchanges,
+  type Exchanges,
+  examplesOf,
+  type Refusing,
+  refusalExamples,
+  type SentHeaders,
+  type Timing,
+  tellWithdrawal,
+  type WithdrawalStory,
+  webhookHeaders,
+} from "./examples.ts";
 import { sectionAnchor } from "./interface-text.ts";
 import type { Operation } from "./operation.ts";
 

@@ -2,9 +2,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Limits } from "../contract/errors.ts";
 import { formatAmount, minorDigits } from "../contract/money.ts";
-import { partnerMayUse } from "../partner/partner-store.ts";
+import { partnerMayUse } from "../partner/partners.ts";
+import type { MerchantsTable } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
-import type { MerchantsTable } from "../store/tables/parties.ts";
 
 /** Every column of a shop but the time at which it was added. */
 export const merchantColumns = [

@@ -6,13 +6,17 @@ import { type AuditEvent, appendAudit, auditEntry, auditEventAt, auditHead, hold
 import { repeat } from "../background.ts";
 import type { ChainKeys, Hmac, Service } from "../context.ts";
 import type { Status } from "../contract/transaction.ts";
+import type { AuditTable, WithdrawalEventsTable } from "../store/schema.ts";
 import { all, one, run, type Store, type UnitOfWork } from "../store/store.ts";
-import type { AuditTable } from "../store/tables/access.ts";
-import type { WithdrawalEventsTable } from "../store/tables/withdrawals.ts";
-import { historyHash } from "../withdrawals/history-hash.ts";
-import { deleteArchived, oldestArchived } from "../withdrawals/store/archive.ts";
-import { deleteEvents, moveSeal, sealedRows, sealRows, sealsOf } from "../withdrawals/store/events.ts";
-import { type ProvenRow, provenPage, sealCounts, tailPages } from "../withdrawals/store/proof.ts";
+import {
+  deleteArchived,
+  oldestArchived,
+  type ProvenRow,
+  provenPage,
+  sealCounts,
+  tailPages,
+} from "../withdrawals/closed.ts";
+import { deleteEvents, historyHash, moveSeal, sealedRows, sealRows, sealsOf } from "../withdrawals/history.ts";
 
 /** The audit's event of a seal. */
 export const sealEvent = "history_sealed";

@@ -2,8 +2,8 @@
 
 import { crc32 } from "node:zlib";
 import { columnsOf } from "../store/columns.ts";
+import type { PartnerBrandsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
-import type { PartnerBrandsTable } from "../store/tables/parties.ts";
 
 const columns = columnsOf<PartnerBrandsTable>()({
   partner_id: true,

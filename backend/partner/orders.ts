@@ -11,9 +11,9 @@ import {
 } from "../contract/partner.ts";
 import { ServiceError } from "../service-error.ts";
 import { outboxColumns, rowFrom } from "../store/columns.ts";
+import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
 import { one, send, type UnitOfWork } from "../store/store.ts";
-import type { OutboxTable, WithdrawalsTable } from "../store/tables/withdrawals.ts";
 import type { DefiniteAnswer, PartnerAnswer } from "./answer.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements } from "./queue.ts";
 import { retryPauseMs } from "./retry.ts";

@@ -6,10 +6,9 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { createBackground } from "../background.ts";
 import type { Service } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
-import type { Database } from "../store/schema.ts";
+import type { Database, StatusEventsTable } from "../store/schema.ts";
 import { type Dialect, type Query, statement } from "../store/statement.ts";
 import { all, one, run } from "../store/store.ts";
-import type { StatusEventsTable } from "../store/tables/withdrawals.ts";
 import type { QueueState } from "../telemetry.ts";
 import { retryPauseMs, retrySchedules } from "./retry.ts";
 

@@ -3,12 +3,11 @@ import { Webhook } from "standardwebhooks";
 import type { LeasedEvent, Service } from "../context.ts";
 import { orderPaths, type PartnerCallKind, partnerAnswers } from "../contract/partner.ts";
 import type { Clock } from "../ports.ts";
+import type { OutboxTable } from "../store/schema.ts";
 import { one } from "../store/store.ts";
-import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { serviceVersion } from "../version.ts";
 import { type PartnerAnswer, readEventAnswer, readPartnerAnswer, retryAfterMs } from "./answer.ts";
-import { partnerAddress, partnerProblems, signingKeys } from "./bound-partners.ts";
-import { partnerById } from "./partner-store.ts";
+import { partnerAddress, partnerById, partnerProblems, signingKeys } from "./partners.ts";
 
 /** What goes out: its `id` is the `webhook-id`, `partner_reference` the bank's own name for the withdrawal, `attempts` counts this try. */
 type Sent = LeasedEvent & { readonly attempts: number };

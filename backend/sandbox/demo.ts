@@ -5,7 +5,7 @@ import { createSecretHasher } from "../access/secrets.ts";
 import type { Service } from "../context.ts";
 import { insertMerchant } from "../merchants/merchant-store.ts";
 import { sandboxPartnerId } from "../partner/keys.ts";
-import { allowMerchant, everyMerchant, insertPartner } from "../partner/partner-store.ts";
+import { allowMerchant, everyMerchant, insertPartner } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
 import { one, run } from "../store/store.ts";
 

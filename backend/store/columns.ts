@@ -3,10 +3,8 @@
  * release adds must not change what this release's prepared statements return (README, "A fleet on PostgreSQL").
  */
 
+import type { AuditTable, CheckinsTable, OutboxTable, StatusEventsTable, WithdrawalsTable } from "./schema.ts";
 import type { Values } from "./statement.ts";
-import type { AuditTable } from "./tables/access.ts";
-import type { CheckinsTable } from "./tables/parties.ts";
-import type { OutboxTable, StatusEventsTable, WithdrawalsTable } from "./tables/withdrawals.ts";
 
 /** Takes an object, so that the compiler misses no column: `{ id: true, name: true }`. */
 export const columnsOf =

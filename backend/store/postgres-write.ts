@@ -14,9 +14,8 @@ import {
   translated,
   writeTogether,
 } from "./postgres-connect.ts";
-import { runTogether, runUnit } from "./run-unit.ts";
 import type { Query } from "./statement.ts";
-import type { Rows, UnitOfWork } from "./store.ts";
+import { type Rows, runTogether, runUnit, type UnitOfWork } from "./store.ts";
 
 /** Runs one statement of the transaction. */
 type Answer = (query: Query<unknown>) => Promise<Rows>;

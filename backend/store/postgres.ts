@@ -17,8 +17,7 @@ import {
 } from "./postgres-connect.ts";
 import { migratePostgres } from "./postgres-migrate.ts";
 import { batchesMax, createBatches, createGroupReader, createGroupWriter, inTransaction } from "./postgres-write.ts";
-import { runUnit } from "./run-unit.ts";
-import { type Store, StoreRefused, type UnitOfWork } from "./store.ts";
+import { runUnit, type Store, StoreRefused, type UnitOfWork } from "./store.ts";
 
 /** Where the database is, and the bounds of this process. */
 export interface PostgresOptions extends Partial<PoolSettings> {

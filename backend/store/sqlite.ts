@@ -7,9 +7,8 @@ import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import { createChanges } from "./changes.ts";
 import { type DatabaseVersion, migrationFrom, refuseNewer, versionFrom } from "./migrate.ts";
-import { runUnitSync } from "./run-unit.ts";
 import type { Query, Value } from "./statement.ts";
-import { type Rows, type Store, StoreRefused, UniqueViolation, type UnitOfWork } from "./store.ts";
+import { type Rows, runUnitSync, type Store, StoreRefused, UniqueViolation, type UnitOfWork } from "./store.ts";
 
 /** An open database file. Calls are synchronous and throw SqliteFailure. */
 export interface SqliteEngine {

@@ -3,10 +3,10 @@ import { type Checkin, linkCheckin } from "../checkin/open.ts";
 import type { Service } from "../context.ts";
 import { approvalLink } from "../contract/approval-link.ts";
 import { merchantById } from "../merchants/merchant-store.ts";
-import { partnerById } from "../partner/partner-store.ts";
+import { partnerById } from "../partner/partners.ts";
 import { one } from "../store/store.ts";
 import { readRow } from "../withdrawals/get.ts";
-import { type ShownRow, withdrawalIdByKey } from "../withdrawals/store/reads.ts";
+import { type ShownRow, withdrawalIdByKey } from "../withdrawals/store.ts";
 import type { Visit } from "./serve-page.ts";
 
 /** The withdrawal that a check-in has led to. */

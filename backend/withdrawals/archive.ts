@@ -1,8 +1,8 @@
 /** Withdrawals that ended long ago, moved out of the way of the running ones. */
 
 import { all, one, run, type UnitOfWork } from "../store/store.ts";
-import { archivedById, archivedShownById, copyToArchive, lockEnded, removeArchived } from "./store/archive.ts";
-import { type Row, type ShownRow, shownById, withdrawalById } from "./store/reads.ts";
+import { archivedById, archivedShownById, copyToArchive, lockEnded, removeArchived } from "./closed.ts";
+import { type Row, type ShownRow, shownById, withdrawalById } from "./store.ts";
 
 /** The withdrawal, wherever it is: it is archived and never comes back, so this order of looks misses none. */
 export function* oneOrArchived(id: string): UnitOfWork<Row | undefined> {

@@ -12,22 +12,14 @@ import { merchantById } from "../merchants/merchant-store.ts";
 import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import { restoreNamed, restoreOver } from "../store/restores.ts";
+import type { OutboxTable, RestoredReportsTable } from "../store/schema.ts";
 import { one, UniqueViolation, type UnitOfWork } from "../store/store.ts";
-import type { OutboxTable, RestoredReportsTable } from "../store/tables/withdrawals.ts";
 import { shownOrArchived } from "./archive.ts";
 import { auditOtherHandOut, endByApproval, recordOtherHandOut } from "./dispute.ts";
 import { byTerminal } from "./history.ts";
 import { recordOwnTransition } from "./record-transition.ts";
-import type { ShownRow } from "./store/reads.ts";
-import {
-  approvalOf,
-  countReports,
-  insertReport,
-  otherHandOutOfReport,
-  reportBy,
-  takeReported,
-} from "./store/restored.ts";
-import type { ToSettle } from "./store/updated-row.ts";
+import { approvalOf, countReports, insertReport, otherHandOutOfReport, reportBy, takeReported } from "./restored.ts";
+import type { ShownRow, ToSettle } from "./store.ts";
 import { toNullableTime, toTime, toTransaction } from "./to-transaction.ts";
 import { applyTransition, countTransition, isVisibleToTerminal, type Transition } from "./transition.ts";
 

@@ -1,7 +1,7 @@
 import type { Client, Service } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { byPartner } from "./history.ts";
-import { cancelReady } from "./store/transitions.ts";
+import { cancelReady } from "./store.ts";
 import { replyAfterTransition } from "./transition.ts";
 
 /**

@@ -2,18 +2,16 @@
  * The most in a time: for a user and a shop in a day (UTC), for a terminal in 60 minutes. Counted in the commit that adds
  * to it, with a lock, so that requests at once cannot pass together.
  */
-
 import { createHash } from "node:crypto";
+import type { Client, Service } from "../context.ts";
 import type { Cap } from "../contract/errors.ts";
 import { formatAmount } from "../contract/money.ts";
 import { limitsOf, type Merchant, merchantById } from "../merchants/merchant-store.ts";
+import { partnerAddress } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";
 import { all, one, run, type UnitOfWork } from "../store/store.ts";
-import type { Admission } from "./admission.ts";
-import { lockBucket } from "./store/locks.ts";
-import type { Row } from "./store/reads.ts";
-import { shopDaySum, terminalHourSum, userDaySum } from "./store/reads.ts";
+import { admissionFor, lockBucket, type Row, shopDaySum, terminalHourSum, userDaySum } from "./store.ts";
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -86,3 +84,22 @@ export function* checkTerminalHour(row: Row, most: number | null, now: number): 
   const merchant = yield* one(merchantById({ id: row.merchant_id }));
   if (merchant !== undefined) refuseAbove("terminal_hour", most, sum, row, merchant);
 }
+
+/** The shop, and the most that the bank lets one user ask for in a day; both are null for a bank that sets none. */
+export interface Admission {
+  readonly merchant: Merchant;
+  readonly userDay: { readonly max: number | null; readonly currency: string | null };
+}
+
+/**
+ * @throws ServiceError `store_unknown` (also for a shop that the bank was not allowed), `partner_not_configured` (the bank
+ * has no address of its own), `user_blocked`.
+ */
+export const admit = async (service: Service, client: Client, userId: string, store: string): Promise<Admission> => {
+  const values = { partner: client.partnerId, merchant: store, user: userId };
+  const row = await service.store.read(() => one(admissionFor(values)), true);
+  if (row === undefined) throw new ServiceError("store_unknown");
+  if (partnerAddress(service.options, client.partnerId, row) === null) throw new ServiceError("partner_not_configured");
+  if (row.blocked === 1) throw new ServiceError("user_blocked");
+  return { merchant: row, userDay: { max: row.user_day_max, currency: row.user_day_currency } };
+};

@@ -1,12 +1,11 @@
 import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
+import type { OutboxTable } from "../store/schema.ts";
 import { one, UniqueViolation } from "../store/store.ts";
-import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { checkTerminalHour } from "./caps.ts";
 import { byTerminal } from "./history.ts";
-import { withdrawalById } from "./store/reads.ts";
-import { type Confirmed, confirmReady } from "./store/transitions.ts";
+import { type Confirmed, confirmReady, withdrawalById } from "./store.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { applyTransition, conflict, type Transition, unknownTransaction } from "./transition.ts";
 

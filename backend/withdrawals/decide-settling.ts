@@ -6,11 +6,10 @@
 import type { Service } from "../context.ts";
 import { orderId, outbox, unansweredOrder, unansweredOrders } from "../partner/orders.ts";
 import { all, one, run, type UnitOfWork } from "../store/store.ts";
+import { countNote, failByOperator, returnByOperator, settleByOperator } from "./closed.ts";
 import { type Cause, recordNote } from "./history.ts";
 import { recordTransition } from "./record-transition.ts";
-import { countNote, failByOperator, returnByOperator, settleByOperator } from "./store/operator-decisions.ts";
-import { type Row, withdrawalById } from "./store/reads.ts";
-import type { UpdatedRow } from "./store/updated-row.ts";
+import { type Row, type UpdatedRow, withdrawalById } from "./store.ts";
 
 /** Whether the bank has booked the payment, by its own word outside of the interface. */
 export type Decision = "paid" | "not-paid";

@@ -7,10 +7,10 @@ import { appendAudit } from "../access/audit.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { DefiniteAnswer } from "../partner/answer.ts";
 import { all, one, type UnitOfWork } from "../store/store.ts";
+import { disputes, endAgreed, endDispute, openDispute, otherHandOut } from "./closed.ts";
 import { byTerminal, type Cause, recordNote } from "./history.ts";
-import { disputes, endAgreed, endDispute, openDispute, otherHandOut } from "./store/archive.ts";
-import type { Row, ShownRow } from "./store/reads.ts";
-import { closeReports } from "./store/restored.ts";
+import { closeReports } from "./restored.ts";
+import type { Row, ShownRow } from "./store.ts";
 
 type Keyed = Pick<Service, "keys">;
 

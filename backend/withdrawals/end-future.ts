@@ -6,8 +6,7 @@ import { all, run, type UnitOfWork } from "../store/store.ts";
 import { bySweeper } from "./history.ts";
 import { expiredFrom } from "./lifecycle.ts";
 import { recordTransition } from "./record-transition.ts";
-import { expireFuture } from "./store/expiries.ts";
-import type { UpdatedRow } from "./store/updated-row.ts";
+import { expireFuture, type UpdatedRow } from "./store.ts";
 import { countExpiry } from "./transition.ts";
 
 const rowsPerCommitMax = 500;

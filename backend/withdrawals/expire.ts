@@ -5,8 +5,7 @@ import { all, type UnitOfWork } from "../store/store.ts";
 import { bySweeper } from "./history.ts";
 import { expiredFrom } from "./lifecycle.ts";
 import { recordTransition } from "./record-transition.ts";
-import { expireMany, expireOne } from "./store/expiries.ts";
-import type { UpdatedRow } from "./store/updated-row.ts";
+import { expireMany, expireOne, type UpdatedRow } from "./store.ts";
 
 type Keyed = Pick<Service, "keys">;
 

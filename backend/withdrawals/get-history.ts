@@ -1,10 +1,10 @@
 import type { Client, Service, Terminal } from "../context.ts";
 import type { TransactionEvents } from "../contract/history.ts";
 import { isTransactionId } from "../contract/ids.ts";
+import type { WithdrawalEventsTable } from "../store/schema.ts";
 import { all } from "../store/store.ts";
-import type { WithdrawalEventsTable } from "../store/tables/withdrawals.ts";
 import { mayRead, readRow } from "./get.ts";
-import { eventsOf } from "./store/events.ts";
+import { eventsOf } from "./history.ts";
 import { toTime } from "./to-transaction.ts";
 import { unknownTransaction } from "./transition.ts";
 

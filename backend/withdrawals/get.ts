@@ -6,7 +6,7 @@ import { one, type Store } from "../store/store.ts";
 import { shownOrArchived } from "./archive.ts";
 import { writeExpiry } from "./expire.ts";
 import { expiryAt } from "./lifecycle.ts";
-import { type ShownRow, shownById } from "./store/reads.ts";
+import { type ShownRow, shownById } from "./store.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { countExpiry, unknownTransaction } from "./transition.ts";
 

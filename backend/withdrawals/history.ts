@@ -2,14 +2,131 @@
  * The history of a withdrawal: one row for each transition, written in the transition's own commit (conventions,
  * "Extensions").
  */
-
-import type { Client, Service, Terminal } from "../context.ts";
+import { sql } from "kysely";
+import type { Client, Hmac, Service, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
+import { columnsOf, rowFrom } from "../store/columns.ts";
+import type { WithdrawalEventsTable, WithdrawalsTable } from "../store/schema.ts";
+import { adhoc, statement } from "../store/statement.ts";
 import { one, send, type UnitOfWork } from "../store/store.ts";
-import { type HashedEvent, historyHash } from "./history-hash.ts";
-import { hashOfEvent, insertEvent } from "./store/events.ts";
-import type { CountedRow } from "./store/updated-row.ts";
+import type { CountedRow } from "./store.ts";
+
+type Written = Omit<WithdrawalEventsTable, "seal">;
+
+/** What a transition writes of a row; its seal comes later. */
+const writtenColumns = columnsOf<Written>()({
+  transaction_id: true,
+  sequence: true,
+  kind: true,
+  at: true,
+  from_status: true,
+  to_status: true,
+  actor: true,
+  actor_id: true,
+  request_id: true,
+  reason: true,
+  attempt: true,
+  cashier: true,
+  hash: true,
+});
+
+/** Every column of a row of the history. */
+export const eventColumns = [...writtenColumns, "seal"] as const;
+
+/** Adds a row to the history. */
+const insertEvent = statement(
+  "withdrawal_event_insert",
+  (db, p: { [Column in keyof Written]: string | number | null }) =>
+    db.insertInto("withdrawal_events").values(rowFrom<Written>(p, writtenColumns)),
+);
+
+/** The history of one, the oldest first. */
+export const eventsOf = statement("withdrawal_events_of", (db, p: { id: string }) =>
+  db.selectFrom("withdrawal_events").select(eventColumns).where("transaction_id", "=", p.id).orderBy("sequence"),
+);
+
+/** The hash of one row. */
+const hashOfEvent = statement("withdrawal_event_hash", (db, p: { id: string; sequence: number }) =>
+  db
+    .selectFrom("withdrawal_events")
+    .select("hash")
+    .where("transaction_id", "=", p.id)
+    .where("sequence", "=", p.sequence),
+);
+
+/** Deletes the history of what leaves the archive. */
+export const deleteEvents = (ids: readonly string[]) =>
+  adhoc((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "in", ids));
+
+/** The seals that hold rows of these withdrawals. */
+export const sealsOf = (ids: readonly string[]) =>
+  adhoc((db) =>
+    db
+      .selectFrom("withdrawal_events")
+      .select("seal")
+      .distinct()
+      .where("transaction_id", "in", ids)
+      .where("seal", "is not", null)
+      .orderBy("seal"),
+  );
+
+/** The rows of one seal. */
+export const sealedRows = statement("withdrawal_events_sealed", (db, p: { seal: number }) =>
+  db.selectFrom("withdrawal_events").select(eventColumns).where("seal", "=", p.seal),
+);
+
+/** Puts rows that have none under a seal, `limit` of them. */
+export const sealRows = statement("withdrawal_events_seal", (db, p: { seal: number; limit: number }) =>
+  db
+    .updateTable("withdrawal_events")
+    .set({ seal: p.seal })
+    .where(
+      sql<boolean>`(transaction_id, sequence) in
+        (select transaction_id, sequence from withdrawal_events where seal is null limit ${p.limit})`,
+    )
+    .returning(eventColumns),
+);
+
+/** Puts what is left under one seal under another. */
+export const moveSeal = statement("withdrawal_events_move_seal", (db, p: { from: number; to: number }) =>
+  db.updateTable("withdrawal_events").set({ seal: p.to }).where("seal", "=", p.from).returning(eventColumns),
+);
+
+/** A row of the history without what proves it. */
+export type HashedEvent = Readonly<Omit<WithdrawalEventsTable, "hash" | "seal">>;
+
+/** What a withdrawal is about and never changes, so that its rows prove it too; not the user's id, which can be erased. */
+export type HashedWithdrawal = Readonly<
+  Pick<WithdrawalsTable, "partner_id" | "merchant_id" | "amount" | "currency" | "created_at">
+>;
+
+/** @param previous the hash of the row before; empty for the first, and after a row that has none. */
+export const historyHash = (hmac: Hmac, previous: string, e: HashedEvent, w: HashedWithdrawal): string =>
+  // One list, made in one go: this runs for every move. A column of a later release is put in where it is not null,
+  // so that the rows of before keep their hash.
+  hmac(
+    JSON.stringify([
+      previous,
+      e.transaction_id,
+      e.sequence,
+      e.kind,
+      e.at,
+      e.from_status,
+      e.to_status,
+      e.actor,
+      e.actor_id,
+      e.request_id,
+      e.reason,
+      e.attempt,
+      e.cashier,
+      w.partner_id,
+      w.merchant_id,
+      w.amount,
+      w.currency,
+      w.created_at,
+    ]),
+  );
 
 /** Who caused a transition. */
 export interface Cause {

@@ -4,7 +4,7 @@ import type { LinkedTransaction } from "../contract/transaction.ts";
 import { replyToReport } from "./as-reported.ts";
 import { recordOtherHandOut } from "./dispute.ts";
 import { byTerminal } from "./history.ts";
-import { linkSettled } from "./store/transitions.ts";
+import { linkSettled } from "./store.ts";
 import { isVisibleToTerminal, type Transition } from "./transition.ts";
 
 /**

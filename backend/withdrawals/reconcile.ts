@@ -4,13 +4,12 @@ import { assertNever } from "../contract/assert-never.ts";
 import type { Finding, reconciliationLineSchema, reportedTwice } from "../contract/client.ts";
 import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
+import type { RestoredReportsTable } from "../store/schema.ts";
 import { all, type UnitOfWork } from "../store/store.ts";
-import type { RestoredReportsTable } from "../store/tables/withdrawals.ts";
 import { writeExpiry } from "./expire.ts";
 import { awaitsBank, expiryAt } from "./lifecycle.ts";
-import type { Row } from "./store/reads.ts";
-import { type ReportPage, type ReportRow, reportPage } from "./store/reads.ts";
-import { reportedPage } from "./store/restored.ts";
+import { reportedPage } from "./restored.ts";
+import { type ReportPage, type ReportRow, type Row, reportPage } from "./store.ts";
 import { toNullableTime, toTime } from "./to-transaction.ts";
 import { countExpiry } from "./transition.ts";
 

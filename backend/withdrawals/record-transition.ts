@@ -7,7 +7,7 @@ import { leaseMs } from "../partner/queue.ts";
 import { changed, send, type UnitOfWork } from "../store/store.ts";
 import { type Cause, recordHistory } from "./history.ts";
 import { statusEventOf } from "./status-event.ts";
-import type { UpdatedRow } from "./store/updated-row.ts";
+import type { UpdatedRow } from "./store.ts";
 
 type Keyed = Pick<Service, "keys">;
 

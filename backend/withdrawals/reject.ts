@@ -2,7 +2,7 @@ import type { Service, Terminal } from "../context.ts";
 import type { Reason } from "../contract/reasons.ts";
 import { isClosed, type Transaction } from "../contract/transaction.ts";
 import { byTerminal } from "./history.ts";
-import { rejectOpen } from "./store/transitions.ts";
+import { rejectOpen } from "./store.ts";
 import { isVisibleToTerminal, replyAfterTransition } from "./transition.ts";
 
 /**

@@ -2,15 +2,13 @@ import type { Client, Service } from "../context.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
+import type { OutboxTable } from "../store/schema.ts";
 import { one } from "../store/store.ts";
-import type { OutboxTable } from "../store/tables/withdrawals.ts";
 import { endByApproval } from "./dispute.ts";
 import { byPartner, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
-import { type ShownRow, shownById } from "./store/reads.ts";
-import { approvalOf, holdRestored, noteApproval } from "./store/restored.ts";
-import { approveSca, denySca } from "./store/transitions.ts";
-import type { ToSettle } from "./store/updated-row.ts";
+import { approvalOf, holdRestored, noteApproval } from "./restored.ts";
+import { approveSca, denySca, type ShownRow, shownById, type ToSettle } from "./store.ts";
 import { toTransaction } from "./to-transaction.ts";
 import { applyTransition, type Transition } from "./transition.ts";
 

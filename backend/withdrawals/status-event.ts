@@ -2,7 +2,7 @@
 import type { LeasedEvent } from "../context.ts";
 import { isEventStatus, type StatusEvent } from "../contract/status-events.ts";
 import { eventSequence, eventSequenceAfterRestore } from "./lifecycle.ts";
-import type { Row } from "./store/reads.ts";
+import type { Row } from "./store.ts";
 import { toTransaction } from "./to-transaction.ts";
 
 /**

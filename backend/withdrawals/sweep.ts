@@ -4,7 +4,7 @@ import type { Service } from "../context.ts";
 import type { Cancel } from "../ports.ts";
 import { one } from "../store/store.ts";
 import { writeDueExpiries } from "./expire.ts";
-import { anyExpiryDue } from "./store/reads.ts";
+import { anyExpiryDue } from "./store.ts";
 import { countExpiry } from "./transition.ts";
 
 const rowsPerCommitMax = 500;

@@ -1,6 +1,6 @@
 import { formatAmount } from "../contract/money.ts";
 import type { Transaction } from "../contract/transaction.ts";
-import type { ShownRow } from "./store/reads.ts";
+import type { ShownRow } from "./store.ts";
 
 /** RFC 3339, UTC, milliseconds. */
 export const toTime = (epochMs: number): string => new Date(epochMs).toISOString();

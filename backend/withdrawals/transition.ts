@@ -12,8 +12,7 @@ import { writeExpiry } from "./expire.ts";
 import type { Cause } from "./history.ts";
 import { expiredFrom, expiryAt } from "./lifecycle.ts";
 import { recordOwnTransition } from "./record-transition.ts";
-import type { Row, ShownRow } from "./store/reads.ts";
-import type { UpdatedRow } from "./store/updated-row.ts";
+import type { Row, ShownRow, UpdatedRow } from "./store.ts";
 import { toTransaction } from "./to-transaction.ts";
 
 /** One change of a withdrawal's status, as a verb describes it. */

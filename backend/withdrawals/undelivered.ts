@@ -3,7 +3,7 @@ import type { AsReported } from "../contract/pos.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { replyToReport } from "./as-reported.ts";
 import { byTerminal } from "./history.ts";
-import { settledToUndelivered } from "./store/transitions.ts";
+import { settledToUndelivered } from "./store.ts";
 import { isVisibleToTerminal, type Transition } from "./transition.ts";
 
 /**

@@ -1,8 +1,8 @@
 /** Sign-in under attack, and requests that no honest client sends: each was possible once. */
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseCommandLine } from "../../backend/commands/arguments.ts";
-import { manage } from "../../backend/commands/manage.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
 import { bank, createHttpStage, type HttpStage, till } from "./http-stage.ts";
 
 let stage: HttpStage;

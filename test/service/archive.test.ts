@@ -2,11 +2,11 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import type { RetentionPeriods } from "../../backend/config.ts";
-import { eraseUser } from "../../backend/retention/erase-user.ts";
-import { purge } from "../../backend/retention/retention.ts";
+import { eraseUser } from "../../backend/operate/erase-user.ts";
+import { purge } from "../../backend/operate/retention.ts";
+import type { OutboxTable } from "../../backend/store/schema.ts";
 import { adhoc, type Query } from "../../backend/store/statement.ts";
 import { all, type Rows, type Store, type UnitOfWork } from "../../backend/store/store.ts";
-import type { OutboxTable } from "../../backend/store/tables/withdrawals.ts";
 import { retained } from "../../backend/telemetry.ts";
 import { archiveEnded } from "../../backend/withdrawals/archive.ts";
 import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";

@@ -1,7 +1,7 @@
 /** The most for a user and a shop in a day and for a terminal in an hour: exact under concurrency, released without cash. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { parseCommandLine } from "../../backend/commands/arguments.ts";
-import { manage } from "../../backend/commands/manage.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { createPlace, type Place, stores } from "./stores.ts";

@@ -1,8 +1,8 @@
 /** Clocks that are set back while the service runs, and machines of a fleet whose clocks differ. */
 import { afterEach, expect, test } from "vitest";
 import { createSteadyTime, elapsedMs, systemClock } from "../../backend/adapters.ts";
-import { parseCommandLine } from "../../backend/commands/arguments.ts";
-import { manage } from "../../backend/commands/manage.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { createDatabaseClock, type DatabaseClock } from "../../backend/store/database-clock.ts";
 import { endFuture, endUncertain } from "../../backend/withdrawals/end-future.ts";

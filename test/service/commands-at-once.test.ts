@@ -1,8 +1,8 @@
 /** Two operators who change one shop at the same time, on a database that has more than one writer. */
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { parseCommandLine } from "../../backend/commands/arguments.ts";
-import { manage } from "../../backend/commands/manage.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
 import { createPlace, stores } from "./stores.ts";
 
 describe.runIf(stores.includes("postgres"))("postgres", () => {

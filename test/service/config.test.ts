@@ -1,9 +1,9 @@
 /** What the service can be told, and how it says no. */
 import { describe, expect, test } from "vitest";
-import { parseCommandLine, UsageError } from "../../backend/commands/arguments.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { depthMax, parseStrictJson } from "../../backend/contract/strict-json.ts";
+import { parseCommandLine, UsageError } from "../../backend/operate/arguments.ts";
 
 const key = `whsec_${Buffer.from("a key of this test, 24 b").toString("base64")}`;
 const outside = { PARTNER_ID: "bank", PARTNER_URL: "https://bank.example/", PARTNER_SECRET: key };

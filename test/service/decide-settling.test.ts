@@ -1,7 +1,7 @@
 /** An operator decides for a bank that never says a definite word (docs/api.md, "What a bank's answer means"). */
 import { describe, expect, test } from "vitest";
-import { parseCommandLine } from "../../backend/commands/arguments.ts";
-import { manage } from "../../backend/commands/manage.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, type Store } from "../../backend/store/store.ts";
 import {

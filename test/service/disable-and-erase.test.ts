@@ -1,6 +1,6 @@
 /** Commands for what changes in a shop's and a user's life, beside a running service. */
 import { describe, expect, test } from "vitest";
-import { manage } from "../../backend/commands/manage.ts";
+import { manage } from "../../backend/operate/manage.ts";
 import { type Place, stores } from "./stores.ts";
 import { approve, confirmIt, placeOrder, shop, type World } from "./world.ts";
 import { worldPerTest } from "./world-stage.ts";

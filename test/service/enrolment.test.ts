@@ -2,9 +2,9 @@
 import { BinaryBitmap, GlobalHistogramBinarizer, QRCodeReader, RGBLuminanceSource } from "@zxing/library";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditPage } from "../../backend/access/audit.ts";
-import { parseCommandLine } from "../../backend/commands/arguments.ts";
-import { manage, table } from "../../backend/commands/manage.ts";
-import { qrText } from "../../backend/commands/qr-text.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage, table } from "../../backend/operate/manage.ts";
+import { qrText } from "../../backend/operate/qr-text.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, run } from "../../backend/store/store.ts";
 import { createHttpStage, type HttpStage } from "./http-stage.ts";

@@ -6,7 +6,6 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { scopesOfKind } from "../../backend/access/credentials.ts";
 import { destinationLifetimeMs } from "../../backend/checkin/check-in.ts";
-import { rotationHours } from "../../backend/commands/partner-keys.ts";
 import {
   holdMarginMs,
   partnerCallTimeoutMs,
@@ -20,6 +19,7 @@ import { eventLifetimeMs, statusEventSchema } from "../../backend/contract/statu
 import { interfaceMarkdown } from "../../backend/http/interface-text.ts";
 import { spellDuration } from "../../backend/http/openapi.ts";
 import { operations } from "../../backend/http/operations/index.ts";
+import { rotationHours } from "../../backend/operate/partners.ts";
 import { retryAfterMaxMs } from "../../backend/partner/answer.ts";
 import { guideKey, keyBytesMax, keyBytesMin } from "../../backend/partner/keys.ts";
 import { retrySchedules } from "../../backend/partner/retry.ts";

@@ -1,10 +1,10 @@
 /** The history that every transition leaves in its own commit, on both stores. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { parseCommandLine } from "../../backend/commands/arguments.ts";
-import { manage } from "../../backend/commands/manage.ts";
 import type { Client, Terminal } from "../../backend/context.ts";
 import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, type Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";

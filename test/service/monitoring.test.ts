@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { parser } from "@prometheus-io/lezer-promql";
 import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { otherExchanges } from "../../backend/http/examples/others.ts";
+import { otherExchanges } from "../../backend/http/examples.ts";
 import { createMetrics } from "../../backend/http/metrics.ts";
 
 const folder = resolve(import.meta.dirname, "../../docs/operate");

@@ -1,11 +1,10 @@
 /** What an operator sets for banks and shops, on both stores: addresses, keys, shops that may be used, limits, support. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
-import { parseCommandLine } from "../../backend/commands/arguments.ts";
-import { commands } from "../../backend/commands/commands.ts";
-import { manage } from "../../backend/commands/manage.ts";
-import { shapes } from "../../backend/commands/shapes.ts";
-import { partnerById } from "../../backend/partner/partner-store.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { commands } from "../../backend/operate/commands.ts";
+import { manage, shapes } from "../../backend/operate/manage.ts";
+import { partnerById } from "../../backend/partner/partners.ts";
 import { one } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 

@@ -5,7 +5,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ServiceOptions } from "../../backend/context.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
-import { updatePartner } from "../../backend/partner/partner-store.ts";
+import { updatePartner } from "../../backend/partner/partners.ts";
 import { leaseMs } from "../../backend/partner/queue.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { adhoc } from "../../backend/store/statement.ts";

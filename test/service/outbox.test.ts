@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { updatePartner } from "../../backend/partner/partner-store.ts";
+import { updatePartner } from "../../backend/partner/partners.ts";
 import { retryPauseMs, retrySchedules } from "../../backend/partner/retry.ts";
 import { run } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";

@@ -2,11 +2,10 @@
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
-import { parseCommandLine } from "../../backend/commands/arguments.ts";
-import { manage } from "../../backend/commands/manage.ts";
 import type { Client } from "../../backend/context.ts";
-import { updatePartner } from "../../backend/partner/partner-store.ts";
-import { preparePartners } from "../../backend/partner/prepare.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
+import { preparePartners, updatePartner } from "../../backend/partner/partners.ts";
 import { one } from "../../backend/store/store.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { createPlace, type Place, stores } from "./stores.ts";

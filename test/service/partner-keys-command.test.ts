@@ -5,13 +5,11 @@ import { text } from "node:stream/consumers";
 import { Webhook } from "svix";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
-import { parseCommandLine } from "../../backend/commands/arguments.ts";
-import { manage } from "../../backend/commands/manage.ts";
-import { rotatePartner } from "../../backend/commands/partner-keys.ts";
-import { setPartnerUrl } from "../../backend/commands/partners.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
+import { rotatePartner, setPartnerUrl } from "../../backend/operate/partners.ts";
 import { makeKey, sandboxKey } from "../../backend/partner/keys.ts";
-import { partnerById } from "../../backend/partner/partner-store.ts";
-import { preparePartners } from "../../backend/partner/prepare.ts";
+import { partnerById, preparePartners } from "../../backend/partner/partners.ts";
 import { one } from "../../backend/store/store.ts";
 import { createPlace, type Place } from "./stores.ts";
 

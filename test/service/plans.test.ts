@@ -4,9 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as events from "../../backend/partner/events.ts";
 import * as orders from "../../backend/partner/orders.ts";
 import type { Query } from "../../backend/store/statement.ts";
-import * as expiries from "../../backend/withdrawals/store/expiries.ts";
-import * as decisions from "../../backend/withdrawals/store/operator-decisions.ts";
-import * as transitions from "../../backend/withdrawals/store/transitions.ts";
+import * as closed from "../../backend/withdrawals/closed.ts";
+import * as store from "../../backend/withdrawals/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
 const values = {
@@ -24,7 +23,6 @@ const values = {
   now: 1_750_000_000_000,
   scaExpiresAt: 1_750_000_040_000,
 } as const;
-const { insertWithdrawal: _, ...moves } = transitions;
 const claim = { partner: "bank", worker: "w", limit: 8, now: 1, maxPlausibleDueAt: 3, leasedUntil: 2 } as const;
 const queues = Object.entries({
   duePartners: orders.outbox.duePartners(claim),
@@ -36,7 +34,19 @@ const queues = Object.entries({
   claimRetries: events.statusEvents.claims.repeated.overdue(claim),
   claimRetriesBeyond: events.statusEvents.claims.repeated.implausible(claim),
 });
-const statements = Object.entries({ ...moves, expireOne: expiries.expireOne, ...decisions });
+/** Every UPDATE of one withdrawal by its id. */
+const statements = Object.entries({ ...store, ...closed } as Record<string, unknown>).flatMap(([name, of]) => {
+  if (typeof of !== "function") return [];
+  try {
+    const query = of(values) as Query<unknown>;
+    return /^update "withdrawals" set .* where "id" = \$/.test(query.sql("postgres").text)
+      ? [[name, of as (of: typeof values) => Query<unknown>] as const]
+      : [];
+  } catch {
+    // No statement, or one of other values.
+    return [];
+  }
+});
 
 describe.runIf(stores.includes("postgres"))("postgres", () => {
   let place: Place;
@@ -66,7 +76,7 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
   });
 
   const sweep = { now: 1, createdAfter: 2, confirmedAfter: 0, limit: 500 } as const;
-  test.each(Object.entries({ expireFuture: expiries.expireFuture(sweep), expireMany: expiries.expireMany(sweep) }))(
+  test.each(Object.entries({ expireFuture: store.expireFuture(sweep), expireMany: store.expireMany(sweep) }))(
     "%s picks its rows once, however many wait",
     async (_, query) => {
       const plan = (await planOf(query)).join("\n");

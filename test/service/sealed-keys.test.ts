@@ -2,13 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { serviceKeysFrom } from "../../backend/access/secrets.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
-import { parseCommandLine } from "../../backend/commands/arguments.ts";
-import { manage } from "../../backend/commands/manage.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
 import { createKeyCipher, plainKeys } from "../../backend/partner/keys.ts";
-import { allPartners, updatePartner } from "../../backend/partner/partner-store.ts";
-import { preparePartners } from "../../backend/partner/prepare.ts";
+import { allPartners, preparePartners, updatePartner } from "../../backend/partner/partners.ts";
 import { startService } from "../../backend/serve.ts";
 import { all, one, type Store } from "../../backend/store/store.ts";
 import { type Place, stores } from "./stores.ts";

@@ -1,7 +1,7 @@
 /** What a process sends itself goes out at once, also where a claim of older rows keeps the slots at that moment. */
 import { describe, expect, test } from "vitest";
 import type { Transaction } from "../../backend/contract/transaction.ts";
-import { updatePartner } from "../../backend/partner/partner-store.ts";
+import { updatePartner } from "../../backend/partner/partners.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { one, run, type Store } from "../../backend/store/store.ts";
 import { outboxStage, silent } from "./outbox-stage.ts";

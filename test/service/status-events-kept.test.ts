@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import type { StatusEvent } from "../../backend/contract/status-events.ts";
 import { eventTriesMin } from "../../backend/partner/events.ts";
-import { updatePartner } from "../../backend/partner/partner-store.ts";
+import { updatePartner } from "../../backend/partner/partners.ts";
 import type { Clock, Log } from "../../backend/ports.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, one, run, type Store } from "../../backend/store/store.ts";

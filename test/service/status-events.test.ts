@@ -5,7 +5,7 @@ import { systemClock } from "../../backend/adapters.ts";
 import type { StatusEvent } from "../../backend/contract/status-events.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { eventTriesMin } from "../../backend/partner/events.ts";
-import { updatePartner } from "../../backend/partner/partner-store.ts";
+import { updatePartner } from "../../backend/partner/partners.ts";
 import type { Clock, PartnerRequest } from "../../backend/ports.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, one, run, type Store } from "../../backend/store/store.ts";

@@ -1,7 +1,7 @@
 /** The web-SDK page as a browser sees it: a link that opens once, limits, one withdrawal from the amount to its end. */
 
 import { describe, expect, test } from "vitest";
-import { updatePartner } from "../../backend/partner/partner-store.ts";
+import { updatePartner } from "../../backend/partner/partners.ts";
 import { statement } from "../../backend/store/statement.ts";
 import { one, run } from "../../backend/store/store.ts";
 import { en } from "../../backend/websdk/texts/en.ts";

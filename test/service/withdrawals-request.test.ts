@@ -5,8 +5,7 @@ import { updateMerchant } from "../../backend/merchants/merchant-store.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
-import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
-import type { WithdrawalRequest } from "../../backend/withdrawals/request-row.ts";
+import { requestWithdrawal, type WithdrawalRequest } from "../../backend/withdrawals/request.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import {

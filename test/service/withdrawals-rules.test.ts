@@ -1,7 +1,7 @@
 /** Who may ask at all, what a repeat is known by, and what each move leaves for the bank and the shop. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { block, unblock } from "../../backend/checkin/checkin-store.ts";
-import { updatePartner } from "../../backend/partner/partner-store.ts";
+import { updatePartner } from "../../backend/partner/partners.ts";
 import { leaseMs } from "../../backend/partner/queue.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { adhoc } from "../../backend/store/statement.ts";

@@ -5,7 +5,7 @@ import type { Client, ServiceOptions, Terminal } from "../../backend/context.ts"
 import type { SettleOrder, StartOrder } from "../../backend/contract/partner.ts";
 import type { StatusEvent } from "../../backend/contract/status-events.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
-import { allowMerchant, everyMerchant } from "../../backend/partner/partner-store.ts";
+import { allowMerchant, everyMerchant } from "../../backend/partner/partners.ts";
 import type { Clock, Log, PartnerReply, PartnerRequest, PartnerTransport } from "../../backend/ports.ts";
 import { adhoc, statement } from "../../backend/store/statement.ts";
 import { run, type Store } from "../../backend/store/store.ts";

@@ -1,6 +1,7 @@
 /** Whoever runs the service: changes what was planned, and looks every few minutes at what only an operator can end. */
-import { UsageError } from "../../backend/commands/arguments.ts";
+
 import { formatAmount } from "../../backend/contract/money.ts";
+import { UsageError } from "../../backend/operate/arguments.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import type { ActKind, PlannedAct } from "./acts.ts";
 import { bankHost, eventsPath, type SimulatedBank } from "./bank.ts";

@@ -2,9 +2,9 @@
 
 import type { CredentialKey } from "../../backend/access/credentials.ts";
 import { createSteadyTime } from "../../backend/adapters.ts";
-import type { CommandLine } from "../../backend/commands/arguments.ts";
-import type { CommandOutput } from "../../backend/commands/context.ts";
 import type { PartnerAnswers } from "../../backend/contract/partner.ts";
+import type { CommandLine } from "../../backend/operate/arguments.ts";
+import type { CommandOutput } from "../../backend/operate/context.ts";
 import type { Clock, PartnerTransport, Random } from "../../backend/ports.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { copiedAtSetting } from "../../backend/store/restores.ts";
@@ -333,7 +333,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     copy: () => {
       backup?.close();
       backup = openInMemory(database);
-      // As the product marks a copy (`backups/copy.ts`), which does it on a disk and in real time.
+      // As the product marks a copy (`store/copy.ts`), which does it on a disk and in real time.
       backup.query(
         "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
         [copiedAtSetting, String(now())],

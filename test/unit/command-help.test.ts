@@ -1,7 +1,7 @@
 /** `GROUP --help` shows the commands of that group and no others, so that they are not looked for in a hundred lines. */
 import { expect, test } from "vitest";
-import { helpOf, helpText } from "../../backend/commands/help.ts";
-import { shapes } from "../../backend/commands/shapes.ts";
+import { helpOf, helpText } from "../../backend/operate/help.ts";
+import { shapes } from "../../backend/operate/manage.ts";
 
 const groups = [...new Set(["restore", ...Object.keys(shapes).map((name) => name.split(" ")[0] ?? "")])];
 

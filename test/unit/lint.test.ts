@@ -57,17 +57,17 @@ const table: readonly (readonly [string, string, RegExp | null])[] = [
   ["renderer/ui/a.ts", 'import type { Snapshot } from "../../preload/contract.ts";', null],
   ["backend/store/a.ts", 'export const x = (db: any) => db.selectFrom("users").selectAll();', /Name the columns/],
   [
-    "backend/users/a.ts",
+    "backend/http/a.ts",
     'export const x = (db: any) => db.selectFrom("users").select("id");',
-    /SQL of a table lives in/,
+    /SQL of a table lives with/,
   ],
   [
-    "backend/users/a.ts",
+    "backend/withdrawals/a.ts",
     'export const x = (db: any) => db.updateTable("users").set({ id: 1 });',
-    /SQL of a table lives in/,
+    /SQL of a table lives with/,
   ],
   ["backend/users/user-store.ts", 'export const x = (db: any) => db.deleteFrom("users");', null],
-  ["backend/withdrawals/store/a.ts", 'export const x = (db: any) => db.insertInto("users").values({});', null],
+  ["backend/withdrawals/store.ts", 'export const x = (db: any) => db.insertInto("users").values({});', null],
   [
     "backend/store/a.ts",
     'export const x = (db: any) => db.selectFrom("users as u").selectAll("u");',

@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { expect, test } from "vitest";
-import { systemUser } from "../../backend/commands/system-user.ts";
+import { systemUser } from "../../backend/operate/audited-store.ts";
 
 test("whoever runs a command has a name, also in a container whose users have numbers alone", () => {
   expect(systemUser()).toBe(userInfo().username);

@@ -6,8 +6,7 @@ import {
   createUserBodySchema,
   createUserReplySchema,
 } from "../../contract/client.ts";
-import { example } from "../../contract/example.ts";
-import { field } from "../../contract/field.ts";
+import { example, field } from "../../contract/field.ts";
 import { createUser } from "../../users/create-user.ts";
 import { clientOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";

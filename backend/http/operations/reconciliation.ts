@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Session } from "../../access/tokens.ts";
 import { plainText, reconciliationLineSchema } from "../../contract/client.ts";
-import { example } from "../../contract/example.ts";
-import { field } from "../../contract/field.ts";
+import { example, field } from "../../contract/field.ts";
 import { timeSchema } from "../../contract/transaction.ts";
 import { ServiceError } from "../../service-error.ts";
 import { reconcile } from "../../withdrawals/reconcile.ts";

@@ -2,7 +2,7 @@
 import { parseConfig } from "../../../backend/config.ts";
 import { createMetrics } from "../../../backend/http/metrics.ts";
 import { createLog } from "../../../backend/log.ts";
-import { purge } from "../../../backend/retention/retention.ts";
+import { purge } from "../../../backend/operate/retention.ts";
 import { startService } from "../../../backend/serve.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { openSqliteStore } from "../../../backend/store/sqlite.ts";

@@ -4,9 +4,9 @@
  * its payments and the service's report agree to the cent: every hold was released or paid, and people closed what was disputed.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { closeReport, decideReport, listOpenReports } from "../../../backend/commands/reports.ts";
 import type { TransactionEvents } from "../../../backend/contract/history.ts";
 import type { Transaction } from "../../../backend/contract/transaction.ts";
+import { closeReport, decideReport, listOpenReports } from "../../../backend/operate/reports.ts";
 import { leaseMs } from "../../../backend/partner/queue.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { all } from "../../../backend/store/store.ts";

@@ -5,7 +5,11 @@ import { hashGeneratedSecret, makeSecret, verifyGeneratedSecret } from "../../..
 import { createSecretHasher, serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { systemRandom } from "../../../backend/adapters.ts";
 
-const fixed = { bytes: (count: number) => new Uint8Array(count).fill(7), fraction: () => 0.5, id: () => "0".repeat(32) };
+const fixed = {
+  bytes: (count: number) => new Uint8Array(count).fill(7),
+  fraction: () => 0.5,
+  id: () => "0".repeat(32),
+};
 const cheap = { N: 2, r: 1, p: 1 } as const;
 const scryptHash = `scrypt$2$1$1$${"A".repeat(22)}$${"A".repeat(43)}`;
 

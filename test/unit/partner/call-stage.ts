@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Service } from "../../../backend/context.ts";
 import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
 import { createStartSlots } from "../../../backend/partner/orders.ts";
-import { updatePartner } from "../../../backend/partner/partner-store.ts";
+import { updatePartner } from "../../../backend/partner/partners.ts";
 import type { PartnerReply, PartnerRequest } from "../../../backend/ports.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { adhoc } from "../../../backend/store/statement.ts";

@@ -4,9 +4,9 @@ import { eventLifetimeMs } from "../../../backend/contract/status-events.ts";
 import { eventMessages, eventTriesMin } from "../../../backend/partner/events.ts";
 import { deliver, leaseMs } from "../../../backend/partner/queue.ts";
 import { retrySchedules } from "../../../backend/partner/retry.ts";
+import type { StatusEventsTable } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { run } from "../../../backend/store/store.ts";
-import type { StatusEventsTable } from "../../../backend/store/tables/withdrawals.ts";
 import { bank } from "../../service/world.ts";
 import { callStage, http } from "./call-stage.ts";
 

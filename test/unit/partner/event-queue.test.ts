@@ -2,9 +2,9 @@
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { createStatusEvents, insertEvent } from "../../../backend/partner/events.ts";
 import { leaseMs, maxPlausibleDueAheadMs } from "../../../backend/partner/queue.ts";
+import type { StatusEventsTable } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { one, run } from "../../../backend/store/store.ts";
-import type { StatusEventsTable } from "../../../backend/store/tables/withdrawals.ts";
 import { bank, otherBank } from "../../service/world.ts";
 import { callStage, silent, turn } from "./call-stage.ts";
 

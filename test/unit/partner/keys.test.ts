@@ -3,7 +3,6 @@ import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { systemRandom } from "../../../backend/adapters.ts";
 import type { BoundPartner } from "../../../backend/context.ts";
-import { oldKeyUntil, partnerAddress, signingKeys } from "../../../backend/partner/bound-partners.ts";
 import {
   createKeyCipher,
   guideKey,
@@ -14,7 +13,13 @@ import {
   plainKeys,
   sandboxKey,
 } from "../../../backend/partner/keys.ts";
-import { addressProblem, type Partner } from "../../../backend/partner/partner-store.ts";
+import {
+  addressProblem,
+  oldKeyUntil,
+  type Partner,
+  partnerAddress,
+  signingKeys,
+} from "../../../backend/partner/partners.ts";
 import { calendarOf, signedHeaders, webhookOf } from "../../../backend/partner/send.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 

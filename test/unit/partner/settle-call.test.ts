@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { type OnSettleAnswer, settleOrders } from "../../../backend/partner/orders.ts";
 import { createQueueReport, deliver, leaseMs } from "../../../backend/partner/queue.ts";
 import { raiseAlarm, raiseContradiction } from "../../../backend/partner/send.ts";
+import type { OutboxTable } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { run, type Store } from "../../../backend/store/store.ts";
-import type { OutboxTable } from "../../../backend/store/tables/withdrawals.ts";
 import { bank } from "../../service/world.ts";
 import { callStage, http, silent } from "./call-stage.ts";
 

@@ -9,9 +9,9 @@ import {
   unansweredOrders,
 } from "../../../backend/partner/orders.ts";
 import { createQueueReport, endOldLeases } from "../../../backend/partner/queue.ts";
+import type { OutboxTable } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { all, one, run } from "../../../backend/store/store.ts";
-import type { OutboxTable } from "../../../backend/store/tables/withdrawals.ts";
 import { bank, otherBank } from "../../service/world.ts";
 import { rowWith } from "../withdrawals/row.ts";
 import { callStage, silent, turn } from "./call-stage.ts";

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemRandom } from "../../../backend/adapters.ts";
 import { defaultOptions } from "../../../backend/context.ts";
-import { partnerAddress, partnerProblems } from "../../../backend/partner/bound-partners.ts";
 import { brandByDigest, brandOf, brandTheme, replaceBrand } from "../../../backend/partner/brand.ts";
 import { createKeyCipher, isSealed, makeKey, plainKeys, sandboxKey } from "../../../backend/partner/keys.ts";
 import {
@@ -12,10 +11,12 @@ import {
   disallowMerchant,
   insertPartner,
   type Partner,
+  partnerAddress,
+  partnerProblems,
+  preparePartners,
   rotateKey,
   updatePartner,
-} from "../../../backend/partner/partner-store.ts";
-import { preparePartners } from "../../../backend/partner/prepare.ts";
+} from "../../../backend/partner/partners.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { all, one, run, type Store } from "../../../backend/store/store.ts";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { runTogether } from "../../../backend/store/run-unit.ts";
 import type { Query } from "../../../backend/store/statement.ts";
-import { changed, one, run, send, type UnitOfWork } from "../../../backend/store/store.ts";
+import { changed, one, run, runTogether, send, type UnitOfWork } from "../../../backend/store/store.ts";
 
 const query = (name: string, lockOrder?: number): Query<{ n: number }> => ({
   kind: "query",

@@ -1,13 +1,15 @@
 /** Statements that are built once and bound many times, and the units that they run in. */
 import { expect, test } from "vitest";
 import { rowFrom } from "../../../backend/store/columns.ts";
-import { runTogether, runUnit, runUnitSync } from "../../../backend/store/run-unit.ts";
 import { adhoc, statement } from "../../../backend/store/statement.ts";
 import {
   all,
   changed,
   one,
   run,
+  runTogether,
+  runUnit,
+  runUnitSync,
   StoreRefused,
   send,
   UniqueViolation,

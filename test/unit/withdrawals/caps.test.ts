@@ -1,9 +1,8 @@
 /** What a limit counts together is locked together: whoever adds to the same sum waits for the same lock. */
 import { expect, test } from "vitest";
 import type { UnitOfWork } from "../../../backend/store/store.ts";
-import type { Admission } from "../../../backend/withdrawals/admission.ts";
-import { checkRequestCaps, checkTerminalHour, isCapped } from "../../../backend/withdrawals/caps.ts";
-import type { Row } from "../../../backend/withdrawals/store/reads.ts";
+import { type Admission, checkRequestCaps, checkTerminalHour, isCapped } from "../../../backend/withdrawals/caps.ts";
+import type { Row } from "../../../backend/withdrawals/store.ts";
 import { rowWith } from "./row.ts";
 import { playUnit } from "./stage.ts";
 

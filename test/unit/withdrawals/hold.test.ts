@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Service } from "../../../backend/context.ts";
 import type { Store } from "../../../backend/store/store.ts";
 import { getTransaction, type Wait } from "../../../backend/withdrawals/get.ts";
-import type { Row } from "../../../backend/withdrawals/store/reads.ts";
+import type { Row } from "../../../backend/withdrawals/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { till } from "../../service/world.ts";
 import { rowWith } from "./row.ts";

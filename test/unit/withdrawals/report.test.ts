@@ -5,7 +5,7 @@ import { type Status, statuses } from "../../../backend/contract/transaction.ts"
 import type { Store } from "../../../backend/store/store.ts";
 import { expiredFrom, expiryAt } from "../../../backend/withdrawals/lifecycle.ts";
 import { findingOf, type ReconciliationLine, reconcile } from "../../../backend/withdrawals/reconcile.ts";
-import type { ReportRow } from "../../../backend/withdrawals/store/reads.ts";
+import type { ReportRow } from "../../../backend/withdrawals/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { bank, till } from "../../service/world.ts";
 import { rowWith } from "./row.ts";

@@ -1,7 +1,7 @@
 /** A service that is started and stopped: its background work runs once, and ends with it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ServiceOptions } from "../../../backend/context.ts";
-import { updatePartner } from "../../../backend/partner/partner-store.ts";
+import { updatePartner } from "../../../backend/partner/partners.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { all, run, type Store } from "../../../backend/store/store.ts";

@@ -1,10 +1,10 @@
 /** What a verb leaves beside the row that it moves: the bank's event, an expiry that it came upon, the answer to a repeat. */
 import { afterEach, expect, test, vi } from "vitest";
-import { updatePartner } from "../../../backend/partner/partner-store.ts";
+import { updatePartner } from "../../../backend/partner/partners.ts";
 import { one, run } from "../../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../../backend/withdrawals/cancel.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
-import { withdrawalIdByKey } from "../../../backend/withdrawals/store/reads.ts";
+import { withdrawalIdByKey } from "../../../backend/withdrawals/store.ts";
 import { toTransaction } from "../../../backend/withdrawals/to-transaction.ts";
 import { declareUndelivered } from "../../../backend/withdrawals/undelivered.ts";
 import { bank, otherBank, till } from "../../service/world.ts";

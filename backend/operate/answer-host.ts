@@ -1,0 +1,115 @@
+/** Answers the program that started this service: its terminal's calls, the operator's commands with all their checks, and how the service is. */
+
+import { assertNever } from "../contract/assert-never.ts";
+import {
+  type HostMessage,
+  type HostRequest,
+  hostRequestSchema,
+  type ServiceState,
+  type ServiceTrouble,
+} from "../contract/host-channel.ts";
+import { outbox as orders } from "../partner/orders.ts";
+import { ServiceError } from "../service-error.ts";
+import { copiesOf } from "../store/copy.ts";
+import { one, StoreRefused } from "../store/store.ts";
+import { serviceVersion } from "../version.ts";
+import { UsageError } from "./arguments.ts";
+import { auditedStore } from "./audited-store.ts";
+import { commands } from "./commands.ts";
+import type { CommandContext, CommandOutput } from "./context.ts";
+
+const run = (on: CommandContext, { words, flags, secret, actor }: Extract<HostRequest, { ask: "command" }>) => {
+  const name = words.slice(0, 2).join(" ");
+  const command = commands[name];
+  if (command === undefined) throw new UsageError(`there is no command "${name}"`);
+  const store = auditedStore(on.store, on.keys, on.clock, { name, words: words.slice(2), flags, actor });
+  return command({ ...on, store, partnerSecret: secret }, words.slice(2), flags);
+};
+
+const newestCopy = ({ database, backups }: CommandContext): ServiceState["backup"] => {
+  if (backups === null || database.kind !== "sqlite") return null;
+  try {
+    return copiesOf(database.path, backups.folder)[0] ?? null;
+  } catch {
+    // The folder is not there yet, or no more.
+    return null;
+  }
+};
+
+const stateOf = async (on: CommandContext, publicUrl: string): Promise<ServiceState> => {
+  const outbox = await on.store.read(() => one(orders.state({})));
+  return {
+    version: serviceVersion,
+    publicUrl,
+    outbox: { waiting: Number(outbox?.depth ?? 0), oldestAt: outbox?.oldest ?? null },
+    backup: newestCopy(on),
+  };
+};
+
+const refusalOf = (id: number, error: unknown): HostMessage => ({
+  kind: "refused",
+  id,
+  fields: error instanceof UsageError ? [...error.fields] : [],
+  message: error instanceof Error ? error.message : String(error),
+});
+
+/** What a running service answers its host with. */
+export interface AnswersHost {
+  readonly commandContext: CommandContext;
+  readonly publicUrl: string;
+  /** Answers a call as over HTTP. */
+  readonly answer: (request: Request) => Promise<Response>;
+}
+
+const base64Of = async (response: Response): Promise<string | null> =>
+  response.body === null ? null : Buffer.from(await response.arrayBuffer()).toString("base64");
+
+const httpAnswer = async (
+  { answer, publicUrl }: AnswersHost,
+  { id, method, path, headers, body }: Extract<HostRequest, { ask: "http" }>,
+): Promise<HostMessage> => {
+  const sent = body === null ? null : Buffer.from(body, "base64");
+  const response = await answer(new Request(new URL(publicUrl).origin + path, { method, headers, body: sent }));
+  const { status } = response;
+  return { kind: "http", id, status, headers: [...response.headers], body: await base64Of(response) };
+};
+
+/** The answer to one message; null for what is no request, as the message `stop`. Never rejects. */
+export const answerHost = async (running: AnswersHost, message: unknown): Promise<HostMessage | null> => {
+  const parsed = hostRequestSchema.safeParse(message);
+  if (!parsed.success) return null;
+  const request = parsed.data;
+  const { id, ask } = request;
+  const { commandContext, publicUrl } = running;
+  try {
+    switch (ask) {
+      case "ping":
+        return { kind: "pong", id };
+      case "state":
+        return { kind: "state", id, state: await stateOf(commandContext, publicUrl) };
+      case "http":
+        return await httpAnswer(running, request);
+      case "command": {
+        const rows: CommandOutput = await run(commandContext, request);
+        return { kind: "rows", id, rows: rows.map((row) => ({ ...row })) };
+      }
+      default:
+        return assertNever(ask);
+    }
+  } catch (error) {
+    return refusalOf(id, error);
+  }
+};
+
+/** Why the service could not start, for the program that started it. */
+export const troubleOf = (error: unknown): ServiceTrouble => {
+  if (error instanceof StoreRefused) return error.why === "other" ? "failed" : error.why;
+  const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+  return isTaken ? "port_taken" : "failed";
+};
+
+/** A sentence that a person can act on, whatever was thrown. */
+export const sentenceOf = (error: unknown): string =>
+  error instanceof UsageError || error instanceof StoreRefused || error instanceof ServiceError
+    ? error.message
+    : String(error);

@@ -1,0 +1,100 @@
+/** `backup` and `restore` of an SQLite database, and `restored` for a database that was put back otherwise. */
+import { resolve } from "node:path";
+import { backUp } from "../store/copy.ts";
+import type { DatabaseAddress } from "../store/database-url.ts";
+import { countLiving } from "../store/ownership.ts";
+import { lockForService } from "../store/service-lock.ts";
+import { StoreRefused } from "../store/store.ts";
+import { applyRestore, correctRestore, type Restored } from "../withdrawals/apply-restore.ts";
+import { toTime } from "../withdrawals/to-transaction.ts";
+import { UsageError } from "./arguments.ts";
+import { operatorName } from "./audited-store.ts";
+import type { CommandContext, CommandOutput } from "./context.ts";
+import { restore } from "./restore.ts";
+import { timeOf } from "./words.ts";
+
+const fileOf = (database: DatabaseAddress): string => {
+  if (database.kind !== "sqlite" || database.path === ":memory:")
+    throw new UsageError(
+      "this is for an SQLite file; back a PostgreSQL up with pg_basebackup or pg_dump, and say so after its restore: restored --since TIME",
+    );
+  return database.path;
+};
+
+/** `backup`: copies the database now and checks the copy. @throws UsageError where there is nothing to copy to. */
+export const makeBackup = async ({ database, backups, clock }: CommandContext): Promise<CommandOutput[number]> => {
+  if (backups === null) throw new UsageError("where to? --backup-dir DIR, or BACKUP_DIR");
+  const { file, bytes } = await backUp(fileOf(database), backups, clock.now());
+  return { copy: file, bytes };
+};
+
+/** `restore`: puts the copy in its place. What was open in it is ended when it is opened next. */
+export const restoreBackup = async (
+  database: DatabaseAddress,
+  [copy, ...more]: readonly string[],
+): Promise<CommandOutput[number]> => {
+  if (copy === undefined || more.length > 0) throw new UsageError("name the one copy to restore: restore FILE");
+  const target = fileOf(database);
+  return { database: target, from: copy, before: await restore(resolve(copy), target, operatorName()) };
+};
+
+/** What a restore has done, as a command shows it. */
+export const showRestored = ({ restoredAt, forgotSince, ended }: Restored): CommandOutput[number] => ({
+  forgot_since: toTime(forgotSince),
+  restored_at: toTime(restoredAt),
+  ended,
+  compare_with_banks: `payments from ${toTime(forgotSince)} to ${toTime(restoredAt)}`,
+});
+
+/** Holds off a service that starts on the file meanwhile. @throws StoreRefused where one is running. */
+const keepUnserved = async ({ database, store, clock }: CommandContext): Promise<{ release(): void }> => {
+  if (database.kind === "sqlite") return lockForService(database.path);
+  const living = await store.read(() => countLiving(clock.now()));
+  if (living > 0)
+    throw new StoreRefused(
+      `${living} processes of the service work on this database: stop them first (one that was killed counts for 10 seconds)`,
+      { why: "database_in_use" },
+    );
+  return { release() {} };
+};
+
+const longAgoMs = 90 * 86_400_000;
+
+/** @throws UsageError for a time that nobody means. */
+const forgotSinceOf = (
+  on: CommandContext,
+  { since, "long-ago": longAgo }: Readonly<Record<string, string>>,
+): number => {
+  if (since === undefined)
+    throw new UsageError("since when? restored --since TIME, the moment to which the database was put back");
+  const forgotSince = timeOf("since", since);
+  if (forgotSince > on.clock.now()) throw new UsageError("--since lies in the future");
+  if (forgotSince < on.clock.now() - longAgoMs && longAgo === undefined)
+    throw new UsageError(
+      `--since ${toTime(forgotSince)} is more than 90 days ago: look at the year; if it is meant, say --long-ago too`,
+    );
+  return forgotSince;
+};
+
+/**
+ * `restored`: what follows from a restore that other tools have done; with `--correct` the newest one's time is put right, also beside
+ * a running service.
+ * @throws UsageError, StoreRefused while it is served.
+ */
+export const recordRestored = async (
+  on: CommandContext,
+  flags: Readonly<Record<string, string>>,
+): Promise<CommandOutput[number]> => {
+  const forgotSince = forgotSinceOf(on, flags);
+  if (flags.correct !== undefined) {
+    const corrected = await correctRestore(on, { forgotSince, by: operatorName() });
+    if (corrected === null) throw new UsageError("there is no restore to correct: restored --since TIME");
+    return showRestored(corrected);
+  }
+  const unserved = await keepUnserved(on);
+  try {
+    return showRestored(await applyRestore(on, { forgotSince, by: operatorName() }));
+  } finally {
+    unserved.release();
+  }
+};

@@ -1,0 +1,148 @@
+/** The commands on merchants, partners, credentials and users, on a database that is open. */
+import {
+  addCredential,
+  type CredentialKey,
+  listCredentials,
+  revokeCredential,
+  rotateCredential,
+  scopesOfKind,
+} from "../access/credentials.ts";
+import { createSecretHasher } from "../access/secrets.ts";
+import { block, unblock } from "../checkin/checkin-store.ts";
+import { plainText } from "../contract/client.ts";
+import type { Scope } from "../contract/scopes.ts";
+import { UsageError } from "./arguments.ts";
+import { acceptHistory, checkAudit, readAudit } from "./audit.ts";
+import { makeBackup, recordRestored } from "./backups.ts";
+import type { Command } from "./context.ts";
+import { makeEnrolment, makeManagerReset } from "./enrolment.ts";
+import { eraseUser } from "./erase-user.ts";
+import {
+  addMerchant,
+  allowShop,
+  disableMerchant,
+  disallowShop,
+  listMerchants,
+  requireMerchant,
+  setMerchant,
+} from "./merchants.ts";
+import {
+  addPartner,
+  encryptKeys,
+  listPartners,
+  requirePartner,
+  rotatePartner,
+  setPartner,
+  setPartnerKey,
+  setPartnerUrl,
+  testPartner,
+} from "./partners.ts";
+import { closeReport, decideReport, listOpenReports } from "./reports.ts";
+import { checked, idSchema, textSchema } from "./words.ts";
+
+const keyOf = (words: readonly string[]): CredentialKey => {
+  const [kind, ownerId, deviceId] = words;
+  const names = "terminal MERCHANT DEVICE, or client PARTNER DEVICE";
+  const form = `name it as: ${names}`;
+  if (kind !== "terminal" && kind !== "client") throw new UsageError(form);
+  if (ownerId === undefined)
+    throw new UsageError(`the ${kind === "terminal" ? "MERCHANT" : "PARTNER"} and the DEVICE are missing; ${form}`);
+  if (deviceId === undefined) throw new UsageError(`the DEVICE of ${ownerId} is missing; ${form}`);
+  if (words.length > 3) throw new UsageError(`"${words[3]}" is one word too many; ${form}`);
+  return { kind, ownerId, deviceId: checked(idSchema("the DEVICE"), deviceId, names) };
+};
+
+const scopesAsked = (key: CredentialKey, text: string | undefined): readonly Scope[] => {
+  const all = scopesOfKind[key.kind];
+  const words = text?.split(/[ ,]+/).filter((word) => word !== "") ?? all;
+  const unknown = words.filter((word) => !(all as readonly string[]).includes(word));
+  if (unknown.length > 0) throw new UsageError(`a ${key.kind} has only the scopes ${all.join(" ")}`);
+  return all.filter((scope) => (words as readonly string[]).includes(scope));
+};
+
+/** As a bank may send it: no other user can ever be blocked. */
+const userSchema = textSchema("the USER", 64).refine(
+  (text) => plainText(64).safeParse(text).success,
+  "the USER must hold no control characters",
+);
+
+const customerOf = ([partnerId, userId]: readonly string[]) => {
+  const form = "users block|unblock|erase PARTNER USER";
+  if (partnerId === undefined || userId === undefined) throw new UsageError(`name it as: ${form}`);
+  return { partnerId, userId: checked(userSchema, userId, form) };
+};
+
+const shown = (key: CredentialKey) => ({
+  device_type: key.kind,
+  merchant_id: key.ownerId,
+  device_id: key.deviceId,
+});
+
+/** Every command that works on an open database, by its words. */
+export const commands: Readonly<Record<string, Command>> = {
+  "merchants add": async (on, [id], flags) => [await addMerchant(on, { id, ...flags })],
+  "merchants list": (on) => listMerchants(on),
+  "merchants disable": async (on, [id]) => [await disableMerchant(on, id, true)],
+  "merchants enable": async (on, [id]) => [await disableMerchant(on, id, false)],
+  "merchants set": async (on, [id], flags) => [await setMerchant(on, { id, ...flags })],
+  "partners add": async (on, [id], flags) => [await addPartner(on, { id, ...flags })],
+  "partners set": (on, [id], flags) => setPartner(on, { id, ...flags }),
+  "partners set-url": async (on, [id, url]) => [await setPartnerUrl(on, id, url)],
+  "partners rotate": async (on, [id], flags) => [await rotatePartner(on, id, flags)],
+  "partners allow": async (on, words, flags) => [await allowShop(on, words, flags.all === "1")],
+  "partners disallow": async (on, words, flags) => [await disallowShop(on, words, flags.all === "1")],
+  "partners set-key": async (on, [id]) => [await setPartnerKey(on, id)],
+  "partners encrypt-keys": async (on) => [await encryptKeys(on)],
+  "partners test": (on, [id]) => testPartner(on, id),
+  "partners list": (on) => listPartners(on),
+  async "credentials add"(on, words, flags) {
+    const key = keyOf(words);
+    await (key.kind === "terminal" ? requireMerchant : requirePartner)(on, key.ownerId);
+    if (flags.enrol !== undefined) return [await makeEnrolment(on, key, false)];
+    const granted = scopesAsked(key, flags.scope);
+    const password = await addCredential(on, createSecretHasher(on.random), key, granted);
+    return [{ ...shown(key), scope: granted.join(" "), password }];
+  },
+  async "credentials rotate"(on, words, flags) {
+    const key = keyOf(words);
+    if (flags.enrol !== undefined) return [await makeEnrolment(on, key, true)];
+    return [{ ...shown(key), password: await rotateCredential(on, key) }];
+  },
+  async "credentials revoke"(on, words) {
+    const key = keyOf(words);
+    await revokeCredential(on, key);
+    return [{ ...shown(key), status: "revoked" }];
+  },
+  "credentials reset-manager": async (on, words) => [await makeManagerReset(on, keyOf(words))],
+  backup: async (on) => [await makeBackup(on)],
+  restored: async (on, _, flags) => [await recordRestored(on, flags)],
+  "credentials list": async (on) =>
+    (await listCredentials(on)).map((row) => ({
+      ...shown({ kind: row.kind, ownerId: row.owner_id, deviceId: row.device_id }),
+      scope: row.scopes,
+      status: row.revoked_at === null ? "in use" : "revoked",
+    })),
+  "reports list": (on) => listOpenReports(on),
+  "reports decide": async (on, [id], flags) => [await decideReport(on, { id, ...flags })],
+  "reports close": async (on, [id], flags) => [await closeReport(on, { id, ...flags })],
+  audit: (on, _, flags) => readAudit(on, flags),
+  "audit verify": async (on, _, flags) => [await checkAudit(on, flags)],
+  "audit accept": async (on, _, flags) => [await acceptHistory(on, flags.note)],
+  async "users block"(on, words) {
+    const key = customerOf(words);
+    await requirePartner(on, key.partnerId);
+    await block(on, key);
+    return [{ partner: key.partnerId, user: key.userId, status: "blocked" }];
+  },
+  async "users erase"(on, words) {
+    const key = customerOf(words);
+    await requirePartner(on, key.partnerId);
+    const erased = await eraseUser(on, key.partnerId, key.userId);
+    return [{ partner: key.partnerId, status: "erased", in_the_books: erased.name, withdrawals: erased.withdrawals }];
+  },
+  async "users unblock"(on, words) {
+    const key = customerOf(words);
+    await unblock(on, key);
+    return [{ partner: key.partnerId, user: key.userId, status: "not blocked" }];
+  },
+};

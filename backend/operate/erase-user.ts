@@ -1,0 +1,62 @@
+/** Erasure of a user's id on request: the books stay, with a name in them that leads to nobody. */
+import { blockedCustomer, forgetUser } from "../checkin/checkin-store.ts";
+import type { Service } from "../context.ts";
+import { eventNamingUser } from "../partner/events.ts";
+import { ServiceError } from "../service-error.ts";
+import { one, run, type UnitOfWork } from "../store/store.ts";
+import { type UserKey, userKey } from "../store/user-key.ts";
+import { forgetAccount } from "../users/create-user.ts";
+import { openWithdrawal, renameUser } from "../withdrawals/closed.ts";
+
+/** What an erasure has done. */
+interface ErasedUser {
+  /** What stands in the books instead. */
+  readonly name: string;
+  readonly withdrawals: number;
+}
+
+const rowsPerBatch = 500;
+
+/** Refuses what would leave the user half erased, and takes away what is not in the books. */
+function* forgetPerson(key: UserKey): UnitOfWork<void> {
+  if (yield* one(openWithdrawal(key)))
+    throw new ServiceError(
+      "validation_failed",
+      "the user has a withdrawal that has not ended; erase the user after it",
+    );
+  if (yield* one(eventNamingUser(key)))
+    throw new ServiceError(
+      "validation_failed",
+      "a status event that names the user still waits for the bank, three days at most; erase the user after it",
+    );
+  if (yield* one(blockedCustomer(key)))
+    throw new ServiceError("validation_failed", "the user is blocked, which erasing would undo; first: users unblock");
+  yield* run(forgetUser("checkins", key));
+  yield* run(forgetUser("customers", key));
+  yield* run(forgetAccount(key));
+}
+
+/**
+ * @param userId in any case.
+ * @throws ServiceError `validation_failed` while a withdrawal of the user is under way, a status event that names the user
+ * waits, or the user is blocked.
+ */
+export const eraseUser = async (
+  { store, random }: Pick<Service, "store" | "random">,
+  partnerId: string,
+  userId: string,
+): Promise<ErasedUser> => {
+  const key = userKey(partnerId, userId);
+  const name = `erased-${Buffer.from(random.bytes(12)).toString("base64url")}`;
+  await store.write(() => forgetPerson(key));
+  let withdrawals = 0;
+  // In this order: what is archived meanwhile is found where it went.
+  for (const table of ["withdrawals", "archived_withdrawals"] as const) {
+    for (;;) {
+      const rows = await store.write(() => run(renameUser(table, key, name, rowsPerBatch)));
+      withdrawals += rows;
+      if (rows < rowsPerBatch) break;
+    }
+  }
+  return { name, withdrawals };
+};

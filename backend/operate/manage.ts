@@ -1,0 +1,174 @@
+import { auditedStore, operatorName } from "./audited-store.ts";
+/** A store for one command: its first write also appends the command to the audit, in the same commit. */
+
+import { existsSync } from "node:fs";
+import { loadOrCreateServiceKey, serviceKeyFile, serviceKeysFrom } from "../access/secrets.ts";
+import { elapsedMs, systemClock, systemRandom } from "../adapters.ts";
+import { type CommandSettings, parseCommandSettings } from "../config.ts";
+import { createKeyCipher } from "../partner/keys.ts";
+import type { Clock } from "../ports.ts";
+import { createDatabaseClock, type DatabaseClock } from "../store/database-clock.ts";
+import type { DatabaseAddress } from "../store/database-url.ts";
+import { openStore } from "../store/open.ts";
+import { applyPendingRestore } from "../withdrawals/apply-restore.ts";
+import { endUncertain } from "../withdrawals/end-future.ts";
+import { type CommandLine, UsageError } from "./arguments.ts";
+import { restoreBackup, showRestored } from "./backups.ts";
+import { commands } from "./commands.ts";
+import type { CommandOutput } from "./context.ts";
+import { finishCutOffRestore } from "./restore.ts";
+
+interface Shape {
+  /** The most words after the command's own. */
+  readonly words: number;
+  readonly flags?: readonly string[];
+}
+
+const amounts = ["smallest", "largest", "step"];
+const bankPages = ["name", "logo", "color"];
+
+/** By the command's own words, as `commands` has them. */
+export const shapes: Readonly<Record<string, Shape>> = {
+  "merchants add": { words: 1, flags: ["name", "currency", ...amounts] },
+  "merchants set": {
+    words: 1,
+    flags: ["name", ...amounts, "shop-day", "terminal-hour", "support-text", "support-phone"],
+  },
+  "merchants disable": { words: 1 },
+  "merchants enable": { words: 1 },
+  "merchants list": { words: 0 },
+  "partners add": { words: 1, flags: ["url"] },
+  "partners set-url": { words: 2 },
+  "partners set": {
+    words: 1,
+    flags: ["answers", "events-url", "sca-url", "user-day", "currency", ...bankPages],
+  },
+  "partners rotate": { words: 1, flags: ["hours", "force"] },
+  "partners set-key": { words: 1 },
+  "partners encrypt-keys": { words: 0 },
+  "partners allow": { words: 2, flags: ["all"] },
+  "partners disallow": { words: 2, flags: ["all"] },
+  "partners test": { words: 1 },
+  "partners list": { words: 0 },
+  "credentials add": { words: 3, flags: ["enrol", "scope"] },
+  "credentials rotate": { words: 3, flags: ["enrol"] },
+  "credentials revoke": { words: 3 },
+  "credentials reset-manager": { words: 3 },
+  "credentials list": { words: 0 },
+  "reports list": { words: 0 },
+  "reports close": { words: 1, flags: ["note"] },
+  "reports decide": { words: 1, flags: ["outcome", "note"] },
+  audit: { words: 0, flags: ["from", "to", "all"] },
+  "audit verify": { words: 0, flags: ["expect"] },
+  "audit accept": { words: 0, flags: ["note"] },
+  backup: { words: 0 },
+  restored: { words: 0, flags: ["since", "long-ago", "correct"] },
+  "users block": { words: 2 },
+  "users unblock": { words: 2 },
+  "users erase": { words: 2 },
+};
+
+/** @throws UsageError for a word or a flag that the command does not read. */
+export const refuseUnread = (name: string, words: readonly string[], flags: Readonly<Record<string, string>>): void => {
+  const { words: most, flags: known = [] } = shapes[name] ?? { words: 0 };
+  const unread = Object.keys(flags).filter((flag) => !known.includes(flag));
+  const spelt = (each: readonly string[]) => each.map((flag) => `--${flag}`).join(", ");
+  if (unread.length > 0)
+    throw new UsageError(
+      `"${name}" does not take ${spelt(unread)}; it takes ${known.length === 0 ? "no flags" : spelt(known)}`,
+      unread,
+    );
+  const extra = words[most];
+  if (extra !== undefined)
+    throw new UsageError(`"${extra}" is one word too many for "${name}"; put a text with spaces into quotation marks`);
+};
+
+type FileCommand = (database: DatabaseAddress, words: readonly string[]) => Promise<CommandOutput[number]>;
+
+/** On a database that nobody has open: there may be none yet, or one that cannot be opened. */
+const fileCommands: Readonly<Record<string, FileCommand>> = { restore: restoreBackup };
+
+/** Whether what is chained would be chained under the installation's own key: on a machine that is being set up it may come later. */
+const hasServiceKey = ({ serviceKey, database }: Pick<CommandSettings, "serviceKey" | "database">): boolean =>
+  serviceKey !== null || (database.kind === "sqlite" && existsSync(serviceKeyFile(database.path)));
+
+/** Names what there is instead: the commands of the same group, or all groups. */
+const unknownCommand = (words: readonly string[]): string => {
+  const names = [...Object.keys(commands), ...Object.keys(fileCommands)];
+  const ofGroup = names.filter((name) => name.startsWith(`${words[0]} `));
+  if (ofGroup.length === 0)
+    return `there is no command "${words.slice(0, 2).join(" ")}"; there are ${[...new Set(names.map((name) => name.split(" ")[0]))].join(", ")}`;
+  const complaint =
+    words.length === 1 ? `"${words[0]}" needs one word more` : `there is no command "${words[0]} ${words[1]}"`;
+  return `${complaint}; there are: ${ofGroup.join(", ")}`;
+};
+
+/**
+ * What a command changes is in the audit, in the same commit.
+ * @param machine this machine's clock; on PostgreSQL the database's time counts, as in the service.
+ * @throws UsageError, ServiceError or StoreRefused, each with a sentence for the person at the keyboard.
+ */
+export const manage = async (
+  { words, settings, flags }: CommandLine,
+  machine: Clock = systemClock,
+): Promise<CommandOutput> => {
+  const name = words.slice(0, 2).join(" ");
+  const [command, fileCommand] = [commands[name], fileCommands[words[0] ?? ""]];
+  if (command === undefined && fileCommand === undefined) throw new UsageError(unknownCommand(words));
+  if (command !== undefined) refuseUnread(name, words.slice(2), flags);
+  const parsed = parseCommandSettings(settings);
+  if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
+  const done = await fileCommand?.(parsed.database, words.slice(1));
+  if (done !== undefined && !hasServiceKey(parsed)) return [{ ...done, ended: "when the service starts" }];
+  await finishCutOffRestore(parsed.database, false);
+  const store = await openStore(parsed.databaseUrl, machine);
+  let shared: DatabaseClock | null = null;
+  try {
+    const root = parsed.serviceKey ?? (await loadOrCreateServiceKey(store, parsed.database, systemRandom));
+    const keys = serviceKeysFrom(root, parsed.serviceKey !== null);
+    const endAll = (now: number) => endUncertain({ keys }, now);
+    if (store.dialect === "postgres") shared = await createDatabaseClock(store, machine, elapsedMs, endAll);
+    const [checked, clock] = [shared?.checkedStore ?? store, shared ?? machine];
+    const restored = await applyPendingRestore({ store: checked, clock, keys });
+    if (command === undefined) return [{ ...done, ...(restored === null ? {} : showRestored(restored)) }];
+    const keyCipher = createKeyCipher(keys.encryption, systemRandom);
+    const audited = auditedStore(checked, keys, clock, {
+      name,
+      words: words.slice(2),
+      flags,
+      actor: operatorName(),
+    });
+    const on = {
+      store: audited,
+      clock,
+      random: systemRandom,
+      keys,
+      isKeyGiven: parsed.serviceKey !== null,
+      publicUrl: parsed.publicUrl,
+      database: parsed.database,
+      backups: parsed.backups,
+      partner: parsed.partner,
+      partnerSecret: parsed.partnerSecret,
+      proxy: parsed.proxy,
+      keyCipher,
+    };
+    return await command(on, words.slice(2), flags);
+  } finally {
+    shared?.stop();
+    await store.close();
+  }
+};
+
+/** Columns side by side, as a person reads them. */
+export const table = (rows: CommandOutput): string => {
+  const columns = Object.keys(rows[0] ?? {});
+  // Some of it was chosen by strangers: nothing of it may steer the operator's screen.
+  const cell = (row: CommandOutput[number], column: string) => String(row[column] ?? "-").replace(/\p{C}/gu, "?");
+  const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => cell(row, column).length)));
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((text, at) => text.padEnd(widths[at] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return [line(columns), ...rows.map((row) => line(columns.map((column) => cell(row, column))))].join("\n");
+};

@@ -1,0 +1,190 @@
+/** Merchants (shops) as the command line adds, changes and lists them. */
+import { z } from "zod";
+import { formatAmount, isCurrency } from "../contract/money.ts";
+import {
+  allMerchants,
+  defaultLimits,
+  holdMerchant,
+  insertMerchant,
+  type Merchant,
+  merchantById,
+  updateMerchant,
+} from "../merchants/merchant-store.ts";
+import { allAllowances, allowMerchant, disallowMerchant, everyMerchant } from "../partner/partners.ts";
+import { all, one, run } from "../store/store.ts";
+import { UsageError } from "./arguments.ts";
+import type { Management } from "./context.ts";
+import { requirePartner } from "./partners.ts";
+import { checked, checkedAmount, idSchema, nameSchema, noneOr } from "./words.ts";
+
+const addForm = "merchants add ID --name NAME [--currency EUR] [--smallest 10.00] [--largest 500.00] [--step 10.00]";
+const addSchema = z.object({
+  id: idSchema("the ID"),
+  name: nameSchema("--name", 100),
+  currency: z.string().refine(isCurrency, "--currency must be one of ISO 4217, as EUR").default("EUR"),
+  smallest: z.string().optional(),
+  largest: z.string().optional(),
+  step: z.string().optional(),
+});
+
+type Amounts = Pick<Merchant, "amount_min" | "amount_max" | "amount_step">;
+
+const checkAmounts = ({ amount_min, amount_max, amount_step }: Amounts): void => {
+  if (amount_step <= 0 || amount_min <= 0 || amount_max < amount_min)
+    throw new UsageError("0 < smallest <= largest and 0 < step", ["smallest", "largest", "step"]);
+  if (amount_max - (amount_max % amount_step) < amount_min)
+    throw new UsageError("no amount from smallest to largest is a multiple of the step", [
+      "smallest",
+      "largest",
+      "step",
+    ]);
+};
+
+/** @throws UsageError when it is there already or the amounts do not hold. */
+export const addMerchant = async ({ store, clock }: Management, input: unknown) => {
+  const { id, name, currency, ...amounts } = checked(addSchema, input, addForm);
+  const usual = defaultLimits(currency);
+  const amountOf = (field: keyof typeof amounts, otherwise: number) => {
+    const text = amounts[field];
+    return text === undefined ? otherwise : checkedAmount(field, text, currency);
+  };
+  const row = {
+    id,
+    name,
+    currency,
+    amount_min: amountOf("smallest", usual.amount_min),
+    amount_max: amountOf("largest", usual.amount_max),
+    amount_step: amountOf("step", usual.amount_step),
+  };
+  checkAmounts(row);
+  const added = await store.write(() => one(insertMerchant({ ...row, now: clock.now() })));
+  if (added === undefined) throw new UsageError(`merchant ${id} is there already`);
+  return showMerchant(added);
+};
+
+const setForm =
+  "merchants set ID [--name NAME] [--smallest 10.00] [--largest 500.00] [--step 10.00] [--shop-day 5000.00|none] [--terminal-hour 1000.00|none] [--support-text TEXT|none] [--support-phone NUMBER|none]";
+const setSchema = z.strictObject({
+  id: idSchema("the ID"),
+  name: nameSchema("--name", 100).optional(),
+  smallest: z.string().optional(),
+  largest: z.string().optional(),
+  step: z.string().optional(),
+  "shop-day": z.string().optional(),
+  "terminal-hour": z.string().optional(),
+  "support-text": noneOr(nameSchema("--support-text", 200)).optional(),
+  "support-phone": noneOr(
+    z.string().regex(/^\+?[0-9][0-9 ()/-]{2,30}$/, "--support-phone must be a telephone number"),
+  ).optional(),
+});
+
+/** Changes what is named and leaves the rest. @throws UsageError when there is no such shop or nothing to change. */
+export const setMerchant = async ({ store }: Management, input: unknown) => {
+  const { id, ...wanted } = checked(setSchema, input, setForm);
+  if (Object.keys(wanted).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
+  return store.write(function* () {
+    const before = yield* one(holdMerchant({ id }));
+    if (before === undefined) throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
+    const amount = (field: "smallest" | "largest" | "step", now: number) =>
+      wanted[field] === undefined ? now : checkedAmount(field, wanted[field], before.currency);
+    const cap = (field: "shop-day" | "terminal-hour", now: number | null) => {
+      const text = wanted[field];
+      return text === "none" ? null : text === undefined ? now : checkedAmount(field, text, before.currency);
+    };
+    const after: Merchant = {
+      ...before,
+      name: wanted.name ?? before.name,
+      amount_min: amount("smallest", before.amount_min),
+      amount_max: amount("largest", before.amount_max),
+      amount_step: amount("step", before.amount_step),
+      shop_day_max: cap("shop-day", before.shop_day_max),
+      terminal_hour_max: cap("terminal-hour", before.terminal_hour_max),
+      support_text: wanted["support-text"] === undefined ? before.support_text : wanted["support-text"],
+      support_phone: wanted["support-phone"] === undefined ? before.support_phone : wanted["support-phone"],
+    };
+    checkAmounts(after);
+    const { id: _, ...changes } = after;
+    yield* one(updateMerchant(id, changes));
+    return { ...showMerchant(after), ...showMore(after) };
+  });
+};
+
+/** Nobody may ask for cash at a disabled shop; what was asked for before goes on. @throws UsageError when there is no such shop. */
+export const disableMerchant = async ({ store, clock }: Management, id: string | undefined, disabled: boolean) => {
+  const form = `merchants ${disabled ? "disable" : "enable"} ID`;
+  const known = checked(idSchema("the ID"), id, form);
+  const row = await store.write(() => one(updateMerchant(known, { disabled_at: disabled ? clock.now() : null })));
+  if (row === undefined) throw new UsageError(`there is no merchant ${known}; add it with: merchants add ${known}`);
+  return { ...showMerchant(row), ...showMore(row) };
+};
+
+const showMerchant = (row: Merchant) => ({
+  id: row.id,
+  name: row.name,
+  currency: row.currency,
+  smallest: formatAmount(row.amount_min, row.currency),
+  largest: formatAmount(row.amount_max, row.currency),
+  step: formatAmount(row.amount_step, row.currency),
+});
+
+const showMore = (row: Merchant) => {
+  const cap = (amount: number | null) => (amount === null ? null : formatAmount(amount, row.currency));
+  return {
+    shop_day: cap(row.shop_day_max),
+    terminal_hour: cap(row.terminal_hour_max),
+    support_text: row.support_text,
+    support_phone: row.support_phone,
+    status: row.disabled_at === null ? "in use" : "disabled",
+  };
+};
+
+/** `merchants list`: every shop with its limits as decimal amounts. */
+export const listMerchants = async ({ store }: Management) =>
+  (await store.read(() => all(allMerchants({})))).map((row) => ({ ...showMerchant(row), ...showMore(row) }));
+
+/** @throws UsageError when there is no such shop. */
+export const requireMerchant = async ({ store }: Pick<Management, "store">, id: string): Promise<void> => {
+  if ((await store.read(() => one(merchantById({ id })))) === undefined)
+    throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
+};
+
+interface Allowance {
+  readonly partner: string;
+  /** A shop's id, or `everyMerchant`. */
+  readonly merchant: string;
+}
+
+const allowanceOf = async (
+  on: Management,
+  verb: string,
+  words: readonly string[],
+  every: boolean,
+): Promise<Allowance> => {
+  const [partner, merchant] = words;
+  if (partner === undefined || (merchant === undefined) === !every || words.length > 2)
+    throw new UsageError(`name it as: partners ${verb} PARTNER SHOP, or partners ${verb} PARTNER --all`);
+  await requirePartner(on, partner);
+  if (merchant !== undefined) await requireMerchant(on, merchant);
+  return { partner, merchant: merchant ?? everyMerchant };
+};
+
+const shopsOf = (on: Management, partner: string) =>
+  on.store.read(function* () {
+    const rows = (yield* all(allAllowances({}))).filter(({ partner_id }) => partner_id === partner);
+    return { id: partner, shops: rows.length === 0 ? null : rows.map(({ merchant_id }) => merchant_id).join(" ") };
+  });
+
+/** `partners allow`. @throws UsageError for an unknown partner or shop. @returns what the partner may use then. */
+export const allowShop = async (on: Management, words: readonly string[], every: boolean) => {
+  const allowance = await allowanceOf(on, "allow", words, every);
+  await on.store.write(() => run(allowMerchant({ ...allowance, now: on.clock.now() })));
+  return shopsOf(on, allowance.partner);
+};
+
+/** @throws UsageError when the partner was not allowed it by this name. */
+export const disallowShop = async (on: Management, words: readonly string[], every: boolean) => {
+  const allowance = await allowanceOf(on, "disallow", words, every);
+  if ((await on.store.write(() => run(disallowMerchant({ ...allowance })))) === 0)
+    throw new UsageError(`partner ${allowance.partner} was not allowed ${every ? "--all" : allowance.merchant}`);
+  return shopsOf(on, allowance.partner);
+};

@@ -1,0 +1,405 @@
+/** Partners (banks) as the command line adds, changes and lists them. */
+
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { z } from "zod";
+import { trustMachine } from "../../outbound/authorities.ts";
+import { isApprovalTemplate } from "../contract/approval-link.ts";
+import { formatAmount, isCurrency } from "../contract/money.ts";
+import { orderPaths, partnerAnswers } from "../contract/partner.ts";
+import {
+  brandColors,
+  brandOf,
+  checkLogo,
+  type LogoType,
+  logoBytesMax,
+  parseColor,
+  replaceBrand,
+} from "../partner/brand.ts";
+import { makeKey, newKeyProblem, plainKeys } from "../partner/keys.ts";
+import {
+  addressProblem,
+  allAllowances,
+  allPartners,
+  insertPartner,
+  oldKeyUntil,
+  type Partner,
+  partnerAddress,
+  partnerById,
+  partnerProblems,
+  rotateKey,
+  sealKeys,
+  signingKeys,
+  updatePartner,
+} from "../partner/partners.ts";
+import { signedHeaders } from "../partner/send.ts";
+import { createHttpTransport } from "../partner/transport.ts";
+import { isSandboxDatabase } from "../store/settings.ts";
+import { all, one, run, type UnitOfWork } from "../store/store.ts";
+import { UsageError } from "./arguments.ts";
+import type { CommandContext, Management } from "./context.ts";
+import { checked, checkedAmount, idSchema, nameSchema, noneOr } from "./words.ts";
+
+const unknownPartner = (id: string) => new UsageError(`there is no partner ${id}; add it with: partners add ${id}`);
+
+/** @throws UsageError when the address may not be called. */
+const checkAddress = async ({ store }: Management, word: string, url: string): Promise<void> => {
+  const problem = addressProblem(url, await isSandboxDatabase(store));
+  const field = word.startsWith("--") ? word.slice(2) : "url";
+  if (problem !== null) throw new UsageError(`${word} ${problem}`, [field]);
+};
+
+/** The address below which the paths of orders go. */
+const baseAddress = async (on: Management, word: string, url: string): Promise<string> => {
+  await checkAddress(on, word, url);
+  return url.replace(/\/+$/, "");
+};
+
+/** How a new key is stored. */
+const seal = <Key extends string | null>({ keyCipher = plainKeys }: Management, id: string, key: Key): Key | string =>
+  key === null ? key : keyCipher.seal(id, key);
+
+const addForm = "partners add ID [--url URL]";
+const addSchema = z.object({ id: idSchema("the ID"), url: z.string().optional() });
+
+/** A partner with an address of its own gets a key of its own, returned once. It may use no shop until it is allowed one. */
+export const addPartner = async (on: Management, input: unknown) => {
+  const { store, clock, random } = on;
+  const { id, url } = checked(addSchema, input, addForm);
+  const address = url === undefined ? null : await baseAddress(on, "--url", url);
+  const secret = address === null ? null : makeKey(random);
+  const added = await store.write(() =>
+    one(insertPartner({ id, url: address, secret: seal(on, id, secret), now: clock.now() })),
+  );
+  if (added === undefined) throw new UsageError(`partner ${id} is there already`);
+  return { id, url: address, ...(secret === null ? {} : { secret }) };
+};
+
+/** @throws UsageError when there is no such partner. */
+export const requirePartner = async ({ store }: Pick<Management, "store">, id: string): Promise<Partner> => {
+  const partner = await store.read(() => one(partnerById({ id })));
+  if (partner === undefined) throw unknownPartner(id);
+  return partner;
+};
+
+/** Changes a row; a partner that there is not is refused. */
+const changePartner = async (
+  { store }: Management,
+  id: string,
+  changes: Partial<Omit<Partner, "id">>,
+): Promise<Partner> => {
+  const changed = await store.write(() => one(updatePartner(id, changes)));
+  if (changed === undefined) throw unknownPartner(id);
+  return changed;
+};
+
+/** Another address; the key stays, and a partner that has none gets one, returned once. */
+export const setPartnerUrl = async (on: Management, id: string | undefined, url: string | undefined) => {
+  const form = "partners set-url ID URL";
+  const wanted = checked(z.object({ id: idSchema("the ID"), url: z.string({ error: "the URL" }) }), { id, url }, form);
+  const address = await baseAddress(on, "the URL", wanted.url);
+  const { secret: before } = await requirePartner(on, wanted.id);
+  const made = before === null ? makeKey(on.random) : null;
+  // A key that is there is not written: a rotation may be setting another one.
+  await changePartner(on, wanted.id, {
+    url: address,
+    ...(made === null ? {} : { secret: seal(on, wanted.id, made) }),
+  });
+  return { id: wanted.id, url: address, ...(made === null ? {} : { secret: made }) };
+};
+
+const setForm =
+  "partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none] [--user-day 500.00 --currency EUR|--user-day none] [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none]";
+const scaLinkRule =
+  "--sca-url must be an https address or a link of your app (mybank://…), with {transaction_id} where the withdrawal's id goes";
+const setSchema = z.strictObject({
+  id: idSchema("the ID"),
+  answers: z.enum(partnerAnswers, `--answers must be ${partnerAnswers.join(" or ")}`).optional(),
+  "events-url": noneOr(z.string()).optional(),
+  "sca-url": noneOr(z.string().refine(isApprovalTemplate, scaLinkRule)).optional(),
+  "user-day": noneOr(z.string()).optional(),
+  currency: z.string().refine(isCurrency, "--currency must be one of ISO 4217, as EUR").optional(),
+  name: noneOr(nameSchema("--name", 60)).optional(),
+  logo: noneOr(z.string()).optional(),
+  color: noneOr(z.string()).optional(),
+});
+
+/** Changes what is named and leaves the rest. @throws UsageError when there is no such partner or nothing to change. */
+export const setPartner = async (on: Management, input: unknown) => {
+  const { id, answers, currency, ...flags } = checked(setSchema, input, setForm);
+  const changes: Partial<Omit<Partner, "id">> = {};
+  if (answers !== undefined) changes.answers = answers;
+  const { "events-url": eventsUrl, "sca-url": scaUrl } = flags;
+  if (eventsUrl !== undefined) {
+    if (eventsUrl !== null) await checkAddress(on, "--events-url", eventsUrl);
+    changes.events_url = eventsUrl;
+  }
+  if (scaUrl !== undefined) changes.sca_url = scaUrl;
+  const most = flags["user-day"];
+  if (most === null) Object.assign(changes, { user_day_max: null, user_day_currency: null });
+  else if (most !== undefined) {
+    // A guess would be a limit that never applies to a bank of another currency.
+    if (currency === undefined)
+      throw new UsageError("--user-day needs --currency, as --user-day 500.00 --currency EUR");
+    Object.assign(changes, { user_day_max: checkedAmount("user-day", most, currency), user_day_currency: currency });
+  } else if (currency !== undefined) throw new UsageError("--currency goes with --user-day");
+  const brand = brandChanges(flags);
+  const isBrand = changesBrand(brand);
+  if (!isBrand && Object.keys(changes).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
+  const changed = await on.store.write(function* () {
+    const query = Object.keys(changes).length === 0 ? partnerById({ id }) : updatePartner(id, changes);
+    const partner = yield* one<Partner>(query);
+    if (partner !== undefined && isBrand) yield* writeBrand(id, brand, on.clock.now());
+    return partner;
+  });
+  if (changed === undefined) throw unknownPartner(id);
+  const rules = await rulesOf(on);
+  return on.store.read(function* () {
+    const [shown] = yield* showPartners([changed], rules, on.clock.now());
+    return [isBrand ? { ...shown, ...(yield* showBrand(id)) } : { ...shown }];
+  });
+};
+
+const shownTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+type Rules = Parameters<typeof partnerProblems>[2];
+
+/** What a stored address and key must be here. */
+const rulesOf = async ({ store, keyCipher = plainKeys }: Pick<Management, "store" | "keyCipher">): Promise<Rules> => ({
+  keyCipher,
+  isSandbox: await isSandboxDatabase(store),
+});
+
+const showPartner = (row: Partner, merchants: readonly string[], rules: Rules, nowMs: number) => ({
+  id: row.id,
+  url: row.url,
+  shops: merchants.length === 0 ? null : merchants.join(" "),
+  answers: row.answers ?? partnerAnswers[0],
+  events_url: row.events_url,
+  sca_url: row.sca_url,
+  user_day:
+    row.user_day_max === null || row.user_day_currency === null
+      ? null
+      : `${formatAmount(row.user_day_max, row.user_day_currency)} ${row.user_day_currency}`,
+  old_key_until: shownTime(oldKeyUntil(row, nowMs)),
+  problem: partnerProblems(row.id, row, rules).join("; ") || null,
+});
+
+/** Each with its `shops`: ids of those that it may use, or `*` for every one; `old_key_until` during a rotation; the `problem` for which it is not called. */
+function* showPartners(
+  rows: readonly Partner[],
+  rules: Rules,
+  nowMs: number,
+): UnitOfWork<ReturnType<typeof showPartner>[]> {
+  const allowed = Object.groupBy(yield* all(allAllowances({})), ({ partner_id }) => partner_id);
+  return rows.map((row) =>
+    showPartner(
+      row,
+      (allowed[row.id] ?? []).map(({ merchant_id }) => merchant_id),
+      rules,
+      nowMs,
+    ),
+  );
+}
+
+/** Keys are never shown again. */
+export const listPartners = async (on: Management) => {
+  const rules = await rulesOf(on);
+  return on.store.read(function* () {
+    return yield* showPartners(yield* all(allPartners({})), rules, on.clock.now());
+  });
+};
+
+/** How long both keys sign after a rotation, unless it says otherwise: time for the bank to take the new one over. */
+export const rotationHours = { usual: 24, max: 24 * 30 } as const;
+const hourMs = 3_600_000;
+
+/** What is said of a bank without a key of its own: PARTNER_ID may name it, or nothing was set yet. */
+const noOwnKey = (id: string): string =>
+  `partner ${id} has no key of its own: where PARTNER_ID names it, its key is the setting PARTNER_SECRET of the service; else give it an address and a key: partners set-url ${id} URL`;
+
+/**
+ * A new key, returned once; calls are signed with both until the old one ends, so that the bank can change over.
+ * @throws UsageError while the key before the one in use still signs, unless forced: the bank may verify with that one alone.
+ */
+export const rotatePartner = async (
+  on: Management & Pick<CommandContext, "partner">,
+  id: string | undefined,
+  flags: { readonly hours?: string | undefined; readonly force?: string | undefined },
+) => {
+  const { hours } = flags;
+  const form = "partners rotate ID [--hours 24] [--force]";
+  const wanted = checked(z.object({ id: idSchema("the ID") }), { id }, form);
+  const overlapHours = hours === undefined ? rotationHours.usual : Number(hours);
+  if (!Number.isInteger(overlapHours) || overlapHours < 0 || overlapHours > rotationHours.max)
+    throw new UsageError(`--hours must be a whole number from 0 to ${rotationHours.max}`);
+  const row = await requirePartner(on, wanted.id);
+  const previous = row.secret;
+  if (previous === null && on.partner?.id === wanted.id)
+    throw new UsageError(
+      `to rotate ${wanted.id} here has no effect: its key is the setting PARTNER_SECRET; change that at the service and at the bank, and restart`,
+    );
+  if (previous === null) throw new UsageError(noOwnKey(wanted.id));
+  const running = oldKeyUntil(row, on.clock.now());
+  if (running !== null && flags.force === undefined)
+    throw new UsageError(
+      `${wanted.id} is in a rotation until ${new Date(running).toISOString()}: the key from before it still signs too, and the bank may have no other; to rotate again, which ends that one at once, say --force`,
+    );
+  const until = on.clock.now() + overlapHours * hourMs;
+  const secret = makeKey(on.random);
+  const sealed = seal(on, wanted.id, secret);
+  await on.store.write(function* () {
+    const rotated = yield* one(rotateKey(wanted.id, { secret: sealed, previous, until }));
+    if (rotated === undefined)
+      throw new UsageError(`the key of ${wanted.id} was changed at this very moment; see: partners list`);
+  });
+  return { id: wanted.id, secret, old_key_until: new Date(until).toISOString() };
+};
+
+/** Encrypts the keys from before SERVICE_KEY. Every process of a fleet must have it by then. */
+export const encryptKeys = async ({ store, keyCipher = plainKeys }: Management) => {
+  if (keyCipher === plainKeys)
+    throw new UsageError("keys are encrypted under SERVICE_KEY: set it, here and for the service");
+  return { keys_encrypted: await sealKeys(store, keyCipher) };
+};
+
+/**
+ * `partners set-key ID`: a key that the bank has made, from PARTNER_SECRET (or PARTNER_SECRET_FILE) of this one command; it
+ * counts at once, and the one before no more.
+ * @throws UsageError when it is missing or weak, or there is no such partner.
+ */
+export const setPartnerKey = async (on: Management & Pick<CommandContext, "partnerSecret">, id: string | undefined) => {
+  const form = "partners set-key ID, with the key in PARTNER_SECRET or in the file that PARTNER_SECRET_FILE names";
+  const wanted = checked(z.object({ id: idSchema("the ID") }), { id }, form);
+  if (on.partnerSecret === null) throw new UsageError(`the key is missing; name it as: ${form}`, ["key"]);
+  const problem = newKeyProblem(on.partnerSecret, await isSandboxDatabase(on.store));
+  if (problem !== null) throw new UsageError(`the key ${problem}`, ["key"]);
+  const { url } = await requirePartner(on, wanted.id);
+  if (url === null) throw new UsageError(noOwnKey(wanted.id));
+  const secret = seal(on, wanted.id, on.partnerSecret);
+  await changePartner(on, wanted.id, { secret, previous_secret: null, previous_secret_until: null });
+  return { id: wanted.id, key: "set" };
+};
+
+/** What is to change; null takes it away, undefined leaves it. */
+interface BrandChanges {
+  readonly name?: string | null | undefined;
+  readonly color?: string | null | undefined;
+  readonly logo?: { readonly type: LogoType; readonly base64: string } | null | undefined;
+}
+
+/** @param file as typed, `none` as null. @throws UsageError with what is wrong with the file. */
+const readLogo = (file: string | null): NonNullable<BrandChanges["logo"]> | null => {
+  if (file === null) return null;
+  const fail = (why: string) => new UsageError(`--logo ${file} ${why}`, ["logo"]);
+  let bytes: Uint8Array;
+  try {
+    const found = statSync(file);
+    if (!found.isFile() || found.size > logoBytesMax)
+      throw fail(`must be a file of at most ${logoBytesMax / 1024} KiB`);
+    bytes = readFileSync(file);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw fail("cannot be read");
+  }
+  const logo = checkLogo(bytes);
+  if (!logo.ok) throw fail(logo.problem);
+  return { type: logo.type, base64: Buffer.from(logo.bytes).toString("base64") };
+};
+
+const colorOf = (text: string | null): string | null => {
+  if (text === null) return null;
+  const color = parseColor(text);
+  if (color === null) throw new UsageError(`--color must be written as #0a5bd3, not "${text}"`, ["color"]);
+  return color;
+};
+
+/** @throws UsageError for a colour or a logo that cannot be used. */
+const brandChanges = (flags: {
+  readonly name?: string | null | undefined;
+  readonly color?: string | null | undefined;
+  readonly logo?: string | null | undefined;
+}): BrandChanges => ({
+  name: flags.name,
+  color: flags.color === undefined ? undefined : colorOf(flags.color),
+  logo: flags.logo === undefined ? undefined : readLogo(flags.logo),
+});
+
+/** Whether anything is to change. */
+const changesBrand = ({ name, color, logo }: BrandChanges): boolean =>
+  name !== undefined || color !== undefined || logo !== undefined;
+
+/** Part of the commit that changes the partner. */
+export function* writeBrand(partner: string, changes: BrandChanges, now: number): UnitOfWork<void> {
+  const before = yield* one(brandOf({ partner }));
+  const { name = before?.name ?? null, color = before?.color ?? null } = changes;
+  const logo = changes.logo === undefined ? (before?.logo ?? null) : (changes.logo?.base64 ?? null);
+  const type = changes.logo === undefined ? (before?.logo_type ?? null) : (changes.logo?.type ?? null);
+  const digest = createHash("sha256")
+    .update(JSON.stringify([partner, name, color, logo, type]))
+    .digest("base64url");
+  yield* run(replaceBrand({ partner_id: partner, name, color, logo, logo_type: type, digest, changed_at: now }));
+}
+
+/** A brand as the operator's command prints it, with the colours as drawn. */
+function* showBrand(partner: string): UnitOfWork<Readonly<Record<string, string | null>>> {
+  const brand = yield* one(brandOf({ partner }));
+  const color = brand?.color ?? null;
+  const drawn = color === null ? null : brandColors(color);
+  return {
+    name: brand?.name ?? null,
+    color: drawn && `${color} (drawn ${drawn.light.accent} on light, ${drawn.dark.accent} on dark)`,
+    logo: brand?.logo_type ?? null,
+  };
+}
+
+const timeoutMs = 5_000;
+
+/** A signed ping where orders go could be taken for one: without an address for events the key stays untried. */
+const noEvents = { call: "signed ping", url: null, answer: "no events address", took_ms: null, verdict: "not tried" };
+
+/** What a verifier says to a signature that it cannot verify. */
+const isRefusal = (status: number): boolean => status === 401 || status === 403;
+const isTaken = (status: number): boolean => status >= 200 && status < 300;
+
+/**
+ * Posts `{"type":"ping"}` with a wrong signature to where both orders go, which is no order and must be refused there; and
+ * to the address for events signed as the events are, with both keys during a rotation, and with a wrong signature.
+ * @throws UsageError when there is no such partner, neither it nor the settings have an address and a key, or these cannot be used.
+ */
+export const testPartner = async (on: CommandContext, id: string | undefined) => {
+  if (id === undefined) throw new UsageError("the ID is missing; name it as: partners test ID");
+  const row = await requirePartner(on, id);
+  const boundPartners = new Map(on.partner === null ? [] : [[on.partner.id, on.partner]]);
+  const isSandbox = await isSandboxDatabase(on.store);
+  const options = { boundPartners, keyCipher: on.keyCipher ?? plainKeys, isSandbox };
+  const problems = partnerProblems(id, row, options);
+  if (problems.length > 0) throw new UsageError(problems.join("\n"));
+  const address = partnerAddress(options, id, row);
+  if (address === null) throw new UsageError(noOwnKey(id));
+  if (address.url.startsWith("https:")) trustMachine(process.env);
+  const transport = createHttpTransport(on.clock, on.proxy);
+  const ping = async (call: string, url: string, keys: readonly string[], wanted: (status: number) => boolean) => {
+    const now = on.clock.now();
+    const body = JSON.stringify({ type: "ping", sent_at: new Date(now).toISOString() });
+    const headers = signedHeaders(keys, `ping_${now}_${call.replaceAll(" ", "_")}`, now, body);
+    const sent = transport.post({ url, headers, body, timeoutMs });
+    const { answer, right } = await sent.then(
+      ({ status }) => ({ answer: String(status), right: wanted(status) }),
+      (error: unknown) => ({ answer: error instanceof Error ? error.message : "none", right: false }),
+    );
+    return { call, url, answer, took_ms: Math.max(0, on.clock.now() - now), verdict: right ? "right" : "wrong" };
+  };
+  const wrongPing = (url: string) => ping("wrongly signed ping", url, [makeKey(on.random)], isRefusal);
+  const base = address.url.replace(/\/+$/, "");
+  const eventsUrl = row.events_url;
+  try {
+    const orders = [];
+    for (const path of Object.values(orderPaths)) orders.push(await wrongPing(base + path));
+    if (eventsUrl === null) return [...orders, noEvents];
+    const keys = signingKeys(options, address, row, on.clock.now());
+    return [...orders, await ping("signed ping", eventsUrl, keys, isTaken), await wrongPing(eventsUrl)];
+  } finally {
+    transport.close();
+  }
+};

@@ -1,0 +1,144 @@
+/**
+ * Puts a copy in the place of an SQLite database; what was there is kept beside it. Step by step, so that one that was cut off
+ * is finished by whoever opens the database next: from the moment on in which the checked copy has the name `….restoring`.
+ */
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { checkCopy, sync, syncFolder } from "../store/copy.ts";
+import type { DatabaseAddress } from "../store/database-url.ts";
+import { copiedAtSetting, restoredFromSetting } from "../store/restores.ts";
+import { lockForService } from "../store/service-lock.ts";
+import { StoreRefused } from "../store/store.ts";
+
+const draftOf = (database: string): string => `${database}.restoring`;
+const partialOf = (database: string): string => `${database}.restoring.partial`;
+
+/** What SQLite keeps beside a database: it belongs to the one before, holds commits of it, and must never lie beside the copy. */
+const logs = ["-wal", "-shm", "-journal"];
+
+/**
+ * @param by who did it, for the audit.
+ * @returns where the database that was there is now; null if there was none.
+ * @throws StoreRefused when a service runs on it, or the copy cannot be used; nothing has changed then.
+ */
+export const restore = async (copy: string, database: string, by: string): Promise<string | null> => {
+  if (!existsSync(copy)) throw new StoreRefused(`there is no copy ${copy}`);
+  const lock = lockForService(database);
+  const partial = partialOf(database);
+  try {
+    copyFileSync(copy, partial);
+    chmodSync(partial, 0o600);
+    const toldSince = toldOtherwiseSince(database, partial);
+    await checkCopy(partial, { [restoredFromSetting]: JSON.stringify({ copy, by, toldSince }) });
+    await sync(partial);
+    renameSync(partial, draftOf(database));
+    await syncFolder(database);
+    return await swap(database);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    if (error instanceof StoreRefused) throw error;
+    throw new StoreRefused(`${copy} cannot be restored: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  } finally {
+    lock.release();
+  }
+};
+
+const readFrom = <T>(file: string, sql: string, ...values: readonly (string | number)[]): T | undefined => {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    return database.prepare(sql).get(...values) as T | undefined;
+  } finally {
+    database.close();
+  }
+};
+
+/**
+ * Since when banks may have been told otherwise than the copy has it: the database in its place was put back to an older copy, after
+ * this one was made. Null where it was not, or cannot be read.
+ */
+const toldOtherwiseSince = (database: string, copy: string): number | null => {
+  if (!existsSync(database)) return null;
+  try {
+    const made = readFrom<{ value: string }>(copy, "SELECT value FROM settings WHERE name = ?", copiedAtSetting);
+    const older = "SELECT min(forgot_since) AS since FROM restores WHERE restored_at > ?1 AND forgot_since < ?1";
+    return readFrom<{ since: number | null }>(database, older, Number(made?.value))?.since ?? null;
+  } catch {
+    return null;
+  }
+};
+
+/** Puts the checked copy in its place; again after a cut: what is left of it. Each name is on disk before the next one counts. */
+const swap = async (database: string): Promise<string | null> => {
+  const draft = draftOf(database);
+  // The same name however often it is begun.
+  const aside = `${database}.before-restore-${Math.trunc(statSync(draft).mtimeMs)}`;
+  for (const part of ["", ...logs])
+    if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${aside}${part}`);
+  await syncFolder(database);
+  renameSync(draft, database);
+  await syncFolder(database);
+  return existsSync(aside) ? aside : null;
+};
+
+/** In the header of an SQLite file: how it is written. */
+const writtenHow = { at: 18, withoutLog: 1 } as const;
+
+/** Whether the `-wal` beside a database is another one's: a copy is written without, and the service's own has one from its first start on. */
+const hasForeignLog = (database: string): boolean => {
+  if (!existsSync(database) || !statSync(`${database}-wal`, { throwIfNoEntry: false })?.size) return false;
+  const file = openSync(database, "r");
+  try {
+    const how = new Uint8Array(1);
+    readSync(file, how, 0, 1, writtenHow.at);
+    return how[0] === writtenHow.withoutLog;
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** A copy that was put over a killed service's database by hand: SQLite would write that one's last commits into it. */
+const putForeignLogAside = async (database: string): Promise<void> => {
+  if (!hasForeignLog(database)) return;
+  const aside = `${database}.before-restore-${Math.trunc(statSync(`${database}-wal`).mtimeMs)}`;
+  for (const part of logs) if (existsSync(`${database}${part}`)) renameSync(`${database}${part}`, `${aside}${part}`);
+  await syncFolder(database);
+};
+
+/**
+ * Finishes a restore that was cut off, or was done by hand and in part; to be called before a database is opened, which would else be made anew, empty.
+ * @param isLocked whether the caller holds the service's lock; else it is taken where something is to be done.
+ * @throws StoreRefused where it was cut off before there was a whole copy and no database is there, or where a service runs on it.
+ */
+export const finishCutOffRestore = async (address: DatabaseAddress, isLocked: boolean): Promise<void> => {
+  if (address.kind !== "sqlite") return;
+  const { path: database } = address;
+  if (!existsSync(database) && !existsSync(draftOf(database)) && existsSync(partialOf(database)))
+    throw new StoreRefused(
+      `a restore of ${database} was cut off: run it again, or remove ${partialOf(database)} to begin with an empty database`,
+    );
+  if (!existsSync(draftOf(database)) && !hasForeignLog(database)) return;
+  const lock = isLocked ? null : lockForService(database);
+  try {
+    if (existsSync(draftOf(database))) await swap(database);
+    await putForeignLogAside(database);
+  } catch (error) {
+    throw new StoreRefused(
+      `a restore of ${database} was cut off and cannot be finished: ${error instanceof Error ? error.message : error}`,
+      { cause: error },
+    );
+  } finally {
+    lock?.release();
+  }
+};

@@ -1,0 +1,270 @@
+/** Statements on partners and on the shops that each may use. */
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { type Repeated, repeat } from "../background.ts";
+import type { BoundPartner, KeyReader, Service, ServiceOptions } from "../context.ts";
+import { isServiceUrl } from "../contract/service-url.ts";
+import { isUnsafeHost } from "../network.ts";
+import type { Clock } from "../ports.ts";
+import type { PartnersTable } from "../store/schema.ts";
+import { adhoc, type Query, statement } from "../store/statement.ts";
+import { all, one, run, type Store, StoreRefused } from "../store/store.ts";
+import { isSealed, type KeyCipher, keyProblem, plainKeys } from "./keys.ts";
+
+/** Stands for every shop in `partner_merchants`. */
+export const everyMerchant = "*";
+
+/** Adds a partner; no row comes back where the id is taken. */
+export const insertPartner = statement(
+  "partner_insert",
+  (db, p: { id: string; url: string | null; secret: string | null; now: number }) =>
+    db
+      .insertInto("partners")
+      .values({ id: p.id, url: p.url, secret: p.secret, created_at: p.now })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .returning("id"),
+);
+
+const columns = [
+  "id",
+  "url",
+  "secret",
+  "answers",
+  "events_url",
+  "sca_url",
+  "previous_secret",
+  "previous_secret_until",
+  "user_day_max",
+  "user_day_currency",
+] as const;
+
+/** A partner as calls to it and the operator's commands see it. */
+export type Partner = Omit<PartnersTable, "created_at">;
+
+/** One partner. */
+export const partnerById = statement("partner_by_id", (db, p: { id: string }) =>
+  db.selectFrom("partners").select(columns).where("id", "=", p.id),
+);
+
+/** All partners, by id. */
+export const allPartners = statement("partners_all", (db, _: Readonly<Record<never, never>>) =>
+  db.selectFrom("partners").select(columns).orderBy("id"),
+);
+
+/** Changes what is named and leaves the rest; no row comes back when there is no such partner. */
+export const updatePartner = (id: string, changes: Partial<Omit<Partner, "id">>): Query<Partner> =>
+  adhoc((db) => db.updateTable("partners").set(changes).where("id", "=", id).returning(columns));
+
+/** A new key in the place of the one that was read, which goes on beside it; no row comes back when that one is no more in use. */
+export const rotateKey = (id: string, p: { secret: string; previous: string; until: number }): Query<{ id: string }> =>
+  adhoc((db) =>
+    db
+      .updateTable("partners")
+      .set({ secret: p.secret, previous_secret: p.previous, previous_secret_until: p.until })
+      .where("id", "=", id)
+      .where("secret", "=", p.previous)
+      .returning("id"),
+  );
+
+/** Encrypts a stored key where it is still the one that was read: a rotation in between stays. */
+const replaceKey = (column: "secret" | "previous_secret", id: string, plain: string, sealed: string) =>
+  adhoc((db) => db.updateTable("partners").set(column, sealed).where("id", "=", id).where(column, "=", plain));
+
+type Allowance = { readonly partner: string; readonly merchant: string };
+
+/** @param merchant a shop's id, or `everyMerchant`. */
+export const allowMerchant = statement("partner_merchant_allow", (db, p: Allowance & { readonly now: number }) =>
+  db
+    .insertInto("partner_merchants")
+    .values({ partner_id: p.partner, merchant_id: p.merchant, created_at: p.now })
+    .onConflict((conflict) => conflict.columns(["partner_id", "merchant_id"]).doNothing()),
+);
+
+/** Takes a shop, or `everyMerchant`, off a partner's list. */
+export const disallowMerchant = statement("partner_merchant_disallow", (db, p: Allowance) =>
+  db.deleteFrom("partner_merchants").where("partner_id", "=", p.partner).where("merchant_id", "=", p.merchant),
+);
+
+/** A condition: whether the partner may use the shop, and the shop is open. */
+export const partnerMayUse = (partner: RawBuilder<unknown>, merchant: RawBuilder<unknown>): RawBuilder<SqlBool> =>
+  sql`(exists (select 1 from partner_merchants as allowed where allowed.partner_id = ${partner}
+    and (allowed.merchant_id = ${merchant} or allowed.merchant_id = ${sql.lit(everyMerchant)}))
+    and not exists (select 1 from merchants as closed where closed.id = ${merchant} and closed.disabled_at is not null))`;
+
+/** Which partner may use which shops. */
+export const allAllowances = statement("partner_merchants_all", (db, _: Readonly<Record<never, never>>) =>
+  db.selectFrom("partner_merchants").select(["partner_id", "merchant_id"]).orderBy("partner_id").orderBy("merchant_id"),
+);
+
+/**
+ * What is wrong with an address of a bank, as the end of a sentence; `null` when it may be called.
+ * @param sandbox plain http is allowed to every host: no real money moves there.
+ */
+export const addressProblem = (text: string, sandbox: boolean): string | null => {
+  if (!URL.canParse(text)) return "must be an address that begins with https://";
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
+  if (protocol !== "https:" && protocol !== "http:") return "must be an address that begins with https://";
+  if (username !== "" || password !== "") return "must not hold a user or a password";
+  if (search !== "" || hash !== "") return "must not hold ? or #";
+  if (isUnsafeHost(hostname)) return `must not point to ${hostname}, where no bank can be`;
+  if (!sandbox && !isServiceUrl(text)) return "must be https (plain http is for this very machine alone)";
+  return null;
+};
+
+/** What is stored of a bank's addresses and keys. */
+type Stored = Pick<Partner, "url" | "secret"> & Partial<Pick<Partner, "events_url">>;
+type OldKey = Pick<Partner, "previous_secret" | "previous_secret_until">;
+type Options = Pick<ServiceOptions, "boundPartners" | "keyCipher" | "isSandbox">;
+
+/**
+ * What is wrong with what is stored of a bank (an older program may have stored it, or it was damaged), a sentence each. Nothing is
+ * sent to such an address or signed with such a key until an operator has mended it; the other banks go on.
+ */
+export const partnerProblems = (
+  id: string,
+  { url, secret, events_url: eventsUrl }: Stored,
+  { keyCipher, isSandbox }: Pick<Options, "keyCipher" | "isSandbox">,
+): readonly string[] => {
+  const address = url === null || isSandbox ? null : addressProblem(url, false);
+  const events = !eventsUrl || isSandbox ? null : addressProblem(eventsUrl, false);
+  const key = secret === null ? null : storedKeyProblem(id, secret, keyCipher, isSandbox);
+  return [
+    ...(address === null ? [] : [`the address of partner ${id} ${address}: partners set-url ${id} URL`]),
+    ...(events === null
+      ? []
+      : [`the address for events of partner ${id} ${events}: partners set ${id} --events-url URL`]),
+    ...(key === null ? [] : [`${key}: partners rotate ${id}`]),
+  ];
+};
+
+const storedKeyProblem = (id: string, stored: string, keyCipher: KeyReader, isSandbox: boolean): string | null => {
+  try {
+    const key = keyCipher.open(id, stored);
+    const problem = isSandbox ? null : keyProblem(key, false);
+    return problem === null ? null : `the key of partner ${id} ${problem}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};
+
+/** `null`: it has none, or not one that may be used, and nothing may be asked in its name; no order ever goes to another bank. */
+export const partnerAddress = (
+  options: Options,
+  partnerId: string,
+  row: Pick<Partner, "url" | "secret"> | undefined,
+): BoundPartner | null => {
+  if (!row?.url || !row.secret) return options.boundPartners.get(partnerId) ?? null;
+  if (partnerProblems(partnerId, { url: row.url, secret: row.secret }, options).length > 0) return null;
+  return { url: row.url, secret: options.keyCipher.open(partnerId, row.secret) };
+};
+
+/** Until when the key before the one in use signs beside it (ms); null when it does no more, or there is none. */
+export const oldKeyUntil = (row: OldKey, nowMs: number): number | null =>
+  row.previous_secret !== null && nowMs < (row.previous_secret_until ?? 0) ? row.previous_secret_until : null;
+
+/** The keys that a call is signed with now: the one in use first, then the one before it while a rotation lasts and it can be read. */
+export const signingKeys = (
+  { keyCipher }: Options,
+  { secret }: BoundPartner,
+  row: Partner | undefined,
+  nowMs: number,
+): readonly string[] => {
+  if (!row?.previous_secret || oldKeyUntil(row, nowMs) === null) return [secret];
+  try {
+    return [secret, keyCipher.open(row.id, row.previous_secret)];
+  } catch {
+    return [secret];
+  }
+};
+
+interface Prepared {
+  /** The bank of PARTNER_ID. */
+  readonly partner: { readonly id: string } | null;
+  readonly keyCipher?: KeyCipher;
+  /** Whether keys from before SERVICE_KEY are encrypted now. Default: they stay readable for processes without it. */
+  readonly seal?: boolean;
+}
+
+/**
+ * Adds the bank of PARTNER_ID, allowed every shop, where it is missing.
+ * @returns how many stored keys could be encrypted and are not.
+ * @throws StoreRefused where none of the encrypted keys can be read: then SERVICE_KEY is missing, or another installation's.
+ */
+export const preparePartners = async (
+  store: Store,
+  clock: Clock,
+  { partner, keyCipher = plainKeys, seal = false }: Prepared,
+): Promise<number> => {
+  const now = clock.now();
+  const stored = await store.write(function* () {
+    if (partner !== null) {
+      const added = yield* one(insertPartner({ id: partner.id, url: null, secret: null, now }));
+      if (added !== undefined) yield* run(allowMerchant({ partner: partner.id, merchant: everyMerchant, now }));
+    }
+    return yield* all(allPartners({}));
+  });
+  refuseOtherServiceKey(stored, keyCipher);
+  if (keyCipher === plainKeys) return 0;
+  return seal ? plainCount(stored) - (await sealKeys(store, keyCipher)) : plainCount(stored);
+};
+
+const keyColumns = ["secret", "previous_secret"] as const;
+
+/** One key that cannot be read was damaged, and stops its bank alone (`partnerProblems`). */
+const refuseOtherServiceKey = (rows: readonly Partner[], keyCipher: KeyCipher): void => {
+  const unread: string[] = [];
+  for (const row of rows) {
+    for (const column of keyColumns) {
+      const key = row[column];
+      if (key === null || !isSealed(key)) continue;
+      try {
+        keyCipher.open(row.id, key);
+        return;
+      } catch (error) {
+        unread.push(error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+  if (unread.length > 0) throw new StoreRefused([...new Set(unread)].join("\n"));
+};
+
+const plainKeysOf = (row: Partner) =>
+  keyColumns.flatMap((column) => {
+    const key = row[column];
+    return key === null || isSealed(key) ? [] : [{ column, key }];
+  });
+
+const plainCount = (rows: readonly Partner[]): number => rows.reduce((sum, row) => sum + plainKeysOf(row).length, 0);
+
+/** Encrypts the keys that were stored before SERVICE_KEY was set; one that changes meanwhile is left. @returns how many. */
+export const sealKeys = async (store: Store, keyCipher: KeyCipher): Promise<number> => {
+  let sealed = 0;
+  for (const row of await store.read(() => all(allPartners({})))) {
+    for (const { column, key } of plainKeysOf(row))
+      sealed += await store.write(() => run(replaceKey(column, row.id, key, keyCipher.seal(row.id, key))));
+  }
+  return sealed;
+};
+
+const everyMs = 60_000;
+
+/** Says at the start, and when it is new, which banks cannot be called because of what is stored of them; counts them each minute. */
+export const watchPartners = async (service: Service): Promise<Repeated> => {
+  const { store, clock, log, telemetry, options } = service;
+  let known = new Set<string>();
+  const look = async (): Promise<number> => {
+    try {
+      const rows = await store.read(() => all(allPartners({})));
+      const bad = rows.map((row) => ({ id: row.id, problems: partnerProblems(row.id, row, options) }));
+      const problems = bad.flatMap((each) => each.problems.map((problem) => ({ id: each.id, problem })));
+      for (const { id, problem } of problems)
+        if (!known.has(problem)) log.error({ partner: id }, `this bank is not called: ${problem}`);
+      known = new Set(problems.map(({ problem }) => problem));
+      telemetry.unusablePartners(new Set(problems.map(({ id }) => id)).size);
+    } catch (error) {
+      log.warn({ err: error }, "the banks could not be looked at and will be again");
+    }
+    return everyMs;
+  };
+  await look();
+  return repeat(clock, everyMs, look);
+};

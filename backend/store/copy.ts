@@ -1,0 +1,174 @@
+/** Checks a copy in a thread of its own: reading all of a large database takes many seconds, in which nobody would be answered. */
+
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
+import path from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import { Worker } from "node:worker_threads";
+import { type Repeated, repeat } from "../background.ts";
+import type { Clock, Log } from "../ports.ts";
+import type { Telemetry } from "../telemetry.ts";
+import { copiedAtSetting } from "./restores.ts";
+
+/** A text and no module: the built program is one file. */
+const check = `
+const { workerData: { file, timeout, marks } } = require("node:worker_threads");
+const { DatabaseSync } = require("node:sqlite");
+const copy = new DatabaseSync(file, { timeout });
+try {
+  copy.exec("PRAGMA journal_mode = DELETE");
+  const result = copy.prepare("PRAGMA integrity_check(1)").get()?.integrity_check;
+  if (result !== "ok") throw new Error("the copy " + file + " is damaged: " + result);
+  copy.prepare("SELECT count(*) FROM withdrawals").get();
+  const mark = copy.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)");
+  for (const [name, value] of Object.entries(marks)) mark.run(name, value);
+} finally {
+  copy.close();
+}
+`;
+
+/**
+ * Opens a copy as the service would. Makes it one file, without a log beside it.
+ * @param marks settings that are written into it: they say that it is a copy, so that nobody serves it as if nothing had happened.
+ * @throws Error when it is damaged.
+ */
+export const checkCopy = (file: string, marks: Readonly<Record<string, string>>): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const thread = new Worker(check, { eval: true, execArgv: [], workerData: { file, timeout: lockedMaxMs, marks } });
+    thread.once("error", reject);
+    thread.once("exit", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`the check of the copy ${file} ended with ${code}`));
+    });
+  });
+
+/** Where copies go, and how many of the newest stay. */
+export interface BackupPlan {
+  readonly folder: string;
+  /** From 1 on. */
+  readonly kept: number;
+}
+
+/** A copy that was made: where it is, and what was found in it. */
+interface Copy {
+  readonly file: string;
+  /** When it was begun, epoch milliseconds. */
+  readonly at: number;
+  readonly bytes: number;
+}
+
+/** All pages in one step: a step sees one state of the database, and a write between two steps would restart the copy. */
+const allPages = 2 ** 31 - 1;
+const lockedMaxMs = 5_000;
+
+/** `service-20261122T031500123Z.db`: sorted by name is sorted by time. */
+const nameOf = (database: string, at: number): string =>
+  `${path.parse(database).name}-${new Date(at).toISOString().replaceAll(/[-:.]/g, "")}.db`;
+
+const timeIn = (stamp: string): number =>
+  Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..)(...Z)$/, "$1-$2-$3:$4:$5.$6"));
+
+const stamped = (database: string, folder: string, ending: ".db" | ".db.partial"): readonly Omit<Copy, "bytes">[] => {
+  const { name } = path.parse(database);
+  return readdirSync(folder).flatMap((file) => {
+    if (!file.startsWith(`${name}-`) || !file.endsWith(ending)) return [];
+    const stamp = /^\d{8}T\d{9}Z$/.exec(file.slice(name.length + 1, -ending.length))?.[0];
+    return stamp === undefined ? [] : [{ file: path.join(folder, file), at: timeIn(stamp) }];
+  });
+};
+
+/** The copies of `database` in `folder`, newest first; what has another name is not ours. */
+export const copiesOf = (database: string, folder: string): readonly Copy[] =>
+  stamped(database, folder, ".db")
+    .map((copy) => ({ ...copy, bytes: statSync(copy.file).size }))
+    .sort((one, other) => other.at - one.at);
+
+/** A process that was killed in the middle leaves one as large as the database; a younger one may be another process's. */
+const partialMaxMs = 24 * 60 * 60_000;
+
+const removeCutOff = (database: string, folder: string, nowMs: number): void => {
+  for (const { file, at } of stamped(database, folder, ".db.partial"))
+    if (at <= nowMs - partialMaxMs) rmSync(file, { force: true });
+};
+
+/** Syncs a file, so that its content is on disk before its name is. */
+export const sync = async (file: string): Promise<void> => {
+  // Windows syncs only what may be written.
+  const handle = await open(file, process.platform === "win32" ? "r+" : "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+};
+
+/** Syncs the folder of a file, so that its name is on disk. Windows syncs none, and writes names in order. */
+export const syncFolder = async (file: string): Promise<void> => {
+  if (process.platform !== "win32") await sync(path.dirname(file));
+};
+
+/**
+ * Copies `database` into the folder, checks the copy, then removes the oldest beyond `kept`. A failure leaves every
+ * earlier copy and no half of this one.
+ * @throws Error of the system or of SQLite: no room, no right, damaged.
+ */
+export const backUp = async (database: string, { folder, kept }: BackupPlan, nowMs: number): Promise<Copy> => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  removeCutOff(database, folder, nowMs);
+  const file = path.join(folder, nameOf(database, nowMs));
+  const partial = `${file}.partial`;
+  try {
+    const source = new DatabaseSync(database, { readOnly: true, timeout: lockedMaxMs });
+    try {
+      await backup(source, partial, { rate: allPages });
+    } finally {
+      source.close();
+    }
+    chmodSync(partial, 0o600);
+    await checkCopy(partial, { [copiedAtSetting]: String(nowMs) });
+    await sync(partial);
+    renameSync(partial, file);
+    await syncFolder(file);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
+  for (const old of copiesOf(database, folder).slice(kept)) rmSync(old.file, { force: true });
+  return { file, at: nowMs, bytes: statSync(file).size };
+};
+
+const dayMs = 24 * 60 * 60_000;
+/** After a failure: a disk that was full may have room again. */
+const failurePauseMs = 15 * 60_000;
+/** A start has other things to do. */
+const firstAfterMs = 30_000;
+
+/** A day after the newest copy there is, also over restarts; a copy from the future, of a clock set back, does not count. */
+const pauseUntilNext = (database: string, plan: BackupPlan, now: number): number => {
+  mkdirSync(plan.folder, { recursive: true, mode: 0o700 });
+  const newest = copiesOf(database, plan.folder).find(({ at }) => at <= now);
+  return newest === undefined ? 0 : Math.max(0, newest.at + dayMs - now);
+};
+
+/** Makes a backup a day; a failure is logged and tried again. */
+export const startDailyBackup = (
+  parts: { readonly clock: Clock; readonly log: Log; readonly telemetry: Pick<Telemetry, "backup"> },
+  database: string,
+  plan: BackupPlan,
+): Repeated => {
+  const { clock, log, telemetry } = parts;
+  const copyWhenDue = async (): Promise<number> => {
+    try {
+      const pauseMs = pauseUntilNext(database, plan, clock.now());
+      if (pauseMs > 0) return pauseMs;
+      const copy = await backUp(database, plan, clock.now());
+      telemetry.backup(copy.at);
+      log.info({ file: copy.file, bytes: copy.bytes }, "the database was copied");
+      return dayMs;
+    } catch (error) {
+      log.error({ err: error, folder: plan.folder }, "the database could not be copied and will be tried again");
+      return failurePauseMs;
+    }
+  };
+  return repeat(clock, firstAfterMs, copyWhenDue);
+};

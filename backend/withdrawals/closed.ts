@@ -1,0 +1,320 @@
+/** Statements on ended withdrawals and their archive: what moves there, what is disputed, renamed or forgotten in either. */
+import { sql } from "kysely";
+import { finalStatuses } from "../contract/transaction.ts";
+import { withdrawalColumns } from "../store/columns.ts";
+import { adhoc, statement } from "../store/statement.ts";
+import { holdsUser, isUser, type UserKey } from "../store/user-key.ts";
+import { eventColumns } from "./history.ts";
+import { type ById, countsEvent, previousHashIn, shownColumns, updatedColumns } from "./store.ts";
+
+/** A space keeps it apart from every key that a caller can send. */
+const forgottenKey = sql<string>`'forgotten ' || id`;
+
+type Oldest = { readonly before: number; readonly limit: number };
+
+/** An archived one. */
+export const archivedById = statement("archived_by_id", (db, p: { id: string }) =>
+  db.selectFrom("archived_withdrawals").select(withdrawalColumns).where("id", "=", p.id),
+);
+
+/** An archived one as far as it is shown. */
+export const archivedShownById = statement("archived_shown_by_id", (db, p: { id: string }) =>
+  db.selectFrom("archived_withdrawals").select(shownColumns).where("id", "=", p.id),
+);
+
+/** When something happened to it last; the columns are for those from before there was a history. */
+const lastEventAt = sql<number>`coalesce((select at from withdrawal_events as last where last.transaction_id = withdrawals.id
+  and last.sequence = withdrawals.history_length), linked_at, closed_at, created_at)`;
+
+/**
+ * Ended long ago, without an open dispute. They are locked until the commit: a dispute or an erasure that comes in between
+ * waits, and then finds them in the archive.
+ */
+export const lockEnded = statement("withdrawals_ended", (db, p: Oldest, dialect) => {
+  const ended = db
+    .selectFrom("withdrawals")
+    .select("id")
+    .where("created_at", "<", p.before)
+    .where("status", "in", [...finalStatuses])
+    .where("disputed_at", "is", null)
+    .where(lastEventAt, "<", p.before)
+    .orderBy("created_at")
+    .limit(p.limit);
+  return dialect === "postgres" ? ended.forUpdate().skipLocked() : ended;
+});
+
+/** Copies locked ones into the archive. */
+export const copyToArchive = (ids: readonly string[], now: number) =>
+  adhoc((db) =>
+    db
+      .insertInto("archived_withdrawals")
+      .columns([...withdrawalColumns, "archived_at"])
+      .expression(
+        db
+          .selectFrom("withdrawals")
+          .select([...withdrawalColumns, sql<number>`cast(${now} as bigint)`.as("archived_at")])
+          .where("id", "in", ids),
+      )
+      .onConflict((same) => same.column("id").doNothing()),
+  );
+
+/** Takes what was copied out of the way of the running ones. */
+export const removeArchived = (ids: readonly string[]) =>
+  adhoc((db) => db.deleteFrom("withdrawals").where("id", "in", ids));
+
+/** The oldest of the archive without an open dispute. */
+export const oldestArchived = statement("archived_oldest", (db, p: Oldest) =>
+  db
+    .selectFrom("archived_withdrawals")
+    .select("id")
+    .where("archived_at", "<", p.before)
+    .where("disputed_at", "is", null)
+    .orderBy("archived_at")
+    .limit(p.limit),
+);
+
+/** Deletes from the archive; the history of the same ids is deleted by `events.ts`. */
+export const deleteArchived = (ids: readonly string[]) =>
+  adhoc((db) => db.deleteFrom("archived_withdrawals").where("id", "in", ids));
+
+type Table = "withdrawals" | "archived_withdrawals";
+
+/** Marks one as disputed. */
+const openDisputeIn = (table: Table) =>
+  statement(`dispute_open_${table}`, (db, p: { id: string; now: number }) =>
+    db
+      .updateTable(table)
+      .set({ disputed_at: p.now, ...countsEvent })
+      .where("id", "=", p.id)
+      .returning([...withdrawalColumns, previousHashIn(table)]),
+  );
+
+/** Marks one of which a hand-out is reported beside the one, or the declaration, that it has: once, and again after it was closed. */
+const otherHandOutIn = (table: Table) =>
+  statement(`hand_out_other_${table}`, (db, p: { id: string; handOutId: string; now: number }) =>
+    db
+      .updateTable(table)
+      .set({
+        other_hand_out_id: p.handOutId,
+        disputed_at: sql<number>`coalesce(disputed_at, cast(${p.now} as bigint))`,
+        ...countsEvent,
+      })
+      .where("id", "=", p.id)
+      .where((or) =>
+        or.or([or("status", "=", "undelivered"), or("status", "=", "linked").and("hand_out_id", "!=", p.handOutId)]),
+      )
+      .where((or) =>
+        or.or([
+          or("other_hand_out_id", "is", null),
+          or("other_hand_out_id", "!=", p.handOutId).and("disputed_at", "is", null),
+        ]),
+      )
+      .returning([...withdrawalColumns, previousHashIn(table)]),
+  );
+
+/** Takes the mark away; while an order is under way it waits for that order's answer. */
+const endDisputeIn = (table: Table) =>
+  statement(`dispute_close_${table}`, (db, p: { id: string }) =>
+    db
+      .updateTable(table)
+      .set({ disputed_at: null, ...countsEvent })
+      .where("id", "=", p.id)
+      .where("disputed_at", "is not", null)
+      .where("status", "!=", "settling")
+      .returning([...withdrawalColumns, previousHashIn(table)]),
+  );
+
+/** The same where the bank's word ends it: of two hand-outs it knows nothing. */
+export const endAgreed = statement("dispute_end_agreed", (db, p: { id: string }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ disputed_at: null, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("disputed_at", "is not", null)
+    .where("other_hand_out_id", "is", null)
+    .where("status", "!=", "settling")
+    .returning([...withdrawalColumns, previousHashIn("withdrawals")]),
+);
+
+/** Those that are marked, and whose order has ended. */
+const disputesIn = (table: Table) =>
+  statement(`disputes_${table}`, (db, _: Readonly<Record<never, never>>) =>
+    db
+      .selectFrom(table)
+      .select(withdrawalColumns)
+      .where("disputed_at", "is not", null)
+      .where("status", "!=", "settling"),
+  );
+
+/** Of the running ones and of the archive, in the order in which to look: a withdrawal is archived and never comes back. */
+export const openDispute = [openDisputeIn("withdrawals"), openDisputeIn("archived_withdrawals")] as const;
+/** As `openDispute`. */
+export const otherHandOut = [otherHandOutIn("withdrawals"), otherHandOutIn("archived_withdrawals")] as const;
+/** As `openDispute`. */
+export const endDispute = [endDisputeIn("withdrawals"), endDisputeIn("archived_withdrawals")] as const;
+/** As `openDispute`. */
+export const disputes = [disputesIn("withdrawals"), disputesIn("archived_withdrawals")] as const;
+
+/** A bank must hear the name that its Start order had until a withdrawal has ended. */
+const openStatuses = ["requested", "ready", "awaiting_sca", "settling"] as const;
+
+/** One of the user's that has not ended. */
+export const openWithdrawal = statement("erase_open_withdrawal", (db, p: UserKey) =>
+  db
+    .selectFrom("withdrawals")
+    .select("id")
+    .where("partner_id", "=", p.partner)
+    .where(isUser(p))
+    .where("status", "in", openStatuses)
+    .limit(1),
+);
+
+/**
+ * Puts another name in the place of a user's id, in the `limit` first that have ended. The bank's own names for them stay
+ * where they do not hold the id: the books are compared by them.
+ */
+export const renameUser = (table: Table, key: UserKey, name: string, limit: number) =>
+  adhoc((db) =>
+    db
+      .updateTable(table)
+      .set({
+        user_id: name,
+        partner_reference: sql`case when ${holdsUser("partner_reference", key)} then null else partner_reference end`,
+        idempotency_key: sql`case when ${holdsUser("idempotency_key", key)} then ${forgottenKey} else idempotency_key end`,
+        request_hash: sql`case when ${holdsUser("idempotency_key", key)} then '' else request_hash end`,
+      })
+      .where("id", "in", (some) =>
+        some
+          .selectFrom(table)
+          .select("id")
+          .where("partner_id", "=", key.partner)
+          .where(isUser(key))
+          // One that began after the person was forgotten: it goes on, and is for the next erasure.
+          .where("status", "not in", openStatuses)
+          .limit(limit),
+      ),
+  );
+
+/** From then on a repeat under the key is a request of its own. */
+export const forgetKeys = statement("idempotency_keys_forget", (db, p: Oldest & { readonly from: number }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ idempotency_key: forgottenKey, request_hash: "" })
+    .where("id", "in", (old) =>
+      old
+        .selectFrom("withdrawals")
+        .select("id")
+        .where("created_at", ">=", p.from)
+        .where("created_at", "<", p.before)
+        .where("request_hash", "!=", "")
+        .orderBy("created_at")
+        .limit(p.limit),
+    )
+    .returning("created_at"),
+);
+
+/** `settling` → `settled`, the first half of a decision that the bank has booked the payment. */
+export const settleByOperator = statement("decide_settled", (db, p: ById) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "settled", settled_at: p.now, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("status", "=", "settling")
+    .returning(updatedColumns),
+);
+
+/** `settled` → `undelivered`, the second half. */
+export const returnByOperator = statement("decide_undelivered", (db, p: ById) =>
+  db
+    .updateTable("withdrawals")
+    .set({
+      status: "undelivered",
+      undelivered_reason: sql.lit("decided_by_operator"),
+      closed_at: p.now,
+      ...countsEvent,
+    })
+    .where("id", "=", p.id)
+    .where("status", "=", "settled")
+    .returning(updatedColumns),
+);
+
+/** `settling` → `failed` and disputed: the decision that the bank has not booked the payment. */
+export const failByOperator = statement("decide_failed", (db, p: ById) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "failed", reason: "settle_declined", closed_at: p.now, disputed_at: p.now, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("status", "=", "settling")
+    .returning(updatedColumns),
+);
+
+/** Makes room in the history for a note. */
+export const countNote = statement("decide_note", (db, p: { id: string }) =>
+  db.updateTable("withdrawals").set(countsEvent).where("id", "=", p.id).returning(updatedColumns),
+);
+
+const columns = eventColumns.map((column) => `e.${column}` as const);
+
+const ofWithdrawal = <T>(column: string) => sql<T>`coalesce(${sql.ref(`w.${column}`)}, ${sql.ref(`a.${column}`)})`;
+
+/** Rows in the order of their withdrawals, each with what its withdrawal says; `partner_id` is null where that is gone. */
+export const provenPage = statement("proof_page", (db, p: { id: string; sequence: number; limit: number }) =>
+  db
+    .selectFrom("withdrawal_events as e")
+    .leftJoin("withdrawals as w", "w.id", "e.transaction_id")
+    .leftJoin("archived_withdrawals as a", "a.id", "e.transaction_id")
+    .select([
+      ...columns,
+      ofWithdrawal<string | null>("partner_id").as("partner_id"),
+      ofWithdrawal<string>("merchant_id").as("merchant_id"),
+      ofWithdrawal<number>("amount").as("amount"),
+      ofWithdrawal<string>("currency").as("currency"),
+      ofWithdrawal<number>("created_at").as("created_at"),
+      ofWithdrawal<string>("status").as("status"),
+      ofWithdrawal<number>("history_length").as("history_length"),
+      ofWithdrawal<string | null>("device_id").as("device_id"),
+      ofWithdrawal<string | null>("cashier").as("withdrawal_cashier"),
+      ofWithdrawal<number | null>("confirmed_at").as("confirmed_at"),
+      ofWithdrawal<number | null>("settled_at").as("settled_at"),
+      ofWithdrawal<number | null>("linked_at").as("linked_at"),
+      ofWithdrawal<number | null>("closed_at").as("closed_at"),
+    ])
+    .where(sql<boolean>`(e.transaction_id, e.sequence) > (${p.id}, ${p.sequence})`)
+    .orderBy("e.transaction_id")
+    .orderBy("e.sequence")
+    .limit(p.limit),
+);
+
+/** A row of `provenPage`. */
+export type ProvenRow = NonNullable<ReturnType<typeof provenPage>["row"]>;
+
+const tailPage = (table: "withdrawals" | "archived_withdrawals") =>
+  statement(`proof_tails_${table}`, (db, p: { id: string; limit: number }) =>
+    db
+      .selectFrom(table)
+      .select([
+        "id",
+        "created_at",
+        "history_length",
+        sql<number>`case when history_length = 0 or exists (select 1 from withdrawal_events as newest
+          where newest.transaction_id = ${sql.ref(`${table}.id`)} and newest.sequence = ${sql.ref(`${table}.history_length`)})
+          then 1 else 0 end`.as("has_newest"),
+      ])
+      .where("id", ">", p.id)
+      .orderBy("id")
+      .limit(p.limit),
+  );
+
+/** Withdrawals in the order of their ids, each with whether its newest row is there; of the running ones and of the archive. */
+export const tailPages = [tailPage("withdrawals"), tailPage("archived_withdrawals")] as const;
+
+/** How many rows are under a seal that the audit had at `head`, how many under none, and the highest seal. */
+export const sealCounts = statement("proof_seal_counts", (db, p: { head: number }) =>
+  db
+    .selectFrom("withdrawal_events")
+    .select([
+      sql<number>`count(case when seal <= ${p.head} then 1 end)`.as("sealed"),
+      sql<number>`count(*) - count(seal)`.as("unsealed"),
+      sql<number>`coalesce(max(seal), 0)`.as("highest"),
+    ]),
+);

@@ -1,0 +1,531 @@
+/** Statements that read withdrawals, running ones but for the report's. */
+import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from "kysely";
+import { customerIsBlocked } from "../checkin/checkin-store.ts";
+import type { Client, Terminal } from "../context.ts";
+import type { Reason } from "../contract/reasons.ts";
+import type { Status } from "../contract/transaction.ts";
+import { merchantColumns } from "../merchants/merchant-store.ts";
+import { partnerMayUse } from "../partner/partners.ts";
+import { rowFrom, withdrawalColumns } from "../store/columns.ts";
+import type { Database, WithdrawalsTable } from "../store/schema.ts";
+import { adhoc, type Dialect, statement } from "../store/statement.ts";
+import { expiries } from "./lifecycle.ts";
+
+/** A withdrawal as it is stored: times in epoch milliseconds, amounts in minor units. */
+export type Row = WithdrawalsTable;
+
+/** A running one; an archived one is in `archive.ts`. */
+export const withdrawalById = statement("withdrawal_by_id", (db, p: { id: string }) =>
+  db.selectFrom("withdrawals").select(withdrawalColumns).where("id", "=", p.id),
+);
+
+/** The columns of what a caller sees, and what decides whether he may and whether it has run out: never the user's id. */
+export const shownColumns = [
+  "id",
+  "partner_id",
+  "merchant_id",
+  "amount",
+  "currency",
+  "sca_required",
+  "status",
+  "reason",
+  "deadline_at",
+  "device_id",
+  "transaction_id_partner",
+  "created_at",
+  "expires_at",
+  "confirmed_at",
+  "sca_expires_at",
+  "settled_at",
+  "linked_at",
+  "closed_at",
+  "undelivered_reason",
+  "partner_reference",
+  "store_name",
+  "hand_out_id",
+] as const satisfies readonly (keyof Row)[];
+
+/** A withdrawal as far as it is shown. */
+export type ShownRow = Pick<Row, (typeof shownColumns)[number]>;
+
+/** A running one as far as it is shown: polled more often than all else is called, so it reads no more than that. */
+export const shownById = statement("withdrawal_shown_by_id", (db, p: { id: string }) =>
+  db.selectFrom("withdrawals").select(shownColumns).where("id", "=", p.id),
+);
+
+/** What a partner asked for under an idempotency key. */
+export const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner: string; key: string }) =>
+  db
+    .selectFrom("withdrawals")
+    .select(withdrawalColumns)
+    .where("partner_id", "=", p.partner)
+    .where("idempotency_key", "=", p.key),
+);
+
+/** The id of what a partner asked for under an idempotency key. */
+export const withdrawalIdByKey = statement("withdrawal_id_by_key", (db, p: { partner: string; key: string }) =>
+  db.selectFrom("withdrawals").select("id").where("partner_id", "=", p.partner).where("idempotency_key", "=", p.key),
+);
+
+/** The first that is due, if any: a look that takes no lock, for a sweep that mostly finds nothing. */
+export const anyExpiryDue = statement("expire_any", (db, p: { now: number }) =>
+  db.selectFrom("withdrawals").select("id").where("deadline_at", "<=", p.now).limit(1),
+);
+
+/** No cash leaves the drawer for these. */
+const withoutCash: readonly Status[] = ["declined", "rejected", "canceled", "expired", "failed", "undelivered"];
+
+/** What a user has asked for from `from` on and before `until` (a clock that was ahead left rows behind it) that may still lead to cash, or has; minor units, as in the two below. */
+export const userDaySum = statement(
+  "limit_user_day",
+  (db, p: { partner: string; user: string; currency: string; from: number; until: number }) =>
+    db
+      .selectFrom("withdrawals")
+      .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"))
+      .where("partner_id", "=", p.partner)
+      .where(sql<boolean>`lower(user_id) = lower(${p.user})`)
+      .where("created_at", ">=", p.from)
+      .where("created_at", "<", p.until)
+      .where("currency", "=", p.currency)
+      .where("status", "not in", withoutCash),
+);
+
+/** The same for a shop. */
+export const shopDaySum = statement("limit_shop_day", (db, p: { merchant: string; from: number; until: number }) =>
+  db
+    .selectFrom("withdrawals")
+    .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"))
+    .where("merchant_id", "=", p.merchant)
+    .where("created_at", ">=", p.from)
+    .where("created_at", "<", p.until)
+    .where("status", "not in", withoutCash),
+);
+
+/** What a terminal has confirmed in the time. */
+export const terminalHourSum = statement(
+  "limit_terminal_hour",
+  (db, p: { merchant: string; device: string; from: number; until: number }) =>
+    db
+      .selectFrom("withdrawals")
+      .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"))
+      .where("merchant_id", "=", p.merchant)
+      .where("device_id", "=", p.device)
+      .where("confirmed_at", ">", p.from)
+      .where("confirmed_at", "<", p.until)
+      .where("status", "not in", withoutCash),
+);
+
+const reportColumns = withdrawalColumns.map((column) => `w.${column}` as const);
+
+/** Which part of the report is asked for, and from which line on. */
+export interface ReportPage {
+  readonly reader: Terminal | Client;
+  /** Epoch milliseconds; not included. */
+  readonly toMs: number;
+  /** Only this shop. */
+  readonly store?: string | undefined;
+  /** The line before the page. */
+  readonly after: { readonly confirmedAt: number; readonly id: string };
+  readonly limit: number;
+}
+
+/** Lines of the reconciliation report in the order of confirmation, from the running ones or from the archive. */
+export const reportPage = (
+  table: "withdrawals" | "archived_withdrawals",
+  { reader, toMs, store, after, limit }: ReportPage,
+) =>
+  adhoc((db) => {
+    let query = db
+      .selectFrom(sql<Row>`${sql.table(table)}`.as("w"))
+      .leftJoin("outbox as o", (on) => on.on("o.id", "=", sql<string>`'settle_' || w.id`))
+      .select(reportColumns)
+      .select("o.attempts as pending_attempts")
+      .select((contradiction) =>
+        contradiction
+          .selectFrom("withdrawal_events as e")
+          .select("e.reason")
+          .whereRef("e.transaction_id", "=", "w.id")
+          .where("w.disputed_at", "is not", null)
+          .where("e.kind", "=", "contradicted")
+          .orderBy("e.sequence", "desc")
+          .limit(1)
+          .as("later_answer"),
+      )
+      .select((reports) =>
+        reports
+          .selectFrom("restored_reports as r")
+          .select((count) => count.fn.countAll<number>().as("count"))
+          .whereRef("r.transaction_id", "=", "w.id")
+          .whereRef("r.merchant_id", "=", "w.merchant_id")
+          .where("r.closed_at", "is", null)
+          .as("other_reports"),
+      )
+      .where("w.confirmed_at", ">=", after.confirmedAt)
+      .where("w.confirmed_at", "<", toMs)
+      .where((or) => or.or([or("w.confirmed_at", ">", after.confirmedAt), or("w.id", ">", after.id)]))
+      .orderBy("w.confirmed_at")
+      .orderBy("w.id")
+      .limit(limit);
+    if ("merchantId" in reader) query = query.where("w.merchant_id", "=", reader.merchantId);
+    else query = query.where("w.partner_id", "=", reader.partnerId);
+    if (store !== undefined) query = query.where("w.merchant_id", "=", store);
+    return query;
+  });
+
+/** A line of the report before it is shown. */
+export type ReportRow = NonNullable<ReturnType<typeof reportPage>["row"]>;
+
+/** Which withdrawal, and when: epoch milliseconds. */
+export type ById = { readonly id: string; readonly now: number };
+
+type Found = ExpressionBuilder<Database, "withdrawals">;
+
+/**
+ * Conditions on a row that its key has found. No index serves them: on a database that was never analyzed PostgreSQL takes
+ * the index of all that a shop or a bank has for as good as the key, and reads all of it for each transition.
+ */
+export const found =
+  (conditions: (row: Found) => readonly Expression<SqlBool>[]) =>
+  (row: Found): RawBuilder<SqlBool> =>
+    sql<SqlBool>`(${row.and(conditions(row))}) is true`;
+
+/** For the `set` of every UPDATE that leaves a row in the history: its number, unique because the row is locked. */
+export const countsEvent = { history_length: sql<number>`history_length + 1` } as const;
+
+const ofItsPartner = (condition: RawBuilder<unknown>) =>
+  sql<number>`(select case when ${condition} then 1 else 0 end from partners where partners.id = withdrawals.partner_id)`;
+
+/**
+ * The hash of the row in the history before the one that `countsEvent` has counted. On PostgreSQL null also where an UPDATE
+ * that waited for another has not seen that one's row (`previousHash` in `history.ts` then looks again).
+ */
+export const previousHashIn = (table: "withdrawals" | "archived_withdrawals") =>
+  sql<string | null>`(select before.hash from withdrawal_events as before
+    where before.transaction_id = ${sql.ref(`${table}.id`)} and before.sequence = ${sql.ref(`${table}.history_length`)} - 1)`.as(
+    "previous_hash",
+  );
+
+/** Read with the transition, so that nothing of it needs a statement of its own. */
+export const updatedColumns = [
+  ...withdrawalColumns,
+  previousHashIn("withdrawals"),
+  ofItsPartner(sql`partners.events_url is not null`).as("wants_events"),
+] as const;
+/** 1: the bank may answer Settle order by status code alone. */
+export const answersByCode = ofItsPartner(sql`partners.answers = 'by-status-code'`).as("answers_by_code");
+
+/** A withdrawal whose history has just got longer by one row. */
+export interface CountedRow extends Row {
+  /** See `previousHashIn`. */
+  readonly previous_hash: string | null;
+}
+
+/** A withdrawal right after a transition. */
+export interface UpdatedRow extends CountedRow {
+  /** 1: its bank wants status events. */
+  readonly wants_events: number;
+}
+
+/** A withdrawal that may have become `settling`. */
+export interface ToSettle extends UpdatedRow {
+  /** 1: its bank may answer Settle order by status code alone. */
+  readonly answers_by_code: number;
+}
+
+type AtTerminal = { readonly id: string; readonly merchant: string; readonly device: string; readonly now: number };
+type Answered = { readonly id: string; readonly now: number; readonly attempts: number };
+
+/** A new one; no row comes back where the partner has used its idempotency key before. */
+export const insertWithdrawal = statement("withdrawal_insert", (db, p: Record<keyof Row, string | number | null>) =>
+  db
+    .insertInto("withdrawals")
+    .values(rowFrom<Row>(p, withdrawalColumns))
+    .onConflict((same) => same.columns(["partner_id", "idempotency_key"]).doNothing())
+    .returning(withdrawalColumns),
+);
+
+/** `requested` → `ready`: the bank has secured the funds in time. */
+export const acceptStart = statement("start_accepted", (db, p: ById) =>
+  db
+    .updateTable("withdrawals")
+    .set((set) => ({ status: "ready", deadline_at: set.ref("expires_at"), ...countsEvent }))
+    .where("id", "=", p.id)
+    .where(found((row) => [row("status", "=", "requested"), row("deadline_at", ">", p.now)]))
+    .returning(updatedColumns),
+);
+
+/** `requested` → `declined`: the bank said no, or nothing in time. */
+export const declineStart = statement("start_declined", (db, p: ById & { readonly reason: Reason }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "declined", reason: p.reason, closed_at: p.now, deadline_at: null, ...countsEvent })
+    .where("id", "=", p.id)
+    .where("status", "=", "requested")
+    .returning(updatedColumns),
+);
+
+/** `ready` → `awaiting_sca` or `settling`, where the cashier confirms in time and the user is not blocked. */
+export const confirmReady = statement(
+  "confirm_ready",
+  (db, p: { id: string; merchant: string; device: string; posId: string; now: number; scaExpiresAt: number }) => {
+    const scaExpiresAt = sql<number | null>`case when sca_required = 1 then cast(${p.scaExpiresAt} as bigint) end`;
+    return db
+      .updateTable("withdrawals")
+      .set({
+        status: sql<"awaiting_sca">`case when sca_required = 1 then 'awaiting_sca' else 'settling' end`,
+        device_id: p.device,
+        transaction_id_partner: p.posId,
+        confirmed_at: p.now,
+        sca_expires_at: scaExpiresAt,
+        deadline_at: scaExpiresAt,
+        ...countsEvent,
+      })
+      .where("id", "=", p.id)
+      .where(
+        found((row) => [
+          row("merchant_id", "=", p.merchant),
+          row("status", "=", "ready"),
+          row("deadline_at", ">", p.now),
+          row.not(customerIsBlocked(sql.ref("withdrawals.partner_id"), sql.ref("withdrawals.user_id"))),
+        ]),
+      )
+      .returning([
+        ...updatedColumns,
+        answersByCode,
+        sql<number | null>`(select terminal_hour_max from merchants where merchants.id = withdrawals.merchant_id)`.as(
+          "terminal_hour_max",
+        ),
+      ]);
+  },
+);
+
+/** What the UPDATE above returns, as `Transition` hands it on. */
+export type Confirmed = ToSettle & { readonly terminal_hour_max: number | null };
+
+/** `ready` or this device's `awaiting_sca` → `rejected`, in time. */
+export const rejectOpen = statement("reject_open", (db, p: AtTerminal & { readonly reason: Reason }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "rejected", reason: p.reason, closed_at: p.now, deadline_at: null, ...countsEvent })
+    .where("id", "=", p.id)
+    .where(
+      found((row) => [
+        row("merchant_id", "=", p.merchant),
+        row.or([row("status", "=", "ready"), row("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
+        row("deadline_at", ">", p.now),
+      ]),
+    )
+    .returning(updatedColumns),
+);
+
+/** `ready` → `canceled`, in time. */
+export const cancelReady = statement("cancel_ready", (db, p: { id: string; partner: string; now: number }) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "canceled", reason: "user_canceled", closed_at: p.now, deadline_at: null, ...countsEvent })
+    .where("id", "=", p.id)
+    .where(
+      found((row) => [row("partner_id", "=", p.partner), row("status", "=", "ready"), row("deadline_at", ">", p.now)]),
+    )
+    .returning(updatedColumns),
+);
+
+type AtBank = { readonly id: string; readonly partner: string; readonly now: number };
+
+/** `awaiting_sca` → `settling`, in time. */
+export const approveSca = statement("sca_approve", (db, p: AtBank) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "settling", deadline_at: null, ...countsEvent })
+    .where("id", "=", p.id)
+    .where(
+      found((row) => [
+        row("partner_id", "=", p.partner),
+        row("status", "=", "awaiting_sca"),
+        row("deadline_at", ">", p.now),
+      ]),
+    )
+    .returning([...updatedColumns, answersByCode]),
+);
+
+/** `awaiting_sca` → `canceled`, in time. */
+export const denySca = statement("sca_deny", (db, p: AtBank) =>
+  db
+    .updateTable("withdrawals")
+    .set({ status: "canceled", reason: "sca_denied", closed_at: p.now, deadline_at: null, ...countsEvent })
+    .where("id", "=", p.id)
+    .where(
+      found((row) => [
+        row("partner_id", "=", p.partner),
+        row("status", "=", "awaiting_sca"),
+        row("deadline_at", ">", p.now),
+      ]),
+    )
+    .returning(updatedColumns),
+);
+
+/** `settling` → `settled`. @param attempts calls of Settle order until the answer. */
+export const settleAccepted = statement("settle_accepted", (db, p: Answered) =>
+  db
+    .updateTable("withdrawals")
+    .set({
+      status: "settled",
+      settled_at: p.now,
+      settle_attempts: sql<number>`cast(${p.attempts} as bigint)`,
+      ...countsEvent,
+    })
+    .where("id", "=", p.id)
+    .where("status", "=", "settling")
+    .returning(updatedColumns),
+);
+
+/** `settling` → `failed`. @param attempts as above. */
+export const failDeclined = statement("settle_declined", (db, p: Answered) =>
+  db
+    .updateTable("withdrawals")
+    .set({
+      status: "failed",
+      reason: "settle_declined",
+      closed_at: p.now,
+      settle_attempts: sql<number>`cast(${p.attempts} as bigint)`,
+      ...countsEvent,
+    })
+    .where("id", "=", p.id)
+    .where("status", "=", "settling")
+    .returning(updatedColumns),
+);
+
+/** `settled` → `linked`, by the device that confirmed. */
+export const linkSettled = statement(
+  "link_settled",
+  (db, p: AtTerminal & { readonly cashier: string | null; readonly handOutId: string | null }) =>
+    db
+      .updateTable("withdrawals")
+      .set({ status: "linked", linked_at: p.now, cashier: p.cashier, hand_out_id: p.handOutId, ...countsEvent })
+      .where("id", "=", p.id)
+      .where(
+        found((row) => [
+          row("merchant_id", "=", p.merchant),
+          row("device_id", "=", p.device),
+          row("status", "=", "settled"),
+        ]),
+      )
+      .returning(updatedColumns),
+);
+
+/** `settled` → `undelivered`, by the device that confirmed. */
+export const settledToUndelivered = statement(
+  "declare_undelivered",
+  (db, p: AtTerminal & { readonly reason: string; readonly cashier: string | null }) =>
+    db
+      .updateTable("withdrawals")
+      .set({
+        status: "undelivered",
+        undelivered_reason: p.reason,
+        closed_at: p.now,
+        cashier: p.cashier,
+        ...countsEvent,
+      })
+      .where("id", "=", p.id)
+      .where(
+        found((row) => [
+          row("merchant_id", "=", p.merchant),
+          row("device_id", "=", p.device),
+          row("status", "=", "settled"),
+        ]),
+      )
+      .returning(updatedColumns),
+);
+
+/** `CASE status WHEN 'requested' THEN … END`, from the one table of expiries. */
+const afterExpiry = (field: "status" | "reason") => {
+  const cases = Object.entries(expiries).map(
+    ([status, expiry]) => sql`when ${sql.lit(status)} then ${sql.lit(expiry[field])}`,
+  );
+  return sql<never>`case status ${sql.join(cases, sql` `)} end`;
+};
+
+const expired = {
+  status: afterExpiry("status"),
+  reason: afterExpiry("reason"),
+  closed_at: sql<number>`deadline_at`,
+  deadline_at: null,
+  ...countsEvent,
+};
+
+/** What time has done to one; the row only where its deadline has passed. */
+export const expireOne = statement("expire_one", (db, p: ById) =>
+  db
+    .updateTable("withdrawals")
+    .set(expired)
+    .where("id", "=", p.id)
+    .where("deadline_at", "<=", p.now)
+    .returning(updatedColumns),
+);
+
+/** Those that `due` picks. PostgreSQL runs it once: as a join it may run it anew for each row that waits, of which there can be tens of thousands. */
+const isPicked = (due: Expression<unknown>, dialect: Dialect) =>
+  dialect === "postgres" ? sql<SqlBool>`id = any(array(${due}))` : sql<SqlBool>`id in (${due})`;
+
+/** What another process is just writing is left to it. */
+const skipLocked = (dialect: Dialect) => (dialect === "postgres" ? sql` for update skip locked` : sql``);
+
+/**
+ * Of the running ones, `limit` that were asked for after `createdAfter` or confirmed after `confirmedAfter`: their deadlines were
+ * written under a clock that was ahead, and would last for as long as it was.
+ */
+export const expireFuture = statement(
+  "expire_future",
+  (db, p: { now: number; createdAfter: number; confirmedAfter: number; limit: number }, dialect) => {
+    const due = db
+      .selectFrom("withdrawals")
+      .select("id")
+      .where("deadline_at", ">", p.now)
+      .where((row) => row.or([row("created_at", ">", p.createdAfter), row("confirmed_at", ">", p.confirmedAfter)]))
+      .limit(p.limit);
+    return db
+      .updateTable("withdrawals")
+      .set({ ...expired, closed_at: p.now })
+      .where(isPicked(due, dialect))
+      .returning(updatedColumns);
+  },
+);
+
+/** The same for the `limit` oldest that are due; other processes may do so at once. */
+export const expireMany = statement("expire_many", (db, p: { now: number; limit: number }, dialect) => {
+  const due = db
+    .selectFrom("withdrawals")
+    .select("id")
+    .where("deadline_at", "<=", p.now)
+    .orderBy("deadline_at")
+    .limit(p.limit);
+  return db
+    .updateTable("withdrawals")
+    .set(expired)
+    .where(isPicked(sql`${due}${skipLocked(dialect)}`, dialect))
+    .returning(updatedColumns);
+});
+
+/** Waits for the bucket and holds it. */
+export const lockBucket = statement("limit_lock", (db, p: { bucket: number }) =>
+  db
+    .insertInto("limit_locks")
+    .values({ bucket: p.bucket })
+    .onConflict((taken) => taken.column("bucket").doUpdateSet((set) => ({ bucket: set.ref("excluded.bucket") }))),
+);
+
+/** The shop, if the partner may use it, with what is to be known of the partner and the user before a request. */
+export const admissionFor = statement(
+  "withdrawal_admission",
+  (db, p: { partner: string; merchant: string; user: string }) =>
+    db
+      .selectFrom("merchants")
+      .innerJoin("partners", (join) => join.on("partners.id", "=", p.partner))
+      .select(merchantColumns.map((column) => `merchants.${column}` as const))
+      .select(["partners.url", "partners.secret", "partners.user_day_max", "partners.user_day_currency"])
+      .select(
+        sql<number>`case when ${customerIsBlocked(sql`${p.partner}`, sql`${p.user}`)} then 1 else 0 end`.as("blocked"),
+      )
+      .where("merchants.id", "=", p.merchant)
+      .where(partnerMayUse(sql`${p.partner}`, sql`${p.merchant}`)),
+);
