@@ -39,13 +39,15 @@ test("every command of every kind leaves entries that name somebody, and never a
   expect(JSON.stringify(written)).not.toMatch(/Ida|Cashier 0/);
 });
 
+const handOutId = expect.any(String);
+
 test("the link carries the cashier's code, and the list of withdrawals shows it", async () => {
   const shop = await shopOf();
   await settle(shop);
   await shop.press({ type: "hand_out" } as Command);
   await shop.till.clock.advance(100);
   expect(shop.till.service.calls("/transaction/link").map(({ body }) => body)).toEqual([
-    { transaction_id: id, cashier: "C2" },
+    { transaction_id: id, hand_out_id: handOutId, cashier: "C2" },
   ]);
   expect(await lineOf(shop)).toMatchObject({ outcome: "handed_out", people: ["C2"] });
 });
@@ -58,7 +60,11 @@ test("a link that is sent after a restart names whoever handed out, not whoever 
   const next = await shop.restart();
   next.till.service.fault = () => null;
   await next.till.clock.advance(60_000);
-  expect(next.till.service.calls("/transaction/link").at(-1)?.body).toEqual({ transaction_id: id, cashier: "C2" });
+  expect(next.till.service.calls("/transaction/link").at(-1)?.body).toEqual({
+    transaction_id: id,
+    hand_out_id: handOutId,
+    cashier: "C2",
+  });
 });
 
 test("'not handed out' carries the code as well", async () => {
@@ -75,5 +81,7 @@ test("where nobody signs in the service is told of nobody", async () => {
   await settle(shop);
   await shop.press({ type: "hand_out" } as Command);
   await shop.till.clock.advance(100);
-  expect(shop.till.service.calls("/transaction/link").map(({ body }) => body)).toEqual([{ transaction_id: id }]);
+  expect(shop.till.service.calls("/transaction/link").map(({ body }) => body)).toEqual([
+    { transaction_id: id, hand_out_id: handOutId },
+  ]);
 });
