@@ -1,5 +1,6 @@
 /** A terminal with its services, up to the guard that looks at who asks: the same pieces in the same order in both hosts. */
 import path from "node:path";
+import type { HostPartName } from "../preload/contract.ts";
 import { hasEarlierLife } from "./host/earlier-life.ts";
 import type { HostPart } from "./host/host-answers.ts";
 import { openJournalKeys } from "./host/journal-key-file.ts";
@@ -20,7 +21,6 @@ import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
 import type { Clock, Secrets, SettingsStore } from "./terminal/ports.ts";
 import type { Fetch, TransportOptions } from "./terminal/service/transport.ts";
-import type { HostCommands } from "./terminal/state/inputs.ts";
 import { createTerminal, type Terminal } from "./terminal/terminal.ts";
 
 /** What is its host's own about a terminal. */
@@ -111,7 +111,7 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
   const { clock } = ports;
   let stopPhones = () => {};
   begun(() => stopPhones());
-  const shared: Readonly<Record<Exclude<keyof HostCommands, keyof OwnParts>, HostPart>> = {
+  const shared: Readonly<Record<Exclude<HostPartName, keyof OwnParts>, HostPart>> = {
     purpose: (inner) => withPurposeSwitch(inner, { ...parts, training: isTraining }),
     report: (inner) => withSupportReport(inner, parts),
     ownService: (inner) => withOwnService(inner, ownService, { training: isTraining, log }),

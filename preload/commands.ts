@@ -3,14 +3,15 @@ import { z } from "zod";
 import { isServiceUrl } from "../backend/contract/service-url.ts";
 import { undeliveredReasons } from "../backend/contract/undelivered-reasons.ts";
 import { noteLengthMax, symbologies } from "./choices.ts";
+import { type Answerer, command, type HostPartName, hostParts, type Right } from "./command.ts";
 import { credentialSchema } from "./credential.ts";
-import { drawerMoneyCommandSchemas } from "./drawer-money.ts";
-import { historyCommandSchemas } from "./history.ts";
-import { ownServiceCommandSchemas } from "./own-service.ts";
-import { approvalSchema, type PeopleCommand, peopleCommandSchemas } from "./people.ts";
-import { phoneAccessCommandSchemas } from "./phone-access.ts";
+import { drawerMoneyCommands } from "./drawer-money.ts";
+import { historyCommands } from "./history.ts";
+import { ownServiceCommands } from "./own-service.ts";
+import { approvalSchema, type PeopleCommand, peopleCommands } from "./people.ts";
+import { phoneAccessCommands } from "./phone-access.ts";
 import { settingsSchema } from "./settings.ts";
-import { updateCommandSchemas } from "./updates.ts";
+import { updateCommands } from "./updates.ts";
 import type { refusals } from "./words.ts";
 
 /** Where a scanned or typed text came from. */
@@ -30,23 +31,21 @@ const transactionId = z.string().min(1).max(64);
 /** What a manager writes down about a decision; goes into the journal. */
 const note = z.string().trim().min(1).max(noteLengthMax);
 
-/** Everything that a screen can ask for. What does not match is refused as `invalid` and never reaches the core. */
-export const commandSchema = z.discriminatedUnion("type", [
+/** Everything that a screen can ask for: its name, who may, who answers it, and what it holds. */
+const commands = [
   /** A barcode, wherever it came from. Anything that is no id, or comes while money is moving, is refused. */
-  z.object({
-    type: z.literal("scan"),
+  command("scan", "counter", "cashier", {
     text: z.string().max(4096),
     source: z.enum(scanSources),
     symbology: z.enum(symbologies).optional(),
   }),
-  z.object({ type: z.literal("confirm"), step }),
-  z.object({ type: z.literal("reject"), step }),
+  command("confirm", "counter", "cashier", { step }),
+  command("reject", "pay_out", "cashier", { step }),
   /**
    * On `payable`: opens the drawer; where none is connected, says that the cash was handed over, which links. On `counting` and
    * where the drawer did not open: says so.
    */
-  z.object({
-    type: z.literal("hand_out"),
+  command("hand_out", "pay_out", "cashier", {
     step,
     /** Where a hand-out was begun before: the customer says that the cash is there, so the drawer stays shut. */
     alreadyGiven: z.literal(true).optional(),
@@ -54,28 +53,27 @@ export const commandSchema = z.discriminatedUnion("type", [
     approval: approvalSchema.optional(),
   }),
   /** Once the drawer may have been open, with a second person's PIN (`approval_needed` without). */
-  z.object({
-    type: z.literal("not_handed_out"),
+  command("not_handed_out", "pay_out", "cashier", {
     step,
     reason: z.enum(undeliveredReasons),
     approval: approvalSchema.optional(),
   }),
   /** Leaves an ended, done or unknown screen (the terminal goes on working on what is unknown). */
-  z.object({ type: z.literal("dismiss"), step }),
+  command("dismiss", "pay_out", "cashier", { step }),
   /** Tries the failed look-up again, or asks at once about what is unknown. */
-  z.object({ type: z.literal("retry"), step }),
+  command("retry", "pay_out", "cashier", { step }),
   /** Brings an open withdrawal of the list back to the front. */
-  z.object({ type: z.literal("resume"), withdrawalId }),
+  command("resume", "pay_out", "cashier", { withdrawalId }),
   /** Opens the drawer again after it failed or was shut; pays nothing. Once, then with a manager's PIN (`approval_needed`). */
-  z.object({ type: z.literal("open_drawer"), step, approval: approvalSchema.optional() }),
+  command("open_drawer", "pay_out", "cashier", { step, approval: approvalSchema.optional() }),
   /** Prints the receipt of a withdrawal whose cash was handed out; one that was printed before is marked as a copy. */
-  z.object({ type: z.literal("print_receipt"), withdrawalId, copy: z.enum(["customer", "shop"]) }),
+  command("print_receipt", "counter", "history", { withdrawalId, copy: z.enum(["customer", "shop"]) }),
   /** The printer was looked after: what waits is printed. */
-  z.object({ type: z.literal("retry_print") }),
+  command("retry_print", "pay_out", "printer"),
   /** Nobody needs what waits for the printer; each can be reprinted from the list. */
-  z.object({ type: z.literal("drop_prints") }),
-  credentialSchema.extend({
-    type: z.literal("enroll"),
+  command("drop_prints", "pay_out", "printer"),
+  command("enroll", "manager", "enrolment", {
+    ...credentialSchema.shape,
     /** A new address must be https (http on loopback); a stored one of an older version is still read. */
     serviceUrl: z.string().max(2048).refine(isServiceUrl),
   }),
@@ -83,52 +81,81 @@ export const commandSchema = z.discriminatedUnion("type", [
    * Turns a one-time code into this terminal's access key, at the address that came with the code. The key never reaches the
    * page. Refused as `denied` when the code is unknown, used or too old, and as `unreachable`.
    */
-  z.object({
-    type: z.literal("enroll_by_code"),
+  command("enroll_by_code", "operator_code", "enrolment", {
     serviceUrl: z.string().max(2048).refine(isServiceUrl),
     code: z.string().trim().min(1).max(40),
   }),
   /** Whether a service of this kind answers at an address; nothing is kept. Reply data: ConnectionReport. */
-  z.object({ type: z.literal("check_connection"), serviceUrl: z.string().max(2048).refine(isServiceUrl) }),
-  z.object({ type: z.literal("change_settings"), settings: settingsSchema }),
+  command("check_connection", "set_up", "setUp", { serviceUrl: z.string().max(2048).refine(isServiceUrl) }),
+  command("change_settings", "set_up", "terminal", { settings: settingsSchema }),
   /** Opens the drawer while no withdrawal is under way, and writes so. Reply data: what the drawer said, as DrawerTest. */
-  z.object({ type: z.literal("test_drawer") }),
+  command("test_drawer", "manager", "setUp"),
   /** Prints a few lines that are no receipt; refused as `no_printer`, and as `busy` while a receipt waits. Reply data: PrinterTest. */
-  z.object({ type: z.literal("test_printer") }),
+  command("test_printer", "manager", "setUp"),
   /** Training alone: plays the customer with the bundled service. Reply data of the three: PracticeWithdrawal. */
-  z.object({ type: z.literal("practice_request"), amount: z.string().regex(/^\d{1,6}\.\d{2}$/) }),
-  z.object({ type: z.literal("practice_read"), transactionId }),
-  z.object({ type: z.literal("practice_decide"), transactionId, approved: z.boolean() }),
+  command("practice_request", "counter", "setUp", { amount: z.string().regex(/^\d{1,6}\.\d{2}$/) }),
+  command("practice_read", "counter", "setUp", { transactionId }),
+  command("practice_decide", "counter", "setUp", { transactionId, approved: z.boolean() }),
   /** The host restarts the terminal, for training or for real money; refused as `busy` while a withdrawal is unfinished. */
-  z.object({ type: z.literal("switch_purpose"), training: z.boolean() }),
-  ...historyCommandSchemas,
+  command("switch_purpose", "set_up", "purpose", { training: z.boolean() }),
+  ...historyCommands,
   /** Manager, on the desktop: the customer's display goes to the next screen, which is remembered; `no_screen` without one. */
-  z.object({ type: z.literal("move_customer_display") }),
+  command("move_customer_display", "manager", "windows"),
   /** Manager, on the desktop: closes the program, the one way out of a kiosk. */
-  z.object({ type: z.literal("close_program") }),
+  command("close_program", "set_up", "windows"),
   /** Manager: writes a file for support, without keys, PINs or customers. The host's. Reply data: SavedReport. */
-  z.object({ type: z.literal("save_report") }),
+  command("save_report", "manager", "report"),
   /** Manager: what this machine gives the program, for support. The host's. Reply data: CheckLine[]. */
-  z.object({ type: z.literal("check_machine") }),
+  command("check_machine", "manager", "report"),
   /** Manager: the journal's state. Reply data: JournalHealth. */
-  z.object({ type: z.literal("check_journal") }),
+  command("check_journal", "manager", "terminal"),
   /** Manager: what is open and what the books must explain, oldest first. Reply data: Problem[]. */
-  z.object({ type: z.literal("list_problems") }),
+  command("list_problems", "manager", "terminal"),
   /** Manager: says what became of an open withdrawal that the service cannot be asked about any more. */
-  z.object({ type: z.literal("decide_withdrawal"), withdrawalId, decision: z.enum(decisions), note }),
+  command("decide_withdrawal", "manager", "manager", { withdrawalId, decision: z.enum(decisions), note }),
   /** Manager: a problem was cleared up outside of the terminal; it leaves the list. */
-  z.object({ type: z.literal("acknowledge_problem"), withdrawalId, note }),
+  command("acknowledge_problem", "manager", "manager", { withdrawalId, note }),
   /** Manager: whether a journal that does not say whose it is belongs to this shop. */
-  z.object({ type: z.literal("answer_journal_question"), choice: z.enum(["adopt", "set_aside"]) }),
-  ...drawerMoneyCommandSchemas,
-  ...ownServiceCommandSchemas,
-  ...phoneAccessCommandSchemas,
-  ...updateCommandSchemas,
-  ...peopleCommandSchemas,
-]);
+  command("answer_journal_question", "manager", "terminal", { choice: z.enum(["adopt", "set_aside"]) }),
+  ...drawerMoneyCommands,
+  ...ownServiceCommands,
+  ...phoneAccessCommands,
+  ...updateCommands,
+  ...peopleCommands,
+] as const;
+type Commands = typeof commands;
+type SchemasOf<Rows extends readonly { readonly schema: unknown }[]> = {
+  -readonly [At in keyof Rows]: Rows[At]["schema"];
+};
+
+/** What does not match is refused as `invalid` and never reaches the core. */
+export const commandSchema = z.discriminatedUnion(
+  "type",
+  commands.map(({ schema }) => schema) as unknown as SchemasOf<Commands>,
+);
 /** A checked command. */
 export type Command = z.infer<typeof commandSchema>;
-export type { PeopleCommand };
+export type { HostPartName, PeopleCommand, Right };
+
+const table = Object.fromEntries(commands.map((row) => [row.type, row])) as unknown as Readonly<
+  Record<Command["type"], { readonly right: Right; readonly by: Answerer }>
+>;
+
+/** Who may give it. */
+export const rightOf = (given: Command): Right => table[given.type].right;
+
+/** The names of the commands that one part answers. */
+export type CommandNameOf<By extends Answerer> = Extract<Commands[number], { by: By }>["type"];
+/** The commands that one part answers. */
+export type CommandOf<By extends Answerer> = z.infer<Extract<Commands[number], { by: By }>["schema"]>;
+
+/** Whether a part answers it. */
+export const isFor = <By extends Answerer>(given: Command, ...parts: readonly By[]): given is CommandOf<By> =>
+  (parts as readonly Answerer[]).includes(table[given.type].by);
+
+/** Whether the program around the terminal is to answer it. */
+export const isForHost = (given: Command): given is CommandOf<HostPartName> => isFor(given, ...hostParts);
+
 /** What reaches the terminal's core, once the host has checked who stands behind it. */
 export type TerminalCommand = Exclude<Command, PeopleCommand>;
 

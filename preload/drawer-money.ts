@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { isCurrency } from "../backend/contract/money.ts";
 import { cashBounds, cashReasons } from "./choices.ts";
+import { command } from "./command.ts";
 import { totalOf } from "./notes-and-coins.ts";
 import { approvalSchema } from "./people.ts";
 
@@ -40,10 +41,9 @@ const note = z.string().trim().max(cashBounds.noteLength.max);
 /**
  * What the screens may send about the day. Refused as `no_day`, `count_empty`, `reason_needed`, `stale` or `invalid`.
  */
-export const drawerMoneyCommandSchemas = [
+export const drawerMoneyCommands = [
   /** Opens the day `number` (the one after the last) with what was counted. A drawer without anything in it is said so by `isEmpty`. */
-  z.object({
-    type: z.literal("open_day"),
+  command("open_day", "counter", "day", {
     number: day,
     currency: z.string().refine(isCurrency),
     count: counted,
@@ -52,8 +52,7 @@ export const drawerMoneyCommandSchemas = [
     reason: note.optional(),
   }),
   /** Cash in or out with a reason; `count` where it was counted by pieces, and then it says the amount. */
-  z.object({
-    type: z.literal("move_cash"),
+  command("move_cash", "counter", "day", {
     number: day,
     direction: z.enum(["in", "out"]),
     amountMinor: amountMinor.min(1),
@@ -65,12 +64,11 @@ export const drawerMoneyCommandSchemas = [
     approval,
   }),
   /** The blind count. What was expected shows only when it is in the journal. */
-  z.object({ type: z.literal("count_day"), number: day, count: counted, isEmpty: z.boolean().default(false) }),
+  command("count_day", "counter", "day", { number: day, count: counted, isEmpty: z.boolean().default(false) }),
   /** Counts once more; every count stays in the journal and in the report. `counts` names the count that was on the screen. After a few of them `approval_needed`. */
-  z.object({ type: z.literal("recount_day"), number: day, counts, approval }),
+  command("recount_day", "counter", "day", { number: day, counts, approval }),
   /** Ends the day by the count that was on the screen. `over` are the open withdrawals that were named to whoever closes; others refuse it as `stale`. */
-  z.object({
-    type: z.literal("close_day"),
+  command("close_day", "counter", "day", {
     number: day,
     counts,
     takeOut: counted,
@@ -80,11 +78,11 @@ export const drawerMoneyCommandSchemas = [
     approval,
   }),
   /** The day as far as whoever asks may see it; `reveal` insists on the expected sum (`approval_needed` without the right). Reply data: DayView. */
-  z.object({ type: z.literal("get_day"), reveal: z.boolean().default(false), approval }),
+  command("get_day", "counter", "terminal", { reveal: z.boolean().default(false), approval }),
   /** Manager: the closed days, newest first. Reply data: DayReport[]. */
-  z.object({ type: z.literal("list_days") }),
+  command("list_days", "manager", "history"),
   /** Manager: prints a closed day's report once more, marked as a copy. */
-  z.object({ type: z.literal("print_day"), number: day }),
+  command("print_day", "manager", "history", { number: day }),
 ] as const;
 
 /** The second person who agreed by PIN; journals of earlier versions name none. */

@@ -1,6 +1,7 @@
 /** The history over the bridge: the list, one withdrawal's story, the figures, the books. */
 import { z } from "zod";
 import type { Finding } from "../backend/contract/client.ts";
+import { command } from "./command.ts";
 import type { Amount, Outcome } from "./screens.ts";
 import { type bookExplanations, historyResults, type storySteps } from "./words.ts";
 
@@ -28,22 +29,21 @@ export const historyPageMax = 200;
 const withdrawalId = z.string().min(1).max(64);
 
 /** Queries of the history; the end of a range is included. */
-export const historyCommandSchemas = [
+export const historyCommands = [
   /** The withdrawals begun before the withdrawal `before`, newest first. Reply data: HistoryLine[]. */
-  z.object({
-    type: z.literal("list_history"),
+  command("list_history", "counter", "history", {
     before: z.string().max(64).nullable(),
     limit: z.int().min(1).max(historyPageMax),
     filter: filterSchema.optional(),
   }),
   /** The codes of all who ever worked on a withdrawal here. Reply data: string[]. */
-  z.object({ type: z.literal("list_cashiers") }),
+  command("list_cashiers", "counter", "history"),
   /** One withdrawal step by step, with the service's history of it; refused as `stale` when it is unknown. Reply data: Story. */
-  z.object({ type: z.literal("get_story"), withdrawalId }),
+  command("get_story", "counter", "history", { withdrawalId }),
   /** Manager: sums and times of the days; at most 400. Reply data: FiguresView. */
-  z.object({ type: z.literal("get_figures"), from: day, to: day }),
+  command("get_figures", "manager", "history", { from: day, to: day }),
   /** Manager: this terminal's withdrawals of the days beside the service's report; at most 31. Reply data: BooksView. */
-  z.object({ type: z.literal("get_books"), from: day, to: day }),
+  command("get_books", "manager", "history", { from: day, to: day }),
 ] as const;
 
 /** What one withdrawal came to, for its colour. */

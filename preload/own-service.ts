@@ -1,6 +1,7 @@
 /** The own service, which this terminal runs itself: a manager's settings and commands, and its state for the screens. */
 import { z } from "zod";
 import type { ServiceState, ServiceTrouble } from "../backend/contract/host-channel.ts";
+import { command } from "./command.ts";
 
 const word = z.string().trim().max(64);
 const line = z.string().trim().max(2048);
@@ -64,15 +65,14 @@ export const ownServiceFields = [
 export type OwnServiceField = (typeof ownServiceFields)[number];
 
 /** The commands about it; `commands.ts` puts them among the others. */
-export const ownServiceCommandSchemas = [
+export const ownServiceCommands = [
   /**
    * Starts the bundled service in live with a database of its own, gives it shop and bank, and enrols this terminal at it by a
    * one-time code that never leaves the host. May be sent again after it was cut short. Reply data: OwnServiceReply.
    */
-  z.object({ type: z.literal("set_up_service"), shop: ownShopSchema, bank: ownBankSchema, backupFolder: line }),
+  command("set_up_service", "manager", "ownService", { shop: ownShopSchema, bank: ownBankSchema, backupFolder: line }),
   /** Changes a part of it; `network` null closes it to other machines. Reply data: OwnServiceReply. */
-  z.object({
-    type: z.literal("change_service"),
+  command("change_service", "manager", "ownService", {
     change: z.discriminatedUnion("part", [
       z.object({ part: z.literal("shop"), shop: ownShopSchema }),
       z.object({ part: z.literal("bank"), bank: ownBankSchema }),
@@ -81,18 +81,18 @@ export const ownServiceCommandSchemas = [
     ]),
   }),
   /** How it is. Reply data: OwnServiceView. */
-  z.object({ type: z.literal("get_service") }),
+  command("get_service", "manager", "ownService"),
   /** Starts it again where it does not run. */
-  z.object({ type: z.literal("restart_service") }),
+  command("restart_service", "manager", "ownService"),
   /** A copy of its database now. Reply data: OwnServiceReply. */
-  z.object({ type: z.literal("back_up_service") }),
+  command("back_up_service", "manager", "ownService"),
   /** A new key and password for the bank, in a new file; the key before goes on beside it for a day. Reply data: OwnServiceReply. */
-  z.object({ type: z.literal("renew_bank_access") }),
+  command("renew_bank_access", "manager", "ownService"),
   /** The bank has its file: it is deleted here. */
-  z.object({ type: z.literal("discard_bank_file") }),
+  command("discard_bank_file", "manager", "ownService"),
 ] as const;
 /** Commands about the own service. */
-export type OwnServiceCommand = z.infer<(typeof ownServiceCommandSchemas)[number]>;
+export type OwnServiceCommand = z.infer<(typeof ownServiceCommands)[number]["schema"]>;
 
 /** What became of it. */
 export type OwnServiceReply =

@@ -1,6 +1,7 @@
 /** People at the terminal: the commands by which they prove who they are, and what the screens know of them. */
 import { z } from "zod";
 import { pinLengths, roles } from "./choices.ts";
+import { command } from "./command.ts";
 import { type Language, languages } from "./languages.ts";
 
 /** One of `roles`. */
@@ -26,15 +27,14 @@ const anyPin = digits(pinLengths.cashier);
 export const approvalSchema = z.object({ person: personCodeSchema, pin: anyPin });
 
 /** What the screens may send about people; all are answered by the guard, none reaches the terminal's core. */
-export const peopleCommandSchemas = [
+export const peopleCommands = [
   /** Makes the first manager and opens the manager's session; refused (`denied`) once there is one. */
-  z.object({ type: z.literal("set_manager_pin"), name: personName, pin: managerPin }),
+  command("set_manager_pin", "anyone", "people", { name: personName, pin: managerPin }),
   /**
    * By the operator's one-time code, which the service must redeem: another PIN for a manager, or a new manager, who is signed in
    * then. Refused as `weak_pin` before the code is spent, as `denied`, `wait` or `unreachable`.
    */
-  z.object({
-    type: z.literal("reset_manager"),
+  command("reset_manager", "anyone", "people", {
     code: z.string().trim().min(1).max(40),
     who: z.discriminatedUnion("kind", [
       z.object({ kind: z.literal("known"), person: personCodeSchema }),
@@ -43,16 +43,15 @@ export const peopleCommandSchemas = [
     pin: managerPin,
   }),
   /** Opens a session: `manager` for what needs one, `cashier` for the counter (a manager can stand there too). Refused as `wrong_pin` or `wait`. */
-  z.object({ type: z.literal("sign_in"), person: personCodeSchema, pin: anyPin, as: z.enum(roles) }),
+  command("sign_in", "anyone", "people", { person: personCodeSchema, pin: anyPin, as: z.enum(roles) }),
   /** Ends a session; without the cashier's the terminal is locked where cashiers sign in. */
-  z.object({ type: z.literal("sign_out"), as: z.enum(roles) }),
+  command("sign_out", "anyone", "people", { as: z.enum(roles) }),
   /** Somebody touches the terminal: it is not locked yet. Sent at most every few seconds. */
-  z.object({ type: z.literal("still_here") }),
+  command("still_here", "anyone", "people"),
   /** One's own PIN, by the old one. Refused as `weak_pin` when too short for the role or too easy. */
-  z.object({ type: z.literal("change_pin"), person: personCodeSchema, pin: anyPin, newPin: anyPin }),
+  command("change_pin", "anyone", "people", { person: personCodeSchema, pin: anyPin, newPin: anyPin }),
   /** Manager: adds a person (`person` null; `pin` is needed) or changes one (`pin` null leaves it). Reply data: the person's code. */
-  z.object({
-    type: z.literal("save_person"),
+  command("save_person", "manager", "people", {
     person: personCodeSchema.nullable(),
     name: personName,
     role: z.enum(roles),
@@ -61,11 +60,11 @@ export const peopleCommandSchemas = [
     language: z.enum(languages).nullable().optional(),
   }),
   /** Manager: the person can sign in no more. The last manager stays (`denied`). */
-  z.object({ type: z.literal("remove_person"), person: personCodeSchema }),
+  command("remove_person", "manager", "people", { person: personCodeSchema }),
 ] as const;
 
 /** Commands that the host answers by itself; the terminal's core never sees a PIN. */
-export type PeopleCommand = z.infer<(typeof peopleCommandSchemas)[number]>;
+export type PeopleCommand = z.infer<(typeof peopleCommands)[number]["schema"]>;
 
 /** A person as the screens show them; never a PIN. */
 export interface PersonView {

@@ -1,20 +1,21 @@
 /** A real phone in the shop's network plays the customer, in training: what the screens ask for and are shown. */
 import { z } from "zod";
+import { command } from "./command.ts";
 
 /** The commands of it. */
-export const phoneAccessCommandSchemas = [
+export const phoneAccessCommands = [
   /**
    * Training, a manager who is signed in: opens the customer's pages to the shop's network for an hour, on one private
    * address of this machine; null takes the likeliest. Refused as `no_private_network`, and as `stale` for an address that
    * this machine no longer has.
    */
-  z.object({ type: z.literal("open_phone_access"), address: z.ipv4().nullable() }),
+  command("open_phone_access", "known_manager", "phone", { address: z.ipv4().nullable() }),
   /** Ends it at once; nothing happens where it is not open. */
-  z.object({ type: z.literal("close_phone_access") }),
+  command("close_phone_access", "counter", "phone"),
 ] as const;
 
 /** A command of it, checked. */
-export type PhoneAccessCommand = z.infer<(typeof phoneAccessCommandSchemas)[number]>;
+export type PhoneAccessCommand = z.infer<(typeof phoneAccessCommands)[number]["schema"]>;
 
 /** Where a phone in the shop's network finds the customer's pages. */
 export interface PhoneAccess {

@@ -1,15 +1,16 @@
 /** Updates of the program: a manager's settings and commands, and the status on the screens. */
 import { z } from "zod";
+import { command } from "./command.ts";
 
 /** The commands about updates; `commands.ts` puts them among the others. */
-export const updateCommandSchemas = [
+export const updateCommands = [
   /** Checks for a new version now. Refused as `busy` during a check or a download, as `invalid` where there are no updates. */
-  z.object({ type: z.literal("check_for_update") }),
+  command("check_for_update", "manager", "updates"),
   /** A manager agrees: installs the downloaded `version` now. Refused as `busy` while money or a report is open. */
-  z.object({ type: z.literal("install_update"), version: z.string().min(1).max(64) }),
+  command("install_update", "manager", "updates", { version: z.string().min(1).max(64) }),
 ] as const;
 /** Commands about updates. */
-export type UpdateCommand = z.infer<(typeof updateCommandSchemas)[number]>;
+export type UpdateCommand = z.infer<(typeof updateCommands)[number]["schema"]>;
 
 /** Why a feed is not trusted. `replayed`: older than one that was seen here before. */
 export type FeedTrouble = "unsigned" | "wrong_signature" | "malformed" | "other_feed" | "replayed" | "expired";

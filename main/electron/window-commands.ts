@@ -1,4 +1,4 @@
-/** The commands about this program's windows. Who may give them was looked at before (`main/people/rights.ts`). */
+/** The commands about this program's windows. Who may give them was looked at before (`main/people/guard.ts`). */
 import { withAnswers } from "../host/host-answers.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

@@ -1,12 +1,11 @@
 /** How a part of the program around the terminal answers the commands that are its own. */
-import type { Reply, TerminalCommand } from "../../preload/contract.ts";
+import type { CommandNameOf, HostPartName, Reply, TerminalCommand } from "../../preload/contract.ts";
 import type { Actor } from "../terminal/state/actor.ts";
-import type { HostCommands } from "../terminal/state/inputs.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 /** The commands of one part by their type: a new one without an answer is a type error there. */
-type Answers<P extends keyof HostCommands> = {
-  readonly [K in HostCommands[P]["type"]]: (
+type Answers<P extends HostPartName> = {
+  readonly [K in CommandNameOf<P>]: (
     command: Extract<TerminalCommand, { type: K }>,
     actor: Actor,
   ) => Reply | Promise<Reply>;
@@ -16,7 +15,7 @@ type Answers<P extends keyof HostCommands> = {
 export type HostPart = (terminal: Terminal) => Terminal;
 
 /** The terminal with the commands of one part answered; all others go on to it. */
-export const withAnswers = <P extends keyof HostCommands, T extends Pick<Terminal, "dispatch">>(
+export const withAnswers = <P extends HostPartName, T extends Pick<Terminal, "dispatch">>(
   terminal: T,
   answers: Answers<P>,
 ): T => ({

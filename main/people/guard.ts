@@ -1,16 +1,25 @@
 /** Stands between the bridge and the terminal, in the host's process: who is signed in, and what each command needs. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import type { Bridge, Command, Refusal, Reply, Settings, Snapshot, TerminalCommand } from "../../preload/contract.ts";
+import {
+  type Bridge,
+  type Command,
+  isFor,
+  type Refusal,
+  type Reply,
+  rightOf,
+  type Settings,
+  type Snapshot,
+  type TerminalCommand,
+} from "../../preload/contract.ts";
 import type { Clock } from "../terminal/ports.ts";
 import { type Actor, counterActor } from "../terminal/state/actor.ts";
 import { choosesSerial, newAddresses } from "../terminal/state/device-addresses.ts";
 import type { PeopleKnown, Terminal } from "../terminal/terminal.ts";
 import { type Accounts, openAccounts } from "./accounts.ts";
 import { watchExpiry } from "./expiry.ts";
-import { createPeopleCommands, isPeopleCommand } from "./people-commands.ts";
+import { createPeopleCommands } from "./people-commands.ts";
 import type { PeopleFile } from "./people-file.ts";
 import type { PinCost } from "./pin.ts";
-import { rightOf } from "./rights.ts";
 import { createSessions, type Now } from "./sessions.ts";
 import { createStaff } from "./staff.ts";
 
@@ -31,7 +40,7 @@ interface RightsCheckParts {
 const createRightsCheck =
   ({ staff, needsCashier, arePeopleLost, isNobodys, maySetUp }: RightsCheckParts) =>
   (command: Command): Refusal | null => {
-    const right = rightOf[command.type];
+    const right = rightOf(command);
     switch (right) {
       case "anyone":
         return null;
@@ -159,7 +168,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
     const refusal = forbids(command);
     if (refusal !== null) return refuse(refusal);
     sessions.touch(now());
-    if (isPeopleCommand(command)) {
+    if (isFor(command, "people")) {
       const reply = await answerPeople(command);
       if (command.type !== "still_here") show();
       return reply;
@@ -167,7 +176,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: Gu
     const actor = await approvedBy(
       command,
       actorAs(
-        ["manager", "known_manager", "set_up", "operator_code"].includes(rightOf[command.type]) ? "manager" : "cashier",
+        ["manager", "known_manager", "set_up", "operator_code"].includes(rightOf(command)) ? "manager" : "cashier",
       ),
     );
     if (typeof actor === "string") {

@@ -1,25 +1,10 @@
 /** What people do about themselves: first PIN, signing in and out, the manager's list of people. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import type { Command, PeopleCommand, Refusal, Reply, Role } from "../../preload/contract.ts";
+import type { PeopleCommand, Refusal, Reply, Role } from "../../preload/contract.ts";
 import { type Actor, counterActor } from "../terminal/state/actor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Now, Sessions } from "./sessions.ts";
-
-/** All of them: leaving one out, or naming another, is a type error. */
-const peopleCommands: Readonly<Record<PeopleCommand["type"], true>> = {
-  set_manager_pin: true,
-  reset_manager: true,
-  sign_in: true,
-  sign_out: true,
-  still_here: true,
-  change_pin: true,
-  save_person: true,
-  remove_person: true,
-};
-/** Whether a command is about people, and so answered by the host itself. */
-export const isPeopleCommand = (command: Command): command is PeopleCommand =>
-  Object.hasOwn(peopleCommands, command.type);
 
 const refuse = (code: Refusal): Reply => ({ ok: false, code });
 

@@ -1,12 +1,11 @@
 /** Answers the screens' commands: each goes to the part that knows about it. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import type { Reply, TerminalCommand } from "../../preload/contract.ts";
+import { type CommandOf, isFor, isForHost, type Reply, type TerminalCommand } from "../../preload/contract.ts";
 import type { Core } from "./core.ts";
 import { mayAct } from "./decide/day.ts";
 import type { EffectLoop } from "./effects/effect-loop.ts";
 import { changeSettings, type Enrolment } from "./enrolment.ts";
 import type { HistoryCommands } from "./history-commands.ts";
-import { isHostCommand } from "./host-commands.ts";
 import type { createJournalCheck } from "./journal/health.ts";
 import type { JournalStart } from "./journal-start.ts";
 import type { Ports } from "./ports.ts";
@@ -34,7 +33,7 @@ export interface CommandParts {
 
 const enroll = async (
   { core, effects, enrolment, journalStart, record }: CommandParts,
-  command: Extract<TerminalCommand, { type: "enroll" | "enroll_by_code" }>,
+  command: CommandOf<"enrolment">,
   actor: Actor,
 ): Promise<Reply> => {
   if (journalStart.opened === null) return { ok: false, code: "failed" };
@@ -58,11 +57,20 @@ const checkWholeJournal = async ({ checkJournal, client, journalStart, ports }: 
 /** What a command comes to. Rejects for nothing that a screen can send. */
 export const answerCommand = async (parts: CommandParts, command: TerminalCommand, actor: Actor): Promise<Reply> => {
   const { core, ports, effects, history, journalStart, record, setUp } = parts;
-  if (isHostCommand(command)) return { ok: false, code: "invalid" };
+  if (isForHost(command)) return { ok: false, code: "invalid" };
+  if (isFor(command, "enrolment")) return enroll(parts, command, actor);
+  if (isFor(command, "setUp")) return setUp(command, actor, journalStart.opened !== null);
+  if (isFor(command, "history")) {
+    const reply = await history.answer(command, actor);
+    effects.turn();
+    return reply;
+  }
+  if (isFor(command, "cashier", "manager", "day", "printer")) {
+    const reply = core.handle(command, actor) ?? { ok: false, code: "failed" };
+    effects.turn();
+    return reply;
+  }
   switch (command.type) {
-    case "enroll":
-    case "enroll_by_code":
-      return enroll(parts, command, actor);
     case "answer_journal_question":
       if (core.state.blocked?.why !== "other_journal") return { ok: false, code: "stale" };
       journalStart.reopen(command.choice);
@@ -82,49 +90,8 @@ export const answerCommand = async (parts: CommandParts, command: TerminalComman
         record("expected_shown", actor.approvedBy?.code ?? null, actor);
       return { ok: true, data: dayViewOf(core.state, seesExpected) };
     }
-    case "list_history":
-    case "list_cashiers":
-    case "get_story":
-    case "get_figures":
-    case "get_books":
-    case "print_receipt":
-    case "list_days":
-    case "print_day": {
-      const reply = await history.answer(command, actor);
-      effects.turn();
-      return reply;
-    }
     case "check_journal":
       return checkWholeJournal(parts);
-    case "check_connection":
-    case "test_drawer":
-    case "test_printer":
-    case "practice_request":
-    case "practice_read":
-    case "practice_decide":
-      return setUp(command, actor, journalStart.opened !== null);
-    case "decide_withdrawal":
-    case "acknowledge_problem":
-    case "scan":
-    case "confirm":
-    case "reject":
-    case "hand_out":
-    case "not_handed_out":
-    case "dismiss":
-    case "retry":
-    case "resume":
-    case "open_day":
-    case "move_cash":
-    case "count_day":
-    case "recount_day":
-    case "close_day":
-    case "retry_print":
-    case "drop_prints":
-    case "open_drawer": {
-      const reply = core.handle(command, actor) ?? { ok: false, code: "failed" };
-      effects.turn();
-      return reply;
-    }
     default:
       return assertNever(command);
   }

@@ -1,7 +1,13 @@
 /** Answers the bridge's commands about the own service around the terminal, and shows the service's state in every snapshot. */
 import pLimit from "p-limit";
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { OwnServiceCommand, OwnServiceReply, Reply, TerminalCommand } from "../../../preload/contract.ts";
+import {
+  isFor,
+  type OwnServiceCommand,
+  type OwnServiceReply,
+  type Reply,
+  type TerminalCommand,
+} from "../../../preload/contract.ts";
 import { latestSnapshot } from "../../host/latest-snapshot.ts";
 import type { Log } from "../../host/log-file.ts";
 import type { Actor } from "../../terminal/state/actor.ts";
@@ -9,18 +15,6 @@ import type { Terminal } from "../../terminal/terminal.ts";
 import type { OwnServiceProcess } from "./process.ts";
 import { setUpService } from "./set-up.ts";
 import { createOwnServiceWork } from "./work.ts";
-
-/** Every command about the own service: leaving one out, or naming another, is a type error. */
-const ownCommands: Readonly<Record<OwnServiceCommand["type"], true>> = {
-  set_up_service: true,
-  change_service: true,
-  get_service: true,
-  restart_service: true,
-  back_up_service: true,
-  renew_bank_access: true,
-  discard_bank_file: true,
-};
-const isOwn = (command: TerminalCommand): command is OwnServiceCommand => Object.hasOwn(ownCommands, command.type);
 
 const reply = (data: OwnServiceReply): Reply => ({ ok: true, data });
 /** The actor's name in the service's audit. */
@@ -109,7 +103,7 @@ export const withOwnService = <T extends Served>(
   return {
     ...terminal,
     async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
-      if (!isOwn(command)) return terminal.dispatch(command, actor);
+      if (!isFor(command, "ownService")) return terminal.dispatch(command, actor);
       if (host.training) return { ok: false, code: "invalid" };
       const isRead = command.type === "get_service";
       if (!isRead) terminal.record(`service_${command.type}`, null, actor);

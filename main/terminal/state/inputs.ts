@@ -1,11 +1,5 @@
 /** What can come into the core: the screens' commands and what comes back from effects. */
-import type {
-  OwnServiceCommand,
-  PhoneAccessCommand,
-  Reply,
-  TerminalCommand,
-  UpdateCommand,
-} from "../../../preload/contract.ts";
+import type { CommandOf, Reply } from "../../../preload/contract.ts";
 import type { DrawerState, PrintAnswer, ServiceAnswer } from "../ports.ts";
 import type { PrintTask } from "../receipts/printed-lines.ts";
 import type { Receipt, ReceiptCopy } from "../receipts/receipt-schema.ts";
@@ -84,87 +78,22 @@ export type Internal =
   | { readonly type: "done_ran_out"; readonly step: number };
 
 /** What a manager says about withdrawals. */
-export type ManagerCommand = Extract<TerminalCommand, { type: "decide_withdrawal" | "acknowledge_problem" }>;
-
-/** What the program around the terminal answers, by the part of it that does: a new part is hung in where this is asked for. */
-export interface HostCommands {
-  readonly purpose: Extract<TerminalCommand, { type: "switch_purpose" }>;
-  readonly report: Extract<TerminalCommand, { type: "save_report" | "check_machine" }>;
-  readonly ownService: OwnServiceCommand;
-  readonly phone: PhoneAccessCommand;
-  readonly windows: Extract<TerminalCommand, { type: "move_customer_display" | "close_program" }>;
-  readonly updates: UpdateCommand;
-}
-/** A command that never reaches the core, where the host has that part. */
-export type HostCommand = HostCommands[keyof HostCommands];
-
+export type ManagerCommand = CommandOf<"manager">;
 /** Tests and practice: they decide nothing about a withdrawal of this terminal. */
-export type SetUpCommand = Extract<
-  TerminalCommand,
-  {
-    type:
-      | "check_connection"
-      | "test_drawer"
-      | "test_printer"
-      | "practice_request"
-      | "practice_read"
-      | "practice_decide";
-  }
->;
-/** What a person says about the drawer's day, and what terminal.ts looked up for it. */
-export type DayCommand = Extract<
-  TerminalCommand,
-  { type: "open_day" | "move_cash" | "count_day" | "recount_day" | "close_day" }
->;
+export type SetUpCommand = CommandOf<"setUp">;
 /** Inputs that concern the drawer's day. */
 export type DayInput =
-  | DayCommand
+  | CommandOf<"day">
   | { readonly type: "day_print_wanted"; readonly number: number; readonly task: PrintTask };
-
-/** What a person says about the printer. */
-export type PrintCommand = Extract<TerminalCommand, { type: "retry_print" | "drop_prints" }>;
 /** Inputs that concern the printer. */
-export type PrintInput = PrintCommand | PrintInternal;
-
+export type PrintInput = CommandOf<"printer"> | PrintInternal;
 /** Commands about what was done before; nothing is decided about a withdrawal. */
-export type HistoryCommand = Extract<
-  TerminalCommand,
-  {
-    type:
-      | "list_history"
-      | "list_cashiers"
-      | "get_story"
-      | "get_figures"
-      | "get_books"
-      | "print_receipt"
-      | "list_days"
-      | "print_day";
-  }
->;
-
-/** Commands that only touch the terminal's surroundings, or ask for a list, are answered by terminal.ts itself. */
-export type CashierCommand = Exclude<
-  TerminalCommand,
-  | ManagerCommand
-  | PrintCommand
-  | DayCommand
-  | {
-      type:
-        | "enroll"
-        | "enroll_by_code"
-        | "change_settings"
-        | HistoryCommand["type"]
-        | "check_journal"
-        | "list_problems"
-        | "answer_journal_question"
-        | "get_day"
-        | SetUpCommand["type"]
-        | HostCommand["type"];
-    }
->;
+export type HistoryCommand = CommandOf<"history">;
+/** The presses of a withdrawal. */
+export type CashierCommand = CommandOf<"cashier">;
 
 /** Anything that is decided about. */
-export type Input = CashierCommand | ManagerCommand | PrintCommand | DayInput | Internal;
+export type Input = CashierCommand | ManagerCommand | CommandOf<"printer"> | DayInput | Internal;
 
 /** What an input leads to: the events that happen and the reply to whoever sent it. */
 export interface Decision {

@@ -2,8 +2,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Right, rightOf } from "../../../main/people/rights.ts";
-import { commandSchema, settingsSchema } from "../../../preload/contract.ts";
+import { commandSchema, type Right, rightOf, settingsSchema } from "../../../preload/contract.ts";
 import { commands } from "../../every-command.ts";
 import { MemoryJournal } from "../terminal/rig.ts";
 import { type Counter, type CounterOptions, managerPin, openCounter, openShop } from "./stage.ts";
@@ -11,7 +10,7 @@ import { type Counter, type CounterOptions, managerPin, openCounter, openShop } 
 const signIn = { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" } as const;
 
 const all = Object.values(commands);
-const needing = (...rights: Right[]) => all.filter(({ type }) => rights.includes(rightOf[type]));
+const needing = (...rights: Right[]) => all.filter((command) => rights.includes(rightOf(command)));
 const managers = needing("manager", "known_manager", "operator_code");
 /** What is open to a cashier, said once more: whoever moves a command between rights has to say so here. */
 const cashiers = new Set<string>([
