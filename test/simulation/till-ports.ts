@@ -128,6 +128,8 @@ const devicesOf = (world: TillWorld, own: Power, clock: Clock): Pick<Ports, "dra
   const { device, kept, onPaper, onFalseOpening } = world;
   const connection = createConnection(device.line(own, clock));
   let made: Drawer | null = null;
+  /** Which level means open is learnt from a drawer that opens: before that, one pushed shut meanwhile looks the same. */
+  let hasSeenItOpen = false;
   const kicks = (): Drawer => {
     const { drawer } = kept.held ?? kept.settings;
     made ??= drawer.kind === "printer" ? createPrinterDrawer(drawer, connection) : simulatedDrawer;
@@ -141,9 +143,10 @@ const devicesOf = (world: TillWorld, own: Power, clock: Clock): Pick<Ports, "dra
         const { moves, isSound } = device;
         const answer = await kicks().open();
         const { drawer } = kept.held ?? kept.settings;
-        const hasSensor = drawer.kind === "printer" && drawer.sensor;
-        if (hasSensor && answer === "opened" && isSound && device.isSound && device.moves === moves && !device.isOpen)
-          onFalseOpening();
+        if (drawer.kind !== "printer" || !drawer.sensor || answer !== "opened") return answer;
+        if (device.moves > moves && device.isOpen) hasSeenItOpen = true;
+        const isShut = device.moves === moves && !device.isOpen;
+        if (hasSeenItOpen && isSound && device.isSound && isShut) onFalseOpening();
         return answer;
       },
     },

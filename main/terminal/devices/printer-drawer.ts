@@ -59,7 +59,9 @@ export const createPrinterDrawer = ({ sensor, pulse }: PrinterDrawerSettings, co
         await line.pause(moveMs);
         const after = (await queryDrawer(line))?.level ?? null;
         if (after === null) return "unknown";
-        if (sensor && before !== null && before.level !== null && before.level !== after) openLevel = after;
+        // A drawer that stood open may have been pushed shut meanwhile: what it then contradicts is learnt anew.
+        if (sensor && before !== null && before.level !== null && before.level !== after)
+          openLevel = openLevel === null || openLevel === after ? after : null;
         // Without a sensor nobody knows whether a printer that is offline obeyed.
         if (!sensor) return isOffline ? "unknown" : "opened";
         return stateOf(after) === "open" ? "opened" : "unknown";

@@ -86,6 +86,18 @@ test.each([
   expect(made.kicks).toBe(1);
 });
 
+test("a drawer that stood open and is pushed shut during an order has not opened; the next order learns its level anew", async () => {
+  // Opens, stays open for the order that finds it shut behind it, opens again.
+  const levels = [low, high, low, high];
+  const behaviour = { before: low, after: low, onKick: () => (behaviour.after = levels[made.kicks] ?? high) };
+  const made = await printer(behaviour);
+  const drawer = drawerAt(made.port);
+  expect(await drawer.open()).toBe("opened");
+  expect(await drawer.open()).toBe("unknown");
+  expect(await drawer.state()).toBe("unknown");
+  expect([await drawer.open(), await drawer.state()]).toEqual(["opened", "open"]);
+});
+
 test("a drawer without a switch counts as open when the printer lives behind the kick", async () => {
   const made = await printer({ before: low, after: low });
   expect(await drawerAt(made.port, false).open()).toBe("opened");
