@@ -8,7 +8,7 @@ import { refuse } from "../tools/command-line.ts";
 import { add, countProgram, nothing, summary } from "./runner/count.ts";
 import { type Part, parts, partsOf, results, standardParts } from "./runner/parts.ts";
 import { root } from "./runner/run-program.ts";
-import { keepFilesInMemory } from "./runner/temp-folder.ts";
+import { keepFilesTogether } from "./runner/temp-folder.ts";
 
 const usage = `Usage: npm test                    lint, types, build and all tests
        npm test -- PART…           these parts alone: ${Object.keys(parts).join(", ")}
@@ -37,7 +37,8 @@ if (words.includes("--help") || words.includes("-h")) {
   process.exit(0);
 }
 const run = chosenParts(words);
-keepFilesInMemory();
+keepFilesTogether();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
 // A report of an earlier run must not pass for one of this run.
 rmSync(results, { recursive: true, force: true });

@@ -7,6 +7,7 @@ import path from "node:path";
 import { defineConfig } from "@playwright/test";
 import "../runner/own-connections.ts";
 import { findChromium } from "../chromium.ts";
+import { keepFilesTogether } from "../runner/temp-folder.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const results = path.join(root, "test-results");
@@ -16,6 +17,8 @@ const isWhole = process.env.E2E_DESKTOP === "whole";
 const withoutDesktop = ["day", "lost-till", "own-service", "phone", "phone-pages", "reference", "taken-over-page"].map(
   (name) => `${name}.spec.ts`,
 );
+
+keepFilesTogether();
 
 export default defineConfig({
   testDir: import.meta.dirname,

@@ -1,7 +1,8 @@
-/** Starts one PostgreSQL for all service tests of a run; `stores.ts` finds it. */
+/** Before any test of a run: its folder for temporary files, and one PostgreSQL for all service tests; `stores.ts` finds it. */
 import type { TestProject } from "vitest/node";
 import { systemClock } from "../../backend/adapters.ts";
 import { openStore } from "../../backend/store/open.ts";
+import { keepFilesTogether } from "../runner/temp-folder.ts";
 import { makeTemplate, type PostgresServer, startPostgres } from "./postgres.ts";
 
 declare module "vitest" {
@@ -26,6 +27,7 @@ const templateOn = async (server: PostgresServer): Promise<string> => {
 
 /** Starts the server where a test of the run needs it; what it returns stops the server. */
 export default async function setup(project: TestProject) {
+  keepFilesTogether();
   if (!isNeeded()) return () => Promise.resolve();
   // Hundreds of databases that live for seconds: none is worth tidying up.
   const server = await startPostgres(["autovacuum=off"]);
