@@ -61,11 +61,13 @@ export const useManagerArea = (bridge: ScreenBridge, authority: Authority, snaps
   const isManagerHere = people.manager !== null;
   const settingUp = isSettingUp(snapshot);
   const isAsking = authority.question !== null;
-  const isOpen = isWanted && isAllowed && !settingUp && (isManagerHere || !people.guarded);
   const close = useCallback(() => setWanted(false), []);
   // Between the sign-out and the host's word that it is done, the session in the snapshot is one that ends.
   const isEnding = useRef(false);
   if (!isManagerHere) isEnding.current = false;
+  // Nothing opens behind the question on a session that ends: the area would take the focus from the PIN.
+  const isHere = isManagerHere && !(isAsking && isEnding.current);
+  const isOpen = isWanted && isAllowed && !settingUp && (isHere || !people.guarded);
   const open = (): void => {
     setWanted(true);
     if (people.guarded && (!isManagerHere || isEnding.current))

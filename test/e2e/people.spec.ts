@@ -1,4 +1,5 @@
 /** People at the terminal, as they meet it: the first PIN, the manager's area, cashiers who take turns, a second person's word. */
+import path from "node:path";
 import type { Page } from "@playwright/test";
 import type { Command, PeopleView, Reply } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
@@ -60,10 +61,16 @@ test("a press while the session before is being ended asks for the PIN, and open
   // As after the set-up: the manager is here, and no area of theirs is open.
   const till = await openTill(page, { ...ready, people: { ...here, manager } });
   await expect.poll(() => sent(till, "sign_out")).toEqual([{ type: "sign_out", as: "manager" }]);
+  const loaded: string[] = [];
+  page.on("request", (request) => loaded.push(path.basename(request.url())));
+  const areas = () => loaded.filter((name) => name.startsWith("manager-") && name.endsWith(".js"));
   await button(page, en.header.manager).click();
   await expect(pin(page)).toBeFocused();
+  // An area that opened behind the question would take the focus from it, whenever its code has come.
+  expect(areas()).toEqual([]);
   await till.push({ ...ready, revision: 2 });
   await signInManager(page, till, 3);
+  expect(areas()).toHaveLength(1);
   expect(sent(till, "sign_out")).toHaveLength(1);
 });
 
