@@ -18,7 +18,7 @@ import {
   scopesOfKind,
   valuesOf,
 } from "./credentials.ts";
-import { newJournalEpoch } from "./journal-store.ts";
+import { newJournalEpoch } from "./journal-heads.ts";
 import type { ServiceKeys } from "./secrets.ts";
 import { deleteTokensOf } from "./token-store.ts";
 

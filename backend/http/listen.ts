@@ -7,10 +7,9 @@ import { createSecureContext } from "node:tls";
 import { getRequestListener } from "@hono/node-server";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
-import { endAfterUnreadBody } from "./body.ts";
 import type { Routes } from "./create-app.ts";
 import { errorResponse } from "./problem.ts";
-import { formProblem } from "./request.ts";
+import { endAfterUnreadBody, formProblem } from "./request.ts";
 import { randomRequestId } from "./serve-operation.ts";
 
 const limits = {

@@ -1,11 +1,11 @@
 /** The path of every call: id, token, body, schemas, handler, answer. One function, so that no middleware is paid for twice. */
-
 import type { z } from "zod";
-import type { Session } from "../access/tokens.ts";
+import { scopesOfKind } from "../access/credentials.ts";
+import type { Session, Tokens } from "../access/tokens.ts";
+import type { Client, Terminal } from "../context.ts";
+import type { Scope } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
-import { authenticate } from "./authenticate.ts";
-import { parseBody, watchBody } from "./body.ts";
 import type { Operation, Reply } from "./operation.ts";
 import { errorResponse, isRefusal, toServiceError } from "./problem.ts";
 import {
@@ -15,9 +15,11 @@ import {
   headerOf,
   isEchoableRequestId,
   isSaneRequestId,
+  parseBody,
   refuseCrossSite,
   requestIdHeader,
   requestIdLengthMax,
+  watchBody,
 } from "./request.ts";
 
 type Handled = (c: HttpContext) => Promise<Response>;
@@ -189,4 +191,47 @@ export const queryOf = (url: string): Record<string, string> => {
     if (name !== "__proto__") values[name] = value;
   }
   return values;
+};
+
+const bearer = /^bearer +([\x21-\x7e]+) *$/i;
+
+const unauthenticated = (detail: string) => new ServiceError("unauthenticated", detail);
+
+/** @throws ServiceError `unauthenticated`, or `insufficient_scope` when the token has none of `scopes`. */
+const authenticate = (
+  tokens: Tokens,
+  header: string | undefined,
+  scopes: readonly Scope[],
+): Session | Promise<Session> => {
+  if (header === undefined) throw unauthenticated("The Authorization header is missing");
+  const token = bearer.exec(header)?.[1];
+  if (token === undefined) throw unauthenticated("The Authorization header is not of the form: Bearer <ACCESS_TOKEN>");
+  const found = tokens.find(token);
+  return found instanceof Promise ? found.then((session) => allow(session, scopes)) : allow(found, scopes);
+};
+
+const allow = (session: Session | null, scopes: readonly Scope[]): Session => {
+  if (session === null) throw unauthenticated("The access token is unknown, expired or revoked");
+  if (!session.scopes.some((scope) => scopes.includes(scope)))
+    throw new ServiceError("insufficient_scope", lackOf(session, scopes));
+  return session;
+};
+
+/** Names the scopes alone that a credential of this kind can have. */
+const lackOf = ({ kind }: Session, scopes: readonly Scope[]): string => {
+  const possible = scopes.filter((scope) => scopesOfKind[kind].includes(scope));
+  if (possible.length === 0) return `This call is not for a ${kind}'s token`;
+  return `This call needs the scope ${possible.join(" or ")}`;
+};
+
+/** @throws ServiceError `insufficient_scope` for a client's token. */
+export const terminalOf = (session: Session, requestId?: string): Terminal => {
+  if (session.kind !== "terminal") throw new ServiceError("insufficient_scope", "This call needs a terminal's token");
+  return { merchantId: session.ownerId, deviceId: session.deviceId, requestId };
+};
+
+/** @throws ServiceError `insufficient_scope` for a terminal's token. */
+export const clientOf = (session: Session, requestId?: string): Client => {
+  if (session.kind !== "client") throw new ServiceError("insufficient_scope", "This call needs a client-level token");
+  return { partnerId: session.ownerId, requestId };
 };

@@ -6,7 +6,7 @@ import { countLiving } from "../store/ownership.ts";
 import { lockForService } from "../store/service-lock.ts";
 import { StoreRefused } from "../store/store.ts";
 import { applyRestore, correctRestore, type Restored } from "../withdrawals/apply-restore.ts";
-import { toTime } from "../withdrawals/to-transaction.ts";
+import { toTime } from "../withdrawals/transition.ts";
 import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";

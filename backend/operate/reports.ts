@@ -7,7 +7,7 @@ import { decideSettling, listUnanswered } from "../withdrawals/decide-settling.t
 import { closeDispute, listDisputes } from "../withdrawals/dispute.ts";
 import { openReports } from "../withdrawals/restored.ts";
 import type { Row } from "../withdrawals/store.ts";
-import { toTime } from "../withdrawals/to-transaction.ts";
+import { toTime } from "../withdrawals/transition.ts";
 import { UsageError } from "./arguments.ts";
 import { systemUser } from "./audited-store.ts";
 import type { CommandContext, CommandOutput, Management } from "./context.ts";

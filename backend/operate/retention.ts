@@ -7,8 +7,7 @@ import type { ChainKeys, Service } from "../context.ts";
 import { setSetting, settingByName } from "../store/settings.ts";
 import { all, one, run, type UnitOfWork } from "../store/store.ts";
 import { type Retained, retained } from "../telemetry.ts";
-import { archiveEnded } from "../withdrawals/archive.ts";
-import { forgetKeys } from "../withdrawals/closed.ts";
+import { archiveEnded, forgetKeys } from "../withdrawals/closed.ts";
 import { purgeReports } from "../withdrawals/restored.ts";
 import { purgeArchive } from "./proof.ts";
 

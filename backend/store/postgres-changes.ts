@@ -6,8 +6,8 @@
 
 import pg from "pg";
 import type { Cancel, Clock } from "../ports.ts";
-import type { Changes } from "./changes.ts";
 import type { Hosts, Pool } from "./postgres-connect.ts";
+import type { Changes } from "./store.ts";
 
 /** The look at what held reads wait for. */
 export interface Reread {

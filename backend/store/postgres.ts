@@ -1,6 +1,5 @@
 /** The store of a fleet: a pool, a transaction for each unit, and LISTEN/NOTIFY to wake readers in other processes. */
 import type { Clock } from "../ports.ts";
-import { createChanges } from "./changes.ts";
 import type { PostgresAddress } from "./database-url.ts";
 import type { Migration } from "./migrations.ts";
 import { createNotifier } from "./postgres-changes.ts";
@@ -17,7 +16,7 @@ import {
 } from "./postgres-connect.ts";
 import { migratePostgres } from "./postgres-migrate.ts";
 import { batchesMax, createBatches, createGroupReader, createGroupWriter, inTransaction } from "./postgres-write.ts";
-import { runUnit, type Store, StoreRefused, type UnitOfWork } from "./store.ts";
+import { createChanges, runUnit, type Store, StoreRefused, type UnitOfWork } from "./store.ts";
 
 /** Where the database is, and the bounds of this process. */
 export interface PostgresOptions extends Partial<PoolSettings> {

@@ -5,10 +5,17 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
-import { createChanges } from "./changes.ts";
 import { type DatabaseVersion, migrationFrom, refuseNewer, versionFrom } from "./migrate.ts";
 import type { Query, Value } from "./statement.ts";
-import { type Rows, runUnitSync, type Store, StoreRefused, UniqueViolation, type UnitOfWork } from "./store.ts";
+import {
+  createChanges,
+  type Rows,
+  runUnitSync,
+  type Store,
+  StoreRefused,
+  UniqueViolation,
+  type UnitOfWork,
+} from "./store.ts";
 
 /** An open database file. Calls are synchronous and throw SqliteFailure. */
 export interface SqliteEngine {

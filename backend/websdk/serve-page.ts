@@ -3,9 +3,15 @@ import type { Handler } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { errorTable } from "../contract/errors.ts";
 import type { App } from "../http/app-context.ts";
-import { decodeText, readBody } from "../http/body.ts";
 import { toServiceError } from "../http/problem.ts";
-import { type Bindings, type HttpContext, isOwnOrigin, requestIdHeader } from "../http/request.ts";
+import {
+  type Bindings,
+  decodeText,
+  type HttpContext,
+  isOwnOrigin,
+  readBody,
+  requestIdHeader,
+} from "../http/request.ts";
 import { logFailure, randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
 import { assetPaths } from "./assets.ts";

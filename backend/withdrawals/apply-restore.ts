@@ -17,9 +17,8 @@ import {
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
 import { all, one, run, send } from "../store/store.ts";
 import { type Cause, recordNote } from "./history.ts";
-import { recordTransition } from "./record-transition.ts";
 import { countRestored, disputeCanceledElsewhere, endRestored, newestMoment } from "./restored.ts";
-import { statusEventOf } from "./status-event.ts";
+import { recordTransition, statusEventOf } from "./transition.ts";
 
 /** What is needed for it: no service runs. */
 type Restoring = Pick<Service, "store" | "clock" | "keys">;

@@ -14,14 +14,21 @@ import { ServiceError } from "../service-error.ts";
 import { restoreNamed, restoreOver } from "../store/restores.ts";
 import type { OutboxTable, RestoredReportsTable } from "../store/schema.ts";
 import { one, UniqueViolation, type UnitOfWork } from "../store/store.ts";
-import { shownOrArchived } from "./archive.ts";
+import { shownOrArchived } from "./closed.ts";
 import { auditOtherHandOut, endByApproval, recordOtherHandOut } from "./dispute.ts";
 import { byTerminal } from "./history.ts";
-import { recordOwnTransition } from "./record-transition.ts";
 import { approvalOf, countReports, insertReport, otherHandOutOfReport, reportBy, takeReported } from "./restored.ts";
 import type { ShownRow, ToSettle } from "./store.ts";
-import { toNullableTime, toTime, toTransaction } from "./to-transaction.ts";
-import { applyTransition, countTransition, isVisibleToTerminal, type Transition } from "./transition.ts";
+import {
+  applyTransition,
+  countTransition,
+  isVisibleToTerminal,
+  recordOwnTransition,
+  type Transition,
+  toNullableTime,
+  toTime,
+  toTransaction,
+} from "./transition.ts";
 
 /** What the terminal says became of the cash. */
 export interface CashReport {

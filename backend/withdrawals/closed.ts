@@ -3,9 +3,20 @@ import { sql } from "kysely";
 import { finalStatuses } from "../contract/transaction.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import { adhoc, statement } from "../store/statement.ts";
+import { all, one, run, type UnitOfWork } from "../store/store.ts";
 import { holdsUser, isUser, type UserKey } from "../store/user-key.ts";
 import { eventColumns } from "./history.ts";
-import { type ById, countsEvent, previousHashIn, shownColumns, updatedColumns } from "./store.ts";
+import {
+  type ById,
+  countsEvent,
+  previousHashIn,
+  type Row,
+  type ShownRow,
+  shownById,
+  shownColumns,
+  updatedColumns,
+  withdrawalById,
+} from "./store.ts";
 
 /** A space keeps it apart from every key that a caller can send. */
 const forgottenKey = sql<string>`'forgotten ' || id`;
@@ -318,3 +329,21 @@ export const sealCounts = statement("proof_seal_counts", (db, p: { head: number 
       sql<number>`coalesce(max(seal), 0)`.as("highest"),
     ]),
 );
+
+/** The withdrawal, wherever it is: it is archived and never comes back, so this order of looks misses none. */
+export function* oneOrArchived(id: string): UnitOfWork<Row | undefined> {
+  return (yield* one(withdrawalById({ id }))) ?? (yield* one(archivedById({ id })));
+}
+
+/** The same as far as it is shown. */
+export function* shownOrArchived(id: string): UnitOfWork<ShownRow | undefined> {
+  return (yield* one(shownById({ id }))) ?? (yield* one(archivedShownById({ id })));
+}
+
+/** Moves the oldest to which nothing has happened since `before`; their history stays. @returns how many. */
+export function* archiveEnded(before: number, now: number, limit: number): UnitOfWork<number> {
+  const ids = (yield* all(lockEnded({ before, limit }))).map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  yield* run(copyToArchive(ids, now));
+  return yield* run(removeArchived(ids));
+}

@@ -6,8 +6,7 @@ import { one, UniqueViolation } from "../store/store.ts";
 import { checkTerminalHour } from "./caps.ts";
 import { byTerminal } from "./history.ts";
 import { type Confirmed, confirmReady, withdrawalById } from "./store.ts";
-import { toTransaction } from "./to-transaction.ts";
-import { applyTransition, conflict, type Transition, unknownTransaction } from "./transition.ts";
+import { applyTransition, conflict, type Transition, toTransaction, unknownTransaction } from "./transition.ts";
 
 /** What a terminal confirms, under its own id for it. */
 export interface ConfirmBody {

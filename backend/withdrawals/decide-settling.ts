@@ -8,8 +8,8 @@ import { orderId, outbox, unansweredOrder, unansweredOrders } from "../partner/o
 import { all, one, run, type UnitOfWork } from "../store/store.ts";
 import { countNote, failByOperator, returnByOperator, settleByOperator } from "./closed.ts";
 import { type Cause, recordNote } from "./history.ts";
-import { recordTransition } from "./record-transition.ts";
 import { type Row, type UpdatedRow, withdrawalById } from "./store.ts";
+import { recordTransition } from "./transition.ts";
 
 /** Whether the bank has booked the payment, by its own word outside of the interface. */
 export type Decision = "paid" | "not-paid";

@@ -5,9 +5,8 @@ import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { all, run, type UnitOfWork } from "../store/store.ts";
 import { bySweeper } from "./history.ts";
 import { expiredFrom } from "./lifecycle.ts";
-import { recordTransition } from "./record-transition.ts";
 import { expireFuture, type UpdatedRow } from "./store.ts";
-import { countExpiry } from "./transition.ts";
+import { countExpiry, recordTransition } from "./transition.ts";
 
 const rowsPerCommitMax = 500;
 /** By how much the clocks of a fleet's processes may differ, and one be set back at a start that nobody should notice. */

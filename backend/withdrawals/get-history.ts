@@ -5,8 +5,7 @@ import type { WithdrawalEventsTable } from "../store/schema.ts";
 import { all } from "../store/store.ts";
 import { mayRead, readRow } from "./get.ts";
 import { eventsOf } from "./history.ts";
-import { toTime } from "./to-transaction.ts";
-import { unknownTransaction } from "./transition.ts";
+import { toTime, unknownTransaction } from "./transition.ts";
 
 /**
  * Extension: what happened to a transaction, oldest first. Empty for one from before there was a history.

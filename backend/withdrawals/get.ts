@@ -3,12 +3,10 @@ import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import type { Clock } from "../ports.ts";
 import { one, type Store } from "../store/store.ts";
-import { shownOrArchived } from "./archive.ts";
-import { writeExpiry } from "./expire.ts";
+import { shownOrArchived } from "./closed.ts";
 import { expiryAt } from "./lifecycle.ts";
 import { type ShownRow, shownById } from "./store.ts";
-import { toTransaction } from "./to-transaction.ts";
-import { countExpiry, unknownTransaction } from "./transition.ts";
+import { countExpiry, toTransaction, unknownTransaction, writeExpiry } from "./transition.ts";
 
 /** How long an answer may be held. */
 export interface Wait {

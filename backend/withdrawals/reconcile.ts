@@ -6,12 +6,10 @@ import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
 import type { RestoredReportsTable } from "../store/schema.ts";
 import { all, type UnitOfWork } from "../store/store.ts";
-import { writeExpiry } from "./expire.ts";
 import { awaitsBank, expiryAt } from "./lifecycle.ts";
 import { reportedPage } from "./restored.ts";
 import { type ReportPage, type ReportRow, type Row, reportPage } from "./store.ts";
-import { toNullableTime, toTime } from "./to-transaction.ts";
-import { countExpiry } from "./transition.ts";
+import { countExpiry, toNullableTime, toTime, writeExpiry } from "./transition.ts";
 
 /** A line of the report, as it is sent. */
 export type ReconciliationLine = z.infer<typeof reconciliationLineSchema>;

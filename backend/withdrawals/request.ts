@@ -17,7 +17,6 @@ import { one, type UnitOfWork } from "../store/store.ts";
 import { type Admission, admit, checkRequestCaps, isCapped } from "./caps.ts";
 import { waitWhile } from "./get.ts";
 import { byPartner, bySweeper } from "./history.ts";
-import { recordOwnTransition, recordTransition } from "./record-transition.ts";
 import {
   acceptStart,
   declineStart,
@@ -27,8 +26,7 @@ import {
   withdrawalById,
   withdrawalByKey,
 } from "./store.ts";
-import { toTransaction } from "./to-transaction.ts";
-import { countTransition } from "./transition.ts";
+import { countTransition, recordOwnTransition, recordTransition, toTransaction } from "./transition.ts";
 
 /**
  * Extension: the user asks for cash. The row and its idempotency key are committed before the bank is called; the answer

@@ -9,8 +9,7 @@ import { byPartner, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
 import { approvalOf, holdRestored, noteApproval } from "./restored.ts";
 import { approveSca, denySca, type ShownRow, shownById, type ToSettle } from "./store.ts";
-import { toTransaction } from "./to-transaction.ts";
-import { applyTransition, type Transition } from "./transition.ts";
+import { applyTransition, type Transition, toTransaction } from "./transition.ts";
 
 /** What the customer did in the bank's app. */
 export type ScaOutcome = "approved" | "denied";

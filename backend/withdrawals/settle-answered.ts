@@ -4,14 +4,13 @@ import { deleteHeldOrder, orderId, outbox, unansweredOrder } from "../partner/or
 import { raiseContradiction } from "../partner/send.ts";
 import type { OutboxTable } from "../store/schema.ts";
 import { one, send, type UnitOfWork } from "../store/store.ts";
-import { oneOrArchived } from "./archive.ts";
+import { oneOrArchived } from "./closed.ts";
 import { endAgreedDispute, recordDispute } from "./dispute.ts";
 import { byPartner, type Cause, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
-import { recordOwnTransition } from "./record-transition.ts";
 import { payRestored } from "./restored.ts";
 import { failDeclined, type Row, settleAccepted, type UpdatedRow } from "./store.ts";
-import { countTransition } from "./transition.ts";
+import { countTransition, recordOwnTransition } from "./transition.ts";
 
 type Values = Parameters<typeof settleAccepted>[0];
 

@@ -3,9 +3,8 @@
 import type { Service } from "../context.ts";
 import type { Cancel } from "../ports.ts";
 import { one } from "../store/store.ts";
-import { writeDueExpiries } from "./expire.ts";
 import { anyExpiryDue } from "./store.ts";
-import { countExpiry } from "./transition.ts";
+import { countExpiry, writeDueExpiries } from "./transition.ts";
 
 const rowsPerCommitMax = 500;
 /** Rounds in one go, so that a long-stopped service catches up without holding the event loop. */

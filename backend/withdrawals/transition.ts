@@ -1,19 +1,19 @@
 /** How every verb changes a withdrawal's status: one conditional UPDATE; whoever finds it already changed reads why, in the same unit. */
-
 import type { LeasedEvent, Service, Terminal } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
 import { isTransactionId } from "../contract/ids.ts";
+import { formatAmount } from "../contract/money.ts";
+import { isEventStatus, type StatusEvent } from "../contract/status-events.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
+import { insertEvent, ownTry } from "../partner/events.ts";
+import { leaseMs } from "../partner/queue.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";
-import { one, type UnitOfWork } from "../store/store.ts";
-import { shownOrArchived } from "./archive.ts";
-import { writeExpiry } from "./expire.ts";
-import type { Cause } from "./history.ts";
-import { expiredFrom, expiryAt } from "./lifecycle.ts";
-import { recordOwnTransition } from "./record-transition.ts";
-import type { Row, ShownRow, UpdatedRow } from "./store.ts";
-import { toTransaction } from "./to-transaction.ts";
+import { all, changed, one, send, type UnitOfWork } from "../store/store.ts";
+import { shownOrArchived } from "./closed.ts";
+import { bySweeper, type Cause, recordHistory } from "./history.ts";
+import { eventSequence, eventSequenceAfterRestore, expiredFrom, expiryAt } from "./lifecycle.ts";
+import { expireMany, expireOne, type Row, type ShownRow, type UpdatedRow } from "./store.ts";
 
 /** One change of a withdrawal's status, as a verb describes it. */
 export interface Transition {
@@ -41,7 +41,7 @@ export const isVisibleToTerminal =
     row.merchant_id === merchantId && (row.device_id === null || row.device_id === deviceId);
 
 /** What became of a transition. */
-export type Outcome =
+type Outcome =
   | { readonly kind: "applied"; readonly row: Row; readonly event: LeasedEvent | null }
   | { readonly kind: "repeated" | "conflict"; readonly row: ShownRow; readonly expired: boolean }
   | { readonly kind: "unknown" };
@@ -72,7 +72,7 @@ export const countExpiry = (service: Service, row: ShownRow): void => {
 };
 
 /** The steps of a transition; throws nothing, so that an expiry it comes upon is committed with the refusal. */
-export function* transitionUnit(service: Service, transition: Transition): UnitOfWork<Outcome> {
+function* transitionUnit(service: Service, transition: Transition): UnitOfWork<Outcome> {
   const now = service.clock.now();
   const updated = yield* one(transition.update(now));
   if (updated) {
@@ -117,3 +117,112 @@ export const applyTransition = async (
 /** Applies a transition and answers with the transaction. @throws as `applyTransition`. */
 export const replyAfterTransition = async (service: Service, transition: Transition): Promise<Transaction> =>
   toTransaction((await applyTransition(service, transition)).row);
+
+type Keyed = Pick<Service, "keys">;
+
+/**
+ * A transition whose status event any process may send, from now on: of the sweeper and of reads that come upon an expiry.
+ * @param row as the transition has left it, with `countsEvent` set.
+ * @param from the status before; null for a new withdrawal.
+ * @param now when it was, epoch milliseconds.
+ */
+export function* recordTransition(
+  service: Keyed,
+  row: UpdatedRow,
+  from: Status | null,
+  now: number,
+  cause: Cause,
+): UnitOfWork<void> {
+  yield* record(service, row, from, now, cause, { dueAt: now, attempts: 0 });
+}
+
+/**
+ * The same for a transition whose event this process sends itself after the commit (`countTransition`); another one after its lease.
+ * @returns the event; null where the bank is not notified of it.
+ */
+export function* recordOwnTransition(
+  service: Keyed,
+  row: UpdatedRow,
+  from: Status | null,
+  now: number,
+  cause: Cause,
+): UnitOfWork<LeasedEvent | null> {
+  return yield* record(service, row, from, now, cause, { dueAt: now + leaseMs, attempts: ownTry.attempts });
+}
+
+function* record(
+  service: Keyed,
+  row: UpdatedRow,
+  from: Status | null,
+  now: number,
+  cause: Cause,
+  sending: { readonly dueAt: number; readonly attempts: 0 | 1 },
+): UnitOfWork<LeasedEvent | null> {
+  yield* recordHistory(service, row, from, now, cause);
+  const event = row.wants_events === 1 ? statusEventOf(row) : null;
+  if (event) yield* send(insertEvent({ ...event, now, ...sending }));
+  yield* changed(row.id);
+  return event;
+}
+
+/** Writes what time has done to one withdrawal; gives the row only if this unit did it. */
+export function* writeExpiry(service: Keyed, id: string, now: number): UnitOfWork<UpdatedRow | undefined> {
+  const [row] = yield* all(expireOne({ id, now }));
+  if (row) yield* recordTransition(service, row, expiredFrom(row), now, bySweeper);
+  return row;
+}
+
+/** The same for the `limit` oldest that are due; other processes may do so at once. */
+export function* writeDueExpiries(service: Keyed, now: number, limit: number): UnitOfWork<readonly UpdatedRow[]> {
+  const rows = yield* all(expireMany({ now, limit }));
+  for (const row of rows) yield* recordTransition(service, row, expiredFrom(row), now, bySweeper);
+  return rows;
+}
+
+/**
+ * @param row as the transition has left it, with `countsEvent` set.
+ * @param restoredAt of a restore after which the bank is told again, above all that it has seen.
+ * @returns null for a status that a bank is not notified of (`requested`, `settling`).
+ */
+export const statusEventOf = (
+  row: Row,
+  restoredAt = row.reason === "restored" ? (row.linked_at ?? row.closed_at) : null,
+): LeasedEvent | null => {
+  if (!isEventStatus(row.status)) return null;
+  const sequence = restoredAt === null ? eventSequence(row) : eventSequenceAfterRestore(row.status, restoredAt);
+  const event: StatusEvent = { type: `withdrawal.${row.status}`, sequence, transaction: toTransaction(row) };
+  return {
+    id: `event_${row.id}_${sequence}`,
+    transaction_id: row.id,
+    partner_id: row.partner_id,
+    body: JSON.stringify(event),
+    partner_reference: row.partner_reference,
+  };
+};
+
+/** RFC 3339, UTC, milliseconds. */
+export const toTime = (epochMs: number): string => new Date(epochMs).toISOString();
+
+/** The same for a time that may be missing. */
+export const toNullableTime = (epochMs: number | null): string | null => (epochMs === null ? null : toTime(epochMs));
+
+/** What everybody may see of a withdrawal: never the user's id. */
+export const toTransaction = (row: ShownRow): Transaction => ({
+  transaction_id: row.id,
+  status: row.status,
+  amount: formatAmount(row.amount, row.currency),
+  currency: row.currency,
+  store: row.merchant_id,
+  store_name: row.store_name ?? row.merchant_id,
+  transaction_id_partner: row.transaction_id_partner,
+  partner_reference: row.partner_reference,
+  sca_required: row.sca_required === 1,
+  created_at: toTime(row.created_at),
+  expires_at: toTime(row.expires_at),
+  confirmed_at: toNullableTime(row.confirmed_at),
+  sca_expires_at: toNullableTime(row.sca_expires_at),
+  settled_at: toNullableTime(row.settled_at),
+  linked_at: toNullableTime(row.linked_at),
+  closed_at: toNullableTime(row.closed_at),
+  reason: row.status === "undelivered" ? row.undelivered_reason : row.reason,
+});

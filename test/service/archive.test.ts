@@ -8,7 +8,7 @@ import type { OutboxTable } from "../../backend/store/schema.ts";
 import { adhoc, type Query } from "../../backend/store/statement.ts";
 import { all, type Rows, type Store, type UnitOfWork } from "../../backend/store/store.ts";
 import { retained } from "../../backend/telemetry.ts";
-import { archiveEnded } from "../../backend/withdrawals/archive.ts";
+import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
 import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";

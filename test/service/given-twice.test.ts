@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { reconciliationLineSchema } from "../../backend/contract/client.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { all, type Store } from "../../backend/store/store.ts";
-import { archiveEnded } from "../../backend/withdrawals/archive.ts";
+import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";

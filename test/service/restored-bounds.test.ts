@@ -1,8 +1,7 @@
 /** What a restore takes on trust, and its bounds: the operator's time, terminals' times, lines without end, a bank's word twice at once. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createAccess } from "../../backend/access/access.ts";
-import { reportJournalHead } from "../../backend/access/journal-heads.ts";
-import { newJournalEpoch } from "../../backend/access/journal-store.ts";
+import { newJournalEpoch, reportJournalHead } from "../../backend/access/journal-heads.ts";
 import { systemClock } from "../../backend/adapters.ts";
 import type { RetentionPeriods } from "../../backend/config.ts";
 import { makeTransactionId } from "../../backend/contract/ids.ts";

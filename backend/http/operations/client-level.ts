@@ -8,9 +8,9 @@ import {
 } from "../../contract/client.ts";
 import { example, field } from "../../contract/field.ts";
 import { createUser } from "../../users/create-user.ts";
-import { clientOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";
 import { requestIdLengthMax } from "../request.ts";
+import { clientOf } from "../serve-operation.ts";
 
 /** `POST /api/v7/partnerCheckin` (interface 4.3). */
 export const checkinOperation = operation({

@@ -14,8 +14,8 @@ import {
 } from "../../contract/terminal.ts";
 import { readTill } from "../../merchants/read-till.ts";
 import { callerAddress } from "../app-context.ts";
-import { terminalOf } from "../authenticate.ts";
 import { json, operation } from "../operation.ts";
+import { terminalOf } from "../serve-operation.ts";
 
 const extension = { tag: "Extension", section: null, errorShape: "problem", conventions: [] } as const;
 

@@ -1,6 +1,6 @@
 /** Who is woken by which change, and who is looked after in which turn. */
 import { expect, test } from "vitest";
-import { createChanges } from "../../../backend/store/changes.ts";
+import { createChanges } from "../../../backend/store/store.ts";
 
 const waiting = () => {
   const changes = createChanges();

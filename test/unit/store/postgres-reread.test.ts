@@ -1,9 +1,9 @@
 /** How soon a change is found that no notice told of, and how few statements that takes. */
 import type pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Changes, createChanges } from "../../../backend/store/changes.ts";
 import { createReread, type Reread } from "../../../backend/store/postgres-changes.ts";
 import type { Pool } from "../../../backend/store/postgres-connect.ts";
+import { type Changes, createChanges } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 let clock: VirtualClock;

@@ -1,7 +1,7 @@
 /** What a bank is told of a move, and which of its withdrawal's events that is. */
 import { expect, test } from "vitest";
 import type { Status } from "../../../backend/contract/transaction.ts";
-import { statusEventOf } from "../../../backend/withdrawals/status-event.ts";
+import { statusEventOf } from "../../../backend/withdrawals/transition.ts";
 import { rowWith } from "./row.ts";
 
 const withSca = { sca_expires_at: 42_000 };

@@ -1,17 +1,15 @@
 /** What a unit of work asks of the database beside its own change, and what it leaves out. */
 import { expect, test } from "vitest";
 import { UniqueViolation } from "../../../backend/store/store.ts";
-import { archiveEnded } from "../../../backend/withdrawals/archive.ts";
-import { lockEnded } from "../../../backend/withdrawals/closed.ts";
+import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
 import { decideSettling } from "../../../backend/withdrawals/decide-settling.ts";
 import { closeDispute, endAgreedDispute, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
-import { writeExpiry } from "../../../backend/withdrawals/expire.ts";
 import { bySweeper, type HashedEvent, historyHash, recordHistory } from "../../../backend/withdrawals/history.ts";
-import { recordTransition } from "../../../backend/withdrawals/record-transition.ts";
 import { startAnswered } from "../../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
 import { expireMany } from "../../../backend/withdrawals/store.ts";
+import { recordTransition, writeExpiry } from "../../../backend/withdrawals/transition.ts";
 import { bank, testKeys, till } from "../../service/world.ts";
 import { rowWith } from "./row.ts";
 import { id, nowMs, playUnit, secondId, withdrawalStage } from "./stage.ts";

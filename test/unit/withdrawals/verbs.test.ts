@@ -5,7 +5,7 @@ import { one, run } from "../../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../../backend/withdrawals/cancel.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
 import { withdrawalIdByKey } from "../../../backend/withdrawals/store.ts";
-import { toTransaction } from "../../../backend/withdrawals/to-transaction.ts";
+import { toTransaction } from "../../../backend/withdrawals/transition.ts";
 import { declareUndelivered } from "../../../backend/withdrawals/undelivered.ts";
 import { bank, otherBank, till } from "../../service/world.ts";
 import { rowWith } from "./row.ts";
