@@ -38,7 +38,7 @@ export type Answerer =
   | "terminal";
 
 /** One row of the table of commands. */
-export interface CommandRow<Type extends string, By extends Answerer, Shape extends z.ZodRawShape> {
+interface CommandRow<Type extends string, By extends Answerer, Shape extends z.ZodRawShape> {
   readonly type: Type;
   readonly right: Right;
   readonly by: By;

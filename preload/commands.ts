@@ -15,7 +15,7 @@ import { updateCommands } from "./updates.ts";
 import type { refusals } from "./words.ts";
 
 /** Where a scanned or typed text came from. */
-export const scanSources = ["camera", "keyboard", "hid", "serial", "typed", "pasted"] as const;
+const scanSources = ["camera", "keyboard", "hid", "serial", "typed", "pasted"] as const;
 /** Where a scanned or typed text came from. */
 export type ScanSource = (typeof scanSources)[number];
 

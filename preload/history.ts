@@ -24,7 +24,7 @@ const filterSchema = z.object({
 export type HistoryFilter = Readonly<z.infer<typeof filterSchema>>;
 
 /** Lines of the list in one answer, at most. */
-export const historyPageMax = 200;
+const historyPageMax = 200;
 
 const withdrawalId = z.string().min(1).max(64);
 

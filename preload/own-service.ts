@@ -8,7 +8,7 @@ const line = z.string().trim().max(2048);
 const amount = z.string().trim().max(20);
 
 /** The shop as typed; the service validates it as the operator's commands do. Empty amounts: the defaults. */
-export const ownShopSchema = z.object({
+const ownShopSchema = z.object({
   id: word,
   name: z.string().trim().max(200),
   currency: z.string().trim().max(3),
@@ -20,7 +20,7 @@ export const ownShopSchema = z.object({
 export type OwnShop = z.infer<typeof ownShopSchema>;
 
 /** The bank as typed. The key is write-only: no reply and no snapshot returns it. */
-export const ownBankSchema = z.object({
+const ownBankSchema = z.object({
   id: word,
   url: line,
   /** Empty: the bank wants no status events. */
@@ -44,7 +44,7 @@ export const ownNetworkSchema = z.object({
 export type OwnNetwork = z.infer<typeof ownNetworkSchema>;
 
 /** A field of these forms, as a refusal names it. */
-export const ownServiceFields = [
+const ownServiceFields = [
   "shopId",
   "shopName",
   "currency",
@@ -101,7 +101,7 @@ export type OwnServiceReply =
   | { readonly kind: "refused"; readonly fields: readonly OwnServiceField[]; readonly output: string | null };
 
 /** Why the own service does not run. `newer_settings`: its settings are a newer program's, and left unchanged. */
-export type OwnServiceTrouble = ServiceTrouble | "newer_settings";
+type OwnServiceTrouble = ServiceTrouble | "newer_settings";
 
 /** What every screen knows of it. */
 export interface OwnServiceStatus {

@@ -100,7 +100,7 @@ export type Discrepancy = (typeof discrepancies)[number];
 export type Problem = WithdrawalProblem | JournalProblem | DrawerProblem;
 
 /** The service knows another journal under this terminal's name: this one was cut, rewritten or restored from an older copy. */
-export interface JournalProblem {
+interface JournalProblem {
   readonly kind: "journal";
   /** Names it where it is acknowledged. */
   readonly withdrawalId: string;
@@ -125,7 +125,7 @@ export interface DrawerProblem {
 }
 
 /** An open withdrawal that can be decided, or one that the books must explain. */
-export interface WithdrawalProblem extends OfWithdrawal {
+interface WithdrawalProblem extends OfWithdrawal {
   readonly shop: string;
   readonly since: string;
   /** `open`: the terminal still works on it. `unresolved`: it stays until it is acknowledged. */

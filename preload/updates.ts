@@ -9,9 +9,6 @@ export const updateCommands = [
   /** A manager agrees: installs the downloaded `version` now. Refused as `busy` while money or a report is open. */
   command("install_update", "manager", "updates", { version: z.string().min(1).max(64) }),
 ] as const;
-/** Commands about updates. */
-export type UpdateCommand = z.infer<(typeof updateCommands)[number]["schema"]>;
-
 /** Why a feed is not trusted. `replayed`: older than one that was seen here before. */
 export type FeedTrouble = "unsigned" | "wrong_signature" | "malformed" | "other_feed" | "replayed" | "expired";
 /** Why there is no new version. `download`: it did not arrive whole; `no_disk_space`: it does not fit on the disk. */

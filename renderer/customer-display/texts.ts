@@ -14,7 +14,7 @@ export interface Words {
 }
 
 /** All words of the display in one language. */
-export interface CustomerTexts {
+interface CustomerTexts {
   readonly moments: Readonly<Record<Exclude<CustomerMoment["kind"], "ended">, Words>>;
   readonly ended: Readonly<Record<Outcome, Words>>;
   /** The time to approve is over, and the end is not known yet. */

@@ -26,7 +26,7 @@ interface OpenDayProps {
 }
 
 /** The form that opens the drawer's day. */
-export const OpenDay = ({ day, reveal, again }: OpenDayProps) => {
+const OpenDay = ({ day, reveal, again }: OpenDayProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const sending = useSend();
@@ -93,7 +93,7 @@ export const OpenDay = ({ day, reveal, again }: OpenDayProps) => {
 };
 
 /** A day whose count is known to the screen. */
-export type CountedDay = Extract<DayView, { kind: "open" | "counted" }> & {
+type CountedDay = Extract<DayView, { kind: "open" | "counted" }> & {
   readonly counted: NonNullable<Extract<DayView, { kind: "open" | "counted" }>["counted"]>;
 };
 
@@ -104,7 +104,7 @@ interface CloseFormProps {
 }
 
 /** The form that counts the drawer and closes the day. */
-export const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
+const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const { send, isSending, refusal } = useSend();
@@ -206,7 +206,7 @@ interface MoveFormProps {
 }
 
 /** The form for cash that is put into the drawer or taken out. */
-export const MoveForm = ({ direction, number, currency, done, back }: MoveFormProps) => {
+const MoveForm = ({ direction, number, currency, done, back }: MoveFormProps) => {
   const { t } = useTranslation();
   const { send, isSending, refusal } = useSend();
   const [amount, setAmount] = useState("");

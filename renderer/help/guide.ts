@@ -4,7 +4,7 @@ import type { Language } from "../../preload/languages.ts";
 import type { HelpSection } from "./sections.ts";
 
 /** One section: what to do, a sentence or two a step. `{{review.confirm}}` stands for the terminal's own text of that key. */
-export interface GuideSection {
+interface GuideSection {
   readonly title: string;
   readonly steps: readonly string[];
 }

@@ -5,7 +5,7 @@ import { Query, type QueryState } from "../ui/query.tsx";
 import classes from "./help.module.css";
 
 /** One package: its name, version, SPDX expression, and its licence's words where it brings them. */
-export interface Licence {
+interface Licence {
   readonly name: string;
   readonly version: string;
   readonly licence: string;
@@ -19,7 +19,7 @@ const read = async (): Promise<readonly Licence[]> => {
 };
 
 /** Reads it at once, and again on demand. */
-export const useLicences = (): { state: QueryState<readonly Licence[]>; refetch: () => void } => {
+const useLicences = (): { state: QueryState<readonly Licence[]>; refetch: () => void } => {
   const [state, setState] = useState<QueryState<readonly Licence[]>>({ kind: "asking" });
   const refetch = useCallback(() => {
     setState({ kind: "asking" });

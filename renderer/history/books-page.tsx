@@ -89,7 +89,7 @@ const Row = ({ line, hasService }: RowProps) => {
 };
 
 /** Cash handed out, as both sides count it; a row a currency. */
-export const BookTotals = ({ totals }: { readonly totals: readonly BookTotal[] }) => {
+const BookTotals = ({ totals }: { readonly totals: readonly BookTotal[] }) => {
   const { t } = useTranslation();
   const language = useLanguage();
   if (totals.length === 0) return null;

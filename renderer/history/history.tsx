@@ -15,8 +15,7 @@ import { codeText } from "../withdrawal/facts.ts";
 import { linesCsv, linesHead } from "./csv.ts";
 import { DiscrepancyNote } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
-import { ResultMark } from "./result-mark.tsx";
-import { StoryPage } from "./story-page.tsx";
+import { ResultMark, StoryPage } from "./story-page.tsx";
 
 /** Lines on one page. */
 const pageLines = 50;

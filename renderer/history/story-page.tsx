@@ -1,11 +1,12 @@
 /** A withdrawal's story: the terminal's journal and the service's history side by side, in the order of their times. */
+
 import { Button } from "@mantine/core";
 import type { TFunction } from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { reasons } from "../../backend/contract/reasons.ts";
 import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
-import type { Story, StoryStep } from "../../preload/contract.ts";
+import type { HistoryLine, Story, StoryStep } from "../../preload/contract.ts";
 import { outcomes, storyWords } from "../../preload/words.ts";
 import { usePeople } from "../people/authority.tsx";
 import { useCommands } from "../ui/command-context.tsx";
@@ -18,7 +19,16 @@ import { codeText } from "../withdrawal/facts.ts";
 import { storyCsv } from "./csv.ts";
 import { ClearedBy, DiscrepancyNote, discrepancyText } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
-import { ResultMark } from "./result-mark.tsx";
+
+/** A coloured mark with the outcome's name. */
+export const ResultMark = ({ line }: { readonly line: HistoryLine }) => {
+  const { t } = useTranslation();
+  return (
+    <span className={classes.mark} data-result={line.result}>
+      {line.outcome ? t(`outcomes.${line.outcome}`) : t("history.inProgress")}
+    </span>
+  );
+};
 
 /** Prints the receipt once more, marked as a copy. */
 const Reprint = ({ withdrawalId }: { readonly withdrawalId: string }) => {

@@ -1,4 +1,8 @@
 /** The manager's area lies over the screens only while no withdrawal is in front. Loaded when it is first opened. */
+import "@mantine/core/styles/Tabs.css";
+import "@mantine/core/styles/InlineInput.css";
+import "@mantine/core/styles/Checkbox.css";
+import "@mantine/core/styles/Switch.css";
 import { Tabs } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
@@ -12,7 +16,6 @@ import { OwnService } from "../setup/own-service.tsx";
 import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { JournalHealth } from "./journal-health.tsx";
-import "./manager-styles.ts";
 import classes from "./manager.module.css";
 import { PeoplePage } from "./people-page.tsx";
 import { Problems } from "./problems.tsx";

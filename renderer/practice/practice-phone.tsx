@@ -26,7 +26,7 @@ const setWithdrawal = (withdrawal: PracticeWithdrawal | null): void => useAnswer
 export const isOver = ({ status }: PracticeWithdrawal): boolean => ended.includes(status);
 
 /** @param screen what is in front at the terminal. @returns the withdrawal, whether the last call failed, and the calls. */
-export const usePractice = (screen: Screen) => {
+const usePractice = (screen: Screen) => {
   const { dispatch } = useCommands();
   const answered = useAnswered((store) => store.withdrawal);
   const [hasFailed, setFailed] = useState(false);
@@ -78,7 +78,7 @@ interface PhoneActionsProps {
 const amounts = ["20.00", "50.00", "100.00"] as const;
 
 /** What the customer can do now: ask, show the code, approve or not, ask again. */
-export const PhoneActions = ({ practice, screen }: PhoneActionsProps) => {
+const PhoneActions = ({ practice, screen }: PhoneActionsProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const commands = useCommands();
@@ -147,7 +147,7 @@ const Refused = ({ code }: { readonly code: Refusal | null }) => {
 };
 
 /** The button that opens the pages to a phone. */
-export const UseRealPhone = () => {
+const UseRealPhone = () => {
   const { t } = useTranslation();
   const { open, refusal } = useOpening();
   return (
@@ -167,7 +167,7 @@ export const UseRealPhone = () => {
 };
 
 /** While they are open: where, until when, and how to end it. */
-export const RealPhone = ({ access }: { readonly access: PhoneAccess }) => {
+const RealPhone = ({ access }: { readonly access: PhoneAccess }) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const { dispatch } = useCommands();

@@ -16,7 +16,7 @@ interface PracticePartProps {
 }
 
 /** Offers a practice withdrawal before the first customer comes. */
-export const PracticePart = ({ done, back }: PracticePartProps) => {
+const PracticePart = ({ done, back }: PracticePartProps) => {
   const { t } = useTranslation();
   const training = useTraining();
   const practise = (): void => {

@@ -14,7 +14,7 @@ import classes from "./setup.module.css";
 import { Choice, RefusalLine, StepPage, useTraining } from "./step-page.tsx";
 
 /** Language and appearance; each press is saved and shown at once. */
-export const AppearanceStep = ({ next }: { readonly next: () => void }) => {
+const AppearanceStep = ({ next }: { readonly next: () => void }) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const settings = useSnapshotStore((store) => store.snapshot?.settings ?? null);
@@ -65,7 +65,7 @@ interface MethodStepProps {
 const iconProps = { size: 44, stroke: 1.7, "aria-hidden": true } as const;
 
 /** How to set up: by the provider's code, an access key, an own service, or training first. */
-export const MethodStep = ({ choose, runService, back }: MethodStepProps) => {
+const MethodStep = ({ choose, runService, back }: MethodStepProps) => {
   const { t } = useTranslation();
   const training = useTraining();
   return (
@@ -106,7 +106,7 @@ export const MethodStep = ({ choose, runService, back }: MethodStepProps) => {
   );
 };
 
-const OwnStep = lazy(async () => ({ default: (await import("./own-set-up.tsx")).OwnStep }));
+const OwnStep = lazy(async () => ({ default: (await import("./own-service.tsx")).OwnStep }));
 
 type CurrentStep =
   | { readonly step: "appearance" | "method" | "own" }

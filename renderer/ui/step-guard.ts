@@ -11,10 +11,10 @@ export const settleLimitMs = 1500;
 export const outcomeHoldMs = 1500;
 
 /** The result of a press; only `accepted` does anything. */
-export type PressResult = "accepted" | "too_soon" | "already_sent" | "gone";
+type PressResult = "accepted" | "too_soon" | "already_sent" | "gone";
 
 /** Decides which presses count. */
-export interface StepGuard {
+interface StepGuard {
   /** A screen with this step is about to be painted. @param holdMs it ignores presses for this long after that. Default: 0. */
   show(step: string, holdMs?: number): void;
   /** The step's first paint is over. */

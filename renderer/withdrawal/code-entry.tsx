@@ -11,7 +11,7 @@ import { idFault } from "../scan/scan.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { isShortcut } from "../ui/shortcuts.ts";
-import classes from "./code-entry.module.css";
+import classes from "./withdrawal.module.css";
 
 /** Result of the validation; `missing` counts characters. */
 type Entry =
@@ -138,8 +138,8 @@ export const CodeEntry = ({ step, settings, back }: CodeEntryProps) => {
       }}
     >
       <div className={classes.entry}>
-        <h1 className={classes.title}>{t("entry.title")}</h1>
-        <p className={classes.next}>{t("entry.next")}</p>
+        <h1 className={classes.codeEntryTitle}>{t("entry.title")}</h1>
+        <p className={classes.codeEntryNext}>{t("entry.next")}</p>
         <div className={classes.line}>
           <input
             ref={field}

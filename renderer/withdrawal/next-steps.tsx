@@ -1,6 +1,6 @@
 /** The list of the steps that follow, shown where the screen has room. */
 import { useTranslation } from "react-i18next";
-import classes from "./next-steps.module.css";
+import classes from "./withdrawal.module.css";
 
 const steps = ["approve", "count", "handOver"] as const;
 

@@ -4,7 +4,7 @@ import type { Amount } from "../../preload/contract.ts";
 import { notesAndCoins } from "../../preload/notes-and-coins.ts";
 import { amountText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import classes from "./pieces.module.css";
+import classes from "./withdrawal.module.css";
 
 /** The notes and coins of an amount; shown where the screen has room for them. */
 export const Pieces = ({ money }: { readonly money: Amount }) => {

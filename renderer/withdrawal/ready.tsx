@@ -7,7 +7,7 @@ import { CameraPreview } from "../scan/camera/camera-preview.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { CodeEntry } from "./code-entry.tsx";
-import classes from "./ready.module.css";
+import classes from "./withdrawal.module.css";
 
 interface ReadyProps {
   readonly snapshot: Snapshot;

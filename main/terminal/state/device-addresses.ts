@@ -1,5 +1,4 @@
 /** The devices that settings name: addresses in the network and serial ports. */
-import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
 
 /** Where a drawer or a printer is. */
@@ -8,61 +7,14 @@ export interface DeviceAddress {
   readonly port: number;
 }
 
-type Place = ({ readonly kind: "network" } & DeviceAddress) | { readonly kind: "serial" };
-
-const placeOf = (device: Settings["drawer"] | Settings["printer"]): Place | null => {
-  switch (device.kind) {
-    case "network":
-      return { kind: "network", host: device.host, port: device.port };
-    case "serial":
-      return { kind: "serial" };
-    case "none":
-    case "simulated":
-    case "printer":
-      return null;
-    default:
-      return assertNever(device);
-  }
-};
-
-/** Whether a setting can name a host or a device file, and where it does: such a choice is a manager's. Asked of every setting. */
-const deviceIn: { readonly [Key in keyof Settings]: ((value: Settings[Key]) => Place | null) | null } = {
-  drawer: placeOf,
-  printer: placeOf,
-  language: null,
-  colorScheme: null,
-  sound: null,
-  volume: null,
-  scaTimeoutSeconds: null,
-  camera: null,
-  symbologies: null,
-  fixedLength: null,
-  foreignIds: null,
-  keyboardScanner: null,
-  drawerMoney: null,
-  setUp: null,
-  tourSeen: null,
-  terminalName: null,
-  confirmHandOver: null,
-  people: null,
-  customerDisplay: null,
-  windowMode: null,
-  startWithSystem: null,
-  updates: null,
-};
-
-const keys = Object.keys(deviceIn) as readonly (keyof Settings)[];
-
-const placeIn = <Key extends keyof Settings>(settings: Partial<Settings>, key: Key): Place | null => {
-  const value: Settings[Key] | undefined = settings[key];
-  return value === undefined ? null : (deviceIn[key]?.(value) ?? null);
-};
+/** Every setting that is a device of some kind: to choose one that is reached by an address or a port is a manager's. */
+const devicesIn = (settings: Partial<Settings>) =>
+  Object.values(settings).filter((value) => typeof value === "object" && value !== null && "kind" in value);
 
 const addressesOf = (settings: Partial<Settings>): readonly DeviceAddress[] =>
-  keys.flatMap((key) => {
-    const place = placeIn(settings, key);
-    return place?.kind === "network" ? [{ host: place.host, port: place.port }] : [];
-  });
+  devicesIn(settings).flatMap((device) =>
+    device.kind === "network" ? [{ host: device.host, port: device.port }] : [],
+  );
 
 /** Those that the settings did not name before. */
 export const newAddresses = (before: Partial<Settings>, after: Settings): readonly DeviceAddress[] => {
@@ -71,7 +23,7 @@ export const newAddresses = (before: Partial<Settings>, after: Settings): readon
 };
 
 /** Whether a device at a serial port is chosen, or changed in anything. */
-export const choosesSerial = (before: Partial<Settings>, after: Settings): boolean =>
-  keys.some(
-    (key) => placeIn(after, key)?.kind === "serial" && JSON.stringify(after[key]) !== JSON.stringify(before[key]),
-  );
+export const choosesSerial = (before: Partial<Settings>, after: Settings): boolean => {
+  const known = new Set(devicesIn(before).map((device) => JSON.stringify(device)));
+  return devicesIn(after).some((device) => device.kind === "serial" && !known.has(JSON.stringify(device)));
+};
