@@ -142,6 +142,6 @@ test("the page starts with at most 160 kB of JavaScript, and the decoder comes l
   const bytes = first.reduce((sum, file) => sum + gzipSync(readFileSync(path.join(builtRenderer, file))).length, 0);
   expect(first.length).toBeGreaterThan(0);
   expect(bytes).toBeLessThanOrEqual(160 * 1000);
-  expect(readdirSync(path.join(builtRenderer, "assets")).some((file) => /decode.*\.js$/.test(file))).toBe(true);
-  expect(first.filter((file) => file.includes("decode"))).toEqual([]);
+  expect(readdirSync(path.join(builtRenderer, "assets")).some((file) => /worker.*\.js$/.test(file))).toBe(true);
+  expect(first.filter((file) => file.includes("worker"))).toEqual([]);
 });
