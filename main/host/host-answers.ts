@@ -1,7 +1,7 @@
 /** How a part of the program around the terminal answers the commands that are its own. */
 import type { CommandNameOf, HostPartName, Reply, TerminalCommand } from "../../preload/contract.ts";
-import type { Actor } from "../terminal/state/actor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import type { Actor } from "../terminal/withdrawal/inputs.ts";
 
 /** The commands of one part by their type: a new one without an answer is a type error there. */
 type Answers<P extends HostPartName> = {

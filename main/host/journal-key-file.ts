@@ -6,7 +6,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import type { JournalKeys } from "../terminal/journal/keys.ts";
+import type { JournalKeys } from "../terminal/journal/chain.ts";
 import { writeJson } from "./json-file.ts";
 import { type KeyStore, KeyStoreUnusable, type Sealed, seal, sealedSchema, unseal } from "./secret-file.ts";
 

@@ -1,7 +1,7 @@
 /** Looks at what this machine gives the program; each host adds what it alone can look at. */
 import manifest from "../../package.json" with { type: "json" };
 import type { CheckLine } from "../../preload/contract.ts";
-import { freeBytes } from "../terminal/journal/disk-room.ts";
+import { freeBytes } from "../terminal/journal/files.ts";
 
 /** What came of one look. */
 export type CheckAnswer = Omit<CheckLine, "name">;

@@ -4,11 +4,11 @@ import { credentialSchema } from "../../preload/contract.ts";
 import { openCredentialFile } from "../host/credential-file.ts";
 import { joinNetwork } from "../host/join-network.ts";
 import { createClock } from "../terminal/adapters.ts";
-import { type AnchorCheck, compareAnchors } from "../terminal/journal/anchors.ts";
 import type { Credential } from "../terminal/ports.ts";
-import { bodyOf } from "../terminal/service/classify-answer.ts";
+import { bodyOf } from "../terminal/service/answer.ts";
 import { createServiceClient } from "../terminal/service/client.ts";
 import { createKyTransport } from "../terminal/service/transport.ts";
+import { type AnchorCheck, compareAnchors } from "../terminal/withdrawal/journal-head.ts";
 
 /** The access key in a file of its own, or as the browser host keeps it in the folder. The desktop's cannot be read here. */
 export const credentialFor = async (folder: string, file: string | undefined): Promise<Credential | null> => {

@@ -1,13 +1,11 @@
 /** A journal file looked at from outside, also a damaged one: nothing is changed, and nothing is left out in silence. */
 
-import { startInArchive } from "../terminal/journal/archive-file.ts";
-import { chainBegin, checkRows, type Row } from "../terminal/journal/chain.ts";
-import { type JournalDatabase, openNodeDatabase } from "../terminal/journal/database.ts";
-import { freeBytes } from "../terminal/journal/disk-room.ts";
-import type { JournalKeys } from "../terminal/journal/keys.ts";
+import { chainBegin, checkRows, type JournalKeys, type Row } from "../terminal/journal/chain.ts";
+import { openNodeDatabase } from "../terminal/journal/database.ts";
+import { freeBytes } from "../terminal/journal/files.ts";
 import { earlierLosses, salvage } from "../terminal/journal/repair.ts";
-import { createStoredRows } from "../terminal/journal/stored-rows.ts";
-import type { DamagedEntry, JournalEntry } from "../terminal/ports.ts";
+import { createStoredRows, startInArchive } from "../terminal/journal/stored-rows.ts";
+import type { DamagedEntry, JournalDatabase, JournalEntry } from "../terminal/ports.ts";
 
 /** All that a journal file holds, what cannot be read included. */
 export interface Inspected {

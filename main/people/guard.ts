@@ -12,9 +12,9 @@ import {
   type TerminalCommand,
 } from "../../preload/contract.ts";
 import type { Clock } from "../terminal/ports.ts";
-import { type Actor, counterActor } from "../terminal/state/actor.ts";
-import { choosesSerial, newAddresses } from "../terminal/state/device-addresses.ts";
 import type { PeopleKnown, Terminal } from "../terminal/terminal.ts";
+import { type Actor, counterActor } from "../terminal/withdrawal/inputs.ts";
+import { choosesSerial, newAddresses } from "../terminal/withdrawal/settings.ts";
 import { type Accounts, openAccounts } from "./accounts.ts";
 import { watchExpiry } from "./expiry.ts";
 import { createPeopleCommands } from "./people-commands.ts";

@@ -1,8 +1,8 @@
 /** What people do about themselves: first PIN, signing in and out, the manager's list of people. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { PeopleCommand, Refusal, Reply, Role } from "../../preload/contract.ts";
-import { type Actor, counterActor } from "../terminal/state/actor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { type Actor, counterActor } from "../terminal/withdrawal/inputs.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Now, Sessions } from "./sessions.ts";
 

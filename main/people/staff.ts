@@ -1,6 +1,6 @@
 /** Who stands at the terminal now: what they may be asked for, and what the screens show of them. */
 import type { PeopleView, Refusal, Role } from "../../preload/contract.ts";
-import { type Actor, counterActor } from "../terminal/state/actor.ts";
+import { type Actor, counterActor } from "../terminal/withdrawal/inputs.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Person } from "./people-file.ts";
 import type { Sessions } from "./sessions.ts";

@@ -1,14 +1,9 @@
 /** Moves closed years out of the live journal while nobody stands at the counter: a slice, a pause, the next slice. */
+
+import { archiveBusyMs, archiveCheckMaxMs, archiveCheckMs, archiveFirstCheckMs, archivePauseMs } from "./bounds.ts";
 import type { Core } from "./core.ts";
 import type { Archived, Cancel, Ports, VerifyProgress } from "./ports.ts";
-import {
-  archiveBusyMs,
-  archiveCheckMaxMs,
-  archiveCheckMs,
-  archiveFirstCheckMs,
-  archivePauseMs,
-} from "./state/bounds.ts";
-import type { State } from "./state/state.ts";
+import type { State } from "./withdrawal/state.ts";
 
 /** Looks now and then whether there is a closed year to archive. */
 export interface Archiver {

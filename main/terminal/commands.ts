@@ -2,19 +2,19 @@
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import { type CommandOf, isFor, isForHost, type Reply, type TerminalCommand } from "../../preload/contract.ts";
 import type { Core } from "./core.ts";
-import { mayAct } from "./decide/day.ts";
-import type { EffectLoop } from "./effects/effect-loop.ts";
 import { changeSettings, type Enrolment } from "./enrolment.ts";
 import type { HistoryCommands } from "./history-commands.ts";
-import type { createJournalCheck } from "./journal/health.ts";
+import type { createJournalCheck } from "./journal/writer.ts";
 import type { JournalStart } from "./journal-start.ts";
 import type { Ports } from "./ports.ts";
-import { bodyOf } from "./service/classify-answer.ts";
+import { bodyOf } from "./service/answer.ts";
 import type { ServiceClient } from "./service/client.ts";
 import type { createSetUpCommands } from "./set-up-commands.ts";
-import { type Actor, approvalMissing } from "./state/actor.ts";
-import { dayViewOf } from "./state/day-view.ts";
-import { problemsOf } from "./state/manager-problems.ts";
+import { mayAct } from "./withdrawal/decide-day.ts";
+import { dayViewOf } from "./withdrawal/drawer-day.ts";
+import type { EffectLoop } from "./withdrawal/effects-loop.ts";
+import { type Actor, approvalMissing } from "./withdrawal/inputs.ts";
+import { problemsOf } from "./withdrawal/problems.ts";
 
 /** The parts that commands go to. */
 export interface CommandParts {

@@ -1,14 +1,14 @@
 /** The only mutable thing in the core: one input at a time is decided, what is durable is journaled, then the state evolves and is shown. */
 import type { Reply, Snapshot } from "../../preload/contract.ts";
-import { decide, evolve } from "./flow.ts";
+import { decide } from "./flow.ts";
 import { createJournalWriter, type JournalWriter } from "./journal/writer.ts";
 import type { Ports } from "./ports.ts";
-import { type Actor, terminalActor } from "./state/actor.ts";
-import { makeCheckpoint } from "./state/checkpoint.ts";
-import { type DurableEvent, type Event, isDurable, type RecordedEvent } from "./state/events.ts";
-import type { Input } from "./state/inputs.ts";
-import { snapshotOf } from "./state/screens.ts";
-import type { Moment, State } from "./state/state.ts";
+import { makeCheckpoint } from "./withdrawal/checkpoint.ts";
+import { type DurableEvent, type Event, isDurable, type RecordedEvent } from "./withdrawal/events.ts";
+import { evolve } from "./withdrawal/evolve.ts";
+import { type Actor, type Input, terminalActor } from "./withdrawal/inputs.ts";
+import { snapshotOf } from "./withdrawal/screens.ts";
+import type { Moment, State } from "./withdrawal/state.ts";
 
 /** The state and the one way to change it. */
 export interface Core {

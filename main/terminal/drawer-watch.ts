@@ -1,9 +1,10 @@
 /** Looks at the drawer's sensor now and then: a drawer that opens without an order of ours is written down, once each time. */
+
+import { drawerSettleMs, drawerWatchMs, drawerWatchSilentMs } from "./bounds.ts";
 import type { Core } from "./core.ts";
 import type { Cancel, Drawer, DrawerState, Ports } from "./ports.ts";
-import { drawerSettleMs, drawerWatchMs, drawerWatchSilentMs } from "./state/bounds.ts";
-import { foundOpenAct, hasManyOpenings } from "./state/drawer-problems.ts";
-import { activeWithdrawal, hasSensor } from "./state/state.ts";
+import { foundOpenAct, hasManyOpenings } from "./withdrawal/problems.ts";
+import { activeWithdrawal, hasSensor } from "./withdrawal/state.ts";
 
 /** The drawer as everybody uses it, watched. */
 export interface DrawerWatch {

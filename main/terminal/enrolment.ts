@@ -3,16 +3,13 @@ import { isLoopbackHost } from "../../backend/contract/service-url.ts";
 import type { Command, ProtectedSettings, Reply, Settings } from "../../preload/contract.ts";
 import { isDeviceHost, isPrinterPort } from "../../preload/device-address.ts";
 import type { Core } from "./core.ts";
-import type { Credential, Ports } from "./ports.ts";
+import type { Credential, Device, Ports } from "./ports.ts";
 import type { ServiceClient } from "./service/client.ts";
-import type { Actor } from "./state/actor.ts";
-import { bookOf, isSameBook, isSameDevice } from "./state/book.ts";
-import { type DeviceAddress, newAddresses } from "./state/device-addresses.ts";
-import { deviceChange } from "./state/device-change.ts";
-import { isUndecided } from "./state/manager-problems.ts";
-import { differing, protectedOf } from "./state/protected-settings.ts";
-import type { Device } from "./state/state.ts";
-import { usableSettings } from "./state/usable-settings.ts";
+import { deviceChange } from "./withdrawal/adoption.ts";
+import { bookOf, isSameBook, isSameDevice } from "./withdrawal/book.ts";
+import type { Actor } from "./withdrawal/inputs.ts";
+import { isUndecided } from "./withdrawal/problems.ts";
+import { type DeviceAddress, differing, newAddresses, protectedOf, usableSettings } from "./withdrawal/settings.ts";
 
 /** A credential without its secret. */
 export const deviceOf = ({ serviceUrl, merchantId, deviceId }: Credential): Device => ({

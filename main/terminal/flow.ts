@@ -1,27 +1,37 @@
 /** The core's decision: state and input in, events or a refusal out. Pure; `evolve` is its other half. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import { decideCashier } from "./decide/cashier.ts";
-import { decideConfirmAnswer } from "./decide/confirm.ts";
-import { contactEvents } from "./decide/contact.ts";
-import { decideDay } from "./decide/day.ts";
-import { decideDuplicateDevice } from "./decide/duplicate-device.ts";
-import { askedHandOut, withHandOutId } from "./decide/hand-out.ts";
-import { decideJournalHead, decideServiceHead } from "./decide/journal-head.ts";
-import { decideLookUp } from "./decide/look-up.ts";
-import { decideManager } from "./decide/manager.ts";
-import { withMessages } from "./decide/messages.ts";
-import { decidePrinting, withReceipts } from "./decide/printing.ts";
-import { decideCollected, decideRepeated } from "./decide/repeats.ts";
-import { decideReport } from "./decide/reports.ts";
-import { decideScan } from "./decide/scan.ts";
-import { decideShop } from "./decide/shop.ts";
-import { decideStatusAnswer } from "./decide/status-answer.ts";
-import { type Actor, terminalActor } from "./state/actor.ts";
-import { handOutCheckMs } from "./state/bounds.ts";
-import { accept, type Decision, type Fresh, type Input, type Internal, refuse } from "./state/inputs.ts";
-import { activeWithdrawal, awaitsApproval, factsOf, isCounting, type Moment, type State } from "./state/state.ts";
-
-export { evolve } from "./state/evolve.ts";
+import { handOutCheckMs } from "./bounds.ts";
+import {
+  askedHandOut,
+  decideCashier,
+  decideManager,
+  withHandOutId,
+  withMessages,
+} from "./withdrawal/decide-cashier.ts";
+import { decideDay } from "./withdrawal/decide-day.ts";
+import { decidePrinting, withReceipts } from "./withdrawal/decide-printing.ts";
+import { decideCollected, decideRepeated, decideReport } from "./withdrawal/decide-reports.ts";
+import { decideLookUp, decideScan } from "./withdrawal/decide-scan.ts";
+import {
+  contactEvents,
+  decideDuplicateDevice,
+  decideJournalHead,
+  decideServiceHead,
+  decideShop,
+} from "./withdrawal/decide-service.ts";
+import { decideConfirmAnswer, decideStatusAnswer } from "./withdrawal/decide-status.ts";
+import {
+  type Actor,
+  accept,
+  type Decision,
+  type Fresh,
+  type Input,
+  type Internal,
+  refuse,
+  terminalActor,
+} from "./withdrawal/inputs.ts";
+import { activeWithdrawal, type Moment, type State } from "./withdrawal/state.ts";
+import { awaitsApproval, factsOf, isCounting } from "./withdrawal/withdrawal.ts";
 
 /** Decides about one input at one moment. Every input is answered; what comes too late changes nothing. */
 export const decide = (

@@ -2,16 +2,14 @@
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Reply } from "../../preload/contract.ts";
 import type { Core } from "./core.ts";
-import { receiptOf } from "./decide/printing.ts";
 import { createQuestions } from "./history/questions.ts";
-import type { ServiceAccess } from "./history/service-side.ts";
+import { createReadModel, memoryIndex, type ReadModel } from "./history/read-model.ts";
+import type { ServiceAccess } from "./history/story.ts";
 import type { Ports } from "./ports.ts";
-import { memoryIndex } from "./read-model/memory-index.ts";
-import { createReadModel, type ReadModel } from "./read-model/read-model.ts";
 import type { ServiceClient } from "./service/client.ts";
-import type { Actor } from "./state/actor.ts";
-import { dayReportTask } from "./state/day-report-task.ts";
-import type { HistoryCommand } from "./state/inputs.ts";
+import { receiptOf } from "./withdrawal/decide-printing.ts";
+import { dayReportTask } from "./withdrawal/drawer-day.ts";
+import type { Actor, HistoryCommand } from "./withdrawal/inputs.ts";
 
 /** Day reports in one answer, at most: years of them. */
 const dayReportsMax = 2_000;

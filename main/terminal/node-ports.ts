@@ -2,14 +2,13 @@
 import type { Settings } from "../../preload/contract.ts";
 import { createClock, createIds } from "./adapters.ts";
 import { createConfiguredDevices } from "./devices/configured.ts";
+import type { JournalKeys } from "./journal/chain.ts";
 import { openNodeDatabase } from "./journal/database.ts";
-import { freeBytes, roomLeftBytes, shopRoom } from "./journal/disk-room.ts";
-import { removeDatabase } from "./journal/files.ts";
+import { freeBytes, removeDatabase, roomLeftBytes, shopRoom } from "./journal/files.ts";
 import { openJournal } from "./journal/journal.ts";
-import type { JournalKeys } from "./journal/keys.ts";
 import type { Ports, Secrets, SettingsStore, ShopStore } from "./ports.ts";
 import { createKyTransport, type TransportOptions } from "./service/transport.ts";
-import { usableSettings } from "./state/usable-settings.ts";
+import { usableSettings } from "./withdrawal/settings.ts";
 
 /** What a host brings along. */
 export interface HostParts {

@@ -2,14 +2,12 @@
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { DrawerTest, PracticeWithdrawal, PrinterTest, Reply } from "../../preload/contract.ts";
 import type { Core } from "./core.ts";
-import { openDrawer, printOnce } from "./effects/runner.ts";
-import type { Ports } from "./ports.ts";
-import { printerTestLines } from "./receipts/printer-test.ts";
+import type { Device, Ports } from "./ports.ts";
+import { printerTestLines } from "./printing/receipt.ts";
 import { checkConnection } from "./service/check-connection.ts";
 import { createPractice } from "./service/practice.ts";
-import type { Actor } from "./state/actor.ts";
-import type { SetUpCommand } from "./state/inputs.ts";
-import type { Device } from "./state/state.ts";
+import { openDrawer, printOnce } from "./withdrawal/effects-runner.ts";
+import type { Actor, SetUpCommand } from "./withdrawal/inputs.ts";
 
 const failed: Reply = { ok: false, code: "failed" };
 

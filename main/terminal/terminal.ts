@@ -8,23 +8,22 @@ import type {
   UpdateStatus,
 } from "../../preload/contract.ts";
 import { createArchiver } from "./archiving.ts";
+import { checkpointEveryEntries } from "./bounds.ts";
 import { answerCommand } from "./commands.ts";
 import { createCore } from "./core.ts";
 import { createDrawerWatch } from "./drawer-watch.ts";
-import { createEffectLoop } from "./effects/effect-loop.ts";
 import { createEnrolment, deviceOf } from "./enrolment.ts";
 import { createHistoryCommands } from "./history-commands.ts";
-import { createJournalCheck } from "./journal/health.ts";
+import { createJournalCheck } from "./journal/writer.ts";
 import { createJournalStart } from "./journal-start.ts";
 import type { Ports } from "./ports.ts";
-import { createServiceClient } from "./service/client.ts";
-import type { ManagerResetAnswer } from "./service/enrolment-answer.ts";
+import { createServiceClient, type ManagerResetAnswer } from "./service/client.ts";
 import { createSetUpCommands } from "./set-up-commands.ts";
-import { type Actor, terminalActor } from "./state/actor.ts";
-import { checkpointEveryEntries } from "./state/bounds.ts";
-import { initialState } from "./state/initial-state.ts";
-import { arePeopleStrangers, needsOperatorCode } from "./state/people-seen.ts";
-import { usableSettings } from "./state/usable-settings.ts";
+import { createEffectLoop } from "./withdrawal/effects-loop.ts";
+import { type Actor, terminalActor } from "./withdrawal/inputs.ts";
+import { arePeopleStrangers, needsOperatorCode } from "./withdrawal/people-seen.ts";
+import { usableSettings } from "./withdrawal/settings.ts";
+import { initialState } from "./withdrawal/state.ts";
 
 /** What the journal knows of people: see `people-seen.ts`. */
 export interface PeopleKnown {

@@ -1,8 +1,8 @@
 /** Answers the bridge's commands about updates around the terminal, and counts every command as activity. */
 import type { Reply, TerminalCommand } from "../../preload/contract.ts";
 import { withAnswers } from "../host/host-answers.ts";
-import type { Actor } from "../terminal/state/actor.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import type { Actor } from "../terminal/withdrawal/inputs.ts";
 import type { Updates } from "./updates.ts";
 
 type Updated = Pick<Terminal, "dispatch" | "record">;

@@ -49,17 +49,17 @@ export const wings: Readonly<Record<string, Wing>> = {
     mutate: ["backend/access/**/*.ts"],
     tests: ["test/unit/access/*.test.ts", "test/service/{sealed-keys,token-expiry}.test.ts"],
   },
-  decide: { mutate: ["main/terminal/decide/**/*.ts"], tests: terminalTests },
+  decide: { mutate: ["main/terminal/withdrawal/decide-*.ts"], tests: terminalTests },
   // Pure: tables alone, without the stories that play for longer.
   state: {
-    mutate: ["main/terminal/state/**/*.ts"],
+    mutate: ["main/terminal/withdrawal/*.ts", "!main/terminal/withdrawal/{decide,effects}-*.ts"],
     tests: [
       "test/unit/terminal/{adoption,after-restart,checkpoint,day-view,decide-*,drawer-cover,due,evolve-*,flow,manager-problems}.test.ts",
       "test/unit/terminal/{print-queue,problems,recovery,screen-name,snapshot,state-laws,upgrade-entry}.test.ts",
     ],
   },
   effects: {
-    mutate: ["main/terminal/effects/**/*.ts"],
+    mutate: ["main/terminal/withdrawal/effects-*.ts"],
     tests: [...terminalTests, "test/unit/terminal/{due,effect-loop,permanent-errors,runner-effects}.test.ts"],
   },
   journal: {

@@ -1,5 +1,5 @@
 /** The course of a story: customers and clock jumps as planned, faults for a while longer than customers, then calm until all is done. */
-import { headRetryMs } from "../../main/terminal/state/bounds.ts";
+import { headRetryMs } from "../../main/terminal/bounds.ts";
 import { shop } from "./boot-service.ts";
 import { bankCaller } from "./carrier.ts";
 import { type Customer, startCustomer } from "./customer.ts";

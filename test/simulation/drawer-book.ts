@@ -1,6 +1,6 @@
 /** What is really in a till's drawer, and whether the till's reports say the same: promise 8. */
 import { parseAmount } from "../../backend/contract/money.ts";
-import type { DurableEvent } from "../../main/terminal/state/events.ts";
+import type { DurableEvent } from "../../main/terminal/withdrawal/events.ts";
 
 /** One till's drawer. */
 export interface DrawerBook {

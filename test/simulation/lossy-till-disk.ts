@@ -1,7 +1,8 @@
 /** A till's disk that keeps only what was synced: its journal's SQLite does its file calls through a disk that loses the rest with the power. */
 import { createRequire } from "node:module";
 import path from "node:path";
-import { type JournalDatabase, openJournal } from "../../main/terminal/journal/journal.ts";
+import { openJournal } from "../../main/terminal/journal/journal.ts";
+import type { JournalDatabase } from "../../main/terminal/ports.ts";
 import { createChance } from "../random.ts";
 import { LossyDisk } from "../service/lossy-disk.ts";
 import type { TillDisk } from "./folder/till-disk.ts";

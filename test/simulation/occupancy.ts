@@ -1,6 +1,6 @@
 /** How long each till could not have taken the next customer, whatever its cashier pressed. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import { appendRetryMs } from "../../main/terminal/state/bounds.ts";
+import { appendRetryMs } from "../../main/terminal/bounds.ts";
 import type { Screen } from "../../preload/contract.ts";
 import type { Blocked } from "./evidence.ts";
 

@@ -1,7 +1,7 @@
 /** What came out of a till's printer, and whether its driver said so: promise 12. */
-import type { PaperLine } from "../../main/terminal/paper/paper-line.ts";
+
 import type { PrintAnswer } from "../../main/terminal/ports.ts";
-import { paperTexts } from "../../main/terminal/receipts/receipt-texts.ts";
+import { type PaperLine, paperTexts } from "../../main/terminal/printing/paper.ts";
 
 /** Is told of each job. */
 export interface PaperBook {

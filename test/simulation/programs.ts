@@ -1,9 +1,10 @@
 /** What a story plays with: the real terminal and service, on a disk that keeps what it took. A test may put others in their place. */
+
+import type { JournalKeys } from "../../main/terminal/journal/chain.ts";
 import { openNodeDatabase } from "../../main/terminal/journal/database.ts";
 import { openJournal } from "../../main/terminal/journal/journal.ts";
-import type { JournalKeys } from "../../main/terminal/journal/keys.ts";
-import { counterActor } from "../../main/terminal/state/actor.ts";
 import { createTerminal } from "../../main/terminal/terminal.ts";
+import { counterActor } from "../../main/terminal/withdrawal/inputs.ts";
 import type { TerminalCommand } from "../../preload/contract.ts";
 import { bootService } from "./boot-service.ts";
 import { openFolderDisk } from "./folder/data-folder.ts";

@@ -1,6 +1,6 @@
 /** What a till's journal says it did, withdrawal by withdrawal, kept up with as the lines are written. */
 import { parseAmount } from "../../backend/contract/money.ts";
-import type { DurableEvent } from "../../main/terminal/state/events.ts";
+import type { DurableEvent } from "../../main/terminal/withdrawal/events.ts";
 import type { JournalAccount } from "./evidence.ts";
 
 /** Follows one till's journal. */

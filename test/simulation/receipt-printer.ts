@@ -2,8 +2,7 @@
  * A till's receipt printer with the drawer behind it, as the real drivers find them on their line: out of paper, open, gone, mute,
  * talking nonsense or late, a job that breaks off, a sensor that is stuck, a drawer that stays shut, moves twice, or stands open.
  */
-import type { Line, OpenLine } from "../../main/terminal/devices/line.ts";
-import { createListener } from "../../main/terminal/devices/listener.ts";
+import { createListener, type Line, type OpenLine } from "../../main/terminal/devices/line.ts";
 import type { Clock } from "../../main/terminal/ports.ts";
 import type { FaultStream } from "./fault-injector.ts";
 import { type Power, PowerCut } from "./power.ts";

@@ -1,9 +1,8 @@
 /** The ports of one life of a till: what the program gets from a machine that may die, sleep, or have a full disk. */
-import { createConnection } from "../../main/terminal/devices/connection.ts";
+import { createConnection } from "../../main/terminal/devices/line.ts";
 import { createPrinter } from "../../main/terminal/devices/printer.ts";
 import { createPrinterDrawer } from "../../main/terminal/devices/printer-drawer.ts";
 import type { FileJournal } from "../../main/terminal/journal/journal.ts";
-import type { PaperLine } from "../../main/terminal/paper/paper-line.ts";
 import type {
   Clock,
   Credential,
@@ -14,6 +13,7 @@ import type {
   ServiceAnswer,
   Transport,
 } from "../../main/terminal/ports.ts";
+import type { PaperLine } from "../../main/terminal/printing/paper.ts";
 import type { Settings } from "../../preload/contract.ts";
 import type { FaultStream } from "./fault-injector.ts";
 import type { Life, TillDisk } from "./folder/till-disk.ts";

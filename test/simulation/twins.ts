@@ -2,7 +2,7 @@
  * Two machines with one identity: what both may have of one withdrawal, what each was told by the service, and whether cash that
  * left both drawers can be excused. A till asks before cash leaves for money that waited; where it cannot, a line must name it.
  */
-import type { DurableEvent } from "../../main/terminal/state/events.ts";
+import type { DurableEvent } from "../../main/terminal/withdrawal/events.ts";
 
 /** Is told what each machine hears and asks. */
 export interface Twins {

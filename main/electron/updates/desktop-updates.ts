@@ -7,8 +7,8 @@ import { AppImageUpdater, type AppUpdater, BaseUpdater, DebUpdater, MacUpdater, 
 import { latestSnapshot } from "../../host/latest-snapshot.ts";
 import type { Log } from "../../host/log-file.ts";
 import type { Clock } from "../../terminal/ports.ts";
-import { terminalActor } from "../../terminal/state/actor.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import { terminalActor } from "../../terminal/withdrawal/inputs.ts";
 import type { ReleaseFeed } from "../../updates/feed.ts";
 import type { UpdateFile } from "../../updates/update-file.ts";
 import { createUpdates, type Updates } from "../../updates/updates.ts";

@@ -10,8 +10,8 @@ import {
 } from "../../../preload/contract.ts";
 import { latestSnapshot } from "../../host/latest-snapshot.ts";
 import type { Log } from "../../host/log-file.ts";
-import type { Actor } from "../../terminal/state/actor.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
+import type { Actor } from "../../terminal/withdrawal/inputs.ts";
 import type { OwnServiceProcess } from "./process.ts";
 import { setUpService } from "./set-up.ts";
 import { createOwnServiceWork } from "./work.ts";

@@ -1,12 +1,165 @@
 /** What the drawer holds between two reports. Pure: event in, state out; every sum is whole minor units of one currency. */
 
+import { z } from "zod";
 import { parseAmount } from "../../../backend/contract/money.ts";
-import type { CashCount, CashMove, DayReport, Night, OneCount } from "../../../preload/contract.ts";
+import {
+  type CashCount,
+  type CashMove,
+  cashMoveSchema,
+  countSchema,
+  type DayReport,
+  dayReportSchema,
+  type Night,
+  nightSchema,
+  type OneCount,
+  oneCountSchema,
+} from "../../../preload/contract.ts";
 import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
-import { combine, compose } from "./count.ts";
+
+/** Nothing counted. */
+const noCash: CashCount = { pieces: [], otherMinor: 0 };
+
+/** So many combinations are looked at; beyond them it is not known whether an amount can be made. */
+const triesMax = 20_000;
+
+/**
+ * Exactly this amount of the pieces there are, with as many of the large ones as possible. Null when it cannot be made;
+ * `unknown` when that would take too long to find out.
+ */
+export const compose = (amountMinor: number, from: readonly Pieces[]): readonly Pieces[] | null | "unknown" => {
+  const sorted = from.filter(({ count }) => count > 0).sort((one, other) => other.valueMinor - one.valueMinor);
+  /** What all pieces from this one on come to. */
+  const sums = sorted.map((_, at) =>
+    sorted.slice(at).reduce((sum, { valueMinor, count }) => sum + valueMinor * count, 0),
+  );
+  const dead = new Set<string>();
+  let tries = 0;
+  const take = (at: number, restMinor: number): readonly Pieces[] | null => {
+    if (restMinor === 0) return [];
+    const piece = sorted[at];
+    if (piece === undefined || restMinor > (sums[at] ?? 0) || tries >= triesMax) return null;
+    const key = `${at}:${restMinor}`;
+    if (dead.has(key)) return null;
+    for (let count = Math.min(piece.count, Math.floor(restMinor / piece.valueMinor)); count >= 0; count--) {
+      tries += 1;
+      const rest = take(at + 1, restMinor - count * piece.valueMinor);
+      if (rest !== null) return count === 0 ? rest : [{ valueMinor: piece.valueMinor, count }, ...rest];
+    }
+    dead.add(key);
+    return null;
+  };
+  return take(0, amountMinor) ?? (tries >= triesMax ? "unknown" : null);
+};
+
+const countsOf = (pieces: readonly Pieces[]): Map<number, number> =>
+  new Map(pieces.map(({ valueMinor, count }) => [valueMinor, count]));
+
+/** @param sign 1 adds, -1 takes away; null when more would be taken than there is. */
+export const combine = (one: readonly Pieces[], other: readonly Pieces[], sign: 1 | -1): readonly Pieces[] | null => {
+  const counts = countsOf(one);
+  for (const { valueMinor, count } of other) counts.set(valueMinor, (counts.get(valueMinor) ?? 0) + sign * count);
+  const pieces = [...counts].map(([valueMinor, count]) => ({ valueMinor, count }));
+  return pieces.some(({ count }) => count < 0) ? null : pieces.filter(({ count }) => count > 0);
+};
+
+/**
+ * What to take out of a count so that `stayMinor` stays: the largest pieces first, exactly where the pieces allow it, else
+ * the most that leaves no less than that.
+ */
+export const proposeTakeOut = (count: CashCount, stayMinor: number): CashCount => {
+  const excess = totalOf(count) - stayMinor;
+  if (excess <= 0) return noCash;
+  // What was not counted by pieces goes first: it is no change for customers.
+  const otherMinor = Math.min(excess, count.otherMinor);
+  const exact = compose(excess - otherMinor, count.pieces);
+  if (Array.isArray(exact)) return { pieces: exact, otherMinor };
+  let rest = excess - otherMinor;
+  const pieces = [...count.pieces]
+    .sort((one, other) => other.valueMinor - one.valueMinor)
+    .flatMap(({ valueMinor, count: there }) => {
+      const taken = Math.min(there, Math.floor(rest / valueMinor));
+      rest -= taken * valueMinor;
+      return taken === 0 ? [] : [{ valueMinor, count: taken }];
+    });
+  return { pieces, otherMinor };
+};
+
+const by = z.string();
+const atMs = z.number();
+const number = z.int();
+
+/** The events of a day as they stand in the journal; times in milliseconds since the epoch. */
+export const dayEventSchemas = [
+  z.object({
+    type: z.literal("day_opened"),
+    number,
+    currency: z.string(),
+    count: countSchema,
+    by,
+    atMs,
+    /** Entries of earlier versions have none. */
+    night: nightSchema.nullable().optional(),
+  }),
+  z.object({ type: z.literal("cash_moved"), number, move: cashMoveSchema, count: countSchema.nullable() }),
+  /** What was counted, before anybody was shown what was expected. */
+  z.object({ type: z.literal("day_counted"), number, count: countSchema, by, atMs }),
+  z.object({ type: z.literal("day_recounted"), number, by, atMs }),
+  /** The report: immutable, as the whole journal is. */
+  z.object({ type: z.literal("day_closed"), report: dayReportSchema }),
+] as const;
+
+const handOuts = { handOuts: z.int(), handedOutMinor: z.int() };
+const pieces = countSchema.shape.pieces;
+
+const daySchema = z.object({
+  number,
+  currency: z.string(),
+  openedAtMs: z.number(),
+  openedBy: z.string(),
+  floatMinor: z.int(),
+  night: nightSchema.nullable().default(null),
+  inMinor: z.int(),
+  outMinor: z.int(),
+  ...handOuts,
+  otherCurrency: z.int(),
+  before: z.object(handOuts),
+  moves: z.array(cashMoveSchema).readonly(),
+  pieces: pieces.nullable(),
+  counts: z.int(),
+  firstCountMinor: z.int().nullable(),
+  everyCount: z.array(oneCountSchema).readonly().default([]),
+});
+
+/** `DrawerMoney` as it stands in a checkpoint. */
+export const drawerMoneySchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("closed"),
+    number,
+    leftMinor: z.int().nullable(),
+    currency: z.string().nullable(),
+    outside: z.object(handOuts),
+  }),
+  z.object({ kind: z.literal("open"), day: daySchema }),
+  z.object({ kind: z.literal("counted"), day: daySchema, count: countSchema }),
+]);
+
+/** Something about the drawer itself for a manager, as it stands in a checkpoint. */
+export const drawerProblemSchema = z.object({
+  /** Names it where it is acknowledged. */
+  id: z.string(),
+  about: z.enum(["night_differs", "count_differs", "drawer_opened"]),
+  sinceWallMs: z.number(),
+  day: z.int().nullable(),
+  differenceMinor: z.int(),
+  currency: z.string().nullable(),
+  /** Who counted, or was signed in. */
+  who: z.string().nullable(),
+});
+/** See `drawerProblemSchema`. */
+export type DrawerProblem = z.infer<typeof drawerProblemSchema>;
 
 /** Cash that went over the counter. */
-export interface HandOuts {
+interface HandOuts {
   readonly handOuts: number;
   readonly handedOutMinor: number;
 }
@@ -79,7 +232,7 @@ export const nightOf = (
     : { leftMinor: money.leftMinor, expectedMinor: money.leftMinor - money.outside.handedOutMinor };
 
 /** What a journal event says about the opening. */
-export interface Opening {
+interface Opening {
   readonly number: number;
   readonly currency: string;
   readonly count: CashCount;

@@ -2,8 +2,7 @@
 
 import type { CashCount, DayReport } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
-import { combine } from "./count.ts";
-import { type DrawerMoney, expectedMinor } from "./drawer-money.ts";
+import { combine, type DrawerMoney, expectedMinor } from "./drawer-money.ts";
 
 /** What the person who closes the day says; `over` are the withdrawals whose cash may still leave the drawer. */
 export interface Closing {

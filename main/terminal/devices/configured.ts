@@ -1,15 +1,34 @@
 /** The drawer and the printer that the settings name at the moment they are needed. */
+
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
-import { encodePaper } from "../paper/encode.ts";
 import type { Clock, Drawer, Printer } from "../ports.ts";
-import { type Connection, createConnection } from "./connection.ts";
-import type { OpenLine } from "./line.ts";
+import { encodePaper } from "../printing/encode.ts";
+import { type Connection, createConnection, type OpenLine } from "./line.ts";
 import { createPrinter } from "./printer.ts";
 import { createPrinterDrawer } from "./printer-drawer.ts";
 import { openSerialLine } from "./serial-line.ts";
-import { createAbsentDrawer, createSimulatedDrawer } from "./simulated.ts";
 import { connectLine } from "./tcp-line.ts";
+
+/** A drawer that always opens. */
+const createSimulatedDrawer = (): Drawer => {
+  let open = false;
+  return {
+    async open() {
+      open = true;
+      return "opened";
+    },
+    async state() {
+      return open ? "open" : "closed";
+    },
+  };
+};
+
+/** A shop without an electric drawer: the cashier opens it by key, so opening always succeeds and nothing can be asked. */
+const createAbsentDrawer = (): Drawer => ({
+  open: async () => "opened",
+  state: async () => "unknown",
+});
 
 const connectTimeoutMs = 2_000;
 

@@ -5,9 +5,8 @@
  */
 import type { Settings } from "../../../preload/contract.ts";
 import type { Drawer, DrawerState } from "../ports.ts";
-import type { Connection } from "./connection.ts";
-import { queryDrawer } from "./query-status.ts";
-import type { Level } from "./status.ts";
+import type { Connection } from "./line.ts";
+import { type Level, queryDrawer } from "./status.ts";
 
 /** Between the kick and the question: the drawer needs this long to move. */
 const moveMs = 400;

@@ -1,9 +1,8 @@
 /** A receipt printer: looks at it, sends the job, waits for its end. Says what is on paper, and never tries again by itself. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { PrintAnswer } from "../ports.ts";
-import type { Connection } from "./connection.ts";
-import type { Line } from "./line.ts";
-import { queryStatus, waitForEnd } from "./query-status.ts";
+import type { Connection, Line } from "./line.ts";
+import { queryStatus, waitForEnd } from "./status.ts";
 
 const sendTimeoutMs = 5_000;
 /** A slow printer behind a receipt. */

@@ -5,8 +5,7 @@
 import { execFile } from "node:child_process";
 import { constants, type FileHandle, open } from "node:fs/promises";
 import type { Clock } from "../ports.ts";
-import type { Line, Sent } from "./line.ts";
-import { createListener } from "./listener.ts";
+import { createListener, type Line, type Sent } from "./line.ts";
 
 /** How a serial port is opened. */
 export interface SerialSettings {

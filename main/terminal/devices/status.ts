@@ -1,3 +1,6 @@
+/** Requests a printer's status by `DLE EOT`, and where that stays unanswered by automatic status (ASB). */
+import type { Line } from "./line.ts";
+
 /**
  * What an ESC/POS printer says about itself. `DLE EOT n` answers one byte (bits 1 and 4 set, 0 and 7 clear), `GS r 1` one
  * (4 and 7 clear), automatic status back (ASB) four, the first with bits 0, 1 and 7 clear and 4 set.
@@ -5,10 +8,10 @@
 export type Level = "low" | "high";
 
 /** Why a printer does not print. */
-export type PrinterTrouble = "no_paper" | "cover_open" | "fault" | "offline";
+type PrinterTrouble = "no_paper" | "cover_open" | "fault" | "offline";
 
 /** Null fields were not said. */
-export interface PrinterStatus {
+interface PrinterStatus {
   /** The drawer connector's pin 3; which level means open differs by make. */
   readonly level: Level | null;
   readonly trouble: PrinterTrouble | null;
@@ -16,20 +19,20 @@ export interface PrinterStatus {
 }
 
 /** What `DLE EOT` asks about: printer (n = 1), reasons for being offline (2), paper (4). */
-export type Topic = "printer" | "offline" | "paper";
+type Topic = "printer" | "offline" | "paper";
 /** `DLE EOT n`: answered in real time, even while the printer is busy or out of paper. */
-export const statusRequest: Readonly<Record<Topic, Uint8Array>> = {
+const statusRequest: Readonly<Record<Topic, Uint8Array>> = {
   printer: Uint8Array.of(0x10, 0x04, 1),
   offline: Uint8Array.of(0x10, 0x04, 2),
   paper: Uint8Array.of(0x10, 0x04, 4),
 };
 
 /** `GS a 255` sends the whole status at once and on every change, `GS a 0` ends that. */
-export const asbOn = Uint8Array.of(0x1d, 0x61, 0xff);
+const asbOn = Uint8Array.of(0x1d, 0x61, 0xff);
 /** `GS a 0`: no automatic status back. */
-export const asbOff = Uint8Array.of(0x1d, 0x61, 0x00);
+const asbOff = Uint8Array.of(0x1d, 0x61, 0x00);
 /** `GS r 1`: answered when everything before it was worked off. */
-export const endRequest = Uint8Array.of(0x1d, 0x72, 1);
+const endRequest = Uint8Array.of(0x1d, 0x72, 1);
 
 const isSet = (byte: number, bit: number): boolean => (byte & (1 << bit)) !== 0;
 
@@ -44,7 +47,7 @@ export const readLevel = (byte: number): Level | null => {
 };
 
 /** What one answer to `DLE EOT` says of its topic. */
-export const readTopic = (topic: Topic, byte: number): Partial<PrinterStatus> => {
+const readTopic = (topic: Topic, byte: number): Partial<PrinterStatus> => {
   switch (topic) {
     case "printer":
       return { level: readLevel(byte), ...(isSet(byte, 3) ? { trouble: "offline" } : {}) };
@@ -87,13 +90,13 @@ const skippingAsb = <T>(read: (byte: number) => T | null) => {
 };
 
 /** Gives the answer to one `DLE EOT`. */
-export const statusByteReader = () => skippingAsb((byte) => (isStatusByte(byte) ? byte : null));
+const statusByteReader = () => skippingAsb((byte) => (isStatusByte(byte) ? byte : null));
 
 /** Gives true when the answer to `GS r 1` is there. */
-export const endReader = () => skippingAsb((byte) => (isPlain(byte) ? true : null));
+const endReader = () => skippingAsb((byte) => (isPlain(byte) ? true : null));
 
 /** Gives the four bytes of automatic status as one. */
-export const asbReader = () => {
+const asbReader = () => {
   let bytes: number[] = [];
   return (byte: number): PrinterStatus | null => {
     if (isAsbStart(byte)) bytes = [byte];
@@ -102,3 +105,49 @@ export const asbReader = () => {
     return bytes.length === 4 ? readAsb(bytes) : null;
   };
 };
+
+const sendTimeoutMs = 1_000;
+const answerTimeoutMs = 1_000;
+
+const request = async <T>(line: Line, bytes: Uint8Array, read: (byte: number) => T | null, timeoutMs: number) => {
+  const answer = line.listen(read, timeoutMs);
+  await line.send(bytes, sendTimeoutMs);
+  return answer;
+};
+
+const queryTopic = (line: Line, topic: Topic): Promise<number | null> =>
+  request(line, statusRequest[topic], statusByteReader(), answerTimeoutMs);
+
+const queryWhole = async (line: Line): Promise<PrinterStatus | null> => {
+  const status = await request(line, asbOn, asbReader(), answerTimeoutMs);
+  await line.send(asbOff, sendTimeoutMs);
+  return status;
+};
+
+/** The drawer's level, printer and paper; null from a printer that says nothing. */
+export const queryStatus = async (line: Line): Promise<PrinterStatus | null> => {
+  const first = await queryTopic(line, "printer");
+  if (first === null) return queryWhole(line);
+  let status: PrinterStatus = { level: null, trouble: null, paperLow: false, ...readTopic("printer", first) };
+  for (const topic of ["offline", "paper"] as const) {
+    const byte = await queryTopic(line, topic);
+    // A late answer would be taken for the next request's, so nothing more is requested.
+    if (byte === null) return status;
+    status = { ...status, ...readTopic(topic, byte) };
+  }
+  return status;
+};
+
+/** The drawer's level and any trouble. @param brief skips the second try with ASB for a printer without `DLE EOT`. */
+export const queryDrawer = async (
+  line: Line,
+  brief = false,
+): Promise<Pick<PrinterStatus, "level" | "trouble"> | null> => {
+  const byte = await queryTopic(line, "printer");
+  if (byte !== null) return { level: null, trouble: null, ...readTopic("printer", byte) };
+  return brief ? null : queryWhole(line);
+};
+
+/** Whether the printer has processed all that was sent before, within the time-out. */
+export const waitForEnd = async (line: Line, timeoutMs: number): Promise<boolean> =>
+  (await request(line, endRequest, endReader(), timeoutMs)) ?? false;

@@ -3,8 +3,7 @@ import { lookup } from "node:dns";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { isPrivateAddress } from "../../../preload/device-address.ts";
 import type { Clock } from "../ports.ts";
-import type { Line, Sent } from "./line.ts";
-import { createListener } from "./listener.ts";
+import { createListener, type Line, type Sent } from "./line.ts";
 
 const overSocket = (socket: Socket, clock: Clock): Line => {
   let alive = true;

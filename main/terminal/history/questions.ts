@@ -8,16 +8,14 @@ import type {
   Story,
   StoryStep,
 } from "../../../preload/contract.ts";
-import { makeBooks } from "../books/books.ts";
-import { addDays, type Calendar, createCalendar, daysBetween } from "../figures/calendar.ts";
-import { createFigures } from "../figures/figures.ts";
 import type { Clock, Journal } from "../ports.ts";
-import type { ReadModel } from "../read-model/read-model.ts";
-import { resultOf, type WithdrawalRecord } from "../read-model/record.ts";
-import type { Cursor } from "../read-model/tables.ts";
-import { readRecorded } from "../state/read-event.ts";
-import { readReport, readServiceSteps, type ServiceAccess } from "./service-side.ts";
-import { clockShift, mergeSteps, stepOfEntry } from "./story.ts";
+import { readRecorded } from "../withdrawal/events.ts";
+import { makeBooks } from "./books.ts";
+import { addDays, type Calendar, createCalendar, createFigures, daysBetween } from "./figures.ts";
+import type { ReadModel } from "./read-model.ts";
+import { resultOf, type WithdrawalRecord } from "./record.ts";
+import { clockShift, mergeSteps, readReport, readServiceSteps, type ServiceAccess, stepOfEntry } from "./story.ts";
+import type { Cursor } from "./tables.ts";
 
 /** Rows that are read at once, before other work gets a turn. */
 const sliceRows = 5_000;

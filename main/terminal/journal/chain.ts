@@ -1,8 +1,105 @@
 /** The journal's chain: each row's hash covers the hash before, the sequence, the time and the body. Hex; an HMAC where a key counts, else sha256. */
 import { hash } from "node:crypto";
 import type { DamagedEntry, JournalEntry } from "../ports.ts";
-import { hmacSha256 } from "./hmac.ts";
-import { type ChainKey, chainKey, type JournalKeys, keyOfRow, markedKey } from "./keys.ts";
+
+const blockBytes = 64;
+const hashBytes = 32;
+
+/** The two blocks that go before what is hashed; a key is used for every entry of a journal. */
+interface Pads {
+  readonly inner: Buffer;
+  /** With room for the inner hash behind it. */
+  readonly outer: Buffer;
+}
+
+const padded = (secret: Buffer, pad: number, roomBytes: number): Buffer => {
+  const block = Buffer.alloc(blockBytes + roomBytes);
+  for (let at = 0; at < blockBytes; at++) block[at] = (secret[at] ?? 0) ^ pad;
+  return block;
+};
+
+const padsBySecret = new WeakMap<Buffer, Pads>();
+
+const padsOf = (secret: Buffer): Pads => {
+  const known = padsBySecret.get(secret);
+  if (known !== undefined) return known;
+  if (secret.length > blockBytes) throw new Error(`a key of more than ${blockBytes} bytes`);
+  const made = { inner: padded(secret, 0x36, 0), outer: padded(secret, 0x5c, hashBytes) };
+  padsBySecret.set(secret, made);
+  return made;
+};
+
+/** Holds a whole message, unless it is a longer one: few are. */
+const scratch = Buffer.alloc(8_192);
+
+/** Of all the texts as one, in hex. @param secret at most 64 bytes. */
+export const hmacSha256 = (secret: Buffer, texts: readonly string[]): string => {
+  const { inner, outer } = padsOf(secret);
+  const needed = texts.reduce((bytes, text) => bytes + Buffer.byteLength(text), blockBytes);
+  const message = needed > scratch.length ? Buffer.alloc(needed) : scratch;
+  inner.copy(message);
+  let end = blockBytes;
+  for (const text of texts) end += message.write(text, end);
+  outer.write(hash("sha256", message.subarray(0, end)), blockBytes, "hex");
+  return hash("sha256", outer);
+};
+
+/** What a host keeps for a data folder. */
+export interface JournalKeys {
+  /** What new entries are chained under. `secret`: 32 random bytes. */
+  readonly current: { readonly id: string; readonly secret: Buffer };
+  /** All keys of the folder by id; null for one that only the other host can use. */
+  readonly known: ReadonlyMap<string, Buffer | null>;
+  /** Journals of a version without keys are yet to be brought under one; later such a journal is a forged or an old one. */
+  readonly isUpgrading: boolean;
+  /** Puts a new key on disk; nothing is chained under one that is not. Throws when it cannot be written. */
+  keep(): void;
+  /** Every journal of the folder is under a key. Throws when that cannot be written. */
+  upgraded(): void;
+}
+
+const prefix = '{"type":"journal_keyed"';
+/** Found by its own small index; the type comes first. */
+export const isKeyMarker = `substr(body, 1, ${prefix.length}) = '${prefix}'`;
+
+/** `after`: what lies before it under no key is an earlier version's (`upgrade`), or nobody knows whose (`unknown`). */
+export const keyMarker = (id: string, after: "nothing" | "upgrade" | "unknown" | "key"): string =>
+  JSON.stringify({ type: "journal_keyed", key: id, after });
+
+/** The id in a marker; null for every other entry, and for a marker that cannot be read. */
+export const markedKey = (body: string): { readonly id: string; readonly isAfterUnknown: boolean } | null => {
+  if (!body.startsWith(prefix)) return null;
+  try {
+    const { key, after } = JSON.parse(body) as { key?: unknown; after?: unknown };
+    return typeof key === "string" ? { id: key, isAfterUnknown: after === "unknown" } : null;
+  } catch {
+    return null;
+  }
+};
+
+/** What a row is chained under. `elsewhere`: only the other host can check it; `unknown`: nobody here can. */
+type ChainKey =
+  | { readonly kind: "none" }
+  | { readonly kind: "secret"; readonly secret: Buffer }
+  | { readonly kind: "elsewhere" | "unknown" };
+
+/** @param id null before the first marker. */
+export const chainKey = (id: string | null, known: JournalKeys["known"] | null): ChainKey => {
+  if (id === null) return { kind: "none" };
+  const secret = known?.get(id);
+  if (secret === undefined) return { kind: "unknown" };
+  return secret === null ? { kind: "elsewhere" } : { kind: "secret", secret };
+};
+
+/** What the row counts under: a marker's own key for the marker itself, else the one before. */
+const keyOfRow = (
+  { body }: { readonly body: string },
+  before: ChainKey,
+  known: JournalKeys["known"] | null,
+): ChainKey => {
+  const marked = markedKey(body);
+  return marked === null ? before : chainKey(marked.id, known);
+};
 
 /** What the first row carries as the hash before it: 64 zeros. */
 export const firstLink = "0".repeat(64);

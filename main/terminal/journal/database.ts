@@ -1,13 +1,106 @@
 /** The journal's tables in SQLite, and what of SQLite the journal uses. */
-import { DatabaseSync } from "node:sqlite";
-import type { JournalDatabase } from "../database-port.ts";
-import type { DamagedEntry } from "../ports.ts";
-import { isArchiveMarker } from "./archive-marker.ts";
-import type { Row } from "./chain.ts";
-import { journalFormat, refuseNewer, upgrade } from "./format.ts";
-import { isKeyMarker } from "./keys.ts";
 
-export type { JournalDatabase } from "../database-port.ts";
+import { readdirSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { z } from "zod";
+import type { DamagedEntry, JournalDatabase } from "../ports.ts";
+import { isKeyMarker, type Row } from "./chain.ts";
+import { copyAtomically } from "./files.ts";
+
+const prefix = '{"type":"journal_archived"';
+/** Found by its own small index; the type comes first. */
+export const isArchiveMarker = `substr(body, 1, ${prefix.length}) = '${prefix}'`;
+
+/** `file` is a name in the folder `archive` beside the journal, never a path. */
+const archiveFileSchema = z.object({
+  file: z.string().regex(/^[\w-]+\.db$/),
+  first: z.int().min(1),
+  through: z.int().min(1),
+  /** The last entry's hash: what the next file, or the live one, goes on from. */
+  hash: z.string(),
+  /** The key that counts behind the last entry; null while none did. */
+  key: z.string().nullable(),
+});
+/** One archived stretch of the chain. */
+export type ArchiveFile = z.infer<typeof archiveFileSchema>;
+
+const markerSchema = z.object({ archives: z.array(archiveFileSchema) });
+
+/** @param archives all of the journal, the oldest first: the newest marker says everything. */
+export const archiveMarker = (archives: readonly ArchiveFile[]): string =>
+  JSON.stringify({ type: "journal_archived", archives });
+
+/** What a marker names; nothing for an entry that is none, or cannot be read. */
+export const archivesIn = (body: string): readonly ArchiveFile[] => {
+  if (!body.startsWith(prefix)) return [];
+  try {
+    return markerSchema.parse(JSON.parse(body)).archives;
+  } catch {
+    return [];
+  }
+};
+
+/**
+ * 1 (written as 0) has the same tables; since 2 the first entry says whose journal it is, since 3 entries are under a key.
+ * Since 4 closed years lie in files of their own, and there are entries about people, a drawer opened again, the drawer's
+ * day and receipts. Raised whenever an older program would misread an entry: it refuses the file instead.
+ */
+export const journalFormat = 4;
+
+/** A journal of a newer program: reading it with this one could take a hand-out for none. */
+export class NewerJournal extends Error {
+  readonly format: number;
+
+  constructor(format: number) {
+    super(`the journal has format ${format}, this program knows ${journalFormat}`);
+    this.format = format;
+  }
+}
+
+const formatOf = (database: JournalDatabase): number =>
+  Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
+
+const hasEntries = (database: JournalDatabase): boolean =>
+  database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'journal'").get() !== undefined &&
+  database.prepare("SELECT 1 FROM journal LIMIT 1").get() !== undefined;
+
+/** @throws NewerJournal before anything is written. */
+const refuseNewer = (database: JournalDatabase): void => {
+  const format = formatOf(database);
+  if (format > journalFormat) throw new NewerJournal(format);
+};
+
+/** Copies of older formats that stay, the newest. */
+const copiesKept = 3;
+
+/** @param made the format that was copied just now: newer ones may lie there from before a way back. */
+const removeOldest = (path: string, made: number): void => {
+  const start = `${basename(path)}.format-`;
+  const formats = readdirSync(dirname(path))
+    .filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
+    .map((name) => Number(name.slice(start.length)))
+    .filter((format) => format !== made)
+    .sort((one, other) => other - one);
+  for (const format of formats.slice(copiesKept - 1)) rmSync(join(dirname(path), `${start}${format}`));
+};
+
+/** A copy that is there makes way: after a way back it holds what the journal was before it. */
+const copyBeforeUpgrade = (database: JournalDatabase, path: string, format: number): void => {
+  const checkpoint = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+  if (Number(checkpoint?.busy) !== 0)
+    throw new Error("the journal is being read, so that no copy of it would be whole");
+  copyAtomically(path, `${path}.format-${format}`);
+  removeOldest(path, format);
+};
+
+/** Brings an older file to this format, one step after the other. */
+export const upgrade = (database: JournalDatabase, path: string): void => {
+  const format = Math.max(1, formatOf(database));
+  if (format === journalFormat) return;
+  if (hasEntries(database)) copyBeforeUpgrade(database, path, format);
+  database.exec(`PRAGMA user_version = ${journalFormat}`);
+};
 
 /** The trigger stands aside only within the transaction that removes what is archived. */
 export const isNotCut = {

@@ -4,16 +4,9 @@
  */
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { JournalDatabase } from "../ports.ts";
 import type { Row } from "./chain.ts";
-import {
-  columns,
-  insertRow,
-  type JournalDatabase,
-  lostEntries,
-  type OpenDatabase,
-  prepareDatabase,
-  toRow,
-} from "./database.ts";
+import { columns, insertRow, lostEntries, type OpenDatabase, prepareDatabase, toRow } from "./database.ts";
 import { siblingNames, suffixes, syncFolder } from "./files.ts";
 import { archivesOf } from "./stored-rows.ts";
 

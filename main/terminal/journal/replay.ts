@@ -1,12 +1,32 @@
 /** The journal read back into a state: parsed, applied in order, what does not parse is reported and left out. */
-
 import type { DamagedEntry, Journal, JournalEntry } from "../ports.ts";
-import type { Names } from "../state/adoption.ts";
-import type { DurableEvent } from "../state/events.ts";
-import { evolve } from "../state/evolve.ts";
-import { readEvent } from "../state/read-event.ts";
-import type { Moment, State } from "../state/state.ts";
-import { markDoubtful } from "./doubt.ts";
+import type { Names } from "../withdrawal/adoption.ts";
+import { type DurableEvent, readEvent } from "../withdrawal/events.ts";
+import { evolve } from "../withdrawal/evolve.ts";
+import type { Moment, State } from "../withdrawal/state.ts";
+
+/** What could not be read at the start, and up to where each withdrawal was. */
+interface UnreadEntries {
+  /** Entries that are sound and that this version does not understand. */
+  readonly unknown: readonly JournalEntry[];
+  /** Entries whose content is lost. */
+  readonly lost: readonly DamagedEntry[];
+  /** The last entry about each withdrawal. */
+  readonly lastOf: ReadonlyMap<string, number>;
+}
+
+const mayConcern = (withdrawalId: string, { unknown, lost, lastOf }: UnreadEntries): boolean =>
+  unknown.some(({ body }) => body.includes(withdrawalId)) ||
+  lost.some(({ sequence, why }) => sequence === 0 || why === "key" || sequence > (lastOf.get(withdrawalId) ?? 0));
+
+/** Marks them in the state: cash is not offered for them. */
+export const markDoubtful = (state: State, unread: UnreadEntries): State => {
+  if (unread.unknown.length === 0 && unread.lost.length === 0) return state;
+  const open = new Map(
+    [...state.open].map(([id, one]) => [id, mayConcern(id, unread) ? { ...one, doubtful: true } : one]),
+  );
+  return { ...state, open, hasUnreadEntries: state.hasUnreadEntries || unread.unknown.length > 0 };
+};
 
 /** What the entries come to; `damaged` are those that took no part in it. */
 export interface Replayed {

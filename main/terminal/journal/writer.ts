@@ -1,8 +1,11 @@
 /** Appends events to the journal. What it did not take is tried again until it does, whatever the cashier presses meanwhile. */
-import type { Cancel, Clock, Journal, Ports } from "../ports.ts";
-import { journalTryMs } from "../state/bounds.ts";
-import type { DurableEvent } from "../state/events.ts";
-import type { Moment } from "../state/state.ts";
+
+import type { JournalHealth } from "../../../preload/contract.ts";
+import { journalTryMs } from "../bounds.ts";
+import type { Cancel, Clock, DamagedEntry, Journal, Ports, VerifyProgress } from "../ports.ts";
+import type { DurableEvent } from "../withdrawal/events.ts";
+import { compareAnchors } from "../withdrawal/journal-head.ts";
+import type { Moment } from "../withdrawal/state.ts";
 
 /** The one place from which the terminal appends. */
 export interface JournalWriter {
@@ -22,7 +25,7 @@ export interface JournalWriter {
 }
 
 /** Ports and callbacks of the writer; `at` is the entry's time, milliseconds since the epoch. */
-export interface JournalWriterOptions {
+interface JournalWriterOptions {
   readonly journal: Journal;
   readonly clock: Clock;
   readonly log: Ports["log"];
@@ -97,5 +100,44 @@ export const createJournalWriter = (options: JournalWriterOptions): JournalWrite
       failingSince = null;
       cancelRetry?.();
     },
+  };
+};
+
+/**
+ * Checks every entry, a slice at a time, and lets the program go on between two. A second question meanwhile gets the
+ * same answer.
+ * @param damaged what the start of this run found.
+ * @param askService for the links that it was given; resolves with the body of its answer.
+ */
+type JournalCheck = (damaged: readonly DamagedEntry[], askService: () => Promise<unknown>) => Promise<JournalHealth>;
+
+/** @param onProgress called after each slice of a check, and null at its end. */
+export const createJournalCheck = (
+  journal: Journal,
+  clock: Clock,
+  onProgress: (progress: VerifyProgress | null) => void,
+): JournalCheck => {
+  let checking: Promise<JournalHealth> | null = null;
+
+  const check: JournalCheck = async (damagedAtStart, askService) => {
+    const anchors = compareAnchors(await askService().catch(() => null), (sequence) => journal.linkOf(sequence));
+    const steps = journal.verifySlices();
+    for (;;) {
+      const step = steps.next();
+      if (step.done) {
+        const unread = damagedAtStart.filter(({ why }) => why === "json" || why === "schema");
+        return { entries: step.value.entries, damaged: [...step.value.damaged, ...unread], anchors };
+      }
+      onProgress(step.value);
+      if (step.value.checked < step.value.total) await new Promise<void>((resolve) => clock.after(0, resolve));
+    }
+  };
+
+  return (damagedAtStart, askService) => {
+    checking ??= check(damagedAtStart, askService).finally(() => {
+      checking = null;
+      onProgress(null);
+    });
+    return checking;
   };
 };

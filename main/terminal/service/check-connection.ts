@@ -2,8 +2,8 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { isLoopbackHost } from "../../../backend/contract/service-url.ts";
 import type { ConnectionReport, ConnectionTrouble } from "../../../preload/contract.ts";
+import { callTimeoutMs, clockOffReportMs } from "../bounds.ts";
 import type { Clock, ServiceAnswer, Transport } from "../ports.ts";
-import { callTimeoutMs, clockOffReportMs } from "../state/bounds.ts";
 
 type Silence = Extract<ServiceAnswer, { kind: "silence" }>;
 

@@ -1,11 +1,71 @@
 /** The calls a terminal makes (interface 4.1, 4.5 to 4.8). */
+import { z } from "zod";
 import type { AsReported } from "../../../backend/contract/pos.ts";
-import type { Clock, JournalHead, Secrets, Transport } from "../ports.ts";
-import { callTimeoutMs, lookUpTimeoutMs, waitSeconds, waitSlackMs } from "../state/bounds.ts";
-import type { Answer } from "../state/inputs.ts";
-import type { Report } from "../state/state.ts";
-import { createAuthorized } from "./authorized.ts";
-import { createCodeCalls } from "./code-calls.ts";
+import { type Credential, credentialSchema } from "../../../preload/contract.ts";
+import { callTimeoutMs, lookUpTimeoutMs, waitSeconds, waitSlackMs } from "../bounds.ts";
+import type { Clock, Device, JournalHead, Secrets, ServiceAnswer, Transport } from "../ports.ts";
+import { createAuthorized } from "./access.ts";
+import { type Answer, isUnsafeService } from "./answer.ts";
+
+/** The credential that a code was worth, or why there is none: `denied` is final for this code. */
+type EnrolmentAnswer =
+  | { readonly kind: "redeemed"; readonly credential: Credential }
+  | { readonly kind: "refused"; readonly code: "denied" | "unsafe_service" | "wait" | "unreachable" };
+
+const grantedSchema = z.object({ merchant_id: z.string(), device_id: z.string(), password: z.string() });
+
+/** Only a service that speaks this contract says no; whatever else listens there counts as nobody. */
+const refusedSchema = z.object({ code: z.enum(["not_found", "validation_failed"]) });
+
+/** Reads status and body; whatever is not of the contract counts as `unreachable`. */
+const readEnrolmentAnswer = (serviceUrl: string, answer: ServiceAnswer): EnrolmentAnswer => {
+  if (isUnsafeService(answer)) return { kind: "refused", code: "unsafe_service" };
+  if (answer.kind === "silence") return { kind: "refused", code: "unreachable" };
+  if (answer.status === 429) return { kind: "refused", code: "wait" };
+  if (refusedSchema.safeParse(answer.body).success) return { kind: "refused", code: "denied" };
+  const granted = grantedSchema.safeParse(answer.body);
+  if (answer.status !== 201 || !granted.success) return { kind: "refused", code: "unreachable" };
+  const { merchant_id: merchantId, device_id: deviceId, password: secret } = granted.data;
+  const credential = credentialSchema.safeParse({ serviceUrl, merchantId, deviceId, secret });
+  return credential.success
+    ? { kind: "redeemed", credential: credential.data }
+    : { kind: "refused", code: "unreachable" };
+};
+
+/** `unreachable` as well where the service has no such call: then the PIN can be reset there only once it has. */
+export type ManagerResetAnswer = "accepted" | "denied" | "wait" | "unreachable";
+
+const resetSchema = z.object({ merchant_id: z.string(), device_id: z.string() });
+
+/** Only a 201 that names a terminal lets anybody in; whatever else listens there counts as nobody. */
+const readManagerResetAnswer = (answer: ServiceAnswer): ManagerResetAnswer => {
+  if (answer.kind === "silence") return "unreachable";
+  if (answer.status === 429) return "wait";
+  if (answer.status === 201 && resetSchema.safeParse(answer.body).success) return "accepted";
+  return refusedSchema.safeParse(answer.body).success ? "denied" : "unreachable";
+};
+
+/** Each code is redeemed by one call, which is not repeated. */
+const createCodeCalls = (transport: Transport) => {
+  const redeem = (baseUrl: string, path: string, body: unknown) =>
+    transport.send({ method: "POST", baseUrl, path, body, timeoutMs: callTimeoutMs, authorized: false, token: null });
+  return {
+    /** Turns a one-time code into an access key, once; `wait` after too many wrong ones. */
+    redeemEnrolmentCode: async (serviceUrl: string, code: string): Promise<EnrolmentAnswer> =>
+      readEnrolmentAnswer(serviceUrl, await redeem(serviceUrl, "/ext/v1/enrolments", { code })),
+    /** Redeems the operator's code for a forgotten manager's PIN at the service of `device`, with no key of its own. */
+    async redeemManagerReset({ serviceUrl, merchantId, deviceId }: Device, code: string): Promise<ManagerResetAnswer> {
+      const body = { merchant_id: merchantId, device_id: deviceId, code };
+      return readManagerResetAnswer(await redeem(serviceUrl, "/ext/v1/manager-resets", body));
+    },
+  };
+};
+
+/**
+ * What the service is told about a withdrawal: `POST /transaction/reject`, `/transaction/link`, or the undelivered
+ * report.
+ */
+export type Report = "reject" | "link" | "undelivered";
 
 /** The calls of one enrolled terminal. */
 export type ServiceClient = ReturnType<typeof createServiceClient>;

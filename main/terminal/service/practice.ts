@@ -1,7 +1,7 @@
 /** Plays the customer and the bank in training, with the bundled service's own demo bank: through the calls that any bank makes. */
 import type { PracticeWithdrawal } from "../../../preload/contract.ts";
+import { callTimeoutMs } from "../bounds.ts";
 import type { Ids, ServiceAnswer, Transport } from "../ports.ts";
-import { callTimeoutMs } from "../state/bounds.ts";
 
 /** The sandbox's published key, which is no secret; it works on no other service. */
 const demoBank = { merchant_id: "demo-bank", device_id: "server-1", password: "bank-secret" } as const;

@@ -1,8 +1,9 @@
 /** The size of a till's disk: what the program itself writes takes from it, and what it removes gives back. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import type { JournalDatabase, OpenDatabase } from "../../../main/terminal/journal/database.ts";
-import type { DiskRoom } from "../../../main/terminal/journal/disk-room.ts";
+import type { OpenDatabase } from "../../../main/terminal/journal/database.ts";
+import type { DiskRoom } from "../../../main/terminal/journal/files.ts";
+import type { JournalDatabase } from "../../../main/terminal/ports.ts";
 
 /** A disk that others use too. */
 export interface DiskSpace {

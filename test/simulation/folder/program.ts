@@ -1,8 +1,7 @@
 /** The versions of the program that a till's folder meets: today's, one before it, one after it, and one after it that was careless. */
-import { type JournalDatabase, type OpenDatabase, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
-import { journalFormat } from "../../../main/terminal/journal/format.ts";
+import { journalFormat, type OpenDatabase, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import type { FileJournal } from "../../../main/terminal/journal/journal.ts";
-import type { JournalEntry } from "../../../main/terminal/ports.ts";
+import type { JournalDatabase, JournalEntry } from "../../../main/terminal/ports.ts";
 
 /**
  * `older` writes the words of then and knows an earlier journal format; `newer` writes hand-outs that today's does not know, in

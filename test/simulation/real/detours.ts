@@ -1,6 +1,6 @@
 /** Between a kill and the next start the till may run for something else for a while: in training, or as another version. It is killed there too. */
 import { DatabaseSync } from "node:sqlite";
-import { journalFormat } from "../../../main/terminal/journal/format.ts";
+import { journalFormat } from "../../../main/terminal/journal/database.ts";
 import { startTillHost } from "../../e2e/stage/programs.ts";
 import type { Chance } from "../../random.ts";
 import { pause } from "./paced-clock.ts";

@@ -7,8 +7,8 @@ import { hasEarlierLife } from "../../../main/host/earlier-life.ts";
 import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
 import { openSettingsFile } from "../../../main/host/settings-file.ts";
 import { createNodePorts } from "../../../main/terminal/node-ports.ts";
-import { counterActor } from "../../../main/terminal/state/actor.ts";
 import { createTerminal } from "../../../main/terminal/terminal.ts";
+import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 
 const folder = (): string => mkdtempSync(path.join(tmpdir(), "earlier-"));
 

@@ -6,7 +6,7 @@ import { strFromU8, unzipSync } from "fflate";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openLog } from "../../../main/host/log-file.ts";
 import { withSupportReport } from "../../../main/host/support-report.ts";
-import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
+import { type Actor, counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { Reply, SavedReport, Snapshot, TerminalCommand } from "../../../preload/contract.ts";
 import { screenOf } from "../../e2e/gallery/snapshots.ts";
 

@@ -14,8 +14,8 @@ import {
 } from "../../../main/electron/start-with-system.ts";
 import { withWindowCommands } from "../../../main/electron/window-commands.ts";
 import { keepWindowMode } from "../../../main/electron/window-mode.ts";
-import { counterActor } from "../../../main/terminal/state/actor.ts";
 import type { Terminal } from "../../../main/terminal/terminal.ts";
+import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { Snapshot } from "../../../preload/contract.ts";
 import { type Settings, settingsSchema } from "../../../preload/settings.ts";
 import { problemOf } from "../../../renderer/scan/camera/camera-session.ts";

@@ -3,11 +3,10 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
-import { makeCheckpoint } from "../../../main/terminal/state/checkpoint.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import { evolve } from "../../../main/terminal/state/evolve.ts";
-import { initialState } from "../../../main/terminal/state/initial-state.ts";
-import { readEvent } from "../../../main/terminal/state/read-event.ts";
+import { makeCheckpoint } from "../../../main/terminal/withdrawal/checkpoint.ts";
+import { type Event, readEvent } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import { initialState } from "../../../main/terminal/withdrawal/state.ts";
 import { type Command, settingsSchema } from "../../../preload/contract.ts";
 import { answer, type Counter, managerPin, openCounter, openShop } from "./stage.ts";
 

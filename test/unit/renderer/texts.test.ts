@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { sandboxTexts } from "../../../backend/sandbox/texts.ts";
-import { paperTexts } from "../../../main/terminal/receipts/receipt-texts.ts";
+import { paperTexts } from "../../../main/terminal/printing/paper.ts";
 import { setUpParts } from "../../../preload/choices.ts";
 import { refusals } from "../../../preload/contract.ts";
 import { languages } from "../../../preload/languages.ts";

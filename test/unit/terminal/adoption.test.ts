@@ -1,9 +1,8 @@
 /** A journal that does not say whose it is: what its entries prove, and what of it is never sent. */
 import { describe, expect, test } from "vitest";
-import { leaveOthers, type Names, originOf, provesBook } from "../../../main/terminal/state/adoption.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import { type Facts, factsOf } from "../../../main/terminal/state/facts.ts";
-import type { Withdrawal } from "../../../main/terminal/state/state.ts";
+import { leaveOthers, type Names, originOf, provesBook } from "../../../main/terminal/withdrawal/adoption.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { type Facts, factsOf, type Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { begun, confirming, device, given } from "./flow-stage.ts";
 
 const names = (shop: string, partnerId = "till-1.tag.W1"): Names => ({ shop, partnerId });

@@ -1,9 +1,9 @@
 /** What a start makes of the journal's state, and what a machine that slept finds: field by field. */
 import { describe, expect, test } from "vitest";
-import { evolve } from "../../../main/terminal/flow.ts";
-import type { DurableEvent, Event } from "../../../main/terminal/state/events.ts";
-import { initialState } from "../../../main/terminal/state/initial-state.ts";
-import type { Facts, State, Withdrawal } from "../../../main/terminal/state/state.ts";
+import type { DurableEvent, Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import { initialState, type State } from "../../../main/terminal/withdrawal/state.ts";
+import type { Facts, Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { cleared, handedOut, kept, next, payable, started } from "./decide-stage.ts";
 import {

@@ -1,11 +1,13 @@
 /** Answers overtake each other and come twice: what the terminal makes of them is the same in whatever order they arrive. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decide, evolve } from "../../../main/terminal/flow.ts";
+import { decide } from "../../../main/terminal/flow.ts";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Internal } from "../../../main/terminal/state/inputs.ts";
-import { offersCash, type State } from "../../../main/terminal/state/state.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import type { Internal } from "../../../main/terminal/withdrawal/inputs.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
+import { offersCash } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import {
   answer,
   confirming,

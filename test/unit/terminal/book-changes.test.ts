@@ -1,7 +1,7 @@
 /** Books, devices and keys change while money is on its way: whatever stops in between, nothing is lost, doubled or sent elsewhere. */
 import { describe, expect, test } from "vitest";
 import type { JournalEntry } from "../../../main/terminal/ports.ts";
-import { bookName, bookOf } from "../../../main/terminal/state/book.ts";
+import { bookName, bookOf } from "../../../main/terminal/withdrawal/book.ts";
 import { enroll, id, key, live, next, owed, paid, problems } from "./books-stage.ts";
 import { FakeService } from "./fake-service.ts";
 import { createRig, idNumber, leadToPayable, MemoryJournal, type Rig, ScriptedDrawer } from "./rig.ts";

@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../backend/contract/client.ts";
 import { findings } from "../../../backend/contract/client.ts";
-import { type BooksSource, makeBooks } from "../../../main/terminal/books/books.ts";
-import { type ReportLine, reportLines } from "../../../main/terminal/books/report-lines.ts";
-import { recordAfter, type WithdrawalRecord } from "../../../main/terminal/read-model/record.ts";
+import { type BooksSource, makeBooks, type ReportLine, reportLines } from "../../../main/terminal/history/books.ts";
+import { recordAfter, type WithdrawalRecord } from "../../../main/terminal/history/record.ts";
 import type { Outcome } from "../../../preload/contract.ts";
 
 const atMs = Date.UTC(2026, 10, 20, 12);

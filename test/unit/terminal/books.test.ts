@@ -1,7 +1,7 @@
 /** One installation, one book: whose journal it is, how a terminal is enrolled again, and that nothing unresolved disappears. */
 import { describe, expect, test } from "vitest";
-import { counterActor } from "../../../main/terminal/state/actor.ts";
-import { bookName, bookOf } from "../../../main/terminal/state/book.ts";
+import { bookName, bookOf } from "../../../main/terminal/withdrawal/book.ts";
+import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import { enroll, id, key, live, next, owed, paid, problems } from "./books-stage.ts";
 import { FakeService } from "./fake-service.ts";
 import { createRig, idNumber, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";

@@ -1,15 +1,14 @@
 /** A checkpoint stands for all entries before it: with it or without, a start comes to the same. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { cashGivenRecentMax } from "../../../main/terminal/bounds.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { replay } from "../../../main/terminal/journal/replay.ts";
-import { cashGivenRecentMax } from "../../../main/terminal/state/bounds.ts";
-import { cashWasGiven } from "../../../main/terminal/state/cash-given.ts";
-import { makeCheckpoint } from "../../../main/terminal/state/checkpoint.ts";
-import type { DurableEvent, Recorded } from "../../../main/terminal/state/events.ts";
-import { evolve } from "../../../main/terminal/state/evolve.ts";
-import { initialState } from "../../../main/terminal/state/initial-state.ts";
-import { type Facts, type Moment, offersCash, type State } from "../../../main/terminal/state/state.ts";
+import { makeCheckpoint } from "../../../main/terminal/withdrawal/checkpoint.ts";
+import type { DurableEvent, Recorded } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import { cashWasGiven, initialState, type Moment, type State } from "../../../main/terminal/withdrawal/state.ts";
+import { type Facts, offersCash } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { idNumber, MemoryJournal } from "./rig.ts";
 

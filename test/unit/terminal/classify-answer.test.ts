@@ -1,7 +1,12 @@
 /** What a status code and a body say about whether something was done. A wrong yes is cash; a wrong no is a lost payment. */
 import { describe, expect, test } from "vitest";
-import { type AnswerClass, backOffMs, classifyAnswer, codeOf } from "../../../main/terminal/service/classify-answer.ts";
-import type { Answer } from "../../../main/terminal/state/inputs.ts";
+import {
+  type Answer,
+  type AnswerClass,
+  backOffMs,
+  classifyAnswer,
+  codeOf,
+} from "../../../main/terminal/service/answer.ts";
 
 const answer = (status: number, body: unknown = null, retryAfterMs: number | null = null): Answer => ({
   kind: "answer",

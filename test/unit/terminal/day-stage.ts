@@ -1,5 +1,5 @@
 /** A day at the terminal, step by step. */
-import type { Actor } from "../../../main/terminal/state/actor.ts";
+import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
 import { type CashCount, type DayReport, type DayView, settingsSchema } from "../../../preload/contract.ts";
 import { createRig, handOver, idNumber, leadToPayable, MemoryJournal, type Rig, type RigOptions } from "./rig.ts";
 

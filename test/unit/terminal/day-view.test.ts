@@ -1,9 +1,8 @@
 /** The drawer's day for the screens: who sees what of it, and what stands in the top line. */
 import { expect, test } from "vitest";
-import { dayInHeader, dayViewOf } from "../../../main/terminal/state/day-view.ts";
-import { drawerCurrency } from "../../../main/terminal/state/drawer-currency.ts";
-import type { DurableEvent, Event } from "../../../main/terminal/state/events.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
+import { dayInHeader, dayViewOf, drawerCurrency } from "../../../main/terminal/withdrawal/drawer-day.ts";
+import type { DurableEvent, Event } from "../../../main/terminal/withdrawal/events.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { handedOut, payable } from "./decide-stage.ts";
 import { given, moment, of } from "./flow-stage.ts";
 

@@ -1,10 +1,10 @@
 /** The drawer's day at the terminal: opened, lowered by what is handed out, counted blind, closed once; and its bad days. */
 import { describe, expect, test } from "vitest";
-import { dayReportLines } from "../../../main/terminal/receipts/day-report.ts";
-import { printedLines } from "../../../main/terminal/receipts/printed-lines.ts";
-import type { Actor } from "../../../main/terminal/state/actor.ts";
-import { dayReportTask } from "../../../main/terminal/state/day-report-task.ts";
-import { initialState } from "../../../main/terminal/state/initial-state.ts";
+import { dayReportLines } from "../../../main/terminal/printing/day-report.ts";
+import { printedLines } from "../../../main/terminal/printing/queue.ts";
+import { dayReportTask } from "../../../main/terminal/withdrawal/drawer-day.ts";
+import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
+import { initialState } from "../../../main/terminal/withdrawal/state.ts";
 import type { DayReport, Problem } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
 import { reportsCsv } from "../../../renderer/drawer/reports-csv.ts";

@@ -1,9 +1,8 @@
 /** What a press leads to, with all that the journal gets to read of it. */
 import { describe, expect, test } from "vitest";
-import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Decision } from "../../../main/terminal/state/inputs.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { type Actor, counterActor, type Decision } from "../../../main/terminal/withdrawal/inputs.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { cleared, handedOut, installed, kept, next, no, ok, payable, press } from "./decide-stage.ts";
 import { begun, confirming, given, moment, of, paying, waiting } from "./flow-stage.ts";
 import { idNumber } from "./rig.ts";

@@ -1,8 +1,8 @@
 /** What the answer to a confirm says about the next call, whatever else it says. */
 import { describe, expect, test } from "vitest";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Answer } from "../../../main/terminal/state/inputs.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
+import type { Answer } from "../../../main/terminal/service/answer.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { accepted, closed, eventsOf, inMs, next, present, replyOf, responded } from "./decide-stage.ts";
 import {
   answer,

@@ -1,10 +1,15 @@
 /** What is said about the drawer's day, and about what the printer did: taken, or refused and why. */
 import { describe, expect, test } from "vitest";
 import { decide } from "../../../main/terminal/flow.ts";
-import { type Actor, counterActor, terminalActor } from "../../../main/terminal/state/actor.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Decision, Input } from "../../../main/terminal/state/inputs.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import {
+  type Actor,
+  counterActor,
+  type Decision,
+  type Input,
+  terminalActor,
+} from "../../../main/terminal/withdrawal/inputs.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { cashier, float, manager, none, on, sum } from "./day-stage.ts";
 import { receipt } from "./decide-stage.ts";

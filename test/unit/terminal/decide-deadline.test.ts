@@ -1,7 +1,7 @@
 /** How long the customer may still approve: the service's deadline less three seconds, by its clock or by its own times alone. */
 import { describe, expect, test } from "vitest";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Answer } from "../../../main/terminal/state/inputs.ts";
+import type { Answer } from "../../../main/terminal/service/answer.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { eventsOf, present } from "./decide-stage.ts";
 import { given, moment, paying, transaction, waiting } from "./flow-stage.ts";
 

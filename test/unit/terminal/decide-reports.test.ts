@@ -1,8 +1,9 @@
 /** What the answer to a link, an undelivered report or a reject leads to: taken, tried again and when, or left to the manager. */
 import { describe, expect, test } from "vitest";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Answer } from "../../../main/terminal/state/inputs.ts";
-import type { Report, State } from "../../../main/terminal/state/state.ts";
+import type { Answer } from "../../../main/terminal/service/answer.ts";
+import type { Report } from "../../../main/terminal/service/client.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { eventsOf, inMs, next, present, replyOf, silence } from "./decide-stage.ts";
 import {
   answer,

@@ -1,8 +1,7 @@
 /** What a scan and a manager's word lead to. */
 import { describe, expect, test } from "vitest";
-import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Decision } from "../../../main/terminal/state/inputs.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { type Actor, counterActor, type Decision } from "../../../main/terminal/withdrawal/inputs.ts";
 import { cleared, handedOut, installed, kept, next, no, ok, payable, press } from "./decide-stage.ts";
 import { begun, given, moment, of, paying, rejecting } from "./flow-stage.ts";
 import { idNumber } from "./rig.ts";

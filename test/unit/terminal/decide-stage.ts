@@ -1,10 +1,11 @@
 /** The core's decisions with all that they say, also how the next call goes: whole events, where flow-stage.ts tells their kinds. */
 import { decide } from "../../../main/terminal/flow.ts";
-import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Answer, Decision, Input } from "../../../main/terminal/state/inputs.ts";
-import type { Moment, RequestState, State } from "../../../main/terminal/state/state.ts";
-import { stepOf } from "../../../main/terminal/state/step.ts";
+import type { Answer } from "../../../main/terminal/service/answer.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { type Actor, counterActor, type Decision, type Input } from "../../../main/terminal/withdrawal/inputs.ts";
+import { stepOf } from "../../../main/terminal/withdrawal/screens.ts";
+import type { Moment, State } from "../../../main/terminal/withdrawal/state.ts";
+import type { RequestState } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { answer, begun, moment, numberOf, of, paying } from "./flow-stage.ts";
 
 /** Half of the spread of a back-off, so that a pause is three quarters of its full length. */

@@ -1,8 +1,8 @@
 /** What the answer to a question about a withdrawal leads to, with the next call: asked again, left to the books, or over. */
 import { describe, expect, test } from "vitest";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Answer } from "../../../main/terminal/state/inputs.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
+import type { Answer } from "../../../main/terminal/service/answer.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import {
   asked,
   books,

@@ -1,7 +1,7 @@
 /** What is asked about again and again: whose confirm it was, words nobody knows, and what the journal has as payable after a restart. */
 import { describe, expect, test } from "vitest";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Answer } from "../../../main/terminal/state/inputs.ts";
+import type { Answer } from "../../../main/terminal/service/answer.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { accepted, asked, books, closed, inMs, minutes, next, silence, started, unknown } from "./decide-stage.ts";
 import {
   answer,

@@ -1,9 +1,8 @@
 /** What else the service says: that it is there, whose terminal this is, what a barcode stands for, how the shop is called. */
 import { describe, expect, test } from "vitest";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { ServiceHead } from "../../../main/terminal/state/head-report.ts";
-import type { Answer } from "../../../main/terminal/state/inputs.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
+import type { Answer } from "../../../main/terminal/service/answer.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import type { ServiceHead, State } from "../../../main/terminal/withdrawal/state.ts";
 import { eventsOf, responded } from "./decide-stage.ts";
 import { answer, begun, device, given, moment, of, transaction } from "./flow-stage.ts";
 

@@ -6,11 +6,11 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createArchiver } from "../../../main/terminal/archiving.ts";
+import { archiveCheckMs, archiveFirstCheckMs, archivePauseMs } from "../../../main/terminal/bounds.ts";
 import { type OpenDatabase, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
-import { type DiskRoom, roomLeftBytes } from "../../../main/terminal/journal/disk-room.ts";
+import { type DiskRoom, roomLeftBytes } from "../../../main/terminal/journal/files.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { Archived, ArchivePlan } from "../../../main/terminal/ports.ts";
-import { archiveCheckMs, archiveFirstCheckMs, archivePauseMs } from "../../../main/terminal/state/bounds.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 let folder = "";

@@ -1,9 +1,9 @@
 /** What the drawer can still pay beside what is promised to others: by whom it is promised, and in which money. */
 import { expect, test } from "vitest";
-import { evolve } from "../../../main/terminal/flow.ts";
-import { drawerCover } from "../../../main/terminal/state/drawer-cover.ts";
-import type { DurableEvent } from "../../../main/terminal/state/events.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
+import { drawerCover } from "../../../main/terminal/withdrawal/drawer-day.ts";
+import type { DurableEvent } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { begun, given, moment, of } from "./flow-stage.ts";
 
 /** A drawer of 100.00 EUR, and a review of 50.00 EUR. */

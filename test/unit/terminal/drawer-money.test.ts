@@ -2,20 +2,22 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatAmount } from "../../../backend/contract/money.ts";
-import { combine, compose, proposeTakeOut } from "../../../main/terminal/day/count.ts";
 import {
   beforeDays,
   canPay,
   closed,
+  combine,
+  compose,
   counted,
   type DrawerMoney,
+  drawerMoneySchema,
   expectedMinor,
   handedOut,
   moved,
   opened,
+  proposeTakeOut,
   recounting,
 } from "../../../main/terminal/day/drawer-money.ts";
-import { drawerMoneySchema } from "../../../main/terminal/day/drawer-money-schema.ts";
 import { differenceMinor, isInCount, reportOf } from "../../../main/terminal/day/report.ts";
 import { type CashCount, dayReportSchema } from "../../../preload/contract.ts";
 import { drawerCurrencies, faceValuesOf, totalOf } from "../../../preload/notes-and-coins.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createClock } from "../../../main/terminal/adapters.ts";
 import { createConfiguredDevices } from "../../../main/terminal/devices/configured.ts";
 import { createDrawerWatch } from "../../../main/terminal/drawer-watch.ts";
-import { initialState } from "../../../main/terminal/state/initial-state.ts";
+import { initialState } from "../../../main/terminal/withdrawal/state.ts";
 import { type Problem, type Settings, settingsSchema } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
 import { startVirtualPrinter } from "../../printer/virtual-printer.ts";

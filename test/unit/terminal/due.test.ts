@@ -1,10 +1,9 @@
 /** What is due in each state: the call, its key, and not before when. */
 import { describe, expect, test } from "vitest";
-import { effectsOf } from "../../../main/terminal/effects/due.ts";
-import type { Effect } from "../../../main/terminal/effects/work.ts";
-import { evolve } from "../../../main/terminal/flow.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
+import { type Effect, effectsOf } from "../../../main/terminal/withdrawal/effects-due.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { cleared, handedOut, installed, kept, next, payable, receipt } from "./decide-stage.ts";
 import { begun, confirming, given, moment, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";

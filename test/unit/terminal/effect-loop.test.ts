@@ -1,12 +1,12 @@
 /** Answers on their way back into the core: written or decided again, under the key they were asked with, and never after the end. */
 import { expect, test } from "vitest";
-import { createEffectLoop } from "../../../main/terminal/effects/effect-loop.ts";
-import { evolve } from "../../../main/terminal/flow.ts";
 import type { Ports } from "../../../main/terminal/ports.ts";
 import type { ServiceClient } from "../../../main/terminal/service/client.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Internal } from "../../../main/terminal/state/inputs.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
+import { createEffectLoop } from "../../../main/terminal/withdrawal/effects-loop.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import type { Internal } from "../../../main/terminal/withdrawal/inputs.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { cleared, payable } from "./decide-stage.ts";
 import { answer, begun, device, given, moment, of, rejecting } from "./flow-stage.ts";
 import { ScriptedDrawer, ScriptedPrinter } from "./rig.ts";

@@ -2,16 +2,16 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, expectTypeOf, test } from "vitest";
-import type { Answer, Internal } from "../../../main/terminal/state/inputs.ts";
+import type { Answer } from "../../../main/terminal/service/answer.ts";
+import type { Internal } from "../../../main/terminal/withdrawal/inputs.ts";
 
-const effects = path.resolve(import.meta.dirname, "../../../main/terminal/effects");
-const textOf = (file: string): string => readFileSync(path.join(effects, file), "utf8");
-const kinds = [...textOf("work.ts").matchAll(/readonly kind: "(\w+)"/g)].map(([, kind]) => kind);
+const due = readFileSync(path.resolve(import.meta.dirname, "../../../main/terminal/withdrawal/effects-due.ts"), "utf8");
+const afterTypes = due.indexOf("export interface Effect");
+const [declared, derived] = [due.slice(0, afterTypes), due.slice(afterTypes)];
+const kinds = [...declared.matchAll(/readonly kind: "(\w+)"/g)].map(([, kind]) => kind);
 
 test("there are kinds of work", () => expect(kinds.length).toBeGreaterThan(5));
-test.each(kinds)("%s becomes due somewhere", (kind) =>
-  expect(textOf("due.ts") + textOf("due-withdrawal.ts")).toContain(`"${kind}"`),
-);
+test.each(kinds)("%s becomes due somewhere", (kind) => expect(derived).toContain(`"${kind}"`));
 
 /** The fields of an input that can hold a service's answer. */
 type AnswerField<Input> = Input extends unknown

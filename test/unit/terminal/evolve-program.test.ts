@@ -1,10 +1,11 @@
 /** What this run learns about itself and its surroundings: what each event changes, and that it changes nothing else. */
 import { describe, expect, test } from "vitest";
-import { evolve } from "../../../main/terminal/flow.ts";
-import { withServiceClock } from "../../../main/terminal/state/connection-state.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Answer } from "../../../main/terminal/state/inputs.ts";
-import type { State, Withdrawal } from "../../../main/terminal/state/state.ts";
+import type { Answer } from "../../../main/terminal/service/answer.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import { withServiceClock } from "../../../main/terminal/withdrawal/recovery.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
+import type { Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { cleared, next, payable, silence, started } from "./decide-stage.ts";
 import { begun, device, given, moment, of, waiting } from "./flow-stage.ts";

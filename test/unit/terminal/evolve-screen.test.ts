@@ -1,9 +1,9 @@
 /** What each event makes of the screen, and what is over or given afterwards. */
 import { describe, expect, test } from "vitest";
-import { evolve } from "../../../main/terminal/flow.ts";
-import { cashWasGiven } from "../../../main/terminal/state/cash-given.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { State, Withdrawal } from "../../../main/terminal/state/state.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import { cashWasGiven, type State } from "../../../main/terminal/withdrawal/state.ts";
+import type { Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { cleared, handedOut, installed, kept, payable } from "./decide-stage.ts";
 import { begun, given, moment, of, paying, waiting } from "./flow-stage.ts";
 

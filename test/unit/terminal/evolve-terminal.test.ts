@@ -1,11 +1,10 @@
 /** Entries about the terminal itself: whose journal it is, who was here, what is printed, what the drawer's day holds. */
 import { describe, expect, test } from "vitest";
 import { beforeDays } from "../../../main/terminal/day/drawer-money.ts";
-import { evolve } from "../../../main/terminal/flow.ts";
-import { makeCheckpoint } from "../../../main/terminal/state/checkpoint.ts";
-import type { DurableEvent, Event, RecordedEvent } from "../../../main/terminal/state/events.ts";
-import { initialState } from "../../../main/terminal/state/initial-state.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
+import { makeCheckpoint } from "../../../main/terminal/withdrawal/checkpoint.ts";
+import type { DurableEvent, Event, RecordedEvent } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import { initialState, type State } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { handedOut, payable, receipt, started } from "./decide-stage.ts";
 import { begun, confirming, device, given, moment, of, waiting } from "./flow-stage.ts";

@@ -1,8 +1,9 @@
 /** What each event makes of a withdrawal and of the screen, field by field, and what of both it leaves alone. */
 import { describe, expect, test } from "vitest";
-import { evolve } from "../../../main/terminal/flow.ts";
-import type { Event, RecordedEvent } from "../../../main/terminal/state/events.ts";
-import type { State, Withdrawal } from "../../../main/terminal/state/state.ts";
+import type { Event, RecordedEvent } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
+import type { Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { cleared, handedOut, kept, next, payable } from "./decide-stage.ts";
 import { begun, confirming, given, moment, of, paying, rejecting, rejectingUnsure, waiting } from "./flow-stage.ts";
 

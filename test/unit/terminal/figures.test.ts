@@ -1,8 +1,13 @@
 /** Sums, counts and times of a range of days: right to the cent, around midnight, where clocks are changed, in any zone. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addDays, createCalendar } from "../../../main/terminal/figures/calendar.ts";
-import { createFigures, durationsOf, type FigureRow } from "../../../main/terminal/figures/figures.ts";
+import {
+  addDays,
+  createCalendar,
+  createFigures,
+  durationsOf,
+  type FigureRow,
+} from "../../../main/terminal/history/figures.ts";
 
 const figuresOf = (from: string, to: string, timeZone: string, rows: readonly FigureRow[]) => {
   const figures = createFigures(from, to, timeZone, createCalendar(timeZone));

@@ -1,10 +1,11 @@
 /** One withdrawal before the pure core: where it stands, and what an input makes of it. */
-import { decide, evolve } from "../../../main/terminal/flow.ts";
+import { decide } from "../../../main/terminal/flow.ts";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import { initialState } from "../../../main/terminal/state/initial-state.ts";
-import type { Input } from "../../../main/terminal/state/inputs.ts";
-import type { Facts, Moment, State } from "../../../main/terminal/state/state.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import type { Input } from "../../../main/terminal/withdrawal/inputs.ts";
+import { initialState, type Moment, type State } from "../../../main/terminal/withdrawal/state.ts";
+import type { Facts } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { idNumber } from "./rig.ts";
 

@@ -1,11 +1,12 @@
 /** Given these events, when this comes in, then these events: the core's decisions as tables. */
 import { describe, expect, test } from "vitest";
-import { decide, evolve } from "../../../main/terminal/flow.ts";
+import { decide } from "../../../main/terminal/flow.ts";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import type { Input } from "../../../main/terminal/state/inputs.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
-import { stepOf } from "../../../main/terminal/state/step.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import type { Input } from "../../../main/terminal/withdrawal/inputs.ts";
+import { stepOf } from "../../../main/terminal/withdrawal/screens.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import {
   answer,
   asked,

@@ -3,10 +3,10 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { createReadModel } from "../../../main/terminal/history/read-model.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { IndexStore } from "../../../main/terminal/ports.ts";
-import { createReadModel } from "../../../main/terminal/read-model/read-model.ts";
 import { fourFates, serve } from "./history-stage.ts";
 import { createRig, handOver, idNumber, MemoryJournal } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";

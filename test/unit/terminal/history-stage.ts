@@ -1,4 +1,4 @@
-import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
+import { type Actor, counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { HistoryLine } from "../../../preload/contract.ts";
 import { createRig, idNumber, type Rig, type RigOptions } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";

@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hmacSha256 } from "../../../main/terminal/journal/hmac.ts";
+import { hmacSha256 } from "../../../main/terminal/journal/chain.ts";
 
 test("agrees with Node's own for any key of at most 64 bytes and any text, long ones after short ones too", () => {
   const key = fc.uint8Array({ minLength: 1, maxLength: 64 }).map((bytes) => Buffer.from(bytes));

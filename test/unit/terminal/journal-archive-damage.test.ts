@@ -3,9 +3,9 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { JournalKeys } from "../../../main/terminal/journal/chain.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import type { JournalKeys } from "../../../main/terminal/journal/keys.ts";
 
 let folder = "";
 let path = "";

@@ -4,15 +4,18 @@ import { describe, expect, test } from "vitest";
 import {
   type ChainStart,
   chainBegin,
+  chainKey,
   checkRows,
   createChainChecker,
   firstLink,
+  hmacSha256,
+  type JournalKeys,
+  keyMarker,
   linkHash,
   makeRow,
+  markedKey,
   type Row,
 } from "../../../main/terminal/journal/chain.ts";
-import { hmacSha256 } from "../../../main/terminal/journal/hmac.ts";
-import { chainKey, type JournalKeys, keyMarker, markedKey } from "../../../main/terminal/journal/keys.ts";
 import type { DamagedEntry } from "../../../main/terminal/ports.ts";
 
 const secret = Buffer.alloc(32, 7);

@@ -1,8 +1,8 @@
 /** What a journal with holes may mean: links that the service has otherwise, and withdrawals that a lost entry may be about. */
 import { describe, expect, test } from "vitest";
-import { compareAnchors, linkToReport } from "../../../main/terminal/journal/anchors.ts";
-import { markDoubtful } from "../../../main/terminal/journal/doubt.ts";
+import { markDoubtful } from "../../../main/terminal/journal/replay.ts";
 import type { DamagedEntry } from "../../../main/terminal/ports.ts";
+import { compareAnchors, linkToReport } from "../../../main/terminal/withdrawal/journal-head.ts";
 import { given, paying } from "./flow-stage.ts";
 
 describe("links that the service has", () => {

@@ -3,10 +3,9 @@ import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, truncateSy
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import type { JournalDatabase } from "../../../main/terminal/database-port.ts";
-import { archiveMarker, archivesIn } from "../../../main/terminal/journal/archive-marker.ts";
-import { upgrade } from "../../../main/terminal/journal/format.ts";
+import { archiveMarker, archivesIn, upgrade } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
+import type { JournalDatabase } from "../../../main/terminal/ports.ts";
 import { watchOpenings } from "./journal-openings.ts";
 import { journalStage } from "./journal-stage.ts";
 

@@ -1,6 +1,6 @@
 /** The manager's check of the whole journal: a slice at a time, one check at a time, and what the service has beside it. */
 import { expect, test } from "vitest";
-import { createJournalCheck } from "../../../main/terminal/journal/health.ts";
+import { createJournalCheck } from "../../../main/terminal/journal/writer.ts";
 import type { DamagedEntry, Journal, Verified, VerifyProgress } from "../../../main/terminal/ports.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 

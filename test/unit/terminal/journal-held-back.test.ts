@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createArchiver, heldBack } from "../../../main/terminal/archiving.ts";
+import { archiveBusyMs, archiveFirstCheckMs } from "../../../main/terminal/bounds.ts";
 import type { ArchivePlan } from "../../../main/terminal/ports.ts";
-import { archiveBusyMs, archiveFirstCheckMs } from "../../../main/terminal/state/bounds.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const problem = (withdrawalId: string, otherBook: string | null) =>

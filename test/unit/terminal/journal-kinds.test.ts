@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
+import type { JournalKeys } from "../../../main/terminal/journal/chain.ts";
 import { lostEntries, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import type { JournalKeys } from "../../../main/terminal/journal/keys.ts";
 import { journalStage } from "./journal-stage.ts";
 
 const stage = journalStage();

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
+import type { JournalKeys } from "../../../main/terminal/journal/chain.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
-import type { JournalKeys } from "../../../main/terminal/journal/keys.ts";
 import { type InTheWay, watchOpenings } from "./journal-openings.ts";
 import { journalStage } from "./journal-stage.ts";
 

@@ -1,6 +1,7 @@
 /** Opens journals as the product does, keeps which were opened and are open, and lets a test stand in the way of a statement. */
 import { basename } from "node:path";
-import { type JournalDatabase, type OpenDatabase, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
+import { type OpenDatabase, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
+import type { JournalDatabase } from "../../../main/terminal/ports.ts";
 
 /** What a test does instead; may throw as a disk would. */
 export interface InTheWay {

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { replay } from "../../../main/terminal/journal/replay.ts";
 import type { DamagedEntry, Journal, JournalEntry } from "../../../main/terminal/ports.ts";
-import { makeCheckpoint } from "../../../main/terminal/state/checkpoint.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
+import { makeCheckpoint } from "../../../main/terminal/withdrawal/checkpoint.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { given, moment, of, paying, waiting } from "./flow-stage.ts";
 
 const initial = () => given();

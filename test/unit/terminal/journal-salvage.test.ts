@@ -1,8 +1,8 @@
 /** What a damaged file still gives, row by row, and which failure of a disk is damage at all. */
 import { describe, expect, test } from "vitest";
-import type { JournalDatabase } from "../../../main/terminal/database-port.ts";
-import { archiveMarker } from "../../../main/terminal/journal/archive-marker.ts";
+import { archiveMarker } from "../../../main/terminal/journal/database.ts";
 import { earlierLosses, isDamage, isUsable, salvage } from "../../../main/terminal/journal/repair.ts";
+import type { JournalDatabase } from "../../../main/terminal/ports.ts";
 
 const corrupt = (): never => {
   throw Object.assign(new Error("database disk image is malformed"), { errcode: 11 });

@@ -3,12 +3,10 @@ import { copyFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { startInArchive } from "../../../main/terminal/journal/archive-file.ts";
-import { chainBegin, type Row } from "../../../main/terminal/journal/chain.ts";
+import { chainBegin, type JournalKeys, markedKey, type Row } from "../../../main/terminal/journal/chain.ts";
 import { columns, openNodeDatabase, toRow } from "../../../main/terminal/journal/database.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
-import { type JournalKeys, markedKey } from "../../../main/terminal/journal/keys.ts";
-import { createStoredRows, type StoredRows } from "../../../main/terminal/journal/stored-rows.ts";
+import { createStoredRows, type StoredRows, startInArchive } from "../../../main/terminal/journal/stored-rows.ts";
 import { journalStage } from "./journal-stage.ts";
 
 const stage = journalStage();

@@ -1,8 +1,8 @@
 /** What the journal does not take is tried again until it does, in its order and with how long that was. */
 import { expect, test } from "vitest";
+import { journalTryMs } from "../../../main/terminal/bounds.ts";
 import { createJournalWriter } from "../../../main/terminal/journal/writer.ts";
-import { journalTryMs } from "../../../main/terminal/state/bounds.ts";
-import type { DurableEvent } from "../../../main/terminal/state/events.ts";
+import type { DurableEvent } from "../../../main/terminal/withdrawal/events.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const event = (sequence: number): DurableEvent => ({ type: "journal_recovered", failedForMs: sequence });

@@ -16,7 +16,7 @@ import { describe, expect, test } from "vitest";
 import { toCsv, toJson } from "../../../main/journal-tool/report.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { replay } from "../../../main/terminal/journal/replay.ts";
-import { initialState } from "../../../main/terminal/state/initial-state.ts";
+import { initialState } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { journalStage } from "./journal-stage.ts";
 

@@ -1,7 +1,7 @@
 /** One till through several lives: the process dies at a chosen call of a port, and the next life has what was synced. */
 import type { ArchivePlan, Clock, Drawer, Journal, Ports, Transport } from "../../../main/terminal/ports.ts";
-import { counterActor } from "../../../main/terminal/state/actor.ts";
 import { createTerminal, type Terminal } from "../../../main/terminal/terminal.ts";
+import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import { type Snapshot, settingsSchema, type TerminalCommand } from "../../../preload/contract.ts";
 import { FakeService } from "./fake-service.ts";
 import { MemoryJournal } from "./rig.ts";

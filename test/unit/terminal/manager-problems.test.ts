@@ -1,9 +1,10 @@
 /** What a manager sees of all that is open or unresolved, what may be said about each, and what another device leaves behind. */
 import { describe, expect, test } from "vitest";
-import { deviceChange } from "../../../main/terminal/state/device-change.ts";
-import type { DurableEvent, Event } from "../../../main/terminal/state/events.ts";
-import { decisionsFor, isUndecided, problemsOf } from "../../../main/terminal/state/manager-problems.ts";
-import type { State, Withdrawal } from "../../../main/terminal/state/state.ts";
+import { deviceChange } from "../../../main/terminal/withdrawal/adoption.ts";
+import type { DurableEvent, Event } from "../../../main/terminal/withdrawal/events.ts";
+import { decisionsFor, isUndecided, problemsOf } from "../../../main/terminal/withdrawal/problems.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
+import type { Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { handedOut, installed, kept, payable, started } from "./decide-stage.ts";
 import { begun, confirming, given, moment, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 

@@ -6,8 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { replay } from "../../../main/terminal/journal/replay.ts";
-import { initialState } from "../../../main/terminal/state/initial-state.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
+import { initialState, type State } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { createRig, idNumber, MemoryJournal, type Rig } from "./rig.ts";
 

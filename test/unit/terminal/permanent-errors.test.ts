@@ -1,8 +1,8 @@
 /** Which refusals of a report are for good: only the service's own words, or the same words for very long. */
 import { describe, expect, test } from "vitest";
 import { type ErrorCode, errorTable } from "../../../backend/contract/errors.ts";
-import { isGivenUp, isRefusedForGood } from "../../../main/terminal/effects/permanent-errors.ts";
-import type { Withdrawal } from "../../../main/terminal/state/state.ts";
+import { isGivenUp, isRefusedForGood } from "../../../main/terminal/withdrawal/decide-reports.ts";
+import type { Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { handedOut, next } from "./decide-stage.ts";
 import { answer, given, moment } from "./flow-stage.ts";
 

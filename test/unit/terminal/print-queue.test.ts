@@ -1,8 +1,7 @@
 /** What waits for the printer: the order, the room, the tries, and what says that it is a copy. */
 import { describe, expect, test } from "vitest";
-import type { PrintTask } from "../../../main/terminal/receipts/printed-lines.ts";
-import { evolvePrinting } from "../../../main/terminal/state/evolve-printing.ts";
-import { addPrintTask, noPrinting, type Printing } from "../../../main/terminal/state/printing.ts";
+import { addPrintTask, noPrinting, type Printing, type PrintTask } from "../../../main/terminal/printing/queue.ts";
+import { evolvePrinting } from "../../../main/terminal/withdrawal/evolve.ts";
 import { receipt } from "./decide-stage.ts";
 
 const task = (number: number): PrintTask => ({

@@ -1,8 +1,7 @@
 /** Who has the printer's line, and for how long: a kick goes before whatever stalls, and no printer keeps a line by talking. */
 import { createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { createConnection } from "../../../main/terminal/devices/connection.ts";
-import type { Line } from "../../../main/terminal/devices/line.ts";
+import { createConnection, type Line } from "../../../main/terminal/devices/line.ts";
 import { createPrinter } from "../../../main/terminal/devices/printer.ts";
 import { createPrinterDrawer } from "../../../main/terminal/devices/printer-drawer.ts";
 import { connectLine } from "../../../main/terminal/devices/tcp-line.ts";

@@ -1,7 +1,7 @@
 /** Receipts at the terminal: asked for with the hand-out, printed behind it, and never in the way of money. */
 import { expect, test } from "vitest";
-import type { PaperLine } from "../../../main/terminal/paper/paper-line.ts";
-import { printRetryPausesMs, printTimeoutMs } from "../../../main/terminal/state/bounds.ts";
+import { printRetryPausesMs, printTimeoutMs } from "../../../main/terminal/bounds.ts";
+import type { PaperLine } from "../../../main/terminal/printing/paper.ts";
 import type { HistoryLine, Settings } from "../../../preload/contract.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { by } from "./history-stage.ts";

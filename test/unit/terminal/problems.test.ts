@@ -1,9 +1,8 @@
 /** What the books must explain: which entry adds a word, and which takes it away. */
 import { describe, expect, test } from "vitest";
-import { evolve } from "../../../main/terminal/flow.ts";
-import type { DurableEvent, Event } from "../../../main/terminal/state/events.ts";
-import type { ProblemRecord } from "../../../main/terminal/state/problem-record.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
+import type { DurableEvent, Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import type { ProblemRecord, State } from "../../../main/terminal/withdrawal/state.ts";
 import { books, handedOut, installed, kept, payable } from "./decide-stage.ts";
 import { given, moment, of, rejecting, waiting } from "./flow-stage.ts";
 

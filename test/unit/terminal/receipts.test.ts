@@ -4,14 +4,16 @@ import fc from "fast-check";
 import { PNG } from "pngjs";
 import { expect, test } from "vitest";
 import { currencyCodes } from "../../../backend/contract/money.ts";
-import { encodePaper, type Paper, pairLines, wrap } from "../../../main/terminal/paper/encode.ts";
-import { spell } from "../../../main/terminal/paper/spelling.ts";
-import { dayReportLines } from "../../../main/terminal/receipts/day-report.ts";
-import { paperAmount, paperMinor, paperTime } from "../../../main/terminal/receipts/paper-format.ts";
-import { printerTestLines } from "../../../main/terminal/receipts/printer-test.ts";
-import type { Receipt, ReceiptCopy } from "../../../main/terminal/receipts/receipt-schema.ts";
-import { paperTexts } from "../../../main/terminal/receipts/receipt-texts.ts";
-import { receiptLines } from "../../../main/terminal/receipts/withdrawal-receipt.ts";
+import { spell } from "../../../main/terminal/printing/code-page.ts";
+import { dayReportLines } from "../../../main/terminal/printing/day-report.ts";
+import { encodePaper, type Paper, pairLines, wrap } from "../../../main/terminal/printing/encode.ts";
+import { paperAmount, paperMinor, paperTexts, paperTime } from "../../../main/terminal/printing/paper.ts";
+import {
+  printerTestLines,
+  type Receipt,
+  type ReceiptCopy,
+  receiptLines,
+} from "../../../main/terminal/printing/receipt.ts";
 import { codePages, paperColumns, printerModels } from "../../../preload/choices.ts";
 import type { DayReport } from "../../../preload/contract.ts";
 import { languages } from "../../../preload/languages.ts";

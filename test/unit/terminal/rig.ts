@@ -1,7 +1,6 @@
 /** A till on a bench: the real terminal over an in-memory journal, a scripted service and a clock that is told to move. */
 import { makeTransactionId } from "../../../backend/contract/ids.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import type { PaperLine } from "../../../main/terminal/paper/paper-line.ts";
 import type {
   Credential,
   Drawer,
@@ -12,8 +11,9 @@ import type {
   PrintAnswer,
   Printer,
 } from "../../../main/terminal/ports.ts";
-import { type Actor, counterActor } from "../../../main/terminal/state/actor.ts";
+import type { PaperLine } from "../../../main/terminal/printing/paper.ts";
 import { createTerminal, type Terminal } from "../../../main/terminal/terminal.ts";
+import { type Actor, counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import {
   type Command,
   type Reply,

@@ -1,9 +1,9 @@
 /** The work of each effect: which call goes out with what, and as which input its answer comes back. */
 import { describe, expect, test } from "vitest";
-import { openDrawer, run, type World } from "../../../main/terminal/effects/runner.ts";
-import type { Work } from "../../../main/terminal/effects/work.ts";
 import type { Drawer } from "../../../main/terminal/ports.ts";
-import type { Event, RecordedEvent } from "../../../main/terminal/state/events.ts";
+import type { Work } from "../../../main/terminal/withdrawal/effects-due.ts";
+import { openDrawer, run, type World } from "../../../main/terminal/withdrawal/effects-runner.ts";
+import type { Event, RecordedEvent } from "../../../main/terminal/withdrawal/events.ts";
 import { handedOut, installed, payable, receipt } from "./decide-stage.ts";
 import { answer, confirming, given, moment, of, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 import { MemoryJournal, ScriptedDrawer, ScriptedPrinter } from "./rig.ts";

@@ -1,11 +1,10 @@
 /** The step that a screen gives its commands: its number and its name, so that a press made for another screen counts for nothing. */
 import { describe, expect, test } from "vitest";
-import { evolve } from "../../../main/terminal/flow.ts";
-import type { DurableEvent, Event } from "../../../main/terminal/state/events.ts";
-import { snapshotOf } from "../../../main/terminal/state/screens.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
-import { stepOf } from "../../../main/terminal/state/step.ts";
-import { isCounting, needsRecheck, offersCash, pendingReport } from "../../../main/terminal/state/withdrawal.ts";
+import type { DurableEvent, Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import { snapshotOf, stepOf } from "../../../main/terminal/withdrawal/screens.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
+import { isCounting, needsRecheck, offersCash, pendingReport } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { handedOut, installed, kept, next, payable, started } from "./decide-stage.ts";
 import { begun, confirming, given, moment, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 

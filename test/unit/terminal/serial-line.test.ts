@@ -7,7 +7,7 @@ import { afterEach, expect, test } from "vitest";
 import { createClock } from "../../../main/terminal/adapters.ts";
 import { createConfiguredDevices } from "../../../main/terminal/devices/configured.ts";
 import { openSerialLine } from "../../../main/terminal/devices/serial-line.ts";
-import { plain } from "../../../main/terminal/paper/paper-line.ts";
+import { plain } from "../../../main/terminal/printing/paper.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { Interpreter } from "../../printer/interpreter.ts";
 

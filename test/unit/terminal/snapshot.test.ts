@@ -1,10 +1,9 @@
 /** What the screens get to know of a state at one moment. */
 import { describe, expect, test } from "vitest";
-import { evolve } from "../../../main/terminal/flow.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import { snapshotOf } from "../../../main/terminal/state/screens.ts";
-import type { State } from "../../../main/terminal/state/state.ts";
-import { stepOf } from "../../../main/terminal/state/step.ts";
+import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import { snapshotOf, stepOf } from "../../../main/terminal/withdrawal/screens.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { cleared, handedOut, installed, kept, next, payable } from "./decide-stage.ts";
 import {
   begun,

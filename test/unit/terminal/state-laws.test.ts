@@ -1,15 +1,19 @@
 /** The small laws of the state: names and their hashes, what is remembered for how long, what may still pay, what settings say. */
 import { describe, expect, test } from "vitest";
-import { bookName, bookOf, isSameBook, isSameDevice } from "../../../main/terminal/state/book.ts";
-import { addCash, cashWasGiven } from "../../../main/terminal/state/cash-given.ts";
-import { newAddresses } from "../../../main/terminal/state/device-addresses.ts";
-import type { Event } from "../../../main/terminal/state/events.ts";
-import { openCashOf } from "../../../main/terminal/state/open-cash.ts";
-import { hash, installationOf, makePartnerId } from "../../../main/terminal/state/partner-id.ts";
-import { isPersonCode } from "../../../main/terminal/state/people-seen.ts";
-import type { CashGiven } from "../../../main/terminal/state/state.ts";
-import { upgradeEntry } from "../../../main/terminal/state/upgrade-entry.ts";
-import { usableSettings } from "../../../main/terminal/state/usable-settings.ts";
+import {
+  bookName,
+  bookOf,
+  hash,
+  installationOf,
+  isSameBook,
+  isSameDevice,
+  makePartnerId,
+} from "../../../main/terminal/withdrawal/book.ts";
+import { openCashOf } from "../../../main/terminal/withdrawal/drawer-day.ts";
+import { type Event, upgradeEntry } from "../../../main/terminal/withdrawal/events.ts";
+import { isPersonCode } from "../../../main/terminal/withdrawal/people-seen.ts";
+import { newAddresses, usableSettings } from "../../../main/terminal/withdrawal/settings.ts";
+import { addCash, type CashGiven, cashWasGiven } from "../../../main/terminal/withdrawal/state.ts";
 import { type Settings, settingsSchema } from "../../../preload/contract.ts";
 import { handedOut, kept, payable } from "./decide-stage.ts";
 import { begun, confirming, given, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";

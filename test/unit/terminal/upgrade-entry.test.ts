@@ -1,6 +1,6 @@
 /** Journals of earlier versions: their names are still understood. */
 import { expect, test } from "vitest";
-import { readEvent, readRecorded } from "../../../main/terminal/state/read-event.ts";
+import { readEvent, readRecorded } from "../../../main/terminal/withdrawal/events.ts";
 
 const of = { withdrawalId: "W1", transactionId: "T", partnerId: "P", amount: "5.00", currency: "EUR", shop: "S" };
 const read = (body: unknown) => readEvent({ sequence: 1, at: 0, body: JSON.stringify(body) });

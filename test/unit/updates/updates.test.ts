@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { Actor } from "../../../main/terminal/state/actor.ts";
+import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
 import { withUpdates } from "../../../main/updates/commands.ts";
 import { checkEveryMs, firstCheckMs, idleMs, retryMs } from "../../../main/updates/decide.ts";
 import { openUpdateFile, type UpdateFile } from "../../../main/updates/update-file.ts";

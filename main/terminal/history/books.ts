@@ -1,0 +1,311 @@
+/** The service's reconciliation report, read leniently: any server's that follows the conventions. Pure. */
+
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { type Finding, findings, reportedTwice } from "../../../backend/contract/client.ts";
+import { parseAmount } from "../../../backend/contract/money.ts";
+import type {
+  Amount,
+  BookExplanation,
+  BookLine,
+  BooksView,
+  BookTotal,
+  Discrepancy,
+} from "../../../preload/contract.ts";
+import { installationOf } from "../withdrawal/book.ts";
+import { notedOf, type WithdrawalRecord } from "./record.ts";
+
+/** One line of the report. */
+export interface ReportLine {
+  readonly transactionId: string;
+  readonly partnerId: string | null;
+  readonly deviceId: string | null;
+  readonly status: string;
+  readonly finding: Finding;
+  readonly reason: string | null;
+  readonly money: Amount | null;
+  /** By the service's clock. */
+  readonly confirmedAtMs: number;
+}
+
+const text = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null);
+
+const byStatus: Readonly<Record<string, Finding>> = {
+  linked: "matched",
+  settled: "not_linked",
+  undelivered: "undelivered",
+  awaiting_sca: "settle_unknown",
+  settling: "settle_unknown",
+};
+
+const lineOf = (value: unknown): readonly ReportLine[] => {
+  if (typeof value !== "object" || value === null) return [];
+  const fields = value as Record<string, unknown>;
+  const transactionId = text(fields.transaction_id);
+  const confirmedAtMs = Date.parse(text(fields.confirmed_at) ?? "");
+  if (transactionId === null || !Number.isFinite(confirmedAtMs)) return [];
+  const status = text(fields.status) ?? "";
+  const [amount, currency] = [text(fields.amount), text(fields.currency)];
+  return [
+    {
+      transactionId,
+      partnerId: text(fields.transaction_id_partner),
+      deviceId: text(fields.device_id),
+      status,
+      finding: findings.find((word) => word === fields.finding) ?? byStatus[status] ?? "closed",
+      reason: text(fields.reason),
+      money: amount === null || currency === null ? null : { amount, currency },
+      confirmedAtMs,
+    },
+  ];
+};
+
+/** The lines of a report; null when the body is none. */
+export const reportLines = (body: unknown): readonly ReportLine[] | null => {
+  const lines = typeof body === "object" && body !== null && "lines" in body ? body.lines : body;
+  return Array.isArray(lines) ? lines.flatMap(lineOf) : null;
+};
+
+const itsEnd: readonly Discrepancy[] = ["unclear", "left_to_books", "status_unclear", "confirm_unclear", "not_found"];
+
+/** The problems of this terminal that come to the same as a difference of the books; `any`: it is nothing but such a problem. */
+const cameTo: Readonly<Record<BookExplanation, readonly Discrepancy[] | "any">> = {
+  link_refused: "any",
+  undelivered_refused: "any",
+  unclear_here: "any",
+  noted_here: "any",
+  amount_differs: ["amount_changed"],
+  other_terminal: ["not_settled_any_more", "linked_by_another", "link_refused", "not_found"],
+  reported_twice: ["linked_by_another", "link_refused", ...itsEnd],
+  forgotten_there: ["forgotten"],
+  paid_without_money: ["forgotten", "not_settled_any_more", "link_refused", "not_found"],
+  linked_not_here: ["linked_by_another", "undelivered_refused", ...itsEnd],
+  undelivered_not_here: ["undelivered_by_another", "link_refused"],
+  cash_not_said: itsEnd,
+  settle_unknown: itsEnd,
+  known_here_only: itsEnd,
+  // The service's to say, or on their way by themselves.
+  restored: [],
+  disputed: [],
+  undelivered: [],
+  link_on_its_way: [],
+  undelivered_on_its_way: [],
+  known_there_only: [],
+};
+
+/** Whether a manager's note about the withdrawal answers this difference. */
+const isCleared = (record: WithdrawalRecord, explanation: BookExplanation): boolean => {
+  if (record.cleared === null) return false;
+  const words = cameTo[explanation];
+  const noted = notedOf(record)?.split(", ") ?? [];
+  return words === "any" || words.some((word) => noted.includes(word));
+};
+
+/** Both sides of one withdrawal. */
+interface BookPair {
+  readonly here: WithdrawalRecord | null;
+  readonly there: ReportLine | null;
+}
+
+const isRefused = ({ discrepancy }: WithdrawalRecord, report: "link" | "undelivered"): boolean =>
+  discrepancy?.split(", ").some((word) => word === `${report}_refused` || word === "forgotten") === true;
+
+/** No report of it goes out any more: the service refused it, or a manager left it to the books. */
+const isNotReported = (here: WithdrawalRecord, report: "link" | "undelivered"): boolean =>
+  isRefused(here, report) || here.discrepancy?.split(", ").includes("left_to_books") === true;
+
+const differs = ({ facts, minor }: WithdrawalRecord, { money }: ReportLine): boolean =>
+  money !== null && (money.currency !== facts.currency || parseAmount(money.amount, money.currency) !== minor);
+
+/** Whether the service has it under another reference than this record's; where it says none, from another device. */
+const isOtherTerminals = ({ facts }: WithdrawalRecord, { partnerId, deviceId }: ReportLine): boolean =>
+  partnerId === null
+    ? deviceId !== null && installationOf(deviceId, facts.partnerId) === null
+    : partnerId !== facts.partnerId;
+
+const whereHandedOut = (here: WithdrawalRecord, { finding }: ReportLine): BookExplanation | null => {
+  switch (finding) {
+    case "matched":
+      return null;
+    case "not_linked":
+      return isNotReported(here, "link") ? "link_refused" : "link_on_its_way";
+    case "undelivered":
+      return "undelivered_not_here";
+    case "settle_unknown":
+    case "closed":
+      return "paid_without_money";
+    case "restored":
+    case "disputed":
+      return finding;
+    default:
+      return assertNever(finding);
+  }
+};
+
+const whereNoCash = (here: WithdrawalRecord, { finding }: ReportLine): BookExplanation | null => {
+  const isDeclared = here.outcome === "not_handed_out";
+  switch (finding) {
+    case "matched":
+      return "linked_not_here";
+    case "not_linked":
+      if (!isDeclared) return "cash_not_said";
+      return isNotReported(here, "undelivered") ? "undelivered_refused" : "undelivered_on_its_way";
+    case "undelivered":
+    case "settle_unknown":
+    case "restored":
+    case "disputed":
+      return finding;
+    case "closed":
+      return here.outcome === null ? "unclear_here" : null;
+    default:
+      return assertNever(finding);
+  }
+};
+
+/** Two programs with this terminal's identity have reported the cash, and not alike. */
+const isReportedTwice = ({ finding, reason }: ReportLine): boolean =>
+  (finding === "disputed" || finding === "restored") && reportedTwice.some((word) => word === reason);
+
+const lost: ReadonlySet<Finding | undefined> = new Set(["not_linked", "settle_unknown", "closed", undefined]);
+
+/** The service took this terminal's report and knows nothing of it now; one that it has refused since is another difference. */
+const isForgotten = (here: WithdrawalRecord, there: ReportLine | null): boolean =>
+  (here.state === "linked" || here.state === "undelivered") &&
+  here.discrepancy?.split(", ").includes("forgotten") !== true &&
+  lost.has(there?.finding);
+
+const difference = ({ here, there }: BookPair): BookExplanation | null => {
+  if (here === null) return "known_there_only";
+  if (isForgotten(here, there)) return "forgotten_there";
+  if (there === null) {
+    if (here.isConfirmed) return "known_here_only";
+    return here.outcome === "unclear" || here.discrepancy !== null ? "unclear_here" : null;
+  }
+  if (differs(here, there)) return "amount_differs";
+  if (here.outcome === "handed_out" && isOtherTerminals(here, there)) return "other_terminal";
+  if (isReportedTwice(there)) return "reported_twice";
+  return here.outcome === "handed_out" ? whereHandedOut(here, there) : whereNoCash(here, there);
+};
+
+/** What a pair is; null where both sides agree and nothing was noted here. */
+const explain = (pair: BookPair): BookExplanation | null =>
+  difference(pair) ?? (pair.here === null || notedOf(pair.here) === null ? null : "noted_here");
+
+/** What must be looked at when the service cannot be asked. */
+const explainAlone = (here: WithdrawalRecord): BookExplanation | null => {
+  if (isRefused(here, "link")) return "link_refused";
+  if (isRefused(here, "undelivered")) return "undelivered_refused";
+  return here.outcome === null || here.outcome === "unclear" || here.discrepancy !== null ? "unclear_here" : null;
+};
+
+/** A pair as the screens show it. @param serviceOffMs this terminal's clock minus the service's. */
+const bookLine = ({ here, there }: BookPair, explanation: BookExplanation, serviceOffMs: number): BookLine => ({
+  transactionId: here?.facts.transactionId ?? there?.transactionId ?? "",
+  partnerId: here?.facts.partnerId ?? there?.partnerId ?? null,
+  at: new Date(here?.atMs ?? (there?.confirmedAtMs ?? 0) + serviceOffMs).toISOString(),
+  explanation,
+  noted: here && notedOf(here),
+  cleared: here !== null && isCleared(here, explanation) ? here.cleared : null,
+  here: here && {
+    withdrawalId: here.facts.withdrawalId,
+    outcome: here.outcome,
+    money: { amount: here.facts.amount, currency: here.facts.currency },
+  },
+  there: there && { finding: there.finding, status: there.status, money: there.money },
+});
+
+/** Cash handed out, by currency: what this terminal says beside what the service has as handed out. */
+const totalsOf = (pairs: readonly BookPair[], hasServiceReport: boolean): readonly BookTotal[] => {
+  const totals = new Map<string, BookTotal>();
+  const count = (currency: string, side: "here" | "there", minor: number): void => {
+    const nothing = { count: 0, sumMinor: 0 };
+    const before = totals.get(currency) ?? { currency, here: nothing, there: hasServiceReport ? nothing : null };
+    const slot = before[side] ?? nothing;
+    totals.set(currency, { ...before, [side]: { count: slot.count + 1, sumMinor: slot.sumMinor + minor } });
+  };
+  // What terminals repeated after a restore may be a second line of the same withdrawal.
+  const handedOut = new Set(pairs.flatMap(({ here }) => (here?.outcome === "handed_out" ? [here] : [])));
+  for (const { facts, minor } of handedOut) if (minor !== null) count(facts.currency, "here", minor);
+  for (const { there } of pairs) {
+    if (there?.status !== "linked" || there.money === null) continue;
+    const minor = parseAmount(there.money.amount, there.money.currency);
+    if (minor !== null) count(there.money.currency, "there", minor);
+  }
+  return [...totals.values()].sort((one, other) => one.currency.localeCompare(other.currency));
+};
+
+/** More differences than these are counted and no longer listed. */
+const linesMax = 500;
+
+/** What the books are made of. */
+export interface BooksSource {
+  /** Milliseconds since the epoch by this terminal's clock; `toMs` is the first instant that is not in it. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The records of that time. */
+  readonly records: readonly WithdrawalRecord[];
+  /** Lines of that time and somewhat beyond, so that a pair is whole at its edges; null when the service could not be asked. */
+  readonly lines: readonly ReportLine[] | null;
+  readonly deviceId: string | null;
+  /** Looks in all of the journal. */
+  readonly find: (transactionId: string) => WithdrawalRecord | null;
+  /** This terminal's clock minus the service's. */
+  readonly serviceOffMs: number;
+}
+
+/** Of two withdrawals of one transaction, the one in which something happened. */
+const rank = ({ outcome, isConfirmed }: WithdrawalRecord): number =>
+  outcome === "handed_out" ? 3 : outcome === "not_handed_out" ? 2 : isConfirmed ? 1 : 0;
+
+const byTransaction = (records: readonly WithdrawalRecord[]): Map<string, WithdrawalRecord> => {
+  const found = new Map<string, WithdrawalRecord>();
+  for (const record of records) {
+    const before = found.get(record.facts.transactionId);
+    if (before === undefined || rank(record) >= rank(before)) found.set(record.facts.transactionId, record);
+  }
+  return found;
+};
+
+const isUnresolved = ({ finding }: ReportLine): boolean => finding !== "matched" && finding !== "closed";
+
+/** The sums, the lines to look at, and how many agree. */
+export const makeBooks = (
+  source: BooksSource,
+): Pick<BooksView, "totals" | "agreeing" | "lines" | "leftOut" | "elsewhere"> => {
+  const { fromMs, toMs, lines, deviceId, find, serviceOffMs } = source;
+  const here = byTransaction(source.records);
+  const pairs: BookPair[] = [];
+  const paired = new Set<string>();
+  const elsewhere: ReportLine[] = [];
+  for (const line of lines ?? []) {
+    const atMs = line.confirmedAtMs + serviceOffMs;
+    const isInRange = atMs >= fromMs && atMs < toMs;
+    const record = here.get(line.transactionId);
+    const isOwn =
+      line.deviceId === null ||
+      line.deviceId === deviceId ||
+      record?.isConfirmed === true ||
+      record?.outcome === "handed_out";
+    if (record !== undefined && isOwn) {
+      pairs.push({ here: record, there: line });
+      paired.add(line.transactionId);
+    } else if (!isOwn) {
+      if (isInRange) elsewhere.push(line);
+    } else if (isInRange && find(line.transactionId) === null) pairs.push({ here: null, there: line });
+  }
+  for (const record of here.values())
+    if (!paired.has(record.facts.transactionId)) pairs.push({ here: record, there: null });
+
+  const explained = pairs.flatMap((pair) => {
+    const explanation = lines === null ? pair.here && explainAlone(pair.here) : explain(pair);
+    return explanation === null ? [] : [bookLine(pair, explanation, serviceOffMs)];
+  });
+  const isDone = ({ cleared }: BookLine): number => (cleared === null ? 0 : 1);
+  explained.sort((one, other) => isDone(one) - isDone(other) || one.at.localeCompare(other.at));
+  return {
+    totals: totalsOf(pairs, lines !== null),
+    agreeing: lines === null ? 0 : pairs.length - explained.length,
+    lines: explained.slice(0, linesMax),
+    leftOut: Math.max(0, explained.length - linesMax),
+    elsewhere: { lines: elsewhere.length, unresolved: elsewhere.filter(isUnresolved).length },
+  };
+};

@@ -1,0 +1,148 @@
+/** A day's report on paper: every figure of it, in the order in which they add up. */
+import { counterCode } from "../../../preload/choices.ts";
+import type { CashCount, DayReport } from "../../../preload/contract.ts";
+import {
+  boldPair,
+  centered,
+  cut,
+  groupId,
+  type PaperLine,
+  type PaperLocale,
+  pair,
+  paperAmount,
+  paperMinor,
+  paperTexts,
+  paperTime,
+  plain,
+  rule,
+  space,
+  title,
+} from "./paper.ts";
+
+/** A closed day with what its paper says beside the figures. */
+export interface PrintedReport {
+  readonly report: DayReport;
+  readonly shop: string;
+  readonly terminal: string;
+  readonly training: boolean;
+  readonly isReprint: boolean;
+  /** For whoever may not see what was expected: nothing on it leads to that sum. */
+  readonly isBlind: boolean;
+}
+
+/** With its sign, so that more in the drawer and less cannot be mixed up. */
+const signed = (minor: number, currency: string, locale: PaperLocale): string =>
+  `${minor < 0 ? "-" : minor > 0 ? "+" : ""}${paperMinor(Math.abs(minor), currency, locale)}`;
+
+const countLines = ({ pieces, otherMinor }: CashCount, currency: string, locale: PaperLocale): readonly PaperLine[] => [
+  ...pieces
+    .filter(({ count }) => count > 0)
+    .map(({ valueMinor, count }) =>
+      pair(`${count} x ${paperMinor(valueMinor, currency, locale)}`, paperMinor(valueMinor * count, currency, locale)),
+    ),
+  ...(otherMinor > 0 ? [pair(paperTexts[locale.language].report.other, paperMinor(otherMinor, currency, locale))] : []),
+];
+
+/** Their codes; nothing where nobody signs in. */
+const people = (...codes: readonly (string | null)[]): string =>
+  codes.filter((code) => code !== null && code !== counterCode).join(", ");
+
+const byLine = (name: string, codes: string): readonly PaperLine[] => (codes === "" ? [] : [pair(name, codes)]);
+
+const inBrackets = (codes: string): string => (codes === "" ? "" : ` (${codes})`);
+
+/** What the last report left in the drawer, and by how much the float is off; nothing where they agree. */
+const nightLines = ({ night, currency, before }: DayReport, locale: PaperLocale): readonly PaperLine[] => {
+  if (night === null || (night.differenceMinor === 0 && before.handOuts === 0)) return [];
+  const texts = paperTexts[locale.language].report;
+  return [
+    pair(texts.leftBefore, paperMinor(night.leftMinor, currency, locale)),
+    boldPair(texts.night, signed(night.differenceMinor, currency, locale)),
+    ...(night.reason === "" ? [] : [plain(`${texts.reason}: ${night.reason}`)]),
+  ];
+};
+
+/** Every count where there was more than one; reports of earlier versions know the first alone. */
+const countsLines = (report: DayReport, locale: PaperLocale): readonly PaperLine[] => {
+  const { counts, everyCount, currency, firstCountMinor } = report;
+  if (counts <= 1) return [];
+  const texts = paperTexts[locale.language].report;
+  if (everyCount.length === 0)
+    return [pair(`${texts.counts} ${counts}`, paperMinor(firstCountMinor, currency, locale))];
+  return everyCount.map(({ countedMinor, by, atMs }, at) =>
+    pair(
+      `${texts.count} ${at + 1} ${paperTime(atMs, locale)}${inBrackets(people(by))}`,
+      paperMinor(countedMinor, currency, locale),
+    ),
+  );
+};
+
+/** A reprint and a report from training say so above and below. */
+export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => {
+  const { report, shop, terminal } = printed;
+  const texts = paperTexts[locale.language].report;
+  const { currency } = report;
+  const money = (minor: number): string => signed(minor, currency, locale).replace(/^\+/, "");
+  const marks = [
+    ...(printed.training ? [title(`*** ${texts.training} ***`)] : []),
+    ...(printed.isReprint ? [title(`*** ${texts.reprint} ***`)] : []),
+  ];
+  return [
+    ...marks,
+    title(shop),
+    title(`${texts.title} ${report.number}`),
+    rule,
+    pair(texts.terminal, terminal),
+    pair(texts.opened, paperTime(report.openedAtMs, locale)),
+    ...byLine(texts.openedBy, people(report.openedBy)),
+    pair(texts.closed, paperTime(report.closedAtMs, locale)),
+    ...byLine(texts.closedBy, people(report.closedBy, report.approvedBy)),
+    rule,
+    ...nightLines(report, locale),
+    pair(texts.float, money(report.floatMinor)),
+    pair(texts.in, money(report.inMinor)),
+    pair(texts.out, money(-report.outMinor)),
+    ...(printed.isBlind
+      ? [boldPair(texts.counted, money(report.countedMinor))]
+      : [
+          pair(`${texts.handedOut} (${report.handOuts})`, money(-report.handedOutMinor)),
+          boldPair(texts.expected, money(report.expectedMinor)),
+          boldPair(texts.counted, money(report.countedMinor)),
+          boldPair(texts.difference, signed(report.differenceMinor, currency, locale)),
+        ]),
+    ...(report.reason === "" ? [] : [plain(`${texts.reason}: ${report.reason}`)]),
+    ...countsLines(report, locale),
+    ...report.clearedUp.map(({ by, note }) => plain(`${texts.clearedUp}${inBrackets(people(by))}: ${note}`)),
+    ...(report.otherCurrency > 0 ? [pair(texts.otherCurrency, String(report.otherCurrency))] : []),
+    ...(report.before.handOuts > 0
+      ? [pair(`${texts.before} (${report.before.handOuts})`, money(report.before.handedOutMinor))]
+      : []),
+    rule,
+    ...report.moves.map((move) =>
+      pair(
+        `${paperTime(move.atMs, locale)} ${texts.reasons[move.reason]}${move.note === "" ? "" : `: ${move.note}`}${inBrackets(people(move.by, move.approvedBy))}`,
+        signed(move.direction === "in" ? move.amountMinor : -move.amountMinor, currency, locale),
+      ),
+    ),
+    ...(report.moves.length > 0 ? [rule] : []),
+    plain(texts.counted),
+    ...countLines(report.count, currency, locale),
+    rule,
+    boldPair(texts.takenOut, money(report.takenOutMinor)),
+    ...countLines(report.takeOut, currency, locale),
+    boldPair(texts.left, money(report.leftMinor)),
+    ...(report.over.length === 0
+      ? []
+      : [
+          rule,
+          plain(texts.over),
+          ...report.over.map((one) => pair(groupId(one.transactionId), paperAmount(one.amount, one.currency, locale))),
+        ]),
+    space,
+    centered(texts.signature),
+    space,
+    plain("............................"),
+    ...marks,
+    cut,
+  ];
+};

@@ -1,0 +1,131 @@
+/** Lines of paper as ESC/POS bytes for one printer. */
+
+import type { ReceiptPrinterEncoderOptions } from "@point-of-sale/receipt-printer-encoder";
+import ReceiptPrinterEncoder from "@point-of-sale/receipt-printer-encoder";
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { Settings } from "../../../preload/contract.ts";
+import { spell } from "./code-page.ts";
+import type { PaperLine } from "./paper.ts";
+
+/** At spaces where there are any; a word that is too long is broken. */
+export const wrap = (text: string, columns: number): readonly string[] => {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    let rest = word;
+    if (line !== "" && line.length + 1 + rest.length > columns) {
+      lines.push(line);
+      line = "";
+    }
+    while (rest.length > columns) {
+      lines.push(rest.slice(0, columns));
+      rest = rest.slice(columns);
+    }
+    line = line === "" ? rest : `${line} ${rest}`;
+  }
+  return [...lines, line];
+};
+
+/** Label left, value right; the value on lines of its own where both do not fit. */
+export const pairLines = (label: string, value: string, columns: number): readonly string[] => {
+  if (label.length + 1 + value.length <= columns) return [label + value.padStart(columns - label.length)];
+  return [...wrap(label, columns), ...wrap(value, columns).map((line) => line.padStart(columns))];
+};
+
+/** What of the printer's settings the encoding depends on. */
+export type Paper = Pick<Exclude<Settings["printer"], { kind: "none" }>, "model" | "columns" | "codePage">;
+
+/** From the print head to the knife, in lines; printers that the encoder knows have their own. */
+const genericFeedLines = 4;
+const unprintable = 0x3f;
+
+const encoderFor = ({ model, columns }: Paper): ReceiptPrinterEncoder => {
+  const options: ReceiptPrinterEncoderOptions = { columns, newline: "\n", autoFlush: false };
+  return new ReceiptPrinterEncoder(
+    model === "generic"
+      ? { ...options, language: "esc-pos", feedBeforeCut: genericFeedLines }
+      : { ...options, printerModel: model },
+  );
+};
+
+/** A code page that the model does not have is left to the encoder. */
+const withCodePage = (encoder: ReceiptPrinterEncoder, { codePage }: Paper): ReceiptPrinterEncoder => {
+  try {
+    return encoder.codepage(codePage);
+  } catch {
+    return encoder.codepage("auto");
+  }
+};
+
+const printableBy = (paper: Paper): ((character: string) => boolean) => {
+  const known = new Map<string, boolean>();
+  return (character) => {
+    const before = known.get(character);
+    if (before !== undefined) return before;
+    const ascii = character >= " " && character <= "~";
+    const isKnown = ascii || !withCodePage(encoderFor(paper), paper).text(character).encode().includes(unprintable);
+    known.set(character, isKnown);
+    return isKnown;
+  };
+};
+
+/** Thinnest bar that scanners read, in dots; the encoder's width 1. */
+const moduleDots = 2;
+const quietModules = 20;
+
+/** Start, check and stop, and 11 modules a character. */
+const code128Dots = (text: string): number => ((text.length + 2) * 11 + 13 + quietModules) * moduleDots;
+
+const barHeightDots = 72;
+const qrModuleDots = 5;
+
+/** The bytes of one job, ready to be sent. */
+export const encodePaper = (lines: readonly PaperLine[], paper: Paper): Uint8Array => {
+  const encoder = withCodePage(encoderFor(paper).initialize(), paper);
+  const { columns, printableWidth } = encoder;
+  const isPrintable = printableBy(paper);
+  const text = (value: string): string => spell(value, isPrintable);
+  const large = (value: string): void => {
+    encoder.align("center").bold(true).size(2, 2);
+    for (const line of wrap(text(value), Math.floor(columns / 2))) encoder.line(line);
+    encoder.size(1, 1).bold(false).align("left");
+  };
+  for (const line of lines) {
+    switch (line.kind) {
+      case "text": {
+        if (line.style === "large") {
+          large(line.text);
+          break;
+        }
+        encoder.align(line.align ?? "left").bold(line.style !== undefined);
+        for (const part of wrap(text(line.text), columns)) encoder.line(part);
+        encoder.bold(false).align("left");
+        break;
+      }
+      case "pair":
+        encoder.bold(line.style === "bold");
+        for (const part of pairLines(text(line.label), text(line.value), columns)) encoder.line(part);
+        encoder.bold(false);
+        break;
+      case "code":
+        encoder.align("center");
+        if (code128Dots(line.value) <= printableWidth)
+          encoder.barcode(line.value, "code128", { height: barHeightDots, width: moduleDots - 1, text: "none" });
+        else encoder.qrcode(line.value, { model: 2, size: qrModuleDots, errorlevel: "m" });
+        encoder.align("left");
+        break;
+      case "rule":
+        encoder.line("-".repeat(columns));
+        break;
+      case "space":
+        encoder.newline();
+        break;
+      case "cut":
+        encoder.cut("partial");
+        break;
+      default:
+        assertNever(line);
+    }
+  }
+  return encoder.encode();
+};

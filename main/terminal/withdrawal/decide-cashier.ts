@@ -1,0 +1,235 @@
+/** From the press for the cash to the drawer: the order for it, at once or once the service was asked; and the hand-out's own name. */
+
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { drawerKicksAlone, drawerKicksPeopleLost } from "../bounds.ts";
+import { drawerCover } from "./drawer-day.ts";
+import type { Event } from "./events.ts";
+import {
+  type Actor,
+  accept,
+  approvalMissing,
+  type CashierCommand,
+  type Decision,
+  type Fresh,
+  type Input,
+  type ManagerCommand,
+  refuse,
+} from "./inputs.ts";
+import { journalProblemId } from "./journal-head.ts";
+import { isPersonCode } from "./people-seen.ts";
+import { decisionsFor } from "./problems.ts";
+import { type ScreenName, screenName, stepOf } from "./screens.ts";
+import { activeWithdrawal, type Moment, type State } from "./state.ts";
+import { factsOf, isIn, mustAskFirst, type Withdrawal } from "./withdrawal.ts";
+
+/** The order for the drawer; without one the press is the word that the cash is over the counter. */
+const handOut = ({ settings }: State, withdrawal: Withdrawal, approvedBy: string | null): readonly Event[] => {
+  const of = factsOf(withdrawal);
+  const intended = { type: "hand_out_intended", of, approvedBy } as const;
+  return settings.drawer.kind === "none" ? [intended, { type: "handed_out", of, by: "cashier" }] : [intended];
+};
+
+/** The same for a press that waited for the service's word: the entries name who pressed. */
+export const askedHandOut = (state: State, withdrawal: Withdrawal): readonly Event[] => {
+  const { handOutAsked } = withdrawal;
+  if (handOutAsked === null) return [];
+  const { by: actor, approvedBy } = handOutAsked;
+  return handOut(state, withdrawal, approvedBy).map((event) => ({ ...event, actor }));
+};
+
+/**
+ * Gives each hand-out a name of its own before it is written: the service tells by it whether two programs on copies of one folder
+ * have both given the cash.
+ */
+export const withHandOutId = (decision: Decision, fresh: Fresh): Decision => ({
+  ...decision,
+  events: decision.events.map((event) =>
+    event.type === "handed_out" || (event.type === "decided" && event.decision === "handed_out")
+      ? { ...event, handOutId: fresh.id }
+      : event,
+  ),
+});
+
+type Button = Exclude<CashierCommand, { type: "scan" }>;
+
+/**
+ * Decides about one press. Refused as `stale` when the screen changed before it, as `busy` when the button means
+ * nothing there.
+ */
+export const decideCashier = (state: State, command: Button, moment: Moment, actor: Actor): Decision => {
+  if (command.type === "resume") return resume(state, command.withdrawalId, moment);
+  if (command.step !== stepOf(state, moment)) return refuse("stale");
+  const screen = screenName(state, moment);
+  const withdrawal = activeWithdrawal(state);
+  switch (command.type) {
+    case "dismiss":
+      return leavable[screen] ? accept(...messageSeen(state), { type: "screen_cleared" }) : refuse("busy");
+    case "retry":
+      return retry(state, withdrawal, screen);
+    case "confirm":
+      if (screen !== "review" || withdrawal === null) return refuse("busy");
+      return confirm(state, withdrawal, moment);
+    case "reject": {
+      const rejectable = screen === "review" || screen === "waiting:approval";
+      if (!rejectable || withdrawal === null) return refuse("busy");
+      const { intended } = withdrawal;
+      return accept({ type: "reject_intended", of: factsOf(withdrawal), why: "cashier", intended });
+    }
+    case "hand_out":
+      if (withdrawal === null) return refuse("busy");
+      if (command.alreadyGiven) {
+        if (screen !== "payable" || !withdrawal.handOutBegun) return refuse("busy");
+        return accept({ type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
+      }
+      if (screen === "payable") {
+        if (!mayOpen(withdrawal, actor)) return refuse(approvalMissing(actor));
+        const approvedBy = actor.approvedBy?.code ?? null;
+        if (!mustAskFirst(withdrawal, moment.monotonicMs)) return accept(...handOut(state, withdrawal, approvedBy));
+        const { withdrawalId } = withdrawal;
+        return accept({ type: "hand_out_asked", withdrawalId, by: actor.code, approvedBy });
+      }
+      if (!asksAboutCash(screen)) return refuse("busy");
+      return accept({ type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
+    case "not_handed_out":
+      if (withdrawal === null || !(screen === "payable" || asksAboutCash(screen))) return refuse("busy");
+      if (!mayDeny(state, withdrawal, screen, actor)) return refuse(approvalMissing(actor));
+      return accept({
+        type: "not_handed_out",
+        of: factsOf(withdrawal),
+        reason: command.reason,
+        approvedBy: actor.approvedBy?.code ?? null,
+      });
+    case "open_drawer":
+      if (withdrawal === null || !asksAboutCash(screen)) return refuse("busy");
+      if (!mayOpen(withdrawal, actor)) return refuse(approvalMissing(actor));
+      return accept({
+        type: "drawer_reopened",
+        of: factsOf(withdrawal),
+        approvedBy: actor.approvedBy?.code ?? null,
+      });
+    default:
+      return assertNever(command);
+  }
+};
+
+const confirm = (state: State, withdrawal: Withdrawal, moment: Moment): Decision => {
+  if (state.credential !== "good") return refuse("not_enrolled");
+  const cover = drawerCover(state, withdrawal);
+  if (cover === "no_day") return refuse("no_day");
+  if (cover === "short") return refuse("drawer_short");
+  return accept({
+    type: "confirm_intended",
+    of: factsOf(withdrawal),
+    sinceScanMs: withdrawal.scannedMs === null ? null : Math.round(moment.monotonicMs - withdrawal.scannedMs),
+  });
+};
+
+/** The drawer has moved or will not: what became of the cash is the cashier's word. */
+const asksAboutCash = (screen: ScreenName): boolean =>
+  screen === "counting" || screen === "opening:failed" || screen === "opening:unknown";
+
+/** Opening the drawer a second time needs no reason; from the third time on a manager has to agree. */
+const mayOpen = ({ drawerTries }: Withdrawal, { guarded, isPeopleLost, approvedBy }: Actor): boolean =>
+  !guarded ||
+  drawerTries < (isPeopleLost === true ? drawerKicksPeopleLost : drawerKicksAlone) ||
+  approvedBy?.role === "manager";
+
+/** Once the drawer may have been open, one person's word is not enough for cash that stays in it. */
+const mayDeny = (state: State, withdrawal: Withdrawal, screen: ScreenName, actor: Actor): boolean => {
+  const wasNeverOpen = !withdrawal.handOutBegun || (screen === "opening:failed" && withdrawal.drawerTries === 1);
+  if (!actor.guarded || wasNeverOpen || actor.approvedBy?.role === "manager") return true;
+  const { notHandedOutBy } = state.settings.people;
+  // Where nobody is signed in, a cashier's PIN may be that of the very person who asks.
+  const isOther = isPersonCode(actor.code) && actor.approvedBy !== null && actor.approvedBy.code !== actor.code;
+  return notHandedOutBy === "second_person" && isOther;
+};
+
+/** What ended unclear is told again and again, also after a start, until somebody has pressed it away. */
+const messageSeen = ({ activeScreen }: State): readonly Event[] =>
+  activeScreen.kind === "ended" && activeScreen.message !== null
+    ? [{ type: "message_seen", withdrawalId: activeScreen.message.withdrawalId }]
+    : [];
+
+/** Screens that nobody has to answer: the terminal goes on working on what lies behind them. */
+const leavable: Readonly<Record<ScreenName, boolean>> = {
+  starting: false,
+  blocked: false,
+  setup: false,
+  ready: false,
+  looking_up: true,
+  review: false,
+  confirming: false,
+  "waiting:approval": false,
+  "waiting:payment": true,
+  closing: false,
+  payable: false,
+  "opening:checking": false,
+  "opening:opening": false,
+  "opening:failed": false,
+  "opening:unknown": false,
+  counting: false,
+  done: true,
+  ended: true,
+  unknown: true,
+};
+
+const resume = (state: State, withdrawalId: string, moment: Moment): Decision => {
+  const wanted = state.open.get(withdrawalId);
+  if (wanted === undefined || isIn(wanted.stage, "reported")) return refuse("stale");
+  const screen = screenName(state, moment);
+  if (screen !== "ready" && !leavable[screen]) return refuse("busy");
+  return accept({ type: "withdrawal_shown", withdrawalId });
+};
+
+const retry = (state: State, withdrawal: Withdrawal | null, screen: ScreenName): Decision => {
+  if (state.activeScreen.kind === "ended" && state.activeScreen.canRetry && state.activeScreen.transactionId !== null)
+    return accept({ type: "look_up_begun", transactionId: state.activeScreen.transactionId });
+  if (withdrawal === null || (screen !== "unknown" && screen !== "waiting:payment")) return refuse("busy");
+  return accept({ type: "retry_requested", withdrawalId: withdrawal.withdrawalId });
+};
+
+/** Whether nobody sees it end, or somebody was told that it is unclear. Before a confirm nothing was promised to anyone. */
+const isUnwatched = (state: State, withdrawalId: string, moment: Moment): boolean => {
+  const one = state.open.get(withdrawalId);
+  if (one === undefined || !one.intended) return false;
+  return activeWithdrawal(state) !== one || one.recovered || screenName(state, moment) === "unknown";
+};
+
+/** The decision with that mark on each end that the service's word brings. */
+export const withMessages = (state: State, input: Input, decision: Decision, moment: Moment): Decision => {
+  if (!input.type.endsWith("_answered")) return decision;
+  const marked = (event: Event): Event =>
+    (event.type === "closed" || event.type === "not_handed_out") && isUnwatched(state, event.of.withdrawalId, moment)
+      ? { ...event, unwatched: true }
+      : event;
+  return { ...decision, events: decision.events.map(marked) };
+};
+
+/**
+ * Decides about a manager's word. Refused as `stale` for what is not open any more, `invalid` for a decision that is
+ * not offered.
+ */
+export const decideManager = (state: State, command: ManagerCommand, { code: actor }: Actor): Decision => {
+  switch (command.type) {
+    case "decide_withdrawal": {
+      const withdrawal = state.open.get(command.withdrawalId);
+      if (withdrawal === undefined) return refuse("stale");
+      if (!decisionsFor(withdrawal).includes(command.decision)) return refuse("invalid");
+      const isShown = activeWithdrawal(state)?.withdrawalId === withdrawal.withdrawalId;
+      // What the cashier has before them is the cashier's, as long as the service can be asked about it.
+      if (isShown && state.credential === "good") return refuse("busy");
+      const { decision, note } = command;
+      return accept({ type: "decided", of: factsOf(withdrawal), decision, actor, note });
+    }
+    case "acknowledge_problem":
+      if (!hasProblem(state, command.withdrawalId)) return refuse("stale");
+      return accept({ type: "acknowledged", withdrawalId: command.withdrawalId, actor, note: command.note });
+    default:
+      return assertNever(command);
+  }
+};
+
+const hasProblem = ({ problems, drawerProblems, journalFork }: State, withdrawalId: string): boolean =>
+  withdrawalId === journalProblemId
+    ? journalFork.kind === "found"
+    : problems.has(withdrawalId) || drawerProblems.some(({ id }) => id === withdrawalId);

@@ -1,0 +1,213 @@
+/** Whether a refused report can still be taken one day: only what will be refused in the same way for ever is given up. */
+import type { ErrorCode } from "../../../backend/contract/errors.ts";
+import { backOffMaxMs, misroutedReportTriesMax, reportPatienceMs } from "../bounds.ts";
+import {
+  type Answer,
+  backOffMs,
+  bodyOf,
+  classifyAnswer,
+  codeOf,
+  httpOf,
+  isAboutAnother,
+  namesOtherHandOut,
+  readTransaction,
+} from "../service/answer.ts";
+import type { Report } from "../service/client.ts";
+import { contactEvents, requestStateChanged, silenceAbout } from "./decide-service.ts";
+import { closedOutcome, confirmOwner, discrepancy, eventsFromStatus, pauseMs } from "./decide-status.ts";
+import type { Event } from "./events.ts";
+import { accept, type Decision, type Fresh, type Internal, refuse } from "./inputs.ts";
+import type { Moment, State } from "./state.ts";
+import { type Facts, factsOf, pendingReport, type Withdrawal } from "./withdrawal.ts";
+
+/**
+ * `request`: this very request is refused for ever. `call`: the service does not have the call, which of ours only an
+ * extension may lack. `temporary`: people can fix it (scope, password, load), and then the report must still be there.
+ */
+const permanence: Readonly<Record<ErrorCode, "request" | "call" | "temporary">> = {
+  validation_failed: "request",
+  amount_out_of_range: "request",
+  amount_step: "request",
+  currency_mismatch: "request",
+  store_unknown: "request",
+  journal_forked: "request",
+  limit_reached: "temporary",
+  partner_not_configured: "temporary",
+  transaction_not_found: "request",
+  transaction_conflict: "request",
+  payload_too_large: "request",
+  unsupported_media_type: "request",
+  idempotency_key_reused: "request",
+  user_blocked: "temporary",
+  cross_site_request: "temporary",
+  not_found: "call",
+  method_not_allowed: "call",
+  unauthenticated: "temporary",
+  insufficient_scope: "temporary",
+  too_many_requests: "temporary",
+  internal_error: "temporary",
+  unavailable: "temporary",
+};
+
+/** What a refusal in words that are not ours may be: any gateway's, which says nothing about the withdrawal. */
+const refusals: readonly string[] = ["missing", "refused", "misrouted"];
+
+/** Whether the service itself has refused it, in its own words, for good. */
+export const isRefusedForGood = (report: Report, answer: Answer): boolean => {
+  const answerClass = classifyAnswer(answer);
+  if (answerClass === "conflict") return true;
+  const code = codeOf(answer);
+  if (code === null || (answerClass !== "missing" && answerClass !== "refused")) return false;
+  return permanence[code] === "request" || (permanence[code] === "call" && report === "undelivered");
+};
+
+/**
+ * Whether to stop trying a report about cash and leave it to the manager. A server of the plain specification has no call
+ * for `undelivered` and refuses it in words of its own: a few tries are enough. Anything else is kept for days.
+ */
+export const isGivenUp = (withdrawal: Withdrawal, report: Report, answer: Answer, moment: Moment): boolean => {
+  if (isRefusedForGood(report, answer)) return true;
+  if (!refusals.includes(classifyAnswer(answer)) || withdrawal.requestState.failures + 1 < misroutedReportTriesMax)
+    return false;
+  if (report === "undelivered" && codeOf(answer) === null) return true;
+  return moment.monotonicMs - (withdrawal.reportDueSinceMs ?? withdrawal.beganMs) > reportPatienceMs;
+};
+
+type ReportAnswered = Extract<Internal, { type: "report_answered" }>;
+
+/**
+ * Decides about the answer to a link, a reject or an undelivered report (interface 4.6 and 4.7, conventions'
+ * undelivered).
+ */
+export const decideReport = (state: State, input: ReportAnswered, moment: Moment, fresh: Fresh): Decision => {
+  const withdrawal = state.open.get(input.withdrawalId);
+  const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
+  if (
+    withdrawal === undefined ||
+    pendingReport(withdrawal) !== input.report ||
+    withdrawal.requestState.number !== input.number
+  )
+    return { events: contact, reply: refuse("stale").reply };
+  const events =
+    input.report === "reject"
+      ? rejectAnswered(state, withdrawal, input, moment, fresh)
+      : cashReportAnswered(withdrawal, input, moment, fresh);
+  return accept(...contact, ...events);
+};
+
+/** Link or undelivered: the cash is where it is; only whether the service knows is open. */
+const cashReportAnswered = (
+  withdrawal: Withdrawal,
+  input: ReportAnswered,
+  moment: Moment,
+  fresh: Fresh,
+): readonly Event[] => {
+  const { answer, report } = input;
+  const of = factsOf(withdrawal);
+  const failures = withdrawal.requestState.failures + 1;
+  const isTaken = classifyAnswer(answer) === "done" && !isAboutAnother(bodyOf(answer), withdrawal.transactionId);
+  if (isTaken || confirmsReport(withdrawal.transactionId, report, answer))
+    return [...otherHandOut(of, answer, withdrawal.handOutId), { type: "report_accepted", of, report }];
+  if (isGivenUp(withdrawal, report, answer, moment))
+    return [{ type: "report_refused", of, report, http: httpOf(answer) ?? 0 }];
+  const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMaxMs, fresh.fraction, answer);
+  return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
+};
+
+/** Cash that another program with this identity gave as well, as the answer to a link tells. */
+const otherHandOut = (of: Facts, answer: Answer, handOutId: string | null): readonly Event[] =>
+  namesOtherHandOut(bodyOf(answer), handOutId) ? [discrepancy(of, "linked_by_another")] : [];
+
+/** A conflict whose own body says that the report had been taken before. */
+const confirmsReport = (transactionId: string, report: Report, answer: Answer): boolean => {
+  const body = bodyOf(answer);
+  if (classifyAnswer(answer) !== "conflict" || typeof body !== "object" || body === null) return false;
+  const inside = "transaction" in body ? readTransaction(body.transaction, transactionId) : null;
+  return inside?.status === (report === "link" ? "linked" : "undelivered");
+};
+
+/** A reject can be overtaken by the customer's approval: then the truth is followed, whatever the cashier wished. */
+const rejectAnswered = (
+  state: State,
+  withdrawal: Withdrawal,
+  input: ReportAnswered,
+  moment: Moment,
+  fresh: Fresh,
+): readonly Event[] => {
+  const failures = withdrawal.requestState.failures + 1;
+  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
+  switch (classifyAnswer(input.answer)) {
+    case "done": {
+      const body = bodyOf(input.answer);
+      if (isAboutAnother(body, withdrawal.transactionId))
+        return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
+      const reading = readTransaction(body, withdrawal.transactionId);
+      // A word nobody here knows may be that server's word for "paid": only asking can tell.
+      if (reading !== null && reading.status === null && reading.hasStatus)
+        return [requestStateChanged(withdrawal, { failures, checkFirst: true, rejectRefused: true, notBeforeMs })];
+      if (reading === null || reading.status === null) {
+        const why = withdrawal.stage.kind === "rejecting" ? withdrawal.stage.why : null;
+        return [{ type: "closed", of: factsOf(withdrawal), outcome: closedOutcome("rejected", null, why) }];
+      }
+      const learned = eventsFromStatus(state, withdrawal, reading, moment);
+      const unsaid = learned.length === 0 && confirmOwner(withdrawal, reading) === "unsaid";
+      return [
+        ...learned,
+        requestStateChanged(withdrawal, { failures, ...(unsaid ? { rejectRefused: true } : {}), notBeforeMs }),
+      ];
+    }
+    case "conflict":
+    case "missing":
+    case "refused":
+      if (!isRefusedForGood("reject", input.answer) && failures < misroutedReportTriesMax)
+        return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
+      return [
+        requestStateChanged(withdrawal, {
+          failures,
+          checkFirst: true,
+          rejectRefused: true,
+          notBeforeMs: moment.monotonicMs,
+        }),
+      ];
+    default:
+      return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
+  }
+};
+
+type Collected = Extract<Internal, { type: "reports_collected" }>;
+type Repeated = Extract<Internal, { type: "report_repeated" }>;
+
+/** Decides about what the journal has to repeat. */
+export const decideCollected = (state: State, { restoredAt, reports }: Collected): Decision => {
+  if (state.serviceRestore?.restoredAt !== restoredAt) return refuse("stale");
+  return accept(
+    reports.length === 0
+      ? { type: "restore_answered", restoredAt }
+      : { type: "repeats_begun", restoredAt, left: reports },
+  );
+};
+
+/** Decides about the answer to one of them: what the service refuses for good is a manager's. */
+export const decideRepeated = (state: State, input: Repeated, moment: Moment, fresh: Fresh): Decision => {
+  const { repeats } = state;
+  const { answer } = input;
+  const contact = contactEvents(state, answer, "doubtful");
+  const [one, ...rest] = repeats?.left ?? [];
+  if (repeats === null || one === undefined || repeats.number !== input.number)
+    return { events: contact, reply: refuse("stale").reply };
+  const ended: readonly Event[] = [
+    { type: "repeat_ended" },
+    ...(rest.length === 0 ? [{ type: "restore_answered", restoredAt: repeats.restoredAt } as const] : []),
+  ];
+  const { facts, report } = one;
+  const answerClass = classifyAnswer(answer);
+  const isTaken = answerClass === "done" && !isAboutAnother(bodyOf(answer), facts.transactionId);
+  if (isTaken || confirmsReport(facts.transactionId, report, answer))
+    return accept(...contact, ...otherHandOut(facts, answer, one.handOutId), ...ended);
+  const failures = repeats.failures + 1;
+  const isRefused = answerClass === "missing" || answerClass === "refused";
+  if (isRefusedForGood(report, answer) || (isRefused && failures >= misroutedReportTriesMax))
+    return accept(...contact, discrepancy(facts, "forgotten", httpOf(answer)), ...ended);
+  const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMaxMs, fresh.fraction, answer);
+  return accept(...contact, { type: "repeat_postponed", notBeforeMs });
+};

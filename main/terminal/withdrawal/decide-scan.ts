@@ -1,0 +1,219 @@
+/** A barcode's way into the core: first the form, then whether the terminal is free for it, and only then the network. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { foreignIdFault } from "../../../backend/contract/foreign-ids.ts";
+import { isTransactionId, normalizeTypedId } from "../../../backend/contract/ids.ts";
+import { isClosed } from "../../../backend/contract/transaction.ts";
+import type { Command, Outcome } from "../../../preload/contract.ts";
+import { clockResolutionMs, pollPauseMs, requestedPatienceMs, sameScanMs } from "../bounds.ts";
+import { type Answer, bodyOf, classifyAnswer, noCurrency, type Reading, readTransaction } from "../service/answer.ts";
+import { makePartnerId } from "./book.ts";
+import { contactEvents, duplicateDeviceEvents } from "./decide-service.ts";
+import { closedOutcome, takenOutcome } from "./decide-status.ts";
+import type { Event } from "./events.ts";
+import { accept, type Decision, type Fresh, type Internal, refuse } from "./inputs.ts";
+import {
+  activeWithdrawal,
+  cashWasGiven,
+  type Moment,
+  openByTransaction,
+  type State,
+  serviceNowMs,
+  shopOf,
+} from "./state.ts";
+import { isIn, offersCash } from "./withdrawal.ts";
+
+type Scan = Extract<Command, { type: "scan" }>;
+
+/** Control characters come with pasted text and with scanners' suffixes; they are in no id. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to drop
+const controls = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\ufeff]/g;
+
+/** The id in a scanned or typed text, or null: no network call is made for anything else. */
+const idOf = (state: State, scan: Pick<Scan, "text" | "source">): string | null => {
+  const raw = scan.text.replace(controls, "").trim();
+  const byHand = scan.source === "typed" || scan.source === "pasted";
+  const own = byHand ? normalizeTypedId(raw) : raw.toUpperCase();
+  if (isTransactionId(own)) return own;
+  const pattern = state.settings.foreignIds;
+  if (pattern === null) return null;
+  const candidates = byHand ? [raw, raw.replace(/[\s-]/g, ""), own] : [raw];
+  return candidates.find((text) => foreignIdFault(text, pattern) === null) ?? null;
+};
+
+type Occupation = "free" | "lookup" | "review" | "money" | "none";
+
+const occupation = (state: State): Occupation => {
+  if (state.phase === "starting" || state.credential !== "good") return "none";
+  const { activeScreen } = state;
+  switch (activeScreen.kind) {
+    case "idle":
+    case "done":
+    case "ended":
+      return "free";
+    case "looking_up":
+      return "lookup";
+    case "withdrawal":
+      return activeWithdrawal(state)?.stage.kind === "review" ? "review" : "money";
+    default:
+      return assertNever(activeScreen);
+  }
+};
+
+const activeTransaction = (state: State): string | null => {
+  const { activeScreen } = state;
+  switch (activeScreen.kind) {
+    case "looking_up":
+    case "ended":
+      return activeScreen.transactionId;
+    case "done":
+      return activeScreen.facts.transactionId;
+    case "withdrawal":
+      return activeWithdrawal(state)?.transactionId ?? null;
+    case "idle":
+      return null;
+    default:
+      return assertNever(activeScreen);
+  }
+};
+
+/** Decides what a scan does: looks up, brings back, is ignored as the same sighting, or is refused with a toast. */
+export const decideScan = (state: State, scan: Scan, moment: Moment): Decision => {
+  const taken = occupation(state);
+  if (taken === "none") return refuse("not_enrolled");
+  const transactionId = idOf(state, scan);
+  if (transactionId === null) return refuse("not_an_id", { type: "toast_shown", code: "not_an_id" });
+
+  const seen: Event = { type: "scan_seen", transactionId };
+  const again =
+    state.lastScan?.transactionId === transactionId && moment.monotonicMs - state.lastScan.atMs < sameScanMs;
+  if (again && state.activeScreen.kind !== "idle") return refuse("duplicate_scan", seen);
+  switch (taken) {
+    case "lookup":
+      if (activeTransaction(state) === transactionId) return refuse("duplicate_scan", seen);
+      return refuse("busy", { type: "toast_shown", code: "busy_lookup" });
+    case "review":
+      if (activeTransaction(state) === transactionId)
+        return refuse("duplicate_scan", seen, { type: "toast_shown", code: "duplicate_scan" });
+      return refuse("busy", { type: "toast_shown", code: "busy_review" });
+    case "money":
+      return refuse("busy", { type: "toast_shown", code: "busy_money" });
+    case "free":
+      return begin(state, transactionId, seen);
+    default:
+      return assertNever(taken);
+  }
+};
+
+const begin = (state: State, transactionId: string, seen: Event): Decision => {
+  const waiting = [...state.open.values()].find(offersCash);
+  const known = openByTransaction(state, transactionId);
+  if (cashWasGiven(state.cashGiven, transactionId) || (known !== null && isIn(known.stage, "reported")))
+    return accept(seen, {
+      type: "ended_shown",
+      outcome: "already_used",
+      transactionId,
+      money: known === null ? null : { amount: known.amount, currency: known.currency },
+      canRetry: false,
+    });
+  if (known !== null) return accept(seen, { type: "withdrawal_shown", withdrawalId: known.withdrawalId });
+  if (waiting !== undefined)
+    return refuse(
+      "busy",
+      { type: "withdrawal_shown", withdrawalId: waiting.withdrawalId },
+      { type: "toast_shown", code: "busy_money" },
+    );
+  if (state.settings.drawerMoney.enabled && state.drawerMoney.kind === "closed")
+    return refuse("no_day", { type: "toast_shown", code: "no_day" });
+  return accept(seen, { type: "look_up_begun", transactionId });
+};
+
+type LookUpAnswered = Extract<Internal, { type: "look_up_answered" }>;
+
+const failure = (answer: Answer): { readonly outcome: Outcome; readonly canRetry: boolean } => {
+  if (answer.kind === "silence") {
+    const noWay = ["unreachable", "refused", "timeout"].includes(answer.why);
+    return { outcome: noWay ? "no_network" : "service_down", canRetry: true };
+  }
+  switch (classifyAnswer(answer)) {
+    case "missing":
+      return { outcome: "unknown_barcode", canRetry: false };
+    case "refused":
+    case "conflict":
+      return { outcome: "service_refused", canRetry: false };
+    default:
+      return { outcome: "service_down", canRetry: true };
+  }
+};
+
+const show = (transactionId: string, outcome: Outcome, canRetry: boolean, reading: Reading | null = null): Event => ({
+  type: "ended_shown",
+  outcome,
+  transactionId,
+  money: reading?.amount == null ? null : { amount: reading.amount, currency: reading.currency ?? noCurrency },
+  canRetry,
+});
+
+/** The name that the customer reads; of a service that says only an id, the one it has said about this shop. */
+const shopNameOf = (state: State, { store, storeName }: Reading): string => {
+  const id = store ?? state.device?.merchantId ?? "";
+  if (storeName !== null && storeName !== id) return storeName;
+  const known = shopOf(state);
+  return known?.merchantId === id ? known.name : id;
+};
+
+/** What the service's clock shows, by this answer or else by earlier ones; null while none has said it. */
+const serviceClockOf = (state: State, answer: Answer, moment: Moment): number | null => {
+  if (answer.kind === "answer" && answer.dateMs !== null) return answer.dateMs;
+  return state.serviceClock === null ? null : serviceNowMs(state, moment);
+};
+
+/** Ready, with no time left for a confirm: the service closes it as soon as it tidies up. */
+const isOver = ({ expiresAtMs }: Reading, serviceNow: number | null): boolean =>
+  expiresAtMs !== null && serviceNow !== null && serviceNow + clockResolutionMs > expiresAtMs;
+
+/** Decides about the answer; ignored when the cashier has left the look-up meanwhile. */
+export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment, fresh: Fresh): Decision => {
+  const contact = contactEvents(state, input.answer);
+  const { activeScreen } = state;
+  const { transactionId } = input;
+  if (activeScreen.kind !== "looking_up" || activeScreen.transactionId !== transactionId) return accept(...contact);
+  if (classifyAnswer(input.answer) !== "done") {
+    const { outcome, canRetry } = failure(input.answer);
+    return accept(...contact, show(transactionId, outcome, canRetry));
+  }
+  const reading = readTransaction(bodyOf(input.answer), transactionId);
+  if (reading === null) return accept(...contact, show(transactionId, "service_down", true));
+
+  const { status } = reading;
+  if (status === "requested") {
+    const overdue = moment.monotonicMs - activeScreen.sinceMs > requestedPatienceMs;
+    if (overdue) return accept(...contact, show(transactionId, "service_down", true, reading));
+    return accept(...contact, { type: "look_up_postponed", notBeforeMs: moment.monotonicMs + pollPauseMs });
+  }
+  if (status !== null && isClosed(status))
+    return accept(...contact, show(transactionId, closedOutcome(status, reading.reason, null), false, reading));
+  if ((status !== null && status !== "ready") || typeof reading.partnerId === "string")
+    return accept(
+      ...contact,
+      ...duplicateDeviceEvents(state, reading, moment),
+      show(transactionId, takenOutcome(status), false, reading),
+    );
+  if (reading.amount === null || state.device === null || state.installation === null)
+    return accept(...contact, show(transactionId, "service_refused", false, reading));
+  if (openByTransaction(state, transactionId) !== null) return accept(...contact, { type: "screen_cleared" });
+  if (isOver(reading, serviceClockOf(state, input.answer, moment)))
+    return accept(...contact, show(transactionId, "order_expired", false, reading));
+  return accept(...contact, {
+    type: "review_opened",
+    facts: {
+      withdrawalId: fresh.id,
+      transactionId,
+      partnerId: makePartnerId(state.device.deviceId, state.installation.tag, fresh.id),
+      amount: reading.amount,
+      currency: reading.currency ?? noCurrency,
+      shop: shopNameOf(state, reading),
+    },
+    createdAtMs: reading.createdAtMs,
+    expiresAtMs: reading.expiresAtMs,
+  });
+};

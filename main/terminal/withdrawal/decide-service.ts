@@ -1,0 +1,173 @@
+/** What every answer says besides its matter: that the service is there, what its clock shows, whether the credential holds. */
+
+import { duplicateWindowMs } from "../bounds.ts";
+import {
+  type Answer,
+  bodyOf,
+  classifyAnswer,
+  codeOf,
+  httpOf,
+  isUnsafeService,
+  type Reading,
+  readRestore,
+  readShop,
+} from "../service/answer.ts";
+import { installationOf } from "./book.ts";
+import type { DurableEvent, Event } from "./events.ts";
+import { accept, type Decision } from "./inputs.ts";
+import { newestAnchor } from "./journal-head.ts";
+import { type Moment, type State, serviceNowMs } from "./state.ts";
+import type { RequestState, Withdrawal } from "./withdrawal.ts";
+
+/** Whether a silence alone says that the service is away, or only makes it worth asking. */
+type Silence = "away" | "doubtful";
+
+/** A repeat about one withdrawal that stays without an answer again: what is lost may be its answers alone. */
+export const silenceAbout = (withdrawal: Withdrawal | undefined): Silence =>
+  (withdrawal?.requestState.failures ?? 0) > 0 ? "doubtful" : "away";
+
+/** The events that every answer brings, whatever it was about. A silence that is `doubtful` leaves it to the next probe. */
+export const contactEvents = (state: State, answer: Answer, silence: Silence = "away"): readonly Event[] => {
+  if (answer.ofEarlierKey) return [];
+  switch (answer.kind) {
+    case "silence":
+      return [
+        { type: silence === "doubtful" && state.connection === "online" ? "service_doubted" : "service_silent" },
+        ...(isUnsafeService(answer) ? [{ type: "credential_checked", verdict: "unsafe" } as const] : []),
+      ];
+    case "unauthorized":
+      return [
+        { type: "service_responded", dateMs: null },
+        ...(answer.why === "invalid_client" ? [{ type: "credential_checked", verdict: "refused" } as const] : []),
+      ];
+    case "answer": {
+      const good =
+        (state.credential === "refused" || state.credential === "unsafe") &&
+        classifyAnswer(answer) !== "later" &&
+        httpOf(answer) !== 403;
+      return [
+        { type: "service_responded", dateMs: answer.dateMs },
+        ...(good ? [{ type: "credential_checked", verdict: "good" } as const] : []),
+      ];
+    }
+  }
+};
+
+/** Changes some fields of how the calls about a withdrawal go. */
+export const requestStateChanged = (withdrawal: Withdrawal, requestState: Partial<RequestState>): Event => ({
+  type: "request_state_changed",
+  withdrawalId: withdrawal.withdrawalId,
+  requestState,
+});
+
+type Confirm = Pick<Reading, "partnerId" | "confirmedAtMs">;
+
+/**
+ * A confirm under this device's name that another terminal made, since this one exists: under another installation's tag, or
+ * (a copied journal) under this one's, lately, with an id that is not in this journal. Times are the service's.
+ */
+export const duplicateDeviceEvents = (
+  state: State,
+  { partnerId, confirmedAtMs }: Confirm,
+  moment: Moment,
+): readonly Extract<Event, { type: "duplicate_device_found" }>[] => {
+  const { device, installation } = state;
+  if (state.sameDeviceElsewhere || device === null || installation === null) return [];
+  if (typeof partnerId !== "string" || confirmedAtMs === null) return [];
+  const confirmedAgoMs = serviceNowMs(state, moment) - confirmedAtMs;
+  if (confirmedAgoMs > moment.wallMs - installation.sinceWallMs) return [];
+  const made = installationOf(device.deviceId, partnerId);
+  if (made === null) return [];
+  const isOwn = made === installation.tag && (confirmedAgoMs > duplicateWindowMs || state.ownIds.has(partnerId));
+  return isOwn ? [] : [{ type: "duplicate_device_found" }];
+};
+
+/** @param merchantId whose shop was asked about: another may be enrolled meanwhile. */
+export const decideShop = (state: State, merchantId: string, answer: Answer): Decision => {
+  const contact = contactEvents(state, answer, "doubtful");
+  if (state.device?.merchantId !== merchantId) return accept(...contact);
+  const reading = classifyAnswer(answer) === "done" ? readShop(bodyOf(answer), merchantId) : null;
+  const clock: readonly Event[] =
+    reading?.serverTimeMs == null ? [] : [{ type: "service_responded", dateMs: reading.serverTimeMs }];
+  return accept(...contact, ...clock, {
+    type: "shop_read",
+    profile: reading?.profile ?? null,
+    restore: reading === null ? null : readRestore(bodyOf(answer)),
+  });
+};
+
+const linesMax = 10_000;
+
+const linesOf = (body: unknown): readonly unknown[] => {
+  if (Array.isArray(body)) return body.slice(0, linesMax);
+  if (typeof body !== "object" || body === null) return [];
+  const inside = Object.values(body).find(Array.isArray);
+  return inside === undefined ? [] : inside.slice(0, linesMax);
+};
+
+/**
+ * Decides about the store's report: each of its lines under this device's name is compared with this journal's own
+ * confirms.
+ */
+export const decideDuplicateDevice = (state: State, answer: Answer, moment: Moment): Decision => {
+  const checked: Event = { type: "duplicate_device_checked" };
+  if (classifyAnswer(answer) !== "done") return accept(...contactEvents(state, answer, "doubtful"), checked);
+  const duplicates = linesOf(bodyOf(answer)).flatMap((line) => {
+    if (typeof line !== "object" || line === null) return [];
+    const {
+      device_id: device,
+      transaction_id_partner: partner,
+      confirmed_at: confirmed,
+    } = line as Record<string, unknown>;
+    if (device !== state.device?.deviceId || typeof partner !== "string" || typeof confirmed !== "string") return [];
+    const confirmedAtMs = Date.parse(confirmed);
+    return Number.isFinite(confirmedAtMs)
+      ? duplicateDeviceEvents(state, { partnerId: partner, confirmedAtMs }, moment)
+      : [];
+  });
+  return accept(...contactEvents(state, answer), ...duplicates.slice(0, 1), checked);
+};
+
+/** What the service holds, before the first report of a run; without it nothing is reported. */
+export const decideServiceHead = (state: State, answer: Answer): Decision => {
+  if (answer.ofEarlierKey) return accept({ type: "head_answered", outcome: "failed" });
+  const contact = contactEvents(state, answer, "doubtful");
+  const answerClass = classifyAnswer(answer);
+  const body = bodyOf(answer);
+  const head = answerClass === "done" ? newestAnchor(body) : null;
+  if (head !== null) return accept(...contact, { type: "service_head_read", head });
+  const isFailure =
+    answerClass === "later" || answerClass === "unknown" || (answerClass === "done" && body === undefined);
+  return accept(...contact, { type: "head_answered", outcome: isFailure ? "failed" : "unsupported" });
+};
+
+const newFork = ({ journalFork, headReport: { serviceHead } }: State): DurableEvent | null => {
+  const serviceHash = serviceHead.kind === "known" ? serviceHead.hash : undefined;
+  const isSaid =
+    journalFork.kind === "found" ||
+    (journalFork.kind === "acknowledged" && (serviceHash === undefined || serviceHash === journalFork.serviceHash));
+  return isSaid ? null : { type: "journal_forked", ...(serviceHash === undefined ? {} : { serviceHash }) };
+};
+
+/**
+ * A fork is written down once, until a manager has acknowledged it and the service has taken a link again, or holds another one
+ * than it did.
+ */
+export const decideJournalHead = (state: State, answer: Answer | null): Decision => {
+  if (answer === null || answer.ofEarlierKey) return accept({ type: "head_answered", outcome: "failed" });
+  const contact = contactEvents(state, answer, "doubtful");
+  if (codeOf(answer) === "journal_forked") {
+    const fork = newFork(state);
+    return accept(...contact, ...(fork === null ? [] : [fork]), { type: "head_answered", outcome: "forked" });
+  }
+  switch (classifyAnswer(answer)) {
+    case "done":
+      return accept(...contact, { type: "head_answered", outcome: "taken" });
+    case "later":
+    case "unknown":
+      return accept(...contact, { type: "head_answered", outcome: "failed" });
+    default:
+      // Another server of the interface has no such call.
+      return accept(...contact, { type: "head_answered", outcome: "unsupported" });
+  }
+};

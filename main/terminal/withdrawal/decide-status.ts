@@ -1,0 +1,562 @@
+/** What a status means for a withdrawal that this terminal has under way. The only place that can make cash payable. */
+
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { isClosed, type Status } from "../../../backend/contract/transaction.ts";
+import type { Discrepancy, Outcome } from "../../../preload/contract.ts";
+import {
+  approvalMarginMs,
+  backOffActiveMaxMs,
+  clockResolutionMs,
+  confirmRepeatWindowMs,
+  confirmsMax,
+  heldOpenMs,
+  pollPauseMs,
+  requestBackOffMaxMs,
+  unclearPatienceMs,
+} from "../bounds.ts";
+import {
+  type Answer,
+  backOffMs,
+  bodyOf,
+  classifyAnswer,
+  codeOf,
+  httpOf,
+  isAboutAnother,
+  isSameAmount,
+  isSameCurrency,
+  type Reading,
+  readTransaction,
+} from "../service/answer.ts";
+import { askedHandOut } from "./decide-cashier.ts";
+import { contactEvents, duplicateDeviceEvents, requestStateChanged, silenceAbout } from "./decide-service.ts";
+import type { Event } from "./events.ts";
+import { accept, type Decision, type Fresh, type Internal, refuse } from "./inputs.ts";
+import { withServiceClock } from "./recovery.ts";
+import { type Moment, restoreSince, type State, serviceNowMs } from "./state.ts";
+import { awaitsService, type Facts, factsOf, offersCash, type RejectWhy, type Withdrawal } from "./withdrawal.ts";
+
+/** Something about a withdrawal that the books must explain. `http`: the service's status where its refusal is the reason. */
+export const discrepancy = (
+  of: Facts,
+  about: Discrepancy,
+  http: number | null = null,
+): Extract<Event, { type: "discrepancy" }> => ({
+  type: "discrepancy",
+  of,
+  about,
+  http,
+});
+
+const canceledOutcome = (reason: Reading["reason"], why: RejectWhy | null): Outcome => {
+  switch (reason) {
+    case "sca_denied":
+    case "user_canceled":
+    case "sca_timeout":
+      return reason;
+    // A service of the interface alone gives no reason: that the time was over is known where it was over here.
+    case null:
+      return why === "time_out" ? "sca_timeout" : "canceled";
+    case "order_expired":
+    case "partner_declined":
+    case "partner_unreachable":
+    case "cashier_rejected":
+    case "settle_declined":
+    case "unknown":
+      return "canceled";
+    // The service has forgotten what came of it: the bank may have paid.
+    case "restored":
+      return "unclear";
+    default:
+      return assertNever(reason);
+  }
+};
+
+const rejectedOutcome = (reason: Reading["reason"], why: RejectWhy | null): Outcome => {
+  switch (reason) {
+    case "sca_timeout":
+      return reason;
+    case "cashier_rejected":
+    case "sca_denied":
+    case "user_canceled":
+    case "order_expired":
+    case "partner_declined":
+    case "partner_unreachable":
+    case "settle_declined":
+    case "restored":
+    case "unknown":
+    case null:
+      break;
+    default:
+      return assertNever(reason);
+  }
+  switch (why) {
+    case "cashier":
+      return "rejected";
+    case "time_out":
+      return "sca_timeout";
+    case "given_up":
+      return "given_up";
+    case null:
+      return "rejected_before";
+    default:
+      return assertNever(why);
+  }
+};
+
+/** How a closed order ended, for the cashier. `why` is this terminal's own reject, if there was one. */
+export const closedOutcome = (status: Status, reason: Reading["reason"], why: RejectWhy | null): Outcome => {
+  if (status === "expired") return "order_expired";
+  if (status === "declined") return "declined";
+  if (status === "failed") return "settle_declined";
+  if (status === "canceled") return canceledOutcome(reason, why);
+  return rejectedOutcome(reason, why);
+};
+
+/**
+ * The events that a service's word about a withdrawal can bring, and whether each moves the withdrawal on: only then does
+ * the answer to an old question count. An event that is not here cannot be returned by `eventsFromStatus`.
+ */
+const isMoving = {
+  closed: true,
+  settled: true,
+  not_handed_out: true,
+  phase_seen: true,
+  reject_overtaken: true,
+  confirm_accepted: true,
+  approval_deadline_known: false,
+  discrepancy: false,
+  duplicate_device_found: false,
+} as const satisfies Partial<Record<Event["type"], boolean>>;
+
+/** One of those events. */
+type Learned = Extract<Event, { readonly type: keyof typeof isMoving }>;
+
+/** Whether the service's word moved the withdrawal on. */
+const isDecisive = (events: readonly Learned[]): boolean => events.some(({ type }) => isMoving[type]);
+
+/** Whose confirm the service took: `unsaid` when the body does not tell. */
+export const confirmOwner = (withdrawal: Withdrawal, reading: Reading): "ours" | "none" | "other" | "unsaid" => {
+  if (reading.partnerId === undefined) return withdrawal.confirmed ? "ours" : "unsaid";
+  if (reading.partnerId === null) return withdrawal.confirmed ? "unsaid" : "none";
+  return reading.partnerId === withdrawal.partnerId ? "ours" : "other";
+};
+
+/** Whether the service still speaks of the amount and currency that the cashier confirmed. */
+const isSameMoney = (withdrawal: Withdrawal, reading: Reading): boolean =>
+  isSameAmount(reading.amount, withdrawal.amount) && isSameCurrency(reading.currency, withdrawal.currency);
+
+const rejectWhy = (withdrawal: Withdrawal): RejectWhy | null =>
+  withdrawal.stage.kind === "rejecting" ? withdrawal.stage.why : null;
+
+/**
+ * The events that follow from a service's word about a withdrawal in `confirming`, `waiting` or `rejecting`. Empty when
+ * nothing can be concluded: the status is unknown, or it does not tell whose confirm was taken.
+ */
+export const eventsFromStatus = (
+  state: State,
+  withdrawal: Withdrawal,
+  reading: Reading,
+  moment: Moment,
+): readonly Learned[] => {
+  const { status } = reading;
+  if (status === null) return [];
+  const of = factsOf(withdrawal);
+  const why = rejectWhy(withdrawal);
+  if (isClosed(status)) return [{ type: "closed", of, outcome: closedOutcome(status, reading.reason, why) }];
+  const owner = confirmOwner(withdrawal, reading);
+  if (owner === "other") return [{ type: "closed", of, outcome: takenOutcome(status) }];
+  if (status === "requested" || status === "ready") return [];
+  if (owner === "none") return [];
+  if (owner === "unsaid" && !withdrawal.confirmed)
+    return withdrawal.intended ? [] : [{ type: "closed", of, outcome: takenOutcome(status) }];
+
+  const accepted: readonly Learned[] = withdrawal.confirmed ? [] : [{ type: "confirm_accepted", of, status }];
+  switch (status) {
+    case "awaiting_sca":
+      return [...accepted, ...approvalDeadline(state, withdrawal, reading, moment)];
+    case "settling":
+      if (why !== null)
+        return [...accepted, { type: "reject_overtaken", withdrawalId: withdrawal.withdrawalId, to: "payment" }];
+      if (withdrawal.stage.kind === "waiting" && withdrawal.stage.phase === "approval")
+        return [...accepted, { type: "phase_seen", withdrawalId: withdrawal.withdrawalId, phase: "payment" }];
+      return accepted;
+    case "settled":
+      if (isSameMoney(withdrawal, reading)) return [...accepted, { type: "settled", of }];
+      return [...accepted, discrepancy(of, "amount_changed"), { type: "not_handed_out", of, reason: "other" }];
+    case "linked":
+    case "undelivered":
+      return [
+        ...accepted,
+        discrepancy(of, `${status}_by_another`),
+        { type: "closed", of, outcome: usedOutcome(status) },
+      ];
+    default:
+      return assertNever(status);
+  }
+};
+
+/** What another terminal's order is for the cashier here: over, or perhaps under way, so that a new one could charge the customer twice. */
+export const takenOutcome = (status: Status | null): Outcome =>
+  status === "linked" || status === "undelivered" ? "already_used" : "in_use_elsewhere";
+
+/** What this terminal's own order is for the cashier where another program has reported its cash. */
+const usedOutcome = (status: "linked" | "undelivered"): Outcome =>
+  status === "linked" ? "handed_out_before" : "already_used";
+
+/** How long the customer may still approve, by the service's own times; null when it names none. At most what it allows in all. */
+const approvalLeftMs = (state: State, reading: Reading, moment: Moment): number | null => {
+  const { approvalEndsAtMs, confirmedAtMs } = reading;
+  if (approvalEndsAtMs === null) return null;
+  const byClock = state.serviceClock === null ? [] : [approvalEndsAtMs - serviceNowMs(state, moment)];
+  const inAll = confirmedAtMs === null ? [] : [approvalEndsAtMs - confirmedAtMs];
+  const known = [...byClock, ...inAll];
+  return known.length === 0 ? null : Math.min(...known);
+};
+
+/**
+ * The service's deadline takes the place of the terminal's own time-out; after that it only comes nearer, since its clock is
+ * known to the second alone and a countdown must not jump about.
+ */
+const approvalDeadline = (
+  state: State,
+  withdrawal: Withdrawal,
+  reading: Reading,
+  moment: Moment,
+): readonly Learned[] => {
+  const { approval, withdrawalId } = withdrawal;
+  const serviceLeftMs = approvalLeftMs(state, reading, moment);
+  if (approval === null || serviceLeftMs === null) return [];
+  const { confirmedAtMs, approvalEndsAtMs } = reading;
+  const leftMs = Math.max(0, serviceLeftMs - approvalMarginMs);
+  const totalMs =
+    confirmedAtMs === null || approvalEndsAtMs === null
+      ? leftMs
+      : Math.max(0, approvalEndsAtMs - confirmedAtMs - approvalMarginMs);
+  // The service confirmed after the terminal began to: counted from then, the time is never too long, however slow the answer.
+  const latestMs = approval.untilMs - approval.totalMs + totalMs;
+  const untilMs = Math.min(moment.monotonicMs + leftMs, approval.isService ? approval.untilMs : latestMs);
+  if (approval.isService && untilMs > approval.untilMs - clockResolutionMs) return [];
+  return [{ type: "approval_deadline_known", withdrawalId, untilMs, totalMs }];
+};
+
+type ConfirmAnswered = Extract<Internal, { type: "confirm_answered" }>;
+
+/** A request that was refused at the door was not taken; every other silence may hide a yes. */
+const mayBeDone = (answer: Answer): boolean =>
+  answer.kind === "answer" || (answer.kind === "silence" && answer.why !== "refused" && answer.why !== "unreachable");
+
+/** Pause before the next call about a withdrawal: short while someone stands there. */
+export const pauseMs = (state: State, withdrawal: Withdrawal, answer: Answer, fresh: Fresh): number => {
+  const isActive =
+    state.activeScreen.kind === "withdrawal" && state.activeScreen.withdrawalId === withdrawal.withdrawalId;
+  const maxMs = isActive ? backOffActiveMaxMs : requestBackOffMaxMs;
+  return backOffMs(withdrawal.requestState.failures + 1, maxMs, fresh.fraction, answer);
+};
+
+const refusedOutcome = (answer: Answer): Outcome =>
+  codeOf(answer) === "limit_reached" ? "limit_reached" : "service_refused";
+
+/**
+ * Decides about the answer to a confirm (interface 4.5); a late answer to an earlier try counts only when it is a yes.
+ */
+export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment: Moment, fresh: Fresh): Decision => {
+  const withdrawal = state.open.get(input.withdrawalId);
+  const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
+  if (withdrawal === undefined || !awaitsService(withdrawal.stage))
+    return { events: contact, reply: refuse("stale").reply };
+  const { requestState } = withdrawal;
+  const current = requestState.number === input.number;
+  if (!current && classifyAnswer(input.answer) !== "done") return accept(...contact);
+  const of = factsOf(withdrawal);
+  const confirms = requestState.confirms + 1;
+  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
+  const answerClass = classifyAnswer(input.answer);
+  switch (answerClass) {
+    case "done":
+      return accept(...contact, ...accepted(state, withdrawal, input.answer, moment, notBeforeMs));
+    case "conflict":
+      return accept(
+        ...contact,
+        requestStateChanged(withdrawal, {
+          confirms,
+          checkFirst: true,
+          conflict: true,
+          notBeforeMs: moment.monotonicMs,
+        }),
+      );
+    case "missing":
+    case "refused":
+      if (requestState.silentConfirms === 0 && withdrawal.stage.kind === "confirming")
+        return accept(...contact, {
+          type: "closed",
+          of,
+          outcome: answerClass === "missing" ? "unknown_barcode" : refusedOutcome(input.answer),
+        });
+      return accept(
+        ...contact,
+        requestStateChanged(withdrawal, {
+          confirms,
+          failures: requestState.failures + 1,
+          checkFirst: true,
+          notBeforeMs,
+        }),
+      );
+    case "later":
+      return accept(
+        ...contact,
+        requestStateChanged(withdrawal, { confirms, failures: requestState.failures + 1, notBeforeMs }),
+      );
+    case "unknown":
+    case "misrouted":
+      return accept(
+        ...contact,
+        requestStateChanged(withdrawal, {
+          confirms,
+          failures: requestState.failures + 1,
+          checkFirst: true,
+          silentConfirms: requestState.silentConfirms + (mayBeDone(input.answer) ? 1 : 0),
+          notBeforeMs,
+        }),
+      );
+    default:
+      return assertNever(answerClass);
+  }
+};
+
+/** A yes. A thin body says no more than that; one about another transaction or another terminal says nothing good. */
+const accepted = (
+  state: State,
+  withdrawal: Withdrawal,
+  answer: Answer,
+  moment: Moment,
+  notBeforeMs: number,
+): Decision["events"] => {
+  const body = bodyOf(answer);
+  const reading = readTransaction(body, withdrawal.transactionId);
+  if (isAboutAnother(body, withdrawal.transactionId))
+    return [
+      requestStateChanged(withdrawal, {
+        failures: withdrawal.requestState.failures + 1,
+        checkFirst: true,
+        silentConfirms: withdrawal.requestState.silentConfirms + 1,
+        notBeforeMs,
+      }),
+    ];
+  const of = factsOf(withdrawal);
+  if (reading !== null && confirmOwner(withdrawal, reading) === "other")
+    return [
+      ...duplicateDeviceEvents(state, reading, moment),
+      { type: "closed", of, outcome: takenOutcome(reading.status) },
+    ];
+  const yes = { type: "confirm_accepted", of, status: reading?.status ?? null } as const;
+  if (reading === null) return [yes];
+  return [
+    ...(withdrawal.confirmed ? [] : [yes]),
+    ...eventsFromStatus(withServiceClock(state, answer, moment), { ...withdrawal, confirmed: true }, reading, moment),
+  ];
+};
+
+type StatusAnswered = Extract<Internal, { type: "status_answered" }>;
+const missesMax = 5;
+
+/**
+ * Decides about the answer to `GET /transaction` for an open withdrawal (interface 4.8). An old question's answer
+ * counts only when it is decisive.
+ */
+export const decideStatusAnswer = (state: State, input: StatusAnswered, moment: Moment, fresh: Fresh): Decision => {
+  const withdrawal = state.open.get(input.withdrawalId);
+  const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
+  if (withdrawal?.stage.kind === "payable")
+    return accept(...contact, ...recheckPayable(state, withdrawal, input, moment, fresh));
+  if (withdrawal === undefined || !awaitsService(withdrawal.stage))
+    return { events: contact, reply: refuse("stale").reply };
+  const current = withdrawal.requestState.number === input.number;
+  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
+  const reading =
+    classifyAnswer(input.answer) === "done" ? readTransaction(bodyOf(input.answer), withdrawal.transactionId) : null;
+  if (reading === null && !current) return accept(...contact);
+  if (reading === null) {
+    const failed = requestStateChanged(withdrawal, { failures: withdrawal.requestState.failures + 1, notBeforeMs });
+    return accept(...contact, ...(notFoundEvents(withdrawal, input, moment) ?? [failed]));
+  }
+  const learned = [
+    ...duplicateDeviceEvents(state, reading, moment),
+    ...eventsFromStatus(withServiceClock(state, input.answer, moment), withdrawal, reading, moment),
+  ];
+  if (!current) return accept(...contact, ...(isDecisive(learned) ? learned : []));
+  if (isDecisive(learned)) {
+    const answered = requestStateChanged(withdrawal, {
+      failures: 0,
+      checkFirst: false,
+      notBeforeMs: moment.monotonicMs,
+    });
+    return accept(...contact, ...learned, answered);
+  }
+  const next = unclear(withdrawal, reading, moment);
+  if (next !== null) return accept(...contact, ...learned, ...next);
+  switch (withdrawal.stage.kind) {
+    case "confirming":
+      return accept(
+        ...contact,
+        ...learned,
+        requestStateChanged(withdrawal, { checkFirst: false, notBeforeMs: moment.monotonicMs }),
+      );
+    case "waiting": {
+      const held = input.tookMs >= heldOpenMs ? 0 : pollPauseMs;
+      return accept(
+        ...contact,
+        ...learned,
+        requestStateChanged(withdrawal, {
+          failures: 0,
+          checkFirst: false,
+          notBeforeMs: moment.monotonicMs + held,
+        }),
+      );
+    }
+    case "rejecting": {
+      const again = reading.status === "ready" || reading.status === "awaiting_sca";
+      return accept(
+        ...contact,
+        ...learned,
+        requestStateChanged(withdrawal, {
+          failures: withdrawal.requestState.failures + 1,
+          ...(again ? { rejectRefused: false } : {}),
+          notBeforeMs,
+        }),
+      );
+    }
+    default:
+      return assertNever(withdrawal.stage);
+  }
+};
+
+/** What the service says of money that the journal has as settled. */
+type SaidOfPaid =
+  /** As the journal has it; also where the service was put back to a copy and forgot it. */
+  | { readonly kind: "paid" }
+  /** It cannot be asked now. */
+  | { readonly kind: "silent" }
+  | { readonly kind: "over"; readonly about: Discrepancy; readonly end: Extract<Event, { of: unknown }> }
+  /** A contradiction that says no more: it is asked again before anybody believes it. */
+  | { readonly kind: "contradicted"; readonly about: Discrepancy };
+
+const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidOfPaid => {
+  const of = factsOf(withdrawal);
+  const answerClass = classifyAnswer(answer);
+  if (codeOf(answer) === "transaction_not_found" && restoreSince(state, withdrawal) !== null) return { kind: "paid" };
+  if (answerClass === "missing") return { kind: "contradicted", about: "not_found" };
+  if (answerClass === "refused" && !offersCash(withdrawal)) return { kind: "contradicted", about: "not_found" };
+  const reading = answerClass === "done" ? readTransaction(bodyOf(answer), withdrawal.transactionId) : null;
+  if (reading === null) return { kind: "silent" };
+  const { status, reason } = reading;
+  const isOthers = confirmOwner(withdrawal, reading) === "other";
+  if (status === "linked" || status === "undelivered")
+    return { kind: "over", about: `${status}_by_another`, end: { type: "closed", of, outcome: usedOutcome(status) } };
+  const isForgotten = status === "canceled" && reason === "restored";
+  if (isOthers || (status !== null && isClosed(status) && !isForgotten))
+    return { kind: "over", about: "not_settled_any_more", end: { type: "closed", of, outcome: "unclear" } };
+  if (status !== "settled" && !isForgotten) return { kind: "contradicted", about: "status_unclear" };
+  return isSameMoney(withdrawal, reading)
+    ? { kind: "paid" }
+    : { kind: "over", about: "amount_changed", end: amountChanged(withdrawal) };
+};
+
+/**
+ * What the journal has as payable, asked about after a restart, while it waits and before its cash leaves the drawer. Cash
+ * that another journal has handed out, or declared not handed out, is not offered here; what is contradictory is asked
+ * about, then left to the books.
+ */
+const recheckPayable = (
+  state: State,
+  withdrawal: Withdrawal,
+  input: StatusAnswered,
+  moment: Moment,
+  fresh: Fresh,
+): readonly Event[] => {
+  if (withdrawal.requestState.number !== input.number) return [];
+  const { handOutAsked, withdrawalId } = withdrawal;
+  const of = factsOf(withdrawal);
+  const said = saidOfPaid(state, withdrawal, input.answer);
+  const isAsked = handOutAsked !== null;
+  const order = askedHandOut(state, withdrawal);
+  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
+  const failed = requestStateChanged(withdrawal, { failures: withdrawal.requestState.failures + 1, notBeforeMs });
+  const http = classifyAnswer(input.answer) === "done" ? null : httpOf(input.answer);
+  switch (said.kind) {
+    case "paid":
+      // An entry that cannot be read may have been its hand-out: a manager says what became of it.
+      if (withdrawal.doubtful) return [failed];
+      if (isAsked) return order;
+      return [requestStateChanged(withdrawal, { checkFirst: false, failures: 0, notBeforeMs: moment.monotonicMs })];
+    case "silent":
+      return isAsked ? order : [failed];
+    case "over":
+      return [discrepancy(of, said.about), said.end];
+    case "contradicted":
+      if (isAsked) return [{ type: "recheck_needed", withdrawalId, notBeforeMs }];
+      if (offersCash(withdrawal)) return [failed];
+      if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return [failed];
+      return [discrepancy(of, said.about, http), { type: "closed", of, outcome: "unclear" }];
+    default:
+      return assertNever(said);
+  }
+};
+
+/** Another amount than the one that was confirmed is never handed out. Where cash may have gone already, only the books can tell. */
+const amountChanged = (withdrawal: Withdrawal): Extract<SaidOfPaid, { kind: "over" }>["end"] => {
+  const of = factsOf(withdrawal);
+  return withdrawal.handOutBegun
+    ? { type: "closed", of, outcome: "unclear" }
+    : { type: "not_handed_out", of, reason: "other" };
+};
+
+/** The service does not know it or will not say: believed only after several tries, and never without a line in the books. */
+const notFoundEvents = (withdrawal: Withdrawal, input: StatusAnswered, moment: Moment): readonly Event[] | null => {
+  const answerClass = classifyAnswer(input.answer);
+  if (answerClass !== "missing" && answerClass !== "refused") return null;
+  const of = factsOf(withdrawal);
+  if (!withdrawal.intended) return [{ type: "closed", of, outcome: "rejected" }];
+  const itsOwnWord = codeOf(input.answer) === "transaction_not_found" && !withdrawal.confirmed;
+  const isBelieved = itsOwnWord
+    ? withdrawal.requestState.failures >= missesMax
+    : moment.monotonicMs - withdrawal.stageSinceMs > unclearPatienceMs;
+  if (!isBelieved) return null;
+  return [
+    discrepancy(of, "not_found", httpOf(input.answer)),
+    { type: "closed", of, outcome: itsOwnWord ? "unknown_barcode" : "unclear" },
+  ];
+};
+
+/** Where the status alone does not say what became of this terminal's confirm, or is a word the terminal does not know. */
+const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): readonly Event[] | null => {
+  const of = factsOf(withdrawal);
+  const { requestState, stage } = withdrawal;
+  const untaken = reading.status === "ready" || reading.status === "requested";
+  const elsewhere = confirmOwner(withdrawal, reading) === "unsaid" && reading.status !== null && !untaken;
+  if (stage.kind === "confirming") {
+    if (confirmOwner(withdrawal, reading) === "ours" && !withdrawal.confirmed)
+      return [{ type: "confirm_accepted", of, status: null }];
+    if (requestState.conflict)
+      return [
+        ...(untaken || requestState.silentConfirms > 0 ? [discrepancy(of, "confirm_conflict", 409)] : []),
+        {
+          type: "closed",
+          of,
+          outcome:
+            requestState.silentConfirms > 0 ? "unclear" : untaken ? "service_refused" : takenOutcome(reading.status),
+        },
+      ];
+    const tooOld = moment.monotonicMs - withdrawal.beganMs > confirmRepeatWindowMs;
+    if (untaken && (tooOld || requestState.confirms >= confirmsMax))
+      return [{ type: "reject_intended", of, why: "given_up", intended: true }];
+    return null;
+  }
+  if (stage.kind === "rejecting" && elsewhere && withdrawal.intended && !withdrawal.confirmed)
+    return requestState.conflict || requestState.confirms >= confirmsMax
+      ? [discrepancy(of, "confirm_unclear"), { type: "closed", of, outcome: "unclear" }]
+      : [{ type: "reject_overtaken", withdrawalId: withdrawal.withdrawalId, to: "confirming" }];
+  const known = reading.status !== null && !untaken && !isClosed(reading.status);
+  if (known || withdrawal.approval !== null) return null;
+  if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return null;
+  return [discrepancy(of, "status_unclear"), { type: "closed", of, outcome: "unclear" }];
+};

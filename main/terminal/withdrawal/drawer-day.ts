@@ -1,0 +1,113 @@
+/** Withdrawals whose cash is still in the drawer and may leave it: a day that closes over them names them. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { parseAmount } from "../../../backend/contract/money.ts";
+import type { DayReport, DayView, ExpectedView, Header } from "../../../preload/contract.ts";
+import { totalOf } from "../../../preload/notes-and-coins.ts";
+import { canPay, type Day, type DrawerMoney, dayNumber, expectedMinor, proposeTakeOut } from "../day/drawer-money.ts";
+import { differenceMinor } from "../day/report.ts";
+import type { PrintTask } from "../printing/queue.ts";
+import { type State, shopOf } from "./state.ts";
+import type { Withdrawal } from "./withdrawal.ts";
+
+const mayStillPay = ({ stage, intended }: Withdrawal): boolean => {
+  switch (stage.kind) {
+    case "confirming":
+    case "waiting":
+    case "payable":
+    case "opening":
+      return true;
+    case "rejecting":
+      return intended;
+    case "review":
+    case "handed_out":
+    case "not_handed_out":
+      return false;
+    default:
+      return assertNever(stage);
+  }
+};
+
+/** Those that are paid, or may still become so, and whose cash was not counted out yet. */
+export const openCashOf = (state: State): readonly Withdrawal[] => [...state.open.values()].filter(mayStillPay);
+
+/** Of what the shop's drawer holds: as the service says, else as on the day before; null where neither says it. */
+export const drawerCurrency = (state: State): string | null => {
+  const { drawerMoney } = state;
+  const before = drawerMoney.kind === "closed" ? drawerMoney.currency : drawerMoney.day.currency;
+  return shopOf(state)?.limits?.currency ?? before;
+};
+
+/** As `canPay`; `no_day` where the drawer's day must be opened first, `ok` where the shop counts elsewhere. */
+export const drawerCover = (state: State, one: Withdrawal): "ok" | "short" | "no_notes" | "no_day" => {
+  const { settings, drawerMoney } = state;
+  if (!settings.drawerMoney.enabled) return "ok";
+  if (drawerMoney.kind === "closed") return "no_day";
+  const promised = openCashOf(state)
+    .filter((other) => other !== one && other.currency === one.currency)
+    .reduce((sum, { amount, currency }) => sum + (parseAmount(amount, currency) ?? 0), 0);
+  return canPay(drawerMoney, one.amount, one.currency, promised);
+};
+
+const expectedOf = (day: Day, difference: number | null): ExpectedView => ({
+  inMinor: day.inMinor,
+  outMinor: day.outMinor,
+  handOuts: day.handOuts,
+  handedOutMinor: day.handedOutMinor,
+  expectedMinor: expectedMinor(day),
+  differenceMinor: difference,
+});
+
+const countedOf = (money: Extract<DrawerMoney, { kind: "counted" }>) => ({
+  counts: money.day.counts,
+  countedMinor: totalOf(money.count),
+  proposal: proposeTakeOut(money.count, money.day.floatMinor),
+});
+
+/** Without `seesExpected`, all that would give the expected sum away is null, before the count and after it. */
+export const dayViewOf = (state: State, seesExpected: boolean): DayView => {
+  const { drawerMoney: money } = state;
+  if (money.kind === "closed") {
+    const currency = drawerCurrency(state);
+    const leftMinor = currency === money.currency ? money.leftMinor : null;
+    return {
+      kind: "closed",
+      next: dayNumber(money),
+      leftMinor,
+      handedOutMinor: money.outside.handedOutMinor,
+      currency,
+    };
+  }
+  const { day } = money;
+  const difference = money.kind === "counted" ? differenceMinor(money) : null;
+  return {
+    kind: money.kind,
+    number: day.number,
+    currency: day.currency,
+    openedAtMs: day.openedAtMs,
+    openedBy: day.openedBy,
+    floatMinor: day.floatMinor,
+    moves: day.moves,
+    expected: seesExpected ? expectedOf(day, difference) : null,
+    counted: money.kind === "counted" ? countedOf(money) : null,
+    over: openCashOf(state).map(({ withdrawalId, transactionId, amount }) => ({ withdrawalId, transactionId, amount })),
+  };
+};
+
+/** What the top line says of the day; null where the shop counts elsewhere. */
+export const dayInHeader = ({ settings, drawerMoney }: State, wallMs: number): Header["day"] => {
+  if (!settings.drawerMoney.enabled) return null;
+  const number = dayNumber(drawerMoney);
+  if (drawerMoney.kind === "closed") return { kind: "closed", number, openForMs: null };
+  return { kind: drawerMoney.kind, number, openForMs: Math.max(0, wallMs - drawerMoney.day.openedAtMs) };
+};
+
+/** The printed form of a day's report. @param isReprint a manager's copy: it was printed before, or perhaps. */
+export const dayReportTask = (state: State, report: DayReport, isReprint: boolean): PrintTask => ({
+  kind: "day_report",
+  report,
+  shop: shopOf(state)?.name ?? state.device?.merchantId ?? "",
+  terminal: state.device?.deviceId ?? "",
+  training: state.training,
+  isReprint,
+  isBlind: report.isBlind && !isReprint,
+});

@@ -1,0 +1,392 @@
+/** What lives as long as this run, and is in no journal. */
+
+import { z } from "zod";
+import {
+  decisions,
+  type Outcome,
+  type OwnServiceStatus,
+  outcomes,
+  type PeopleView,
+  type PhoneAccess,
+  protectedSettingsSchema,
+  type Settings,
+  type ShopProfile,
+  type UpdateStatus,
+} from "../../../preload/contract.ts";
+import { dayEventSchemas, drawerMoneySchema, drawerProblemSchema } from "../day/drawer-money.ts";
+import type { Device, DrawerState, JournalEntry, PrintAnswer } from "../ports.ts";
+import type { PrintTask } from "../printing/queue.ts";
+import { receiptCopies, receiptSchema } from "../printing/receipt.ts";
+import type { ServiceRestore } from "../service/answer.ts";
+import type { Reported, ServiceHead, State } from "./state.ts";
+import type { Facts, RequestState } from "./withdrawal.ts";
+
+/** What is on the screen. */
+export type ScreenEvent =
+  | { readonly type: "scan_seen"; readonly transactionId: string }
+  | { readonly type: "toast_shown"; readonly code: NonNullable<State["toast"]>["code"] }
+  | { readonly type: "look_up_begun"; readonly transactionId: string }
+  | { readonly type: "look_up_postponed"; readonly notBeforeMs: number }
+  | {
+      readonly type: "review_opened";
+      readonly facts: Facts;
+      readonly createdAtMs: number | null;
+      readonly expiresAtMs: number | null;
+    }
+  | {
+      readonly type: "ended_shown";
+      readonly outcome: Outcome;
+      readonly transactionId: string | null;
+      readonly money: { readonly amount: string; readonly currency: string } | null;
+      readonly canRetry: boolean;
+    }
+  | { readonly type: "screen_cleared" }
+  | { readonly type: "withdrawal_shown"; readonly withdrawalId: string };
+
+/** What this run learns about an open withdrawal between two entries. */
+export type ProgressEvent =
+  | { readonly type: "phase_seen"; readonly withdrawalId: string; readonly phase: "approval" | "payment" }
+  /** The truth overtook a reject: back to confirming or waiting. */
+  | { readonly type: "reject_overtaken"; readonly withdrawalId: string; readonly to: "confirming" | "payment" }
+  | {
+      readonly type: "approval_deadline_known";
+      readonly withdrawalId: string;
+      /** Monotonic. */
+      readonly untilMs: number;
+      readonly totalMs: number;
+    }
+  | { readonly type: "drawer_sensed"; readonly withdrawalId: string; readonly drawer: DrawerState }
+  /** The cashier pressed for the cash, and the service is asked before it leaves the drawer. */
+  | {
+      readonly type: "hand_out_asked";
+      readonly withdrawalId: string;
+      readonly by: string;
+      readonly approvedBy: string | null;
+    }
+  /** The service contradicts that it is paid: it is not offered before it says so again. */
+  | { readonly type: "recheck_needed"; readonly withdrawalId: string; readonly notBeforeMs: number }
+  /** The next call about it need not wait any longer. */
+  | { readonly type: "retry_requested"; readonly withdrawalId: string }
+  | {
+      readonly type: "request_state_changed";
+      readonly withdrawalId: string;
+      readonly requestState: Partial<RequestState>;
+    };
+
+/** What this run learns about itself and its surroundings. */
+export type ProgramEvent =
+  | { readonly type: "started"; readonly damagedEntries: number }
+  /** The machine slept: what is on the screen may be old. */
+  | { readonly type: "resumed" }
+  | { readonly type: "service_responded"; readonly dateMs: number | null }
+  | { readonly type: "service_silent" }
+  /** One answer was lost, of a service that answered others: a probe finds out whether it is there. */
+  | { readonly type: "service_doubted" }
+  | { readonly type: "probed" }
+  | { readonly type: "credential_checked"; readonly verdict: "good" | "refused" | "unsafe" }
+  /** Null: the service was asked and said nothing about the shop. */
+  | { readonly type: "shop_read"; readonly profile: ShopProfile | null; readonly restore: ServiceRestore | null }
+  /** These are reported again after the service's restore of that time. */
+  | { readonly type: "repeats_begun"; readonly restoredAt: string; readonly left: readonly Reported[] }
+  /** The first of them was answered for good. */
+  | { readonly type: "repeat_ended" }
+  | { readonly type: "repeat_postponed"; readonly notBeforeMs: number }
+  | { readonly type: "enrolled"; readonly device: Device }
+  | { readonly type: "settings_changed"; readonly settings: Settings }
+  | { readonly type: "people_changed"; readonly people: PeopleView }
+  | { readonly type: "own_service_changed"; readonly ownService: OwnServiceStatus | null }
+  | { readonly type: "phone_access_changed"; readonly phoneAccess: PhoneAccess | null }
+  | { readonly type: "update_changed"; readonly update: UpdateStatus | null }
+  | { readonly type: "journal_health_changed"; readonly takes: boolean }
+  | { readonly type: "journal_check_moved"; readonly progress: State["journalCheck"] }
+  | { readonly type: "blocked"; readonly blocked: State["blocked"] }
+  /** The newest link that the service holds; `compared` when it holds none. */
+  | { readonly type: "service_head_read"; readonly head: ServiceHead }
+  /** The service answered a report of the journal's head, or did not. */
+  | { readonly type: "head_answered"; readonly outcome: "taken" | "unsupported" | "forked" | "failed" }
+  | { readonly type: "duplicate_device_found" }
+  | { readonly type: "duplicate_device_checked" };
+
+/** What the printer says, and what is done about it. `number` names the job. */
+export type PrintEvent =
+  /** A closed day's report, once more: the journal has what it says. */
+  | { readonly type: "print_asked"; readonly task: PrintTask }
+  | { readonly type: "print_ended"; readonly number: number; readonly answer: PrintAnswer }
+  | { readonly type: "print_retried" }
+  | { readonly type: "prints_dropped" };
+
+/** An event that is forgotten at the end of this run. */
+export type TransientEvent = ScreenEvent | ProgressEvent | ProgramEvent | PrintEvent;
+
+const factsSchema = z.object({
+  withdrawalId: z.string(),
+  transactionId: z.string(),
+  partnerId: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+  shop: z.string(),
+});
+
+const of = { of: factsSchema };
+/** The second person who agreed; journals of earlier versions name none. */
+const personCode = z.string().nullable().optional();
+const report = z.enum(["reject", "link", "undelivered"]);
+/** This hand-out's own name: another program on a copy of the folder makes another. Entries of earlier versions have none. */
+const handOutId = { handOutId: z.string().optional() };
+/** It had been unclear, or nobody was looking: the cashier is told until somebody has read it. */
+const unwatched = { unwatched: z.boolean().optional() };
+
+const stageSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("confirming") }),
+  z.object({ kind: z.literal("waiting"), phase: z.enum(["approval", "payment"]) }),
+  z.object({ kind: z.literal("rejecting"), why: z.enum(["cashier", "time_out", "given_up"]) }),
+  z.object({ kind: z.literal("payable") }),
+  z.object({ kind: z.literal("opening"), drawer: z.enum(["opening", "failed", "unknown", "open"]) }),
+  z.object({ kind: z.literal("handed_out") }),
+  z.object({ kind: z.literal("not_handed_out"), reason: z.string() }),
+]);
+
+const bookSchema = z.object({
+  purpose: z.enum(["live", "training"]),
+  serviceUrl: z.string(),
+  merchantId: z.string(),
+  deviceId: z.string(),
+});
+
+const problemSchema = z.object({
+  facts: factsSchema,
+  about: z.array(z.string()).readonly(),
+  sinceWallMs: z.number(),
+  otherShop: z.string().nullable(),
+  otherBook: z.string().nullable().default(null),
+});
+
+/** 1 said neither whose journal it was nor what was unresolved; only one with a drawer's day in it is a 3. */
+export const checkpointFormat = 3;
+
+/** All that the entries before it come to, so that a start need not read them. */
+const checkpointSchema = z.object({
+  type: z.literal("checkpoint"),
+  /** A newer one is not read; then everything before it is. */
+  format: z.int().max(checkpointFormat).default(1),
+  damagedEntries: z.int(),
+  installation: z.object({ tag: z.string(), sinceWallMs: z.number() }).nullable(),
+  open: z.array(
+    z.object({
+      facts: factsSchema,
+      stage: stageSchema,
+      intended: z.boolean(),
+      confirmed: z.boolean(),
+      handOutBegun: z.boolean(),
+      doubtful: z.boolean().default(false),
+      decided: z.boolean().default(false),
+      /** Checkpoints of older versions do not say: it may have been forgotten. */
+      afterRestore: z.string().nullable().default(null),
+      /** Kicks so far; checkpoints of older versions do not say. */
+      drawerTries: z.int().default(0),
+      /** Checkpoints of older versions do not say who said what became of the cash. */
+      saidBy: z.string().nullable().default(null),
+      /** Checkpoints of older versions have none. */
+      handOutId: z.string().nullable().default(null),
+      ageMs: z.number(),
+      /** How long the service had been owed a report about it; checkpoints of older versions do not say. */
+      owedForMs: z.number().nullable().default(null),
+    }),
+  ),
+  /** Checkpoints of older versions have none. */
+  ownIds: z.array(z.string()).default([]),
+  cashGiven: z.array(z.string()),
+  /** Checkpoints of older versions do not say whose journal it is, nor what was unresolved. */
+  book: bookSchema.nullable().default(null),
+  problems: z.array(problemSchema).default([]),
+  acknowledgedElsewhere: z
+    .array(z.object({ withdrawalId: z.string(), actor: z.string(), note: z.string() }))
+    .default([]),
+  journalFork: z
+    .union([
+      z.object({ kind: z.literal("none") }),
+      z.object({ kind: z.literal("found"), sinceWallMs: z.number(), serviceHash: z.string().optional() }),
+      z.object({ kind: z.literal("acknowledged"), serviceHash: z.string().optional() }),
+    ])
+    .default({ kind: "none" }),
+  /** Checkpoints from before there were days have none. */
+  drawerMoney: drawerMoneySchema.optional(),
+  /** Checkpoints of older versions have none. */
+  drawerProblems: z.array(drawerProblemSchema).default([]),
+  /** The highest number of a person's code so far. */
+  peopleSeen: z.int().default(0),
+  /** The service's restore after which everything was reported again. */
+  restoreAnswered: z.string().nullable().default(null),
+  /** How withdrawals ended that had been unclear, and nobody has read yet. */
+  messages: z.array(z.object({ facts: factsSchema, outcome: z.enum(outcomes), atWallMs: z.number() })).default([]),
+  /** Checkpoints of earlier versions do not say. */
+  hadEarlierLife: z.boolean().default(false),
+  isManagerUnproven: z.boolean().default(false),
+  /** Settings about authority and cash; checkpoints of earlier versions have none. */
+  settings: protectedSettingsSchema.nullable().default(null),
+});
+
+/** An entry of the journal. A spelling of an earlier version is brought to this one by `upgradeEntry` first. */
+const durableEventSchema = z.discriminatedUnion("type", [
+  checkpointSchema,
+  /** The first entry of a journal of earlier versions, which did not say whose it was. */
+  z.object({ type: z.literal("installed"), tag: z.string() }),
+  /** The first entry: whose journal this is. `tag` names it in every partner id. `adopted`: the entries before it are an earlier version's. */
+  z.object({
+    type: z.literal("book_opened"),
+    book: bookSchema,
+    tag: z.string(),
+    adopted: z.boolean(),
+    /** About authority and cash, from here on; entries of earlier versions have none. */
+    settings: protectedSettingsSchema.optional(),
+  }),
+  /** The same book under another device's name, or at another address of the same training service. */
+  z.object({ type: z.literal("device_changed"), book: bookSchema }),
+  /** What is unresolved in the journal of another shop beside this one, and what is so no more there. */
+  z.object({
+    type: z.literal("carried_over"),
+    from: z.string(),
+    problems: z.array(problemSchema),
+    resolved: z.array(z.string()).default([]),
+  }),
+  /** From here on entries are chained under this key; the journal writes it itself. */
+  z.object({ type: z.literal("journal_keyed"), key: z.string(), after: z.string() }),
+  /** Closed years are in files of their own from here on; the journal writes it itself. */
+  z.object({ type: z.literal("journal_archived"), archives: z.array(z.unknown()) }),
+  /**
+   * Settings about authority and cash. `upgrade`: taken over from an earlier version's file; `unknown`: the journal that had them
+   * is damaged or gone, and these are the stricter; `other_shop`: this journal's own were older.
+   */
+  z.object({
+    type: z.literal("settings_recorded"),
+    settings: protectedSettingsSchema,
+    why: z.enum(["changed", "upgrade", "unknown", "other_shop"]),
+  }),
+  /** The first entry of a new journal in a folder where something of an earlier one is left. */
+  z.object({ type: z.literal("journal_missing") }),
+  /** The service knows another journal under this terminal's name: this one was cut, rewritten or restored from an older copy. */
+  z.object({ type: z.literal("journal_forked"), serviceHash: z.string().optional() }),
+  /** The journal took nothing for a while: written by itself, as the proof that it takes entries again. */
+  z.object({ type: z.literal("journal_recovered"), failedForMs: z.number() }),
+  /** Before the confirm is sent: from here on money may move under these ids. */
+  z.object({
+    type: z.literal("confirm_intended"),
+    ...of,
+    /** How long ago the barcode was scanned; entries of earlier versions do not say. */
+    sinceScanMs: z.number().nullable().optional(),
+  }),
+  /** The service took the confirm of this terminal. `status` as it said it. */
+  z.object({ type: z.literal("confirm_accepted"), ...of, status: z.string().nullable() }),
+  z.object({
+    type: z.literal("reject_intended"),
+    ...of,
+    why: z.enum(["cashier", "time_out", "given_up"]),
+    /** Whether a confirm was intended before: then the truth may still be `settled`. */
+    intended: z.boolean(),
+  }),
+  /** The service said `settled`, about a confirm that is ours: cash may be offered. */
+  z.object({ type: z.literal("settled"), ...of }),
+  z.object({ type: z.literal("hand_out_intended"), ...of, approvedBy: personCode }),
+  /** The drawer is opened once more for the same withdrawal, before the kick goes out. */
+  z.object({ type: z.literal("drawer_reopened"), ...of, approvedBy: personCode }),
+  z.object({ type: z.literal("drawer_unsure"), ...of, drawer: z.enum(["failed", "unknown"]) }),
+  /** The cashier counts the cash now. Journals of programs that took the open drawer for the hand-out have none. */
+  z.object({ type: z.literal("drawer_opened"), ...of }),
+  z.object({ type: z.literal("handed_out"), ...of, by: z.enum(["drawer", "cashier"]), ...handOutId }),
+  z.object({ type: z.literal("not_handed_out"), ...of, reason: z.string(), approvedBy: personCode, ...unwatched }),
+  z.object({ type: z.literal("report_accepted"), ...of, report }),
+  /** The service refused it for good: no more tries, a line for the manager. */
+  z.object({ type: z.literal("report_refused"), ...of, report, http: z.number() }),
+  /** Over without cash from this terminal. */
+  z.object({ type: z.literal("closed"), ...of, outcome: z.enum(outcomes), ...unwatched }),
+  /** The cashier has read how a withdrawal ended that had been unclear. */
+  z.object({ type: z.literal("message_seen"), withdrawalId: z.string() }),
+  /** A manager said what became of it, with a reason. */
+  z.object({
+    type: z.literal("decided"),
+    ...of,
+    decision: z.enum(decisions),
+    actor: z.string(),
+    note: z.string(),
+    ...handOutId,
+  }),
+  /** The service was put back to a copy at that time, and was told again what it may have forgotten. */
+  z.object({ type: z.literal("restore_answered"), restoredAt: z.string() }),
+  /** A manager cleared a problem up outside of the terminal. */
+  z.object({ type: z.literal("acknowledged"), withdrawalId: z.string(), actor: z.string(), note: z.string() }),
+  /** What somebody did about the terminal itself, or was refused: `act` says what, `about` to whom or what. */
+  z.object({ type: z.literal("act"), act: z.string().max(40), about: z.string().max(200).nullable() }),
+  /** A receipt is to be printed; nothing about money follows from it, nor from what becomes of it. */
+  z.object({
+    type: z.literal("receipt_requested"),
+    withdrawalId: z.string(),
+    copies: z.array(z.enum(receiptCopies)),
+    receipt: receiptSchema,
+  }),
+  ...dayEventSchemas,
+  /** Something that the books must explain; `about` says what, `http` what the service answered. */
+  z.object({ type: z.literal("discrepancy"), ...of, about: z.string(), http: z.number().nullable() }),
+]);
+/** An event that is a journal entry. */
+export type DurableEvent = z.infer<typeof durableEventSchema>;
+/** Who stands behind an entry. */
+export interface Recorded {
+  readonly actor?: string | undefined;
+}
+/** As it is in the journal: with the code of the person who did it, or `terminal`. Entries of earlier versions name nobody. */
+export type RecordedEvent = DurableEvent & Recorded;
+/** The entry that stands for all before it. */
+export type Checkpoint = z.infer<typeof checkpointSchema>;
+/** Entries about the drawer's day. */
+export type DayEvent = Extract<
+  DurableEvent,
+  { type: "day_opened" | "cash_moved" | "day_counted" | "day_recounted" | "day_closed" }
+>;
+/** Entries about one withdrawal. */
+export type AboutWithdrawal = Extract<DurableEvent, { of: unknown }>;
+
+/** What happened, durable or not. */
+export type Event = DurableEvent | TransientEvent;
+
+const durableTypes: ReadonlySet<string> = new Set(durableEventSchema.options.map((option) => option.shape.type.value));
+
+/** Whether an event must be on disk before anything follows from it. */
+export const isDurable = (event: Event): event is DurableEvent => durableTypes.has(event.type);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const renamed: Readonly<Record<string, string>> = {
+  notice_taken: "report_accepted",
+  notice_refused: "report_refused",
+  journal_mended: "journal_recovered",
+};
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** @param value the parsed JSON of one entry. */
+export const upgradeEntry = (value: unknown): unknown => {
+  if (!isFields(value) || typeof value.type !== "string") return value;
+  const type = Object.hasOwn(renamed, value.type) ? renamed[value.type] : value.type;
+  if (type === value.type) return value;
+  const { notice, ...rest } = value;
+  return { ...rest, type, report: notice };
+};
+
+/** One entry as an event, with who did it; `json` or `schema` when it cannot be read, by what is wrong with it. */
+export const readEvent = (entry: JournalEntry): RecordedEvent | "json" | "schema" => {
+  try {
+    const body = JSON.parse(entry.body) as { readonly actor?: unknown };
+    const parsed = durableEventSchema.safeParse(upgradeEntry(body));
+    if (!parsed.success) return "schema";
+    return typeof body.actor === "string" ? { ...parsed.data, actor: body.actor } : parsed.data;
+  } catch {
+    return "json";
+  }
+};
+
+/** As `readEvent`; null for an entry that cannot be read. */
+export const readRecorded = (entry: JournalEntry): RecordedEvent | null => {
+  const event = readEvent(entry);
+  return typeof event === "string" ? null : event;
+};

@@ -1,0 +1,97 @@
+/** The links that the service was given, compared with the journal: what was cut, rewritten or restored from an older copy shows. */
+import { z } from "zod";
+import { headEveryMs, headRetryMs } from "../bounds.ts";
+import type { Journal, JournalHead } from "../ports.ts";
+import type { JournalFork, Moment, ServiceHead, State } from "./state.ts";
+
+const headsSchema = z.object({ heads: z.array(z.object({ seq: z.int().min(1), head: z.string() })) });
+
+/** Links that the service has and this journal has not, or has otherwise. */
+export interface AnchorCheck {
+  readonly compared: number;
+  readonly missing: readonly number[];
+  readonly different: readonly number[];
+}
+
+/**
+ * @param body the service's answer to `GET /ext/v1/journal-heads`.
+ * @param linkOf the hash of an entry as the journal keeps it; null when it has none.
+ * @returns null when the answer holds no links: another server's, or an error.
+ */
+export const compareAnchors = (body: unknown, linkOf: (sequence: number) => string | null): AnchorCheck | null => {
+  const parsed = headsSchema.safeParse(body);
+  if (!parsed.success) return null;
+  const missing: number[] = [];
+  const different: number[] = [];
+  for (const { seq, head } of parsed.data.heads) {
+    const own = linkOf(seq);
+    if (own === null) missing.push(seq);
+    else if (own !== head) different.push(seq);
+  }
+  const inOrder = (one: number, other: number): number => one - other;
+  return {
+    compared: parsed.data.heads.length,
+    missing: missing.sort(inOrder),
+    different: different.sort(inOrder),
+  };
+};
+
+/** The newest of them; null where the answer holds no links: another server's, or an error. */
+export const newestAnchor = (body: unknown): ServiceHead | null => {
+  const parsed = headsSchema.safeParse(body);
+  if (!parsed.success) return null;
+  const [newest] = parsed.data.heads;
+  return newest === undefined ? { kind: "compared" } : { kind: "known", sequence: newest.seq, hash: newest.head };
+};
+
+/**
+ * The newest link of the journal; where the journal holds another one than the service at the service's number, that one: a copy
+ * that was put back and went on would pass for a continuation, and the service refuses this one.
+ */
+export const linkToReport = (
+  journal: Pick<Journal, "head" | "readSlice">,
+  serviceHead: ServiceHead,
+): JournalHead | null => {
+  if (serviceHead.kind === "known") {
+    const { last } = journal.readSlice(serviceHead.sequence, 1);
+    // A number that is missing before the end shows in the chain itself.
+    if (last?.sequence === serviceHead.sequence && last.hash !== serviceHead.hash) return last;
+  }
+  return journal.head();
+};
+
+/** Stands for the journal itself where problems are named by a withdrawal. */
+export const journalProblemId = "journal";
+
+/** With every report that the service was given. */
+export const headDueNow = (state: State, { monotonicMs }: Moment): State => ({
+  ...state,
+  headReport: { ...state.headReport, dueMs: Math.min(state.headReport.dueMs, monotonicMs) },
+});
+
+/** The service has said what it holds; the report follows at once. */
+export const serviceHeadRead = (state: State, serviceHead: ServiceHead): State => ({
+  ...state,
+  headReport: { ...state.headReport, number: state.headReport.number + 1, serviceHead },
+});
+
+/** @param outcome `taken`, `unsupported` by this service, `forked`, or `failed`: tried again soon. */
+export const headAnswered = (
+  state: State,
+  outcome: "taken" | "unsupported" | "forked" | "failed",
+  moment: Moment,
+): State => ({
+  ...state,
+  headReport: {
+    number: state.headReport.number + 1,
+    dueMs: moment.monotonicMs + (outcome === "failed" ? headRetryMs : headEveryMs),
+    serviceHead: outcome === "taken" || outcome === "forked" ? { kind: "compared" } : state.headReport.serviceHead,
+  },
+  journalFork: outcome === "taken" && state.journalFork.kind === "acknowledged" ? { kind: "none" } : state.journalFork,
+});
+
+/** Said no more, as long as the service holds what it held. */
+export const forkAcknowledged = (fork: JournalFork): JournalFork => ({
+  kind: "acknowledged",
+  serviceHash: fork.kind === "none" ? undefined : fork.serviceHash,
+});

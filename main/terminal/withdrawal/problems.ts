@@ -1,0 +1,255 @@
+/** What the books must explain: it stays in the state, over restarts and checkpoints, until a manager has acknowledged it. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { ManagerDecision, Problem } from "../../../preload/contract.ts";
+import { acknowledgedElsewhereMax, drawerHandledMs, drawerOpeningsMax } from "../bounds.ts";
+import type { DrawerMoney, DrawerProblem } from "../day/drawer-money.ts";
+import type { DurableEvent, Recorded } from "./events.ts";
+import { journalProblemId } from "./journal-head.ts";
+import type { Acknowledgements, Moment, ProblemRecord, Problems, State } from "./state.ts";
+import { type Facts, factsOf, type Withdrawal } from "./withdrawal.ts";
+
+/** Adds one word about a withdrawal; a word that is there already changes nothing. */
+export const addProblem = (problems: Problems, facts: Facts, about: string, atWallMs: number): Problems => {
+  const before = problems.get(facts.withdrawalId);
+  if (before?.about.includes(about)) return problems;
+  const record = {
+    facts: factsOf(facts),
+    about: [...(before?.about ?? []), about],
+    sinceWallMs: before?.sinceWallMs ?? atWallMs,
+    otherShop: before?.otherShop ?? null,
+    otherBook: before?.otherBook ?? null,
+  };
+  return new Map(problems).set(facts.withdrawalId, record);
+};
+
+/** What an event adds to the problems, or takes away. */
+export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs: number): Problems => {
+  switch (event.type) {
+    case "discrepancy":
+      return addProblem(problems, event.of, event.about, atWallMs);
+    case "report_refused":
+      return event.report === "reject" ? problems : addProblem(problems, event.of, `${event.report}_refused`, atWallMs);
+    case "closed":
+      return event.outcome === "unclear" && !problems.has(event.of.withdrawalId)
+        ? addProblem(problems, event.of, "unclear", atWallMs)
+        : problems;
+    case "decided":
+      return event.decision === "leave_to_books" ? addProblem(problems, event.of, "left_to_books", atWallMs) : problems;
+    case "acknowledged": {
+      const left = new Map(problems);
+      left.delete(event.withdrawalId);
+      return left;
+    }
+    case "carried_over":
+      return new Map([
+        ...[...problems].filter(([withdrawalId]) => !event.resolved.includes(withdrawalId)),
+        ...event.problems.map((one): [string, ProblemRecord] => [one.facts.withdrawalId, one]),
+      ]);
+    case "installed":
+    case "book_opened":
+    case "device_changed":
+    case "checkpoint":
+    case "journal_keyed":
+    case "journal_archived":
+    case "journal_forked":
+    case "journal_missing":
+    case "settings_recorded":
+    case "journal_recovered":
+    case "restore_answered":
+    case "message_seen":
+    case "confirm_intended":
+    case "confirm_accepted":
+    case "reject_intended":
+    case "settled":
+    case "hand_out_intended":
+    case "drawer_reopened":
+    case "drawer_unsure":
+    case "drawer_opened":
+    case "handed_out":
+    case "not_handed_out":
+    case "report_accepted":
+    case "act":
+    case "receipt_requested":
+    case "day_opened":
+    case "cash_moved":
+    case "day_counted":
+    case "day_recounted":
+    case "day_closed":
+      return problems;
+    default:
+      return assertNever(event);
+  }
+};
+
+/** Acknowledgements of another book's problems, for that book; the latest of them. */
+export const acknowledgedAfter = (
+  before: Acknowledgements,
+  problems: Problems,
+  { withdrawalId, actor, note }: Extract<DurableEvent, { type: "acknowledged" }>,
+): Acknowledgements =>
+  problems.get(withdrawalId)?.otherShop == null
+    ? before
+    : new Map([...before, [withdrawalId, { actor, note }] as const].slice(-acknowledgedElsewhereMax));
+
+/** The act of an opening that this terminal did not order; it is about who was signed in. */
+export const foundOpenAct = "drawer_found_open";
+
+/** The difference of a day that a problem's id names; null for another problem. */
+export const dayOfProblem = (id: string): { readonly about: "night" | "count"; readonly day: number } | null => {
+  const [, about, day] = /^(night|count):(\d+)$/.exec(id) ?? [];
+  return about === undefined ? null : { about: about === "night" ? "night" : "count", day: Number(day) };
+};
+
+/** Whether so many openings wait for a manager that another one says nothing new. */
+export const hasManyOpenings = (problems: readonly DrawerProblem[]): boolean =>
+  problems.filter(({ about }) => about === "drawer_opened").length >= drawerOpeningsMax;
+
+const add = (problems: readonly DrawerProblem[], one: DrawerProblem): readonly DrawerProblem[] =>
+  problems.some(({ id }) => id === one.id) ? problems : [...problems, one];
+
+/** When somebody had the day's drawer open to count it, or to put cash in or out; null while no day is open. */
+const handledAtMs = (money: DrawerMoney): number | null =>
+  money.kind === "closed"
+    ? null
+    : Math.max(money.day.openedAtMs, ...[...money.day.moves, ...money.day.everyCount].map(({ atMs }) => atMs));
+
+const withoutHandled = (problems: readonly DrawerProblem[], atMs: number): readonly DrawerProblem[] =>
+  problems.filter(
+    ({ about, sinceWallMs }) => about !== "drawer_opened" || Math.abs(atMs - sinceWallMs) > drawerHandledMs,
+  );
+
+/** What an event adds to them, or takes away. @param state as it was before the event. */
+export const drawerProblemsAfter = (
+  { drawerProblems: problems, drawerMoney }: Pick<State, "drawerProblems" | "drawerMoney">,
+  event: DurableEvent & Recorded,
+  sinceWallMs: number,
+): readonly DrawerProblem[] => {
+  switch (event.type) {
+    case "day_opened": {
+      const { night, number: day, currency, by: who } = event;
+      const rest = withoutHandled(problems, sinceWallMs);
+      if (!night?.toExplain) return rest;
+      const { differenceMinor } = night;
+      return add(rest, {
+        id: `night:${day}`,
+        about: "night_differs",
+        sinceWallMs,
+        day,
+        differenceMinor,
+        currency,
+        who,
+      });
+    }
+    case "day_closed": {
+      const { number: day, differenceMinor, currency, closedBy: who, toExplain } = event.report;
+      if (!toExplain) return problems;
+      return add(problems, {
+        id: `count:${day}`,
+        about: "count_differs",
+        sinceWallMs,
+        day,
+        differenceMinor,
+        currency,
+        who,
+      });
+    }
+    case "act": {
+      if (event.act !== foundOpenAct || hasManyOpenings(problems)) return problems;
+      const handledMs = handledAtMs(drawerMoney);
+      if (handledMs !== null && Math.abs(sinceWallMs - handledMs) <= drawerHandledMs) return problems;
+      const nothing = { day: null, differenceMinor: 0, currency: null };
+      return add(problems, {
+        id: `drawer:${sinceWallMs}`,
+        about: "drawer_opened",
+        sinceWallMs,
+        ...nothing,
+        who: event.about,
+      });
+    }
+    case "cash_moved":
+    case "day_counted":
+      return withoutHandled(problems, sinceWallMs);
+    case "acknowledged":
+      return problems.filter(({ id }) => id !== event.withdrawalId);
+    default:
+      return problems;
+  }
+};
+
+/** Them for the manager's list. */
+const listDrawerProblems = (problems: readonly DrawerProblem[]): readonly Problem[] =>
+  problems.map(({ id, sinceWallMs, ...one }) => ({
+    kind: "drawer",
+    withdrawalId: id,
+    since: new Date(sinceWallMs).toISOString(),
+    ...one,
+  }));
+
+/** A look at an amount binds nobody; before `settled` nothing can be declared about cash. */
+export const decisionsFor = ({ stage, intended, handOutBegun }: Withdrawal): readonly ManagerDecision[] => {
+  switch (stage.kind) {
+    case "review":
+      return [];
+    case "payable":
+    case "opening":
+      return ["handed_out", "not_handed_out", "leave_to_books"];
+    case "rejecting":
+      return intended ? ["leave_to_books"] : [];
+    case "confirming":
+    case "waiting":
+      return handOutBegun ? ["handed_out", "not_handed_out", "leave_to_books"] : ["leave_to_books"];
+    case "handed_out":
+    case "not_handed_out":
+      return ["leave_to_books"];
+    default:
+      return assertNever(stage);
+  }
+};
+
+/** Whether it stands in the way of enrolling as another device, shop or service. */
+export const isUndecided = (withdrawal: Withdrawal): boolean =>
+  !withdrawal.decided && decisionsFor(withdrawal).length > 0;
+
+const ofJournal = ({ journalFork }: State): readonly Problem[] =>
+  journalFork.kind === "found"
+    ? [
+        {
+          kind: "journal",
+          withdrawalId: journalProblemId,
+          since: new Date(journalFork.sinceWallMs).toISOString(),
+          about: "journal_forked",
+        },
+      ]
+    : [];
+
+/** Oldest first; the journal's own before open ones, those before unresolved ones, the drawer's last. */
+export const problemsOf = (state: State, moment: Moment): readonly Problem[] => [
+  ...ofJournal(state),
+  ...[...state.open.values()].filter(isUndecided).map(
+    (one): Problem => ({
+      withdrawalId: one.withdrawalId,
+      transactionId: one.transactionId,
+      money: { amount: one.amount, currency: one.currency },
+      shop: one.shop,
+      since: new Date(moment.wallMs - Math.max(0, moment.monotonicMs - one.beganMs)).toISOString(),
+      kind: "open",
+      about: one.stage.kind,
+      otherShop: null,
+      decisions: decisionsFor(one),
+    }),
+  ),
+  ...[...state.problems.values()].map(
+    ({ facts, about, sinceWallMs, otherShop }): Problem => ({
+      withdrawalId: facts.withdrawalId,
+      transactionId: facts.transactionId,
+      money: { amount: facts.amount, currency: facts.currency },
+      shop: facts.shop,
+      since: new Date(sinceWallMs).toISOString(),
+      kind: "unresolved",
+      about: about.join(", "),
+      otherShop,
+      decisions: [],
+    }),
+  ),
+  ...listDrawerProblems(state.drawerProblems),
+];

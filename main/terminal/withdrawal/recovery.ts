@@ -1,0 +1,164 @@
+/** What every answer of the service does to the state: it is there, its clock shows, and after an outage nothing waits. */
+
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { clockOffReportMs, outageMs } from "../bounds.ts";
+import type { Answer } from "../service/answer.ts";
+import { type ActiveScreen, activeWithdrawal, type Moment, type State } from "./state.ts";
+import { awaitsApproval, freshRequestState, isIn, type Stage, type Withdrawal } from "./withdrawal.ts";
+
+const retryAll = (state: State, moment: Moment): State["open"] =>
+  new Map(
+    [...state.open].map(([id, one]) => [
+      id,
+      one.requestState.failures > 0
+        ? { ...one, requestState: { ...one.requestState, notBeforeMs: moment.monotonicMs } }
+        : one,
+    ]),
+  );
+
+const clockAt = (dateMs: number, { wallMs, monotonicMs }: Moment): State["serviceClock"] => {
+  const offMs = wallMs - dateMs;
+  return { dateMs, atMs: monotonicMs, offMs: Math.abs(offMs) > clockOffReportMs ? offMs : 0 };
+};
+
+/** @param dateMs the answer's Date, milliseconds since the epoch; null when it had none. */
+export const serviceResponded = (state: State, dateMs: number | null, moment: Moment): State => {
+  const outage = state.silentSinceMs !== null && moment.monotonicMs - state.silentSinceMs >= outageMs;
+  return {
+    ...state,
+    open: outage ? retryAll(state, moment) : state.open,
+    connection: "online",
+    // What it says of itself may be new: it may have been put back to a copy meanwhile.
+    shopAskedMs: state.connection === "offline" ? null : state.shopAskedMs,
+    silentSinceMs: null,
+    isDoubted: false,
+    respondedAtMs: moment.monotonicMs,
+    serviceClock: dateMs === null ? state.serviceClock : clockAt(dateMs, moment),
+  };
+};
+
+/** The state with the service's clock as an answer's own Date shows it, for what the same answer says about times. */
+export const withServiceClock = (state: State, answer: Answer, moment: Moment): State =>
+  answer.kind === "answer" && !answer.ofEarlierKey
+    ? { ...state, serviceClock: serviceResponded(state, answer.dateMs, moment).serviceClock }
+    : state;
+
+/**
+ * A hand-out that was begun is put to the cashier, never assumed; everything else is asked before it is repeated. What is
+ * payable is asked about before it is offered: a journal put back from a backup does not know what was handed out since.
+ */
+const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal => {
+  const stage: Stage = isIn(before.stage, "hand_out") ? { kind: "payable" } : before.stage;
+  // An approval is asked about at once too, not with a held answer: its deadline is the service's.
+  const asks = awaitsApproval(stage) || isIn(stage, "payable");
+  const totalMs = state.settings.scaTimeoutSeconds * 1000;
+  return {
+    ...before,
+    stage,
+    recovered: true,
+    settledMs: null,
+    approval: awaitsApproval(stage) ? { untilMs: moment.monotonicMs + totalMs, totalMs, isService: false } : null,
+    stageSinceMs: moment.monotonicMs,
+    requestState: { ...freshRequestState(moment.monotonicMs, asks), silentConfirms: 1 },
+  };
+};
+
+const urgency = ({ stage, intended }: Withdrawal): number => {
+  switch (stage.kind) {
+    case "payable":
+      return 3;
+    case "confirming":
+    case "waiting":
+      return 2;
+    case "rejecting":
+      return intended ? 1 : 0;
+    case "review":
+    case "opening":
+    case "handed_out":
+    case "not_handed_out":
+      return 0;
+    default:
+      return assertNever(stage);
+  }
+};
+
+/** The most urgent, and of those the latest, is shown. */
+const activeScreenAfter = (open: ReadonlyMap<string, Withdrawal>): ActiveScreen => {
+  let activeScreen: ActiveScreen = { kind: "idle" };
+  let most = 1;
+  for (const one of open.values()) {
+    if (urgency(one) < most) continue;
+    most = urgency(one);
+    activeScreen = { kind: "withdrawal", withdrawalId: one.withdrawalId };
+  }
+  return activeScreen;
+};
+
+/** Turns the state as replayed into the state to go on with. */
+export const afterRestart = (state: State, moment: Moment): State => {
+  const open = new Map([...state.open].map(([id, one]) => [id, recovered(state, one, moment)]));
+  return {
+    ...state,
+    open,
+    activeScreen: state.credential === "missing" ? { kind: "idle" } : activeScreenAfter(open),
+    screenNumber: state.screenNumber + 1,
+  };
+};
+
+/** A review is looked up again under its barcode: the order may have expired or been taken meanwhile. */
+const screenAfterSleep = (state: State, moment: Moment): State => {
+  const one = activeWithdrawal(state);
+  if (one?.stage.kind !== "review") return state;
+  const open = new Map(state.open);
+  open.delete(one.withdrawalId);
+  return {
+    ...state,
+    open,
+    activeScreen: {
+      kind: "looking_up",
+      transactionId: one.transactionId,
+      sinceMs: moment.monotonicMs,
+      tries: 0,
+      notBeforeMs: moment.monotonicMs,
+    },
+    screenNumber: state.screenNumber + 1,
+  };
+};
+
+/** Asks before anything is repeated or offered; a confirm that was under way may have been taken. */
+const recheck = ({ requestState }: Withdrawal, confirming: boolean): Withdrawal["requestState"] => ({
+  ...requestState,
+  number: requestState.number + 1,
+  checkFirst: true,
+  silentConfirms: confirming ? Math.max(1, requestState.silentConfirms) : requestState.silentConfirms,
+});
+
+const awake = (one: Withdrawal, moment: Moment): Withdrawal => {
+  const withState = (requestState: Withdrawal["requestState"]): Withdrawal => ({
+    ...one,
+    stageSinceMs: moment.monotonicMs,
+    requestState: { ...requestState, notBeforeMs: moment.monotonicMs },
+  });
+  const { stage } = one;
+  switch (stage.kind) {
+    case "opening":
+      return one;
+    case "payable":
+    case "confirming":
+      return { ...withState(recheck(one, stage.kind === "confirming")), handOutAsked: null };
+    case "review":
+    case "waiting":
+    case "rejecting":
+    case "handed_out":
+    case "not_handed_out":
+      return withState(one.requestState);
+    default:
+      return assertNever(stage);
+  }
+};
+
+/** After the machine slept: what is payable is asked about before it is offered again, and nothing waits for its old pause. */
+export const afterSleep = (state: State, moment: Moment): State => {
+  const open = new Map([...state.open].map(([id, one]) => [id, awake(one, moment)]));
+  return screenAfterSleep({ ...state, open, connection: "starting", respondedAtMs: moment.monotonicMs }, moment);
+};

@@ -1,0 +1,285 @@
+/** Which screen a state shows, as one word; the screen's step is that word with the screen number. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { Countdown, Header, OpenWithdrawal, Screen, Snapshot } from "../../../preload/contract.ts";
+import { doneMs } from "../bounds.ts";
+import { dayInHeader, drawerCover } from "./drawer-day.ts";
+import { activeWithdrawal, type Moment, type State, serviceNowMs, shopOf } from "./state.ts";
+import { closingEndsMs, needsRecheck, pendingReport, shownFacts, type Withdrawal } from "./withdrawal.ts";
+
+/** Silences in a row after which a payment that is being settled is called unknown. */
+const paymentSilencesMax = 2;
+
+/** A screen's name, with its phase where the buttons differ by it. */
+export type ScreenName =
+  | Exclude<Screen["kind"], "waiting" | "opening">
+  | `waiting:${"approval" | "payment"}`
+  | `opening:${"checking" | "opening" | "failed" | "unknown"}`;
+
+const ofWithdrawal = (one: Withdrawal, moment: Moment): ScreenName => {
+  const { stage, requestState } = one;
+  switch (stage.kind) {
+    case "review":
+      return "review";
+    case "payable":
+      if (needsRecheck(one)) return "unknown";
+      return one.handOutAsked === null ? "payable" : "opening:checking";
+    case "confirming":
+      return requestState.failures > 0 || requestState.checkFirst ? "unknown" : "confirming";
+    case "waiting":
+      return stage.phase === "payment" && requestState.failures >= paymentSilencesMax
+        ? "unknown"
+        : `waiting:${stage.phase}`;
+    case "rejecting":
+      return one.intended && moment.monotonicMs >= closingEndsMs(one) ? "unknown" : "closing";
+    case "opening":
+      return stage.drawer === "open" ? "counting" : `opening:${stage.drawer}`;
+    case "handed_out":
+    case "not_handed_out":
+      return "ended";
+    default:
+      return assertNever(stage);
+  }
+};
+
+/** `ready`, `waiting:payment`, `opening:failed` …: what the buttons of this moment can mean. */
+export const screenName = (state: State, moment: Moment): ScreenName => {
+  if (state.blocked !== null) return "blocked";
+  if (state.phase === "starting") return "starting";
+  const { activeScreen } = state;
+  switch (activeScreen.kind) {
+    case "idle":
+      return state.credential === "good" ? "ready" : "setup";
+    case "looking_up":
+    case "done":
+    case "ended":
+      return activeScreen.kind;
+    case "withdrawal": {
+      const one = activeWithdrawal(state);
+      return one === null ? "ready" : ofWithdrawal(one, moment);
+    }
+    default:
+      return assertNever(activeScreen);
+  }
+};
+
+/** Names the screen of this moment; a command that carries another one was meant for a screen that is gone. */
+export const stepOf = (state: State, moment: Moment): string => `${state.screenNumber}.${screenName(state, moment)}`;
+
+const openState = (one: Withdrawal): OpenWithdrawal["state"] | null => {
+  const { stage } = one;
+  switch (stage.kind) {
+    case "payable":
+      return needsRecheck(one) ? "unknown" : "payable";
+    case "opening":
+      return "payable";
+    case "confirming":
+    case "waiting":
+      return "unknown";
+    case "rejecting":
+      return one.intended ? "closing" : null;
+    case "review":
+    case "handed_out":
+    case "not_handed_out":
+      return null;
+    default:
+      return assertNever(stage);
+  }
+};
+
+const openOf = (state: State, moment: Moment): readonly OpenWithdrawal[] => {
+  const active = activeWithdrawal(state);
+  return [...state.open.values()].flatMap((one) => {
+    const shown = openState(one);
+    if (shown === null || one === active) return [];
+    return [{ ...shownFacts(one), state: shown, sinceMs: Math.max(0, moment.monotonicMs - one.beganMs) }];
+  });
+};
+
+/** A report on its first way to the service is not counted: the header would only flicker. */
+const reportIsWaiting = (one: Withdrawal): boolean =>
+  pendingReport(one) !== null && (one.requestState.failures > 0 || (one.recovered && one.stage.kind !== "rejecting"));
+
+/** A review, and a reject that the service was not asked for, can be dropped without a word to anybody. */
+const isUnfinished = (one: Withdrawal): boolean =>
+  one.stage.kind !== "review" && (one.stage.kind !== "rejecting" || one.intended || reportIsWaiting(one));
+
+const pendingReportsOf = (state: State, moment: Moment): Header["pendingReports"] => {
+  const waiting = [...state.open.values()].filter(reportIsWaiting);
+  if (waiting.length === 0) return null;
+  const oldest = Math.min(...waiting.map((one) => one.reportDueSinceMs ?? one.beganMs));
+  return { count: waiting.length, oldestMs: Math.max(0, moment.monotonicMs - oldest) };
+};
+
+const printingOf = ({ printing }: State): Header["printing"] => {
+  const { printer, jobs } = printing;
+  if (printer.kind !== "not_printed" && printer.kind !== "unclear") return null;
+  const isRetried = printer.kind === "not_printed" && printer.retryAtMs !== null;
+  return { why: printer.why, isUnclear: printer.kind === "unclear", isRetried, waiting: jobs.length };
+};
+
+/** That a blind count differed is a manager's to know: it counts while one is here. */
+const drawerProblemsSeen = ({ drawerProblems, people }: State): number =>
+  people.guarded && people.manager === null
+    ? drawerProblems.filter(({ about }) => about !== "count_differs").length
+    : drawerProblems.length;
+
+/** The header at one moment; durations run from it. */
+const headerOf = (state: State, moment: Moment): Header => ({
+  shop: shopOf(state)?.name ?? state.device?.merchantId ?? "",
+  device: state.settings.terminalName || (state.device?.deviceId ?? ""),
+  identity: state.device && {
+    serviceUrl: state.device.serviceUrl,
+    merchantId: state.device.merchantId,
+    deviceId: state.device.deviceId,
+  },
+  profile: shopOf(state),
+  training: state.training,
+  sandboxUrl: state.training && state.device !== null ? new URL("/sandbox", state.device.serviceUrl).href : null,
+  phoneAccess: state.phoneAccess,
+  connection: state.connection,
+  pendingReports: pendingReportsOf(state, moment),
+  open: openOf(state, moment),
+  problems: state.problems.size + drawerProblemsSeen(state) + (state.journalFork.kind === "found" ? 1 : 0),
+  unfinished: [...state.open.values()].filter(isUnfinished).length,
+  clockOffMs: state.serviceClock === null || state.serviceClock.offMs === 0 ? null : state.serviceClock.offMs,
+  sameDeviceElsewhere: state.sameDeviceElsewhere,
+  damagedEntries: state.damagedEntries,
+  journalCheck: state.journalCheck,
+  journalFailing: state.journalFailing,
+  wrongSettings: state.wrongSettings,
+  changedSettings: state.changedSettings,
+  ownService: state.ownService,
+  update: state.update,
+  day: dayInHeader(state, moment.wallMs),
+  printing: printingOf(state),
+  paperLow: state.printing.paperLow,
+});
+
+const countdown = (untilMs: number, totalMs: number, moment: Moment): Countdown => ({
+  totalMs,
+  remainingMs: Math.max(0, Math.min(totalMs, untilMs - moment.monotonicMs)),
+});
+
+const expiry = (state: State, one: Withdrawal, moment: Moment): Countdown | null => {
+  if (one.expiresAtMs === null) return null;
+  const nowMs = serviceNowMs(state, moment);
+  const remainingMs = Math.max(0, one.expiresAtMs - nowMs);
+  const totalMs = one.createdAtMs === null ? remainingMs : Math.max(remainingMs, one.expiresAtMs - one.createdAtMs);
+  return { totalMs, remainingMs };
+};
+
+const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen => {
+  const step = stepOf(state, moment);
+  const of = shownFacts(one);
+  if (screenName(state, moment) === "unknown")
+    return {
+      kind: "unknown",
+      step,
+      ...of,
+      sinceMs: Math.max(0, moment.monotonicMs - one.beganMs),
+      attempts: one.requestState.failures,
+      doing: one.stage.kind === "confirming" && !one.requestState.checkFirst ? "repeating" : "asking_service",
+    };
+  const { stage } = one;
+  switch (stage.kind) {
+    case "review":
+      return {
+        kind: "review",
+        step,
+        ...of,
+        shop: one.shop,
+        orderedMsAgo: one.createdAtMs === null ? null : Math.max(0, serviceNowMs(state, moment) - one.createdAtMs),
+        expires: expiry(state, one, moment),
+        drawer: drawerCover(state, one),
+      };
+    case "confirming":
+      return { kind: "confirming", step, ...of };
+    case "waiting": {
+      const { approval } = one;
+      return {
+        kind: "waiting",
+        step,
+        ...of,
+        phase: stage.phase,
+        countdown: approval === null ? null : countdown(approval.untilMs, approval.totalMs, moment),
+      };
+    }
+    case "rejecting":
+      return { kind: "closing", step, ...of, why: stage.why === "cashier" ? "cashier" : "time_out" };
+    case "payable":
+      if (one.handOutAsked !== null)
+        return { kind: "opening", step, ...of, drawer: "checking", recovered: one.recovered };
+      return { kind: "payable", step, ...of, recovered: one.recovered, handOutBegun: one.handOutBegun };
+    case "opening":
+      return stage.drawer === "open"
+        ? { kind: "counting", step, ...of, drawer: one.sensed.drawer, recovered: one.recovered }
+        : { kind: "opening", step, ...of, drawer: stage.drawer, recovered: one.recovered };
+    case "handed_out":
+    case "not_handed_out":
+      return {
+        kind: "ended",
+        step,
+        outcome: stage.kind,
+        transactionId: one.transactionId,
+        money: of.money,
+        canRetry: false,
+        late: null,
+      };
+    default:
+      return assertNever(stage);
+  }
+};
+
+const whySetUp = {
+  missing: "not_enrolled",
+  refused: "credential_refused",
+  unsafe: "unsafe_service",
+} as const;
+
+const screenOf = (state: State, moment: Moment): Screen => {
+  const step = stepOf(state, moment);
+  if (state.blocked !== null) return { kind: "blocked", step, ...state.blocked };
+  if (state.phase === "starting") return { kind: "starting", step };
+  const { activeScreen } = state;
+  switch (activeScreen.kind) {
+    case "idle":
+      if (state.credential === "good") return { kind: "ready", step };
+      return {
+        kind: "setup",
+        step,
+        why: whySetUp[state.credential],
+        known: state.device,
+      };
+    case "looking_up":
+      return { kind: "looking_up", step, transactionId: activeScreen.transactionId };
+    case "done":
+      return {
+        kind: "done",
+        step,
+        ...shownFacts(activeScreen.facts),
+        until: countdown(activeScreen.untilMs, doneMs, moment),
+      };
+    case "ended": {
+      const { outcome, transactionId, money, canRetry, message } = activeScreen;
+      const kept = message?.isLate ? state.messages.get(message.withdrawalId) : undefined;
+      const late = kept === undefined ? null : new Date(kept.atWallMs).toISOString();
+      return { kind: "ended", step, outcome, transactionId, money, canRetry, late };
+    }
+    case "withdrawal": {
+      const one = activeWithdrawal(state);
+      return one === null ? { kind: "ready", step } : withdrawalScreen(state, one, moment);
+    }
+    default:
+      return assertNever(activeScreen);
+  }
+};
+
+/** Everything the screens show at one moment; countdowns run from it. */
+export const snapshotOf = (state: State, moment: Moment, revision: number): Snapshot => ({
+  revision,
+  screen: screenOf(state, moment),
+  header: headerOf(state, moment),
+  toast: state.toast,
+  settings: state.settings,
+  people: state.people,
+});

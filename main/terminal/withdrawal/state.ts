@@ -1,0 +1,323 @@
+/** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
+
+import type {
+  JournalOrigin,
+  Outcome,
+  OwnServiceStatus,
+  PeopleView,
+  PhoneAccess,
+  ProtectedSettings,
+  Settings,
+  ShopProfile,
+  Toast,
+  UpdateStatus,
+} from "../../../preload/contract.ts";
+import { nobodyYet } from "../../../preload/people.ts";
+import { cashGivenOlderMax, cashGivenRecentMax } from "../bounds.ts";
+import { beforeDays, type DrawerMoney, type DrawerProblem } from "../day/drawer-money.ts";
+import type { Device, VerifyProgress } from "../ports.ts";
+import { noPrinting, type Printing } from "../printing/queue.ts";
+import type { ServiceRestore } from "../service/answer.ts";
+import type { Book } from "./book.ts";
+import type { Facts, Withdrawal } from "./withdrawal.ts";
+
+/** The newest link that the service holds: asked for before a run's first report, which says whether the journal holds it too. */
+export type ServiceHead =
+  | { readonly kind: "not_asked" | "compared" }
+  | { readonly kind: "known"; readonly sequence: number; readonly hash: string };
+
+/** How the reports of the head go. */
+interface HeadReport {
+  /** Answers so far: part of the effect's key. */
+  readonly number: number;
+  /** Monotonic. */
+  readonly dueMs: number;
+  readonly serviceHead: ServiceHead;
+}
+
+/**
+ * Whether the service knows another journal under this terminal's name. `acknowledged` until it takes a head again; `serviceHash`
+ * is the link that it held then, where that was known: over another one it is another fork.
+ */
+export type JournalFork =
+  | { readonly kind: "none" }
+  | { readonly kind: "found"; readonly sinceWallMs: number; readonly serviceHash?: string | undefined }
+  | { readonly kind: "acknowledged"; readonly serviceHash?: string | undefined };
+
+/** Something about a withdrawal that the books must explain. */
+export interface ProblemRecord {
+  readonly facts: Facts;
+  /** The core's words, in the order in which they came. */
+  readonly about: readonly string[];
+  readonly sinceWallMs: number;
+  /** The shop whose journal it came from; null for this one's. */
+  readonly otherShop: string | null;
+  /** The name of the book whose journal it is in; null for this one's, and where an earlier version did not say. */
+  readonly otherBook: string | null;
+}
+
+/** What a manager acknowledged about another book, by withdrawal: written to that book when it is in use again. */
+export type Acknowledgements = ReadonlyMap<string, { readonly actor: string; readonly note: string }>;
+
+/** By the terminal's own id of the withdrawal. */
+export type Problems = ReadonlyMap<string, ProblemRecord>;
+
+/** A report that the service was given, with its times by this terminal's clock. */
+export interface Reported {
+  readonly facts: Facts;
+  readonly report: "link" | "undelivered";
+  /** Why nothing was handed out; empty for a link. */
+  readonly reason: string;
+  /** The code of whoever said what became of the cash; null where nobody is named. */
+  readonly cashier: string | null;
+  /** The name of the hand-out; null for none, and of one that an earlier version wrote. */
+  readonly handOutId: string | null;
+  readonly confirmedAtMs: number | null;
+  readonly settledAtMs: number | null;
+  readonly reportedAtMs: number | null;
+}
+
+/** Which moment it is: the terminal's wall clock for the journal, the monotonic one for every wait. Both in milliseconds. */
+export interface Moment {
+  readonly wallMs: number;
+  readonly monotonicMs: number;
+}
+
+/** What is in front; everything else goes on behind it. */
+export type ActiveScreen =
+  | { readonly kind: "idle" }
+  | {
+      readonly kind: "looking_up";
+      readonly transactionId: string;
+      readonly sinceMs: number;
+      readonly tries: number;
+      readonly notBeforeMs: number;
+    }
+  | { readonly kind: "withdrawal"; readonly withdrawalId: string }
+  | { readonly kind: "done"; readonly facts: Facts; readonly untilMs: number }
+  | {
+      readonly kind: "ended";
+      readonly outcome: Outcome;
+      readonly transactionId: string | null;
+      readonly money: { readonly amount: string; readonly currency: string } | null;
+      readonly canRetry: boolean;
+      /** The message that it is, by its withdrawal; `isLate`: about an earlier customer's. */
+      readonly message: { readonly withdrawalId: string; readonly isLate: boolean } | null;
+    };
+
+/** Transactions for which this terminal has handed out cash. Two sets, so that adding one copies little. */
+export interface CashGiven {
+  readonly recent: ReadonlySet<string>;
+  readonly older: ReadonlySet<string>;
+}
+
+/** Why nothing can be begun. */
+type Blocked =
+  | { readonly why: "journal_unavailable" | "journal_newer" }
+  | { readonly why: "other_journal"; readonly found: JournalOrigin & { readonly open: number } };
+
+/** How a withdrawal ended that had been unclear. */
+export interface Message {
+  readonly facts: Facts;
+  readonly outcome: Outcome;
+  /** When it began. */
+  readonly atWallMs: number;
+}
+
+/** Reports under way to a service that may have forgotten them. */
+export interface Repeats {
+  readonly restoredAt: string;
+  readonly left: readonly Reported[];
+  /** Answers so far: part of the effect's key. */
+  readonly number: number;
+  readonly failures: number;
+  readonly notBeforeMs: number;
+}
+
+/** All that the terminal knows. Times that end in `Ms` are monotonic unless their comment says otherwise. */
+export interface State {
+  readonly phase: "starting" | "running";
+  readonly blocked: Blocked | null;
+  /** Whose journal this is; null while it is new, or of a version that did not say. */
+  readonly book: Book | null;
+  /** What the books must explain and nobody has acknowledged yet. */
+  readonly problems: Problems;
+  readonly acknowledgedElsewhere: Acknowledgements;
+  /** As `problems`, about the drawer itself. */
+  readonly drawerProblems: readonly DrawerProblem[];
+  readonly headReport: HeadReport;
+  readonly journalFork: JournalFork;
+  /** Names this journal in every partner id, so that a second terminal with the same credentials shows. */
+  readonly installation: { readonly tag: string; readonly sinceWallMs: number } | null;
+  /** The partner ids of this journal's latest confirms. */
+  readonly ownIds: ReadonlySet<string>;
+  readonly open: ReadonlyMap<string, Withdrawal>;
+  readonly cashGiven: CashGiven;
+  readonly activeScreen: ActiveScreen;
+  readonly screenNumber: number;
+  readonly toast: Toast | null;
+  readonly lastScan: { readonly transactionId: string; readonly atMs: number } | null;
+  readonly device: Device | null;
+  /** What the service said last about a shop, in this run or an earlier one: read it through `shopOf`. */
+  readonly shop: ShopProfile | null;
+  /** When it was asked last in this run; monotonic. */
+  readonly shopAskedMs: number | null;
+  readonly credential: "missing" | "good" | "refused" | "unsafe";
+  /** Counts the keys of this run: an answer to an earlier one says nothing about the present one. */
+  readonly keyNumber: number;
+  readonly connection: "starting" | "online" | "offline";
+  /** How withdrawals ended that had been unclear, by their ids, until somebody has read it. */
+  readonly messages: ReadonlyMap<string, Message>;
+  /** What the service said in this run of a copy that it was put back to; null where it says nothing of that. */
+  readonly serviceRestore: ServiceRestore | null;
+  /** The restore after which everything was reported again, by its time; null while none was. */
+  readonly restoreAnswered: string | null;
+  /** What is reported again after a restore, in turn. */
+  readonly repeats: Repeats | null;
+  /** The service's clock as its last answer showed it. */
+  readonly serviceClock: { readonly dateMs: number; readonly atMs: number; readonly offMs: number } | null;
+  readonly respondedAtMs: number;
+  /** Since when nothing but silence came. */
+  readonly silentSinceMs: number | null;
+  /** Whether the service is there is asked at once: an answer was lost, others came. */
+  readonly isDoubted: boolean;
+  readonly probes: number;
+  readonly sameDeviceElsewhere: boolean;
+  readonly duplicateCheckedMs: number | null;
+  readonly damagedEntries: number;
+  /** How far the manager's check of the journal has come; null while none is under way. */
+  readonly journalCheck: VerifyProgress | null;
+  /** Entries that this version cannot read are in the journal: no checkpoint may stand for them. */
+  readonly hasUnreadEntries: boolean;
+  /** The last entry was refused by the journal. */
+  readonly journalFailing: boolean;
+  readonly drawerMoney: DrawerMoney;
+  readonly printing: Printing;
+  readonly settings: Settings;
+  /** Those of them that are the journal's, as it has them; null before its first word about them. */
+  readonly protectedSettings: ProtectedSettings | null;
+  /** Those that are otherwise in the host's file, which is not obeyed there, by name. */
+  readonly changedSettings: readonly string[];
+  /** Settings in the host's file that cannot be used, as paths. */
+  readonly wrongSettings: readonly string[];
+  /** Who is here, as the host says it: for the screens alone. */
+  readonly people: PeopleView;
+  /** The highest number of a person's code in the journal; 0 while nobody was ever known. */
+  readonly peopleSeen: number;
+  /** This terminal had a journal before this one: its files, or the service, say so. */
+  readonly hadEarlierLife: boolean;
+  /** The first manager set a PIN without the operator's code, and the service has taken no withdrawal since. */
+  readonly isManagerUnproven: boolean;
+  /** The service that this terminal runs itself, as the host says it: for the screens alone. */
+  readonly ownService: OwnServiceStatus | null;
+  /** Where a real phone finds the customer's pages, as the host says it: for the screens alone. */
+  readonly phoneAccess: PhoneAccess | null;
+  /** How far updates of the program are, as the host says it: for the screens alone. */
+  readonly update: UpdateStatus | null;
+  readonly training: boolean;
+}
+
+/** What is known about the shop of this terminal; what was said about another one is not about it. */
+export const shopOf = ({ shop, device }: State): ShopProfile | null =>
+  shop !== null && shop.merchantId === device?.merchantId ? shop : null;
+
+/** Whether the drawer says how it stands. */
+export const hasSensor = ({ drawer }: Settings): boolean => "sensor" in drawer && drawer.sensor;
+
+/** The withdrawal on the screen, or null. */
+export const activeWithdrawal = (state: State): Withdrawal | null =>
+  state.activeScreen.kind === "withdrawal" ? (state.open.get(state.activeScreen.withdrawalId) ?? null) : null;
+
+/** The open withdrawal of a transaction, or null. */
+export const openByTransaction = (state: State, transactionId: string): Withdrawal | null => {
+  for (const withdrawal of state.open.values()) if (withdrawal.transactionId === transactionId) return withdrawal;
+  return null;
+};
+
+/** The restore of the service that may have forgotten a withdrawal: one that this terminal had not answered when it began. */
+export const restoreSince = ({ serviceRestore }: State, { afterRestore }: Withdrawal): string | null =>
+  serviceRestore === null || serviceRestore.restoredAt === afterRestore ? null : serviceRestore.restoredAt;
+
+/** The service's time now, as far as the terminal knows it. */
+export const serviceNowMs = (state: State, moment: Moment): number =>
+  state.serviceClock === null
+    ? moment.wallMs
+    : state.serviceClock.dateMs + (moment.monotonicMs - state.serviceClock.atMs);
+
+/** Adds a transaction; the oldest ones are dropped when there are too many. */
+export const addCash = (given: CashGiven, transactionId: string): CashGiven => {
+  const recent = new Set(given.recent).add(transactionId);
+  if (recent.size < cashGivenRecentMax) return { ...given, recent };
+  return { recent: new Set(), older: new Set([...given.older, ...recent].slice(-cashGivenOlderMax)) };
+};
+
+/** Whether this terminal has handed out cash for a transaction. */
+export const cashWasGiven = (given: CashGiven, transactionId: string): boolean =>
+  given.recent.has(transactionId) || given.older.has(transactionId);
+
+/** The state before anything was read from the journal. */
+export const initialState = (
+  settings: Settings,
+  device: Device | null,
+  training: boolean,
+  shop: ShopProfile | null = null,
+): State => ({
+  phase: "starting",
+  blocked: null,
+  book: null,
+  problems: new Map(),
+  acknowledgedElsewhere: new Map(),
+  headReport: { number: 0, dueMs: 0, serviceHead: { kind: "not_asked" } },
+  journalFork: { kind: "none" },
+  installation: null,
+  ownIds: new Set(),
+  open: new Map(),
+  cashGiven: { recent: new Set(), older: new Set() },
+  activeScreen: { kind: "idle" },
+  screenNumber: 0,
+  toast: null,
+  lastScan: null,
+  device,
+  shop,
+  shopAskedMs: null,
+  credential: device === null ? "missing" : "good",
+  keyNumber: 0,
+  connection: "starting",
+  serviceRestore: null,
+  restoreAnswered: null,
+  messages: new Map(),
+  repeats: null,
+  serviceClock: null,
+  respondedAtMs: 0,
+  silentSinceMs: null,
+  isDoubted: false,
+  probes: 0,
+  sameDeviceElsewhere: false,
+  duplicateCheckedMs: null,
+  damagedEntries: 0,
+  hasUnreadEntries: false,
+  journalCheck: null,
+  journalFailing: false,
+  drawerMoney: beforeDays,
+  drawerProblems: [],
+  printing: noPrinting,
+  settings,
+  protectedSettings: null,
+  changedSettings: [],
+  wrongSettings: [],
+  people: nobodyYet,
+  peopleSeen: 0,
+  hadEarlierLife: false,
+  isManagerUnproven: false,
+  ownService: null,
+  phoneAccess: null,
+  update: null,
+  training,
+});
+
+/** The state with `activeScreen` and the next screen number. */
+export const showScreen = (state: State, activeScreen: ActiveScreen): State => ({
+  ...state,
+  activeScreen,
+  screenNumber: state.screenNumber + 1,
+});

@@ -1,0 +1,211 @@
+/** A withdrawal at the terminal, from its look-up until the service has taken its end: where it stands, and what that means. Pure. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { closingPatienceMs, justSettledMs } from "../bounds.ts";
+import type { DrawerState } from "../ports.ts";
+import type { Report } from "../service/client.ts";
+
+/** The facts of a withdrawal that never change; every journal entry about it carries them, so that one lost entry loses no money. */
+export interface Facts {
+  readonly withdrawalId: string;
+  readonly transactionId: string;
+  /** The `transaction_id_partner` of the one confirm; fixed when the withdrawal begins, so that it survives any crash. */
+  readonly partnerId: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly shop: string;
+}
+
+/** The facts alone, of a withdrawal that carries more. */
+export const factsOf = (withdrawal: Facts): Facts => ({
+  withdrawalId: withdrawal.withdrawalId,
+  transactionId: withdrawal.transactionId,
+  partnerId: withdrawal.partnerId,
+  amount: withdrawal.amount,
+  currency: withdrawal.currency,
+  shop: withdrawal.shop,
+});
+
+/** The facts that the screens show. */
+export const shownFacts = (facts: Facts) => ({
+  withdrawalId: facts.withdrawalId,
+  transactionId: facts.transactionId,
+  money: { amount: facts.amount, currency: facts.currency },
+});
+
+/** Who rejected: the cashier, the terminal's time-out, or the terminal because its confirm did not get through. */
+export type RejectWhy = "cashier" | "time_out" | "given_up";
+
+/** Where an open withdrawal stands. */
+export type Stage =
+  /** Looked up, the cashier decides. Nothing of it is in the journal. */
+  | { readonly kind: "review" }
+  /** The intent is in the journal, the service has not said yes. */
+  | { readonly kind: "confirming" }
+  | { readonly kind: "waiting"; readonly phase: "approval" | "payment" }
+  | { readonly kind: "rejecting"; readonly why: RejectWhy }
+  | { readonly kind: "payable" }
+  /** Hand-out intended: the drawer moves, or the cashier is asked about it; once it is `open`, the cash is counted. */
+  | { readonly kind: "opening"; readonly drawer: "opening" | "failed" | "unknown" | "open" }
+  /** Cash is with the customer; the link is in the outbox. */
+  | { readonly kind: "handed_out" }
+  /** The cashier declared that no cash was handed out; the report is in the outbox. */
+  | { readonly kind: "not_handed_out"; readonly reason: string };
+
+/** How far a withdrawal is in a stage: from `hand_out` on the cash may have left the drawer, `reported` says what became of it. */
+const partOf = {
+  review: "review",
+  confirming: "payment",
+  waiting: "payment",
+  rejecting: "payment",
+  payable: "payable",
+  opening: "hand_out",
+  handed_out: "reported",
+  not_handed_out: "reported",
+} as const satisfies Readonly<Record<Stage["kind"], string>>;
+type Part = (typeof partOf)[Stage["kind"]];
+type StageIn<P extends Part> = Extract<
+  Stage,
+  { kind: { [K in Stage["kind"]]: (typeof partOf)[K] extends P ? K : never }[Stage["kind"]] }
+>;
+
+/** Whether a stage belongs to one of these parts. */
+export const isIn = <P extends Part>(stage: Stage, ...parts: readonly P[]): stage is StageIn<P> =>
+  (parts as readonly Part[]).includes(partOf[stage.kind]);
+
+/** How the calls to the service about one withdrawal go. Lost in a crash, on purpose: after a restart everything is asked again. */
+export interface RequestState {
+  /** Answers and silences so far: part of the effects' keys. */
+  readonly number: number;
+  readonly failures: number;
+  readonly notBeforeMs: number;
+  /** Ask before repeating: set by silence, conflict and restart. */
+  readonly checkFirst: boolean;
+  /** The service answered a confirm with 409. */
+  readonly conflict: boolean;
+  readonly confirms: number;
+  /** Confirms that may have been done although no answer came. */
+  readonly silentConfirms: number;
+  /** The service refused the reject for good: only asking is left. */
+  readonly rejectRefused: boolean;
+}
+
+/** A withdrawal from its look-up until the service has taken its end. */
+export interface Withdrawal extends Facts {
+  readonly stage: Stage;
+  /** Whether a confirm was ever intended: before it no money can move through this terminal. */
+  readonly intended: boolean;
+  /** The service has said that it took this terminal's confirm. */
+  readonly confirmed: boolean;
+  /** An entry that cannot be read may be about it: cash is not offered, a manager says what became of it. */
+  readonly doubtful: boolean;
+  /** A manager has said what became of it: another device, shop or service may be enrolled over it. */
+  readonly decided: boolean;
+  /** The service's restore to which this terminal had answered when it began: a later one may have forgotten it. */
+  readonly afterRestore: string | null;
+  /** Found so after a restart or a silence. */
+  readonly recovered: boolean;
+  /** A hand-out was begun and its end is not known: the cash may be with the customer. */
+  readonly handOutBegun: boolean;
+  /** When this run heard that it is paid; monotonic. Null where an earlier run did, or another program on a copy of this folder. */
+  readonly settledMs: number | null;
+  /** Who pressed for the hand-out while the service is asked whether the cash was given already; monotonic. */
+  readonly handOutAsked: { readonly by: string; readonly approvedBy: string | null; readonly atMs: number } | null;
+  /** The code of whoever said what became of the cash; null until then. */
+  readonly saidBy: string | null;
+  /** The name of its hand-out, the same in every report of it; null before it, and of one that an earlier version wrote. */
+  readonly handOutId: string | null;
+  /** Service's times, milliseconds since the epoch; null when it does not say. */
+  readonly createdAtMs: number | null;
+  readonly expiresAtMs: number | null;
+  /** Monotonic. */
+  readonly beganMs: number;
+  readonly stageSinceMs: number;
+  /** When its barcode was scanned; monotonic. Null after a restart. */
+  readonly scannedMs: number | null;
+  /** Since when the service is owed a report about it; monotonic, and kept over restarts. */
+  readonly reportDueSinceMs: number | null;
+  /** Until when the terminal waits for the customer's approval; monotonic, with its length. `isService`: by the service's deadline. */
+  readonly approval: { readonly untilMs: number; readonly totalMs: number; readonly isService: boolean } | null;
+  readonly drawerTries: number;
+  /** What the drawer's sensor said last while the cash is counted, and how often it was asked. */
+  readonly sensed: { readonly drawer: DrawerState; readonly checks: number; readonly atMs: number };
+  readonly requestState: RequestState;
+}
+
+/** Nothing is known about the drawer yet. */
+export const notSensed: Withdrawal["sensed"] = { drawer: "unknown", checks: 0, atMs: 0 };
+
+/** How the calls of a stage start. `checkFirst`: the service is asked before anything is repeated or offered. */
+export const freshRequestState = (notBeforeMs: number, checkFirst: boolean): RequestState => ({
+  number: 0,
+  failures: 0,
+  notBeforeMs,
+  checkFirst,
+  conflict: false,
+  confirms: 0,
+  silentConfirms: 0,
+  rejectRefused: false,
+});
+
+/** Whether the customer's approval may still be missing: the only time in which the terminal's own time-out runs. */
+export const awaitsApproval = (stage: Stage): boolean => {
+  switch (stage.kind) {
+    case "confirming":
+      return true;
+    case "waiting":
+      return stage.phase === "approval";
+    case "review":
+    case "rejecting":
+    case "payable":
+    case "opening":
+    case "handed_out":
+    case "not_handed_out":
+      return false;
+    default:
+      return assertNever(stage);
+  }
+};
+
+/** Whether the service's word decides what comes next; from `payable` on it is the cashier's, and no late answer undoes it. */
+export const awaitsService = (stage: Stage): stage is StageIn<"payment"> => isIn(stage, "payment");
+
+/** Paid, as this journal has it, but the service was not asked since the start: another journal may have handed it out. */
+export const needsRecheck = (withdrawal: Withdrawal): boolean =>
+  isIn(withdrawal.stage, "payable") && withdrawal.requestState.checkFirst;
+
+/** Whether it may be shown as payable. */
+export const offersCash = (withdrawal: Withdrawal): boolean =>
+  isIn(withdrawal.stage, "payable") && !withdrawal.requestState.checkFirst;
+
+/** Whether the service is asked before its cash leaves the drawer: the money is not just settled, so another may have given it. */
+export const mustAskFirst = ({ settledMs }: Withdrawal, nowMs: number): boolean =>
+  settledMs === null || nowMs - settledMs > justSettledMs;
+
+/** Whether its drawer is open, so that the cashier counts the cash. */
+export const isCounting = (one: Withdrawal | undefined): boolean =>
+  one?.stage.kind === "opening" && one.stage.drawer === "open";
+
+/** Until when the screen says that it closes; monotonic. The timer and the screen ask the same sum: a difference rounds otherwise. */
+export const closingEndsMs = ({ stageSinceMs }: Pick<Withdrawal, "stageSinceMs">): number =>
+  stageSinceMs + closingPatienceMs;
+
+/** What the outbox still owes the service about a withdrawal. */
+export const pendingReport = (withdrawal: Withdrawal): Report | null => {
+  const { stage } = withdrawal;
+  switch (stage.kind) {
+    case "rejecting":
+      return withdrawal.requestState.rejectRefused ? null : "reject";
+    case "handed_out":
+      return "link";
+    case "not_handed_out":
+      return "undelivered";
+    case "review":
+    case "confirming":
+    case "waiting":
+    case "payable":
+    case "opening":
+      return null;
+    default:
+      return assertNever(stage);
+  }
+};
