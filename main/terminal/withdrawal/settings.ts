@@ -1,6 +1,5 @@
-/** The devices that settings name: addresses in the network and serial ports. */
+/** What of the settings is more than a value: devices that they name, what training changes, what the journal keeps of them. */
 import { isDeepStrictEqual } from "node:util";
-import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { drawerMoneyRights } from "../../../preload/choices.ts";
 import { type ProtectedSettings, protectedSettingsSchema, type Settings } from "../../../preload/contract.ts";
 import type { State } from "./state.ts";
