@@ -48,6 +48,10 @@ const statements = Object.entries({ ...store, ...closed } as Record<string, unkn
   }
 });
 
+test("the updates of one withdrawal are found by their text", () => {
+  expect(statements.length).toBeGreaterThanOrEqual(15);
+});
+
 describe.runIf(stores.includes("postgres"))("postgres", () => {
   let place: Place;
   let client: pg.Client;
