@@ -7,12 +7,14 @@ import { isClosed } from "../../backend/contract/transaction.ts";
 import type { BookLine, BooksView, HistoryLine } from "../../preload/contract.ts";
 import type { CashGiven, Evidence, ServiceRow } from "./evidence.ts";
 import { type Violation, violation } from "./invariants.ts";
-import type { Past, ReportLine, ReportPast, TillPast } from "./read-past.ts";
+import type { Past, ReadBooks, ReportLine, ReportPast, TillPast } from "./read-past.ts";
 
 const marginMs = 10 * 60_000;
 const dayMs = 86_400_000;
 /** A till knows the service's clock to some seconds: what lies so near the edge of what it asks for may be on either side. */
 const edgeMs = 60_000;
+/** What is less than a minute off counts as right, and a Date header knows seconds. */
+const knownToMs = 65_000;
 
 const digitsOf: Readonly<Record<string, number>> = { JPY: 0, KWD: 3 };
 const minorOf = (amount: string, currency: string): number =>
@@ -169,7 +171,7 @@ const lineIsSo = (till: TillPast, line: BookLine, truth: Truth): string | null =
   return here.length > 0 ? `does not know it by its books, and has it in its history` : null;
 };
 
-const booksAreSo = (past: TillPast, evidence: Evidence, books: BooksView): Violation[] => {
+const booksAreSo = (past: TillPast, evidence: Evidence, books: ReadBooks): Violation[] => {
   const { till, deviceId } = past;
   const found: Violation[] = [];
   const broken = (id: string | null, text: string): void =>
@@ -182,7 +184,7 @@ const booksAreSo = (past: TillPast, evidence: Evidence, books: BooksView): Viola
   const truthOf = (id: string): Truth => {
     const row = evidence.rows.get(id);
     const here = byId.get(id) ?? [];
-    const confirmedAt = (row?.confirmedAtMs ?? Number.NaN) + past.clockOffMs;
+    const confirmedAt = (row?.confirmedAtMs ?? Number.NaN) + books.clockOffMs;
     return {
       row,
       given: given.get(id),
@@ -192,11 +194,10 @@ const booksAreSo = (past: TillPast, evidence: Evidence, books: BooksView): Viola
     };
   };
 
-  // A till that last heard a service which did not know what day it is asks it for other days; its lines say so, one by one.
-  const asksOtherDays =
-    past.wasTimeWrong &&
-    books.lines.some((line) => line.here !== null && line.there === null && isAgreed(truthOf(line.transactionId)));
-  if (asksOtherDays) return found;
+  // The time by which the service works may have stayed ahead of its machine's: a till may have heard either.
+  const isKnown = past.clocksOffMs.some((offMs) => Math.abs(offMs - books.clockOffMs) <= knownToMs);
+  if (!isKnown)
+    broken(null, `asked for by a clock that is ${books.clockOffMs} ms off, the service's are ${past.clocksOffMs}`);
 
   const listed = new Set(books.lines.map(({ transactionId }) => transactionId));
   const inRange = new Set(
@@ -236,7 +237,7 @@ const booksAreSo = (past: TillPast, evidence: Evidence, books: BooksView): Viola
     broken(null, `handed out here ${sumOf("here")}, it is ${here}`);
 
   const shop = [...evidence.rows.values()].filter(({ confirmedAtMs }) => confirmedAtMs !== null);
-  const inDays = ({ confirmedAtMs }: ServiceRow) => isWithin((confirmedAtMs ?? 0) + past.clockOffMs, fromMs, toMs);
+  const inDays = ({ confirmedAtMs }: ServiceRow) => isWithin((confirmedAtMs ?? 0) + books.clockOffMs, fromMs, toMs);
   if (shop.some((row) => inDays(row) === null)) return found;
   const others = shop.filter((row) => row.deviceId !== deviceId && inDays(row) === true);
   // What this till confirmed while it was another device may count for either.

@@ -4,6 +4,9 @@ import { linesCsv, linesHead } from "../../renderer/history/csv.ts";
 import { type BankCredential, grantOf } from "./bank-credential.ts";
 import type { SentRequest } from "./light-http.ts";
 
+/** Books, with the till's idea of its clock minus the service's by which it asked for them. */
+export type ReadBooks = BooksView & { readonly clockOffMs: number };
+
 /** All that the screens of one till say. */
 export interface TillPast {
   readonly till: number;
@@ -17,11 +20,9 @@ export interface TillPast {
   readonly csv: string;
   readonly figures: FiguresView;
   /** Of all days on which something was done, and one beyond. */
-  readonly books: readonly BooksView[];
-  /** This till's clock minus the service's. */
-  readonly clockOffMs: number;
-  /** The service's clock was wrong by days in between. */
-  readonly wasTimeWrong: boolean;
+  readonly books: readonly ReadBooks[];
+  /** This till's clock minus each that the service has: what it works by, and its machine's. */
+  readonly clocksOffMs: readonly number[];
   /** Another program wrote hand-outs that this one cannot read: to it they are open. */
   readonly hasStrangeEntries: boolean;
 }
@@ -52,6 +53,8 @@ const dayOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 10
 /** How a till is asked, and how a while passes. */
 export interface AskTill {
   readonly dispatch: (command: Command) => Promise<Reply | null>;
+  /** Its idea of its clock minus the service's: the time by which the service works, or its machine's where that was set back. */
+  readonly clockOffMs: () => number;
   readonly pause: (forMs: number) => Promise<void>;
 }
 
@@ -95,10 +98,20 @@ export const readTillPast = async (
   const [first, last] = [Math.min(...times) - dayMs, Math.max(...times) + dayMs];
   const [fromMs, toMs] = lines.length === 0 ? [0, 0] : [first, last];
   const figures = await ask<FiguresView>(till, { type: "get_figures", from: dayOf(fromMs), to: dayOf(toMs) });
-  const books: BooksView[] = [];
+  const books: ReadBooks[] = [];
+  let clockOffMs = 0;
+  const atBooks: AskTill = {
+    ...till,
+    dispatch: (command) => {
+      clockOffMs = till.clockOffMs();
+      return till.dispatch(command);
+    },
+  };
   for (let at = fromMs; at <= toMs; at += booksDaysMax * dayMs) {
     const range = { from: dayOf(at), to: dayOf(Math.min(toMs, at + (booksDaysMax - 1) * dayMs)) };
-    books.push(await ask<BooksView>(till, { type: "get_books", ...range }, ({ service }) => service === "available"));
+    const isWhole = ({ service }: BooksView): boolean => service === "available";
+    const read = await ask<BooksView>(atBooks, { type: "get_books", ...range }, isWhole);
+    books.push({ ...read, clockOffMs });
   }
   const problems = await ask<readonly Problem[]>(till, { type: "list_problems" });
   return { lines, csv: parts.join(""), figures, books, showsFork: problems.some(({ kind }) => kind === "journal") };

@@ -51,7 +51,7 @@ const mayBeAsked = ({ screen }: Snapshot): boolean => screen.kind !== "setup" &&
 
 /** What all tills that can be asked, and the service, say of the past; 5: each of them writes and answers again. */
 const readPast = async (
-  { turns, wrongTimes }: Plan,
+  { turns }: Plan,
   { scheduler, service, tills, twins, administration }: Stage,
 ): Promise<Past & { readonly stuck: readonly Violation[] }> => {
   const pause = (forMs: number) => new Promise<void>((resolve) => void scheduler.after(forMs, resolve));
@@ -60,8 +60,9 @@ const readPast = async (
   const pasts = tills.map(async (till): Promise<readonly TillPast[]> => {
     const { index, dispatch, snapshot } = till;
     if (snapshot === null || !mayBeAsked(snapshot)) return [];
+    const clockOffMs = (): number => till.snapshot?.header.clockOffMs ?? 0;
     try {
-      const past = await readTillPast({ dispatch, pause }, snapshot.settings);
+      const past = await readTillPast({ dispatch, clockOffMs, pause }, snapshot.settings);
       const deviceId = till.credential?.deviceId ?? "";
       const hasStrangeEntries = turns.some((turn) => turn.till === index && turn.kind === "careless_program");
       const twin = twins.twinOf(index);
@@ -71,8 +72,7 @@ const readPast = async (
           drawers: twin === null ? [index] : [index, twin],
           deviceId,
           hasStrangeEntries,
-          clockOffMs: till.clock() - service.calendar(),
-          wasTimeWrong: wrongTimes.length > 0,
+          clocksOffMs: [service.now(), service.calendar()].map((atMs) => till.clock() - atMs),
           ...past,
         },
       ];

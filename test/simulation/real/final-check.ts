@@ -35,14 +35,13 @@ export const runFinalCheck = async (
   await manager.signIn();
   const { settings } = till.snapshot ?? { settings: null };
   if (settings === null) throw new Error("the till is off at the end");
-  const ask = { dispatch: till.dispatch, pause };
+  const ask = { dispatch: till.dispatch, clockOffMs: () => 0, pause };
   const tillPast = {
     till: 0,
     drawers: [0],
     deviceId: tillCredential.deviceId,
     hasStrangeEntries: false,
-    clockOffMs: 0,
-    wasTimeWrong: false,
+    clocksOffMs: [0],
     ...(await readTillPast(ask, settings)),
   };
   const past = { tills: [tillPast], report: await readReportOf(service.url) };
