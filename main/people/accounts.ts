@@ -4,7 +4,7 @@ import type { PeopleKnown } from "../terminal/terminal.ts";
 import { type Done, done, refused } from "./done.ts";
 import { openKeptPeople } from "./kept-people.ts";
 import { type KeptPeople, nextCode, type PeopleFile, type Person } from "./people-file.ts";
-import { hashPin, isGoodPin, type PinCost } from "./pin.ts";
+import { hashPin, isGoodPin, type PinHashing } from "./pin.ts";
 import { createPinCheck } from "./pin-check.ts";
 import type { Now } from "./sessions.ts";
 import { noTries } from "./tries.ts";
@@ -49,17 +49,17 @@ export interface Accounts {
 
 const agreed = async (): Promise<Refusal | null> => null;
 
-/** @param now both clocks: a wait holds by each of them. @param pinCost of new PINs. */
+/** @param now both clocks: a wait holds by each of them. @param hashing of PINs. */
 export const openAccounts = (
   file: PeopleFile,
   now: () => Now,
   onRecord: () => PeopleKnown,
-  pinCost?: PinCost,
+  hashing?: PinHashing,
 ): Accounts => {
   const kept = openKeptPeople(file, () => onRecord().areStrangers);
   const { find, keep, replace, isLastManager } = kept;
   const inTurn = createTurns(waitingMax);
-  const pins = createPinCheck(kept, now);
+  const pins = createPinCheck(kept, now, hashing);
   const state = (): Accounts["state"] => (kept.kind() === "none" && onRecord().needsCode ? "lost" : kept.kind());
   const isLost = (): boolean => state() === "lost" || state() === "unreadable";
 
@@ -71,7 +71,7 @@ export const openAccounts = (
     language: Language | null = null,
   ): Promise<Done<Person>> => {
     if (!isGoodPin(pin, role)) return refused("weak_pin");
-    const hash = await hashPin(pin, pinCost);
+    const hash = await hashPin(pin, hashing);
     const refusal = await agree();
     if (refusal !== null) return refused(refusal);
     // A code in the journal is never given to somebody else, whatever became of the file.
@@ -83,7 +83,7 @@ export const openAccounts = (
 
   const change = async (person: Person, pin: string, agree = agreed): Promise<Done<Person>> => {
     if (!isGoodPin(pin, person.role)) return refused("weak_pin");
-    const changed = { ...person, pin: await hashPin(pin, pinCost), tries: noTries };
+    const changed = { ...person, pin: await hashPin(pin, hashing), tries: noTries };
     const refusal = await agree();
     if (refusal !== null) return refused(refusal);
     pins.endWait(person.code);

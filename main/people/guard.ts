@@ -19,7 +19,7 @@ import { type Accounts, openAccounts } from "./accounts.ts";
 import { watchExpiry } from "./expiry.ts";
 import { createPeopleCommands } from "./people-commands.ts";
 import type { PeopleFile } from "./people-file.ts";
-import type { PinCost } from "./pin.ts";
+import type { PinHashing } from "./pin.ts";
 import { createSessions, type Now } from "./sessions.ts";
 import { createStaff } from "./staff.ts";
 
@@ -102,8 +102,8 @@ interface GuardOptions {
   readonly clock: Clock;
   /** Without real money everything is open to everybody until somebody sets a PIN. */
   readonly openUntilPin: boolean;
-  /** Of new PINs. Default: a quarter of a second each; tests bring a cheap one. */
-  readonly pinCost?: PinCost | undefined;
+  /** Of PINs. Default: a quarter of a second each. */
+  readonly hashing?: PinHashing | undefined;
 }
 
 const refuse = (code: Refusal): Reply => ({ ok: false, code });
@@ -111,14 +111,14 @@ const refuse = (code: Refusal): Reply => ({ ok: false, code });
 /**
  * Puts the guard in front of a terminal. With `openUntilPin` everything is allowed until the first manager has a PIN.
  */
-export const createGuard = ({ terminal, file, clock, openUntilPin, pinCost }: GuardOptions): Guard => {
+export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: GuardOptions): Guard => {
   const now = (): Now => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
   /** While the journal cannot be read nobody knows that there was no manager. */
   const onRecord = (): PeopleKnown => {
     const known = terminal.peopleKnown() ?? { highest: 0, needsCode: true, areStrangers: false };
     return openUntilPin ? { highest: known.highest, needsCode: false, areStrangers: false } : known;
   };
-  const accounts = openAccounts(file, now, onRecord, pinCost);
+  const accounts = openAccounts(file, now, onRecord, hashing);
   const sessions = createSessions();
   let settings: Settings["people"] | null = null;
   let devices: Settings | null = null;

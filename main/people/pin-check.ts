@@ -2,7 +2,7 @@
 import { type Done, done, refused } from "./done.ts";
 import type { openKeptPeople } from "./kept-people.ts";
 import type { Person } from "./people-file.ts";
-import { isPinOf } from "./pin.ts";
+import { isPinOf, type PinHashing } from "./pin.ts";
 import type { Now } from "./sessions.ts";
 import { noTries, remainingMs, reserveTry } from "./tries.ts";
 
@@ -20,6 +20,7 @@ export interface PinCheck {
 export const createPinCheck = (
   { find, replace }: Pick<ReturnType<typeof openKeptPeople>, "find" | "replace">,
   now: () => Now,
+  hashing?: PinHashing,
 ): PinCheck => {
   /** Monotonic, by person: a clock that is put forward ends no wait. */
   const waits = new Map<string, number>();
@@ -34,7 +35,7 @@ export const createPinCheck = (
       const tries = reserveTry(person.tries, now().wallMs);
       if (!replace({ ...person, tries })) return refused("failed");
       waits.set(code, now().monotonicMs + (tries.waitUntilMs - now().wallMs));
-      if (!(await isPinOf(person.pin, pin))) return refused("wrong_pin");
+      if (!(await isPinOf(person.pin, pin, hashing))) return refused("wrong_pin");
       const still = find(code);
       if (still === null) return refused("wrong_pin");
       const right = { ...still, tries: noTries };

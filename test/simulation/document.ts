@@ -45,6 +45,8 @@ const turnMeanings: Readonly<Record<TurnKind, string>> = {
     "its disk has a size: journal, history, archive and copies fill it up, or others take the last of it while an archive is written; room is given back, if nothing of an archive is left lying there",
   suspended: "the machine sleeps for minutes or days",
   other_host: "the other host runs on the same folder: it cannot read the key that this one has sealed",
+  people_lost:
+    "its list of people is removed, damaged or put back to the first one, and while it is so somebody presses what they may not: until the operator's code more is asked, and paid cash leaves all the same",
   settings_lost:
     "its file of settings is edited to ask for less, or removed, and the till starts again: no sign-in, no manager, no word that the cash was handed over",
   journal_key_lost: "the keys of its journal are removed with their file",
@@ -159,6 +161,10 @@ the bank's ledger and the reconciliation report, and compared.
 14. What a database of the service that was put back to a copy has forgotten costs nothing: no cash twice for one payment, no payment
     twice, nothing \`matched\` that is not, and nothing left open; once all has drained, each hand-out is \`matched\` again or a line of
     the shop's report, and each payment that it had heard of a line there or in the till's own list.
+15. Authority never weakens with a loss. Whoever removes, damages or puts back a till's list of people, or edits its settings, is asked
+    for as much as before, or for more: no counter without a sign-in, no manager's command without a manager, no PIN but the right
+    one, no first PIN where there were people, no drawer opened again by nobody, no open drawer's cash declared as not handed out by
+    one person's word; and what is paid can be handed out all the same. The guard stands before the tills of an installation's life.
 
 Promises 1, 2 and 4 are also read from what people see, at the instant at which they see it: a screen that says denied, expired,
 declined or failed while the service has it otherwise, or done or approved before it is so; a drawer that is told to open

@@ -1,9 +1,11 @@
 /** What a story plays with: the real terminal and service, on a disk that keeps what it took. A test may put others in their place. */
-
+import { createHash } from "node:crypto";
+import { createGuard } from "../../main/people/guard.ts";
+import { type PinHashing, usualHashing } from "../../main/people/pin.ts";
 import type { JournalKeys } from "../../main/terminal/journal/chain.ts";
 import { openNodeDatabase } from "../../main/terminal/journal/database.ts";
 import { openJournal } from "../../main/terminal/journal/journal.ts";
-import { createTerminal } from "../../main/terminal/terminal.ts";
+import { createTerminal, type Terminal } from "../../main/terminal/terminal.ts";
 import { counterActor } from "../../main/terminal/withdrawal/inputs.ts";
 import type { TerminalCommand } from "../../preload/contract.ts";
 import { bootService } from "./boot-service.ts";
@@ -47,12 +49,27 @@ const soundDisk = (): TillDisk => {
   };
 };
 
+/** Of PINs; real hashing runs on the thread pool, outside virtual time. */
+export const quickHashing: PinHashing = {
+  ...usualHashing,
+  derive: async (pin, salt) => createHash("sha256").update(salt).update(pin).digest(),
+};
+
+/** @param around a careless change to what the guard stands before. @param hashing of PINs. */
+export const guarded =
+  (around = (terminal: Terminal): Terminal => terminal, hashing = quickHashing): BootTerminal =>
+  async (ports) => {
+    const made = await createTerminal(ports, checkpointEvery);
+    const { people: file } = ports;
+    if (!file) return { ...made, dispatch: (command) => made.dispatch(command as TerminalCommand, counterActor) };
+    const terminal = around(made);
+    const guard = createGuard({ terminal, file, clock: ports.clock, openUntilPin: false, hashing });
+    return { ...terminal, dispatch: guard.dispatch, lock: guard.lock };
+  };
+
 /** The product as it is. */
 export const realPrograms: Programs = {
-  async bootTerminal(ports) {
-    const terminal = await createTerminal(ports, checkpointEvery);
-    return { ...terminal, dispatch: (command) => terminal.dispatch(command as TerminalCommand, counterActor) };
-  },
+  bootTerminal: guarded(),
   bootService,
   openDisk: soundDisk,
   openFolder: () => openFolderDisk(),

@@ -165,10 +165,12 @@ const buildTill = (
     onPress: (command, screen) => {
       if (!till.life.training) screenChecks.pressed(index, command, screen);
     },
+    onAsk: (command, snapshot) => authority.asks(command, snapshot),
     onDrawerOpened: () => cashier.drawerOpened(),
     onDiskFilled: () => eventLog.note(`till ${index}'s disk is full while it writes an archive`),
     onPowerCut: () => {
       eventLog.note(`till ${index} loses its power`);
+      authority.restarted();
       shownStep = "";
       occupancy.off(index);
     },

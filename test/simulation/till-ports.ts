@@ -1,4 +1,5 @@
 /** The ports of one life of a till: what the program gets from a machine that may die, sleep, or have a full disk. */
+import type { PeopleFile } from "../../main/people/people-file.ts";
 import { createConnection } from "../../main/terminal/devices/line.ts";
 import { createPrinter } from "../../main/terminal/devices/printer.ts";
 import { createPrinterDrawer } from "../../main/terminal/devices/printer-drawer.ts";
@@ -37,6 +38,12 @@ export interface Kept {
   offlineUntilMs: number;
   /** Lines of the live journal whose writing the power cut short: they may have reached the disk all the same. */
   unsure: readonly string[];
+}
+
+/** What the guard needs besides. */
+export interface TillPorts extends Ports {
+  /** None: nobody signs in. */
+  readonly people?: PeopleFile;
 }
 
 /** The machine and the world that the ports of each of its lives reach. */
@@ -165,6 +172,20 @@ const devicesOf = (world: TillWorld, own: Power, clock: Clock): Pick<Ports, "dra
 const simulatedPrinter: Printer = { print: async () => ({ kind: "printed", paperLow: false }) };
 const simulatedDrawer: Drawer = { open: async () => "opened", state: async () => "unknown" };
 
+/** In training everything is open to everybody; the program before knew no people. */
+const peopleOf = (world: TillWorld, own: Power, life: Life): PeopleFile | null => {
+  if (life.training || life.version === "older" || !world.disk.people) return null;
+  const file = world.disk.people();
+  return {
+    load: file.load,
+    save(people) {
+      own.touch();
+      if (world.scheduler.now() < world.kept.diskFullUntilMs) throw new Error("ENOSPC: no space left on device");
+      onDisk(world, own, () => file.save(people));
+    },
+  };
+};
+
 const transportOf = ({ transport, scheduler, kept }: TillWorld, own: Power): Transport => {
   const { send } = transport(own.signal);
   return {
@@ -178,13 +199,14 @@ const transportOf = ({ transport, scheduler, kept }: TillWorld, own: Power): Tra
 };
 
 /** Opens the journal and gives the program all that it asks for. */
-export const portsOfLife = async (world: TillWorld, own: Power, life: Life): Promise<Ports> => {
+export const portsOfLife = async (world: TillWorld, own: Power, life: Life): Promise<TillPorts> => {
   const { index, faults, kept } = world;
   const clock = clockOf(world, own);
   kept.held = null;
   const opening = onDisk(world, own, () => world.disk.journal(life));
   // Only what takes its time is waited for: a step of the story stays one step.
   const journal = opening instanceof Promise ? await own.whileOn(opening) : opening;
+  const people = peopleOf(world, own, life);
   return {
     clock,
     ids: {
@@ -195,6 +217,7 @@ export const portsOfLife = async (world: TillWorld, own: Power, life: Life): Pro
     transport: transportOf(world, own),
     ...(life.training ? { drawer: simulatedDrawer, printer: simulatedPrinter } : devicesOf(world, own, clock)),
     ...(world.disk.index && { index: world.disk.index(life) }),
+    ...(people && { people }),
     timeZone: "UTC",
     secrets: {
       load: () => (life.training ? world.trainingCredential : (kept.credentials.get(life.host) ?? null)),

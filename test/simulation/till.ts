@@ -1,5 +1,5 @@
 /** A till: a machine that may die at any call of a port, with a disk, a drawer and a clock of its own, and an installation's life. */
-import type { Credential, Ports } from "../../main/terminal/ports.ts";
+import type { Credential } from "../../main/terminal/ports.ts";
 import {
   type Bridge,
   type Command,
@@ -9,15 +9,21 @@ import {
   type Snapshot,
   settingsSchema,
 } from "../../preload/contract.ts";
-import { type Life, plainLife } from "./folder/till-disk.ts";
+import { type Life, type PeopleLoss, plainLife } from "./folder/till-disk.ts";
+import { createStaff, withoutRight } from "./people.ts";
 import { createPower, type Power, PowerCut } from "./power.ts";
 import { createReceiptPrinter } from "./receipt-printer.ts";
-import { type Kept, portsOfLife, type TillWorld, wallMs } from "./till-ports.ts";
+import { type Kept, portsOfLife, type TillPorts, type TillWorld, wallMs } from "./till-ports.ts";
 
 /** What `createTerminal` makes. */
-export type RunningTerminal = Bridge & { start(): void; close(): Promise<void> };
+export type RunningTerminal = Bridge & {
+  start(): void;
+  close(): Promise<void>;
+  /** As the host calls it when the machine goes to sleep. */
+  lock?(): void;
+};
 /** Starts a terminal over its ports. */
-export type BootTerminal = (ports: Ports) => Promise<RunningTerminal>;
+export type BootTerminal = (ports: TillPorts) => Promise<RunningTerminal>;
 
 /** One till through all of its lives. */
 export interface TillMachine {
@@ -32,7 +38,7 @@ export interface TillMachine {
   readonly credential: Credential | null;
   /** What its clock says, epoch milliseconds. */
   clock(): number;
-  /** Null when the machine was off, asleep, or died meanwhile. */
+  /** By its people, who sign in first where they have to. Null when the machine was off, asleep, or died meanwhile. */
   dispatch(command: Command): Promise<Reply | null>;
   boot(): void;
   /** Pulls the plug; it comes back after `offMs`. */
@@ -54,6 +60,12 @@ export interface TillMachine {
   loseKey(): void;
   /** Its settings are what somebody made of the file; it starts again with them. */
   editSettings(settings: Settings): void;
+  /** Its list of people is not what it was; it starts again with that. */
+  losePeople(how: PeopleLoss): void;
+  /** Somebody presses what they may not. */
+  tryWithoutRight(guesses: boolean): void;
+  /** A manager comes with the operator's code. */
+  resetManager(code: string): Promise<Reply | null>;
   /** The keys of its journal are gone; it starts again without them. */
   loseJournalKeys(): void;
   /** Says which entry of the journal is the last in the copy. */
@@ -77,6 +89,8 @@ export interface TillOptions extends Omit<TillWorld, "kept" | "rate" | "device">
   readonly onSnapshot: (snapshot: Snapshot) => void;
   /** A person presses something that the till is there to take. */
   readonly onPress: (command: Command, screen: Screen) => void;
+  /** Somebody sends something to the guard; what is returned is told the answer. */
+  readonly onAsk: (command: Command, snapshot: Snapshot) => (reply: Reply) => void;
   readonly onPowerCut: () => void;
   /** Its disk was filled while an archive was written. */
   readonly onDiskFilled: () => void;
@@ -96,7 +110,7 @@ export const createTill = (options: TillOptions): TillMachine => {
       drawer: { kind: "printer", sensor: faults.between(0, 2) > 0 },
       printer: { kind: "network", host: "printer", receipts: "customer" },
       drawerMoney: { enabled: options.days },
-      people: { cashiersSignIn: true },
+      people: { cashiersSignIn: true, notHandedOutBy: index % 2 === 0 ? "second_person" : "manager" },
     }),
     held: null,
     credentials: new Map([["desktop", options.credential]]),
@@ -161,6 +175,23 @@ export const createTill = (options: TillOptions): TillMachine => {
     else disk.space?.leave(null);
   };
 
+  const send = async (command: Command): Promise<Reply | null> => {
+    const own = power;
+    if (!own?.on || own.asleep || !terminal) return null;
+    const answered = isGuarded() && snapshot ? options.onAsk(command, snapshot) : null;
+    if (snapshot) options.onPress(command, snapshot.screen);
+    try {
+      const reply = await own.whileOn(terminal.dispatch(command));
+      answered?.(reply);
+      return reply;
+    } catch (problem) {
+      ignorePowerCut(problem);
+      return null;
+    }
+  };
+  const isGuarded = (): boolean => disk.people !== undefined && !life.training && life.version !== "older";
+  const staff = createStaff(send, () => snapshot?.people ?? null);
+
   return {
     index,
     boot,
@@ -178,23 +209,14 @@ export const createTill = (options: TillOptions): TillMachine => {
       return kept.credentials.get(life.host) ?? null;
     },
     clock: () => wallMs(world),
-    dispatch: async (command) => {
-      const own = power;
-      if (!own?.on || own.asleep || !terminal) return null;
-      if (snapshot) options.onPress(command, snapshot.screen);
-      try {
-        return await own.whileOn(terminal.dispatch(command));
-      } catch (problem) {
-        ignorePowerCut(problem);
-        return null;
-      }
-    },
+    dispatch: (command) => (isGuarded() ? staff.dispatch(command) : send(command)),
     unplug,
     restart: (next) => {
       life = { ...life, ...next };
       unplug(restartMs);
     },
     suspend: (forMs) => {
+      terminal?.lock?.();
       power?.sleep(forMs);
       options.onPowerCut();
     },
@@ -220,6 +242,14 @@ export const createTill = (options: TillOptions): TillMachine => {
       kept.settings = settings;
       unplug(restartMs);
     },
+    losePeople: (how) => {
+      unplug(restartMs);
+      disk.losePeople?.(how);
+    },
+    tryWithoutRight: (guesses) => {
+      if (isGuarded() && snapshot) for (const command of withoutRight(snapshot, guesses)) void send(command);
+    },
+    resetManager: staff.reset,
     loseJournalKeys: () => {
       disk.loseKeys?.();
       unplug(restartMs);

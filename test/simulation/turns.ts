@@ -19,6 +19,7 @@ export const turnKinds = [
   "wrong_clock",
   "second_machine",
   "settings_lost",
+  "people_lost",
   "journal_key_lost",
 ] as const;
 /** One kind of turn. */

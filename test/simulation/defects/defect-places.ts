@@ -5,11 +5,16 @@ import type { SqliteEngine } from "../../../backend/store/sqlite.ts";
 import type { Journal, Ports, ServiceAnswer, Transport } from "../../../main/terminal/ports.ts";
 import { eventsPath } from "../bank.ts";
 import { bankKey } from "../boot-service.ts";
-import { type Programs, realPrograms } from "../programs.ts";
+import { guarded, type Programs, realPrograms } from "../programs.ts";
 import type { ServicePorts } from "../service.ts";
 
 type Sent = Parameters<Transport["send"]>[0];
 
+/** Between the guard and the terminal, or in how PINs are hashed. */
+export const inGuard = (...parts: Parameters<typeof guarded>): Programs => ({
+  ...realPrograms,
+  bootTerminal: guarded(...parts),
+});
 /** Between the terminal and any of its ports. */
 export const inTill = (wrap: (ports: Ports) => Partial<Ports>): Programs => ({
   ...realPrograms,

@@ -4,8 +4,9 @@ import path from "node:path";
 import type { DamagedEntry, JournalEntry, Ports, ServiceAnswer, Transport } from "../../../main/terminal/ports.ts";
 import { openFolderDisk } from "../folder/data-folder.ts";
 import { openerOf } from "../folder/program.ts";
+import { quickHashing } from "../programs.ts";
 import type { Defect } from "./defect.ts";
-import { done, inTill, inTransport, isLost } from "./defect-places.ts";
+import { done, inGuard, inTill, inTransport, isLost } from "./defect-places.ts";
 
 type Read = { readonly entries: Iterable<JournalEntry>; readonly damaged: readonly DamagedEntry[] };
 
@@ -199,5 +200,30 @@ export const installationDefects: readonly Defect[] = [
         return count >= 2 ? done : answer;
       };
     }),
+  },
+  {
+    name: "a lost list of people taken for none",
+    text: "a till whose list of people is gone is one that never had any: everybody is let in, and the first PIN is open again",
+    turns: ["people_lost"],
+    programs: inGuard((terminal) => ({
+      ...terminal,
+      peopleKnown: () => ({ highest: 0, needsCode: false, areStrangers: false }),
+    })),
+  },
+  {
+    name: "the only cashier taken for the second person",
+    text: "whoever says that nothing was handed out may agree to it with their own PIN",
+    turns: ["people_lost"],
+    programs: inGuard((terminal) => ({
+      ...terminal,
+      dispatch: (command, actor) =>
+        terminal.dispatch(command, actor.approvedBy?.code === actor.code ? { ...actor, code: "C99" } : actor),
+    })),
+  },
+  {
+    name: "any PIN taken for the right one",
+    text: "a PIN is not compared with the one that was set",
+    turns: ["people_lost"],
+    programs: inGuard(undefined, { ...quickHashing, derive: async () => Buffer.alloc(32) }),
   },
 ];

@@ -1,9 +1,10 @@
 /** A till's data folder on a real disk: the live journal and training's, their keys, and copies of it all that somebody may put back. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
 import type { KeyStore } from "../../../main/host/secret-file.ts";
+import { openPeopleFile } from "../../../main/people/people-file.ts";
 import { removeDatabase, roomLeftBytes } from "../../../main/terminal/journal/files.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { JournalDatabase } from "../../../main/terminal/ports.ts";
@@ -50,6 +51,8 @@ export const openFolderDisk = (
   const home = path.join(root, "data");
   const copy = path.join(root, "copy");
   const space = createDiskSpace(home);
+  const peopleFile = path.join(home, "people.json");
+  let firstPeople: string | null = null;
   let open: FileJournal | null = null;
   /** Histories that programs before have left open. */
   const indexes: JournalDatabase[] = [];
@@ -84,6 +87,22 @@ export const openFolderDisk = (
     },
     loseKeys() {
       for (const folder of [home, path.join(home, "training")]) rmSync(path.join(folder, keyFile), { force: true });
+    },
+    people() {
+      const file = openPeopleFile(home, () => {});
+      return {
+        load: file.load,
+        save(people) {
+          if (space.room.freeBytes(peopleFile) === 0) throw new Error("ENOSPC: no space left on device");
+          file.save(people);
+          firstPeople ??= readFileSync(peopleFile, "utf8");
+        },
+      };
+    },
+    losePeople(how) {
+      if (how === "gone") rmSync(peopleFile, { force: true });
+      else if (how === "damaged") writeFileSync(peopleFile, "{");
+      else if (firstPeople !== null) writeFileSync(peopleFile, firstPeople);
     },
     space,
     home,

@@ -1,4 +1,5 @@
 /** What of a till outlives its power. */
+import type { PeopleFile } from "../../../main/people/people-file.ts";
 import type { FileJournal } from "../../../main/terminal/journal/journal.ts";
 import type { IndexStore } from "../../../main/terminal/ports.ts";
 import type { DiskSpace } from "./disk-space.ts";
@@ -14,6 +15,9 @@ export interface Life {
 /** A life that nothing has happened to. */
 export const plainLife: Life = { training: false, version: "today", host: "desktop" };
 
+/** What somebody does to a till's list of people. */
+export type PeopleLoss = "gone" | "damaged" | "older";
+
 /** A till's disk. */
 export interface TillDisk {
   /** Opens the journal for one life of the machine. */
@@ -24,6 +28,10 @@ export interface TillDisk {
   readonly home?: string;
   /** The keys of all journals are gone with their files. */
   loseKeys?(): void;
+  /** The people of the till's live purpose; none: nobody signs in. */
+  people?(): PeopleFile;
+  /** Somebody removes or damages their file, or puts the first one back. */
+  losePeople?(how: PeopleLoss): void;
   /** How large it is; none: without bound. */
   readonly space?: DiskSpace;
   /** The power went in the middle of a call of the disk: the machine is dead, whatever that call said. */

@@ -7,10 +7,11 @@ import { otherShop, shop, tillDevice } from "../boot-service.ts";
 import { serviceUrl } from "../carrier.ts";
 import type { Cashier } from "../cashier.ts";
 import type { Version } from "../folder/program.ts";
+import { laxSettings } from "../people.ts";
 import type { ServiceMachine } from "../service.ts";
 import type { TillMachine } from "../till.ts";
 import type { PlannedTurn } from "../turns.ts";
-import { createManager, type Manager } from "./manager.ts";
+import { createManager, type Manager, type ManagerOptions } from "./manager.ts";
 import { createPutBack, type PutBackOptions } from "./put-back.ts";
 import type { Sandbox } from "./sandbox.ts";
 
@@ -65,11 +66,21 @@ export const playLife = (options: LifeOptions): InstallationLife => {
     return isDone ? { ...device, secret } : null;
   };
 
+  const resetCode: ManagerOptions["resetCode"] = async (device): Promise<string | null> => {
+    let code: string | null = null;
+    await service.operate(async ({ command }) => {
+      const [made] = await command("credentials reset-manager", ["terminal", device.merchantId, device.deviceId]);
+      code = String((made as { readonly code: string }).code);
+    });
+    return code;
+  };
+
   const managers: readonly Manager[] = tills.map((till) =>
     createManager({
       scheduler,
       till,
       renewKey,
+      resetCode,
       wasGiven: options.wasGiven,
       onTrace: (text) => note(`till ${till.index} ${text}`),
     }),
@@ -92,6 +103,12 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         for (const machine of [till, twin]) machine.unlink(chance.between(5_000, forMs));
       });
     scheduler.after(chance.between(0, chance.pick(copyingMs)), twin.boot);
+  };
+
+  const peopleLost = (till: TillMachine, chance: Chance, forMs: number): void => {
+    till.losePeople(chance.pick(["gone", "damaged", "older"] as const));
+    for (let atMs = 0, tries = 0; atMs < forMs; atMs += tryEveryMs, tries++)
+      scheduler.after(atMs, () => till.tryWithoutRight(tries === guessAt));
   };
 
   const begin = (till: TillMachine, manager: Manager, { kind, forMs }: PlannedTurn): void => {
@@ -153,6 +170,9 @@ export const playLife = (options: LifeOptions): InstallationLife => {
         return;
       case "settings_lost":
         till.editSettings(chance.happens(0.5) ? laxSettings : settingsSchema.parse({}));
+        return;
+      case "people_lost":
+        whenItShows(till, chance.pick(momentsToCopy), () => peopleLost(till, chance, forMs));
         return;
       case "journal_key_lost":
         till.loseJournalKeys();
@@ -220,17 +240,12 @@ export const playLife = (options: LifeOptions): InstallationLife => {
   };
 };
 
-/** What somebody writes into the file who would like to be asked for less. */
-const laxSettings = settingsSchema.parse({
-  confirmHandOver: false,
-  drawer: { kind: "none" },
-  people: { cashiersSignIn: false },
-  drawerMoney: { enabled: false, managerFor: [] },
-});
-
 /** What the till shows when somebody copies its folder, if it does so soon. */
 const momentsToCopy = ["payable", "payable", "payable", "opening", "counting", "waiting", "review", "ready"] as const;
 const momentEveryMs = 150;
+/** How often somebody presses what they may not, and when PINs are guessed. */
+const tryEveryMs = 1_000;
+const guessAt = 20;
 const momentTries = 1_200;
 /** A virtual machine that was cloned, or a disk that was carried over. */
 const copyingMs = [1_000, 60_000] as const;

@@ -1,7 +1,7 @@
 /** The manager: enrols a till that has lost its key or becomes another one, and says what became of withdrawals that stand in the way. */
 
 import type { Credential } from "../../../main/terminal/ports.ts";
-import type { Problem } from "../../../preload/contract.ts";
+import type { Problem, Snapshot } from "../../../preload/contract.ts";
 import type { Scheduler } from "../scheduler.ts";
 import type { TillMachine } from "../till.ts";
 
@@ -11,6 +11,8 @@ export interface ManagerOptions {
   readonly till: TillMachine;
   /** Makes a new key for this device at the service; null while nobody can. */
   readonly renewKey: (device: Omit<Credential, "secret">) => Promise<Credential | null>;
+  /** The operator's code for this device; null while nobody can make one. */
+  readonly resetCode: (device: Omit<Credential, "secret" | "serviceUrl">) => Promise<string | null>;
   /** Whether the cash of this transaction was given, as the people at the counter know. */
   readonly wasGiven: (transactionId: string) => boolean;
   readonly onTrace: (text: string) => void;
@@ -28,6 +30,7 @@ export interface Manager {
 
 const lookEveryMs = 60_000;
 /** A report that the service has not taken yet is waited for that long; what hangs otherwise is decided then. */
+const waitForCodeMs = 2 * 60_000;
 const patienceMs = 5 * 60_000;
 
 /** Does nothing before `attend`. */
@@ -37,6 +40,7 @@ export const createManager = (options: ManagerOptions): Manager => {
   let triedAt = 0;
   let busySince: number | null = null;
   let refusedSince: number | null = null;
+  let lostSince: number | null = null;
 
   const problems = async (): Promise<readonly Problem[]> => {
     const reply = await till.dispatch({ type: "list_problems" });
@@ -70,10 +74,21 @@ export const createManager = (options: ManagerOptions): Manager => {
     }
   };
 
+  const restorePeople = async ({ people, header }: Snapshot): Promise<void> => {
+    const isLost = people.managers === "lost" || people.managers === "unreadable";
+    lostSince = isLost ? (lostSince ?? scheduler.now()) : null;
+    if (lostSince === null || header.identity === null || scheduler.now() - lostSince < waitForCodeMs) return;
+    const code = await options.resetCode(header.identity);
+    if (code === null) return;
+    const reply = await till.resetManager(code);
+    options.onTrace(`manager comes with the operator's code: ${reply?.ok ? "ok" : reply?.code}`);
+  };
+
   const look = async (): Promise<void> => {
     const { snapshot } = till;
     if (snapshot === null || till.life.training) return;
     const { screen } = snapshot;
+    await restorePeople(snapshot);
     if (screen.kind === "setup" && screen.known !== null) await enrol(wanted ?? screen.known);
     else if (screen.kind === "blocked" && screen.why === "other_journal")
       await till.dispatch({ type: "answer_journal_question", choice: "adopt" });

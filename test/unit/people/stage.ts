@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createGuard, type Guard } from "../../../main/people/guard.ts";
 import { openPeopleFile } from "../../../main/people/people-file.ts";
+import { usualHashing } from "../../../main/people/pin.ts";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
 import type { Command, PeopleView, Reply } from "../../../preload/contract.ts";
 import { createRig, idNumber, MemoryJournal, type Rig, type RigOptions } from "../terminal/rig.ts";
@@ -49,7 +50,7 @@ export const openCounter = async (options: CounterOptions = {}): Promise<Counter
     file: openPeopleFile(folder, () => {}),
     clock: till.clock,
     openUntilPin: training,
-    pinCost: { N: 2, r: 1, p: 1 },
+    hashing: { ...usualHashing, cost: { N: 2, r: 1, p: 1 } },
   });
   const entries = () => [...till.journal.read().entries].map(({ body }) => JSON.parse(body) as { type: string });
   return {
