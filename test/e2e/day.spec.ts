@@ -216,8 +216,9 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
 
   await test.step("all figures agree with the service's report to the cent", async () => {
     const paper = paperOf(printer).split("Day report Z 1").at(-1) ?? "";
-    for (const figures of ["€312.40", "€200.00", "-€180.00", "€332.40", "€332.30", "-€0.10"])
-      expect(paper).toContain(figures);
+    for (const figures of ["€312.40", "€200.00", "€332.30"]) expect(paper).toContain(figures);
+    // The cashier has counted blind, and takes the paper from the printer.
+    for (const figures of ["€180.00", "€332.40", "€0.10"]) expect(paper).not.toContain(figures);
     const lines = [...(await shop.bank.report()).values()];
     const linked = lines.filter(({ status }) => status === "linked");
     const cents = linked.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
@@ -271,5 +272,11 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     expect(await saved(page, en.day.saveCsv)).toContain(
       "312.40,200.00,0.00,3,180.00,332.40,332.30,-0.10,a coin fell under the desk",
     );
+    const before = printer.interpreter.cuts;
+    await till.press(en.day.print);
+    await expect.poll(() => printer.interpreter.cuts).toBe(before + 1);
+    const copy = paperOf(printer).split("Day report Z 1").at(-1) ?? "";
+    for (const figures of ["€312.40", "€200.00", "-€180.00", "€332.40", "€332.30", "-€0.10"])
+      expect(copy).toContain(figures);
   });
 });
