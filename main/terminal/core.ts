@@ -20,7 +20,7 @@ export interface Core {
   /** All or nothing: what is durable is on disk before the state knows of it. False when the journal took nothing. */
   apply(events: readonly Event[], moment?: Moment, actor?: Actor): boolean;
   /** As `apply`, for what is true already: when the journal takes nothing, it goes before the next entry that is taken. */
-  applyOrKeep(events: readonly DurableEvent[], moment: Moment, actor?: Actor): void;
+  applyAndQueueWrite(events: readonly DurableEvent[], moment: Moment, actor?: Actor): void;
   /**
    * Decides about one input; null when the journal did not take what had to be written: nothing has happened then.
    * @param actor whose code the entries get; the terminal's own by default.
@@ -84,7 +84,7 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
     clock,
     log: ports.log,
     momentNow,
-    onHealth: (takes, moment) => evolveAll([{ type: "journal_health_changed", takes }], moment),
+    onHealth: (isWritable, moment) => evolveAll([{ type: "journal_health_changed", isWritable }], moment),
     onWritten,
   });
 
@@ -113,7 +113,7 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
       show();
     },
     apply,
-    applyOrKeep(events, moment, actor = terminalActor) {
+    applyAndQueueWrite(events, moment, actor = terminalActor) {
       if (events.length === 0) return;
       const entries = events.map((event) => recorded(event, actor));
       writer.writeOrKeep(entries, moment);

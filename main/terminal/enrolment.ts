@@ -47,7 +47,7 @@ const enroll = async (
     reopen();
     return { ok: true };
   }
-  core.applyOrKeep(deviceChange(core.state, next), core.momentNow());
+  core.applyAndQueueWrite(deviceChange(core.state, next), core.momentNow());
   return { ok: true };
 };
 

@@ -24,9 +24,9 @@ import {
   type Actor,
   accept,
   type Decision,
-  type Fresh,
+  type EffectResult,
   type Input,
-  type Internal,
+  type RandomSource,
   refuse,
   terminalActor,
 } from "./withdrawal/inputs.ts";
@@ -38,14 +38,14 @@ export const decide = (
   state: State,
   input: Input,
   moment: Moment,
-  fresh: Fresh,
+  fresh: RandomSource,
   actor: Actor = terminalActor,
 ): Decision => {
   const decision = withHandOutId(decideInput(state, input, moment, fresh, actor), fresh);
   return withReceipts(state, withMessages(state, input, decision, moment), moment, actor);
 };
 
-const decideInput = (state: State, input: Input, moment: Moment, fresh: Fresh, actor: Actor): Decision => {
+const decideInput = (state: State, input: Input, moment: Moment, fresh: RandomSource, actor: Actor): Decision => {
   switch (input.type) {
     case "scan":
       return decideScan(state, input, moment);
@@ -113,7 +113,7 @@ const decideInput = (state: State, input: Input, moment: Moment, fresh: Fresh, a
   }
 };
 
-const drawerAnswered = (state: State, input: Extract<Internal, { type: "drawer_answered" }>): Decision => {
+const drawerAnswered = (state: State, input: Extract<EffectResult, { type: "drawer_answered" }>): Decision => {
   const withdrawal = state.open.get(input.withdrawalId);
   if (withdrawal?.stage.kind !== "opening" || withdrawal.stage.drawer !== "opening") return refuse("stale");
   const of = factsOf(withdrawal);
@@ -123,7 +123,7 @@ const drawerAnswered = (state: State, input: Extract<Internal, { type: "drawer_a
     : accept({ type: "handed_out", of, by: "drawer" });
 };
 
-type RanOut = Extract<Internal, { type: `${string}_ran_out` }>;
+type RanOut = Extract<EffectResult, { type: `${string}_ran_out` }>;
 
 /** What a timer was set for may be gone; of the approval's time, which can cost a payment, the clock is asked again. */
 const timeRanOut = (state: State, input: RanOut, moment: Moment): Decision => {
@@ -149,7 +149,7 @@ const timeRanOut = (state: State, input: RanOut, moment: Moment): Decision => {
         ? accept({ type: "look_up_begun", transactionId: of.transactionId })
         : refuse("stale");
     case "closing_ran_out":
-      return stage.kind === "rejecting" && !withdrawal.intended && shown
+      return stage.kind === "rejecting" && !withdrawal.confirmAttempted && shown
         ? accept({ ...end, outcome: "rejected" })
         : refuse("stale");
     // The service does not answer in time: that it is paid is its own word, as the journal has it.

@@ -229,10 +229,10 @@ export const createJournalStart = ({ core, ports, loadDevice, onStarted }: Journ
   const readJournal = (choice: JournalChoice): void => {
     const opening = openBook(core, ports, loadDevice(), choice);
     if (opening.kind === "blocked") {
-      const takes = opening.blocked.why !== "journal_unavailable";
+      const isWritable = opening.blocked.why !== "journal_unavailable";
       core.apply([
         { type: "blocked", blocked: opening.blocked },
-        { type: "journal_health_changed", takes },
+        { type: "journal_health_changed", isWritable },
       ]);
       return;
     }
@@ -254,7 +254,7 @@ export const createJournalStart = ({ core, ports, loadDevice, onStarted }: Journ
     }
     const { first, damaged } = opened;
     const moment = core.momentNow();
-    core.applyOrKeep(first, moment);
+    core.applyAndQueueWrite(first, moment);
     if (damaged.length > 0) log("warn", "damaged journal entries", { damaged: damaged.slice(0, 20) });
     const waiting = [...core.state.open.values()].filter((one) => pendingReport(one) !== null).length;
     log("info", "the terminal starts", { open: core.state.open.size, waiting });

@@ -29,7 +29,7 @@ export const createSetUpCommands = (
     testing = true;
     try {
       const result: DrawerTest = await openDrawer(ports.drawer, ports.clock);
-      core.applyOrKeep([tried(result)], core.momentNow(), actor);
+      core.applyAndQueueWrite([tried(result)], core.momentNow(), actor);
       return { ok: true, data: result };
     } finally {
       testing = false;

@@ -80,7 +80,7 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
   });
   const record: Terminal["record"] = (act, about, actor) => {
     log("info", "at the terminal", { act, about, actor: actor.code });
-    if (journalStart.opened !== null) core.applyOrKeep([{ type: "act", act, about }], core.momentNow(), actor);
+    if (journalStart.opened !== null) core.applyAndQueueWrite([{ type: "act", act, about }], core.momentNow(), actor);
   };
   const history = createHistoryCommands(ports, client, () => core, record);
   const loadDevice = () => {

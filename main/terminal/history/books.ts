@@ -1,5 +1,7 @@
-/** The service's reconciliation report, read leniently: any server's that follows the conventions. Pure. */
-
+/**
+ * The shop's day in three books: the journal, the service's reconciliation report (read leniently), and where they differ.
+ * Pure.
+ */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { type Finding, findings, reportedTwice } from "../../../backend/contract/client.ts";
 import { parseAmount } from "../../../backend/contract/money.ts";

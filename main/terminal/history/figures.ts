@@ -1,4 +1,4 @@
-/** Calendar days and hours on the wall of one time zone, also where a day has 23 or 25 hours. Pure. */
+/** Figures of a stretch of days, and the calendar that they are counted by: days and hours on the wall of one time zone. Pure. */
 import type { Durations, FiguresView, Outcome, PaidFigures } from "../../../preload/contract.ts";
 
 const hourMs = 3_600_000;

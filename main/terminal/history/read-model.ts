@@ -1,4 +1,4 @@
-/** An index that ends with the program, for a host that keeps none. */
+/** The history's index, kept up to its journal; in memory where the host keeps none. */
 import { openNodeDatabase } from "../journal/database.ts";
 import type { Clock, IndexStore, Journal, JournalDatabase, JournalEntry, Ports } from "../ports.ts";
 import { readRecorded } from "../withdrawal/events.ts";

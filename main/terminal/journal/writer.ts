@@ -31,7 +31,7 @@ interface JournalWriterOptions {
   readonly log: Ports["log"];
   readonly momentNow: () => Moment;
   /** The journal begins or ceases to take entries. */
-  readonly onHealth: (takes: boolean, moment: Moment) => void;
+  readonly onHealth: (isWritable: boolean, moment: Moment) => void;
   readonly onWritten: (events: readonly DurableEvent[], at: number) => void;
 }
 

@@ -1,5 +1,4 @@
-/** Money and time as they stand on paper, in the terminal's language. */
-
+/** What paper is made of: its lines, and words, money and time as they stand on it in the terminal's language. */
 import { amountFormat, formatAmount, isCurrencyCode } from "../../../backend/contract/money.ts";
 import type { cashReasons } from "../../../preload/choices.ts";
 import type { Language } from "../../../preload/contract.ts";

@@ -1,5 +1,4 @@
-/** What stands on paper for each thing that can be printed. */
-
+/** What can be printed, and what waits for the printer. */
 import type { PrintTrouble } from "../../../preload/contract.ts";
 import { printJobsMax, printRetryPausesMs } from "../bounds.ts";
 import { dayReportLines, type PrintedReport } from "./day-report.ts";

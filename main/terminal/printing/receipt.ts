@@ -1,4 +1,4 @@
-/** What a withdrawal's receipt is made of: kept in the journal with the request to print it. */
+/** A withdrawal's receipt: its data, kept in the journal with the request to print it, its lines, and the test of a printer. */
 import { z } from "zod";
 import type { Language } from "../../../preload/languages.ts";
 import {

@@ -65,7 +65,9 @@ const createCodeCalls = (transport: Transport) => {
  * What the service is told about a withdrawal: `POST /transaction/reject`, `/transaction/link`, or the undelivered
  * report.
  */
-export type Report = "reject" | "link" | "undelivered";
+export const reports = ["reject", "link", "undelivered"] as const;
+/** One of `reports`. */
+export type Report = (typeof reports)[number];
 
 /** The calls of one enrolled terminal. */
 export type ServiceClient = ReturnType<typeof createServiceClient>;

@@ -1,4 +1,5 @@
-/** The terminal's own id of a withdrawal (`transaction_id_partner`): device, installation and a unique id, at most 64 visible ASCII characters. */
+/** Whose journal this is: one purpose, one service, one shop; and the ids that a terminal gives its own withdrawals. */
+import { z } from "zod";
 import type { Device } from "../ports.ts";
 
 const deviceLengthMax = 28;
@@ -15,7 +16,7 @@ const deviceName = (deviceId: string): string => {
   return plain === deviceId && plain.length <= deviceLengthMax ? plain : `${plain.slice(0, 19)}~${hash(deviceId)}`;
 };
 
-/** `till-1.7K3F9Q.01JD…`: readable in a report, never the same on two terminals. */
+/** The terminal's own id of a withdrawal (`transaction_id_partner`), at most 64 visible ASCII characters: `till-1.7K3F9Q.01JD…`, readable in a report, never the same on two terminals. */
 export const makePartnerId = (deviceId: string, installation: string, id: string): string =>
   `${deviceName(deviceId)}.${installation}.${id}`;
 
@@ -25,13 +26,15 @@ export const installationOf = (deviceId: string, partnerId: string): string | nu
   return id !== undefined && device === deviceName(deviceId) ? made : null;
 };
 
-/** Training and real money never share a journal. */
-type Purpose = "live" | "training";
-
-/** As the journal's first entry says it; a terminal without a key still knows who it is. */
-export interface Book extends Device {
-  readonly purpose: Purpose;
-}
+/** A device in training or with real money, which never share a journal. As the first entry says it; a terminal without a key still knows who it is. */
+export const bookSchema = z.object({
+  purpose: z.enum(["live", "training"]),
+  serviceUrl: z.string(),
+  merchantId: z.string(),
+  deviceId: z.string(),
+});
+/** As `bookSchema` has it. */
+export type Book = Readonly<z.infer<typeof bookSchema>>;
 
 /** The book of an enrolled device. */
 export const bookOf = (device: Device, training: boolean): Book => ({

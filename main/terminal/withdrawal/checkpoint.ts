@@ -14,7 +14,7 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   damagedEntries,
   installation: state.installation,
   open: [...state.open.values()].flatMap((one) => {
-    const { stage, intended, confirmed, handOutBegun, doubtful, decided, afterRestore } = one;
+    const { stage, confirmAttempted: intended, confirmed, handOutBegun, doubtful, decided, afterRestore } = one;
     const { drawerTries, saidBy, handOutId } = one;
     if (stage.kind === "review") return [];
     const ageMs = Math.max(0, moment.monotonicMs - one.beganMs);
@@ -50,7 +50,7 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
       {
         ...one.facts,
         stage: one.stage,
-        intended: one.intended,
+        confirmAttempted: one.intended,
         confirmed: one.confirmed,
         handOutBegun: one.handOutBegun,
         doubtful: one.doubtful,

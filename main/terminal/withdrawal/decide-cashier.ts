@@ -1,5 +1,4 @@
-/** From the press for the cash to the drawer: the order for it, at once or once the service was asked; and the hand-out's own name. */
-
+/** What the cashier presses on a withdrawal, and what a manager says about one: from the confirm to the hand-out. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { drawerKicksAlone, drawerKicksPeopleLost } from "../bounds.ts";
 import { drawerCover } from "./drawer-day.ts";
@@ -10,9 +9,9 @@ import {
   approvalMissing,
   type CashierCommand,
   type Decision,
-  type Fresh,
   type Input,
   type ManagerCommand,
+  type RandomSource,
   refuse,
 } from "./inputs.ts";
 import { journalProblemId } from "./journal-head.ts";
@@ -41,7 +40,7 @@ export const askedHandOut = (state: State, withdrawal: Withdrawal): readonly Eve
  * Gives each hand-out a name of its own before it is written: the service tells by it whether two programs on copies of one folder
  * have both given the cash.
  */
-export const withHandOutId = (decision: Decision, fresh: Fresh): Decision => ({
+export const withHandOutId = (decision: Decision, fresh: RandomSource): Decision => ({
   ...decision,
   events: decision.events.map((event) =>
     event.type === "handed_out" || (event.type === "decided" && event.decision === "handed_out")
@@ -72,7 +71,7 @@ export const decideCashier = (state: State, command: Button, moment: Moment, act
     case "reject": {
       const rejectable = screen === "review" || screen === "waiting:approval";
       if (!rejectable || withdrawal === null) return refuse("busy");
-      const { intended } = withdrawal;
+      const { confirmAttempted: intended } = withdrawal;
       return accept({ type: "reject_intended", of: factsOf(withdrawal), why: "cashier", intended });
     }
     case "hand_out":
@@ -191,7 +190,7 @@ const retry = (state: State, withdrawal: Withdrawal | null, screen: ScreenName):
 /** Whether nobody sees it end, or somebody was told that it is unclear. Before a confirm nothing was promised to anyone. */
 const isUnwatched = (state: State, withdrawalId: string, moment: Moment): boolean => {
   const one = state.open.get(withdrawalId);
-  if (one === undefined || !one.intended) return false;
+  if (one === undefined || !one.confirmAttempted) return false;
   return activeWithdrawal(state) !== one || one.recovered || screenName(state, moment) === "unknown";
 };
 

@@ -1,4 +1,4 @@
-/** Whether a refused report can still be taken one day: only what will be refused in the same way for ever is given up. */
+/** What an answer to a report means: taken, refused for good, or to be sent again; and the repeats after the service's restore. */
 import type { ErrorCode } from "../../../backend/contract/errors.ts";
 import { backOffMaxMs, misroutedReportTriesMax, reportPatienceMs } from "../bounds.ts";
 import {
@@ -16,7 +16,7 @@ import type { Report } from "../service/client.ts";
 import { contactEvents, requestStateChanged, silenceAbout } from "./decide-service.ts";
 import { closedOutcome, confirmOwner, discrepancy, eventsFromStatus, pauseMs } from "./decide-status.ts";
 import type { Event } from "./events.ts";
-import { accept, type Decision, type Fresh, type Internal, refuse } from "./inputs.ts";
+import { accept, type Decision, type EffectResult, type RandomSource, refuse } from "./inputs.ts";
 import type { Moment, State } from "./state.ts";
 import { type Facts, factsOf, pendingReport, type Withdrawal } from "./withdrawal.ts";
 
@@ -73,13 +73,13 @@ export const isGivenUp = (withdrawal: Withdrawal, report: Report, answer: Answer
   return moment.monotonicMs - (withdrawal.reportDueSinceMs ?? withdrawal.beganMs) > reportPatienceMs;
 };
 
-type ReportAnswered = Extract<Internal, { type: "report_answered" }>;
+type ReportAnswered = Extract<EffectResult, { type: "report_answered" }>;
 
 /**
  * Decides about the answer to a link, a reject or an undelivered report (interface 4.6 and 4.7, conventions'
  * undelivered).
  */
-export const decideReport = (state: State, input: ReportAnswered, moment: Moment, fresh: Fresh): Decision => {
+export const decideReport = (state: State, input: ReportAnswered, moment: Moment, fresh: RandomSource): Decision => {
   const withdrawal = state.open.get(input.withdrawalId);
   const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
   if (
@@ -100,7 +100,7 @@ const cashReportAnswered = (
   withdrawal: Withdrawal,
   input: ReportAnswered,
   moment: Moment,
-  fresh: Fresh,
+  fresh: RandomSource,
 ): readonly Event[] => {
   const { answer, report } = input;
   const of = factsOf(withdrawal);
@@ -132,7 +132,7 @@ const rejectAnswered = (
   withdrawal: Withdrawal,
   input: ReportAnswered,
   moment: Moment,
-  fresh: Fresh,
+  fresh: RandomSource,
 ): readonly Event[] => {
   const failures = withdrawal.requestState.failures + 1;
   const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
@@ -174,8 +174,8 @@ const rejectAnswered = (
   }
 };
 
-type Collected = Extract<Internal, { type: "reports_collected" }>;
-type Repeated = Extract<Internal, { type: "report_repeated" }>;
+type Collected = Extract<EffectResult, { type: "reports_collected" }>;
+type Repeated = Extract<EffectResult, { type: "report_repeated" }>;
 
 /** Decides about what the journal has to repeat. */
 export const decideCollected = (state: State, { restoredAt, reports }: Collected): Decision => {
@@ -188,7 +188,7 @@ export const decideCollected = (state: State, { restoredAt, reports }: Collected
 };
 
 /** Decides about the answer to one of them: what the service refuses for good is a manager's. */
-export const decideRepeated = (state: State, input: Repeated, moment: Moment, fresh: Fresh): Decision => {
+export const decideRepeated = (state: State, input: Repeated, moment: Moment, fresh: RandomSource): Decision => {
   const { repeats } = state;
   const { answer } = input;
   const contact = contactEvents(state, answer, "doubtful");

@@ -1,4 +1,4 @@
-/** A barcode's way into the core: first the form, then whether the terminal is free for it, and only then the network. */
+/** A barcode's way to a review: its form, whether the terminal is free for it, and only then the look-up. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { foreignIdFault } from "../../../backend/contract/foreign-ids.ts";
 import { isTransactionId, normalizeTypedId } from "../../../backend/contract/ids.ts";
@@ -10,7 +10,7 @@ import { makePartnerId } from "./book.ts";
 import { contactEvents, duplicateDeviceEvents } from "./decide-service.ts";
 import { closedOutcome, takenOutcome } from "./decide-status.ts";
 import type { Event } from "./events.ts";
-import { accept, type Decision, type Fresh, type Internal, refuse } from "./inputs.ts";
+import { accept, type Decision, type EffectResult, type RandomSource, refuse } from "./inputs.ts";
 import {
   activeWithdrawal,
   cashWasGiven,
@@ -127,7 +127,7 @@ const begin = (state: State, transactionId: string, seen: Event): Decision => {
   return accept(seen, { type: "look_up_begun", transactionId });
 };
 
-type LookUpAnswered = Extract<Internal, { type: "look_up_answered" }>;
+type LookUpAnswered = Extract<EffectResult, { type: "look_up_answered" }>;
 
 const failure = (answer: Answer): { readonly outcome: Outcome; readonly canRetry: boolean } => {
   if (answer.kind === "silence") {
@@ -172,7 +172,7 @@ const isOver = ({ expiresAtMs }: Reading, serviceNow: number | null): boolean =>
   expiresAtMs !== null && serviceNow !== null && serviceNow + clockResolutionMs > expiresAtMs;
 
 /** Decides about the answer; ignored when the cashier has left the look-up meanwhile. */
-export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment, fresh: Fresh): Decision => {
+export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment, fresh: RandomSource): Decision => {
   const contact = contactEvents(state, input.answer);
   const { activeScreen } = state;
   const { transactionId } = input;

@@ -1,5 +1,7 @@
-/** What every answer says besides its matter: that the service is there, what its clock shows, whether the credential holds. */
-
+/**
+ * What answers say beside a withdrawal: that the service is there, its clock, the credential, the shop, a second device,
+ * the journal's head.
+ */
 import { duplicateWindowMs } from "../bounds.ts";
 import {
   type Answer,

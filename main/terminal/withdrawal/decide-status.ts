@@ -30,7 +30,7 @@ import {
 import { askedHandOut } from "./decide-cashier.ts";
 import { contactEvents, duplicateDeviceEvents, requestStateChanged, silenceAbout } from "./decide-service.ts";
 import type { Event } from "./events.ts";
-import { accept, type Decision, type Fresh, type Internal, refuse } from "./inputs.ts";
+import { accept, type Decision, type EffectResult, type RandomSource, refuse } from "./inputs.ts";
 import { withServiceClock } from "./recovery.ts";
 import { type Moment, restoreSince, type State, serviceNowMs } from "./state.ts";
 import { awaitsService, type Facts, factsOf, offersCash, type RejectWhy, type Withdrawal } from "./withdrawal.ts";
@@ -129,10 +129,11 @@ const isMoving = {
 } as const satisfies Partial<Record<Event["type"], boolean>>;
 
 /** One of those events. */
-type Learned = Extract<Event, { readonly type: keyof typeof isMoving }>;
+type StatusEvent = Extract<Event, { readonly type: keyof typeof isMoving }>;
+type StatusEvents = readonly StatusEvent[];
 
 /** Whether the service's word moved the withdrawal on. */
-const isDecisive = (events: readonly Learned[]): boolean => events.some(({ type }) => isMoving[type]);
+const isDecisive = (events: StatusEvents): boolean => events.some(({ type }) => isMoving[type]);
 
 /** Whose confirm the service took: `unsaid` when the body does not tell. */
 export const confirmOwner = (withdrawal: Withdrawal, reading: Reading): "ours" | "none" | "other" | "unsaid" => {
@@ -157,7 +158,7 @@ export const eventsFromStatus = (
   withdrawal: Withdrawal,
   reading: Reading,
   moment: Moment,
-): readonly Learned[] => {
+): StatusEvents => {
   const { status } = reading;
   if (status === null) return [];
   const of = factsOf(withdrawal);
@@ -168,9 +169,9 @@ export const eventsFromStatus = (
   if (status === "requested" || status === "ready") return [];
   if (owner === "none") return [];
   if (owner === "unsaid" && !withdrawal.confirmed)
-    return withdrawal.intended ? [] : [{ type: "closed", of, outcome: takenOutcome(status) }];
+    return withdrawal.confirmAttempted ? [] : [{ type: "closed", of, outcome: takenOutcome(status) }];
 
-  const accepted: readonly Learned[] = withdrawal.confirmed ? [] : [{ type: "confirm_accepted", of, status }];
+  const accepted: StatusEvents = withdrawal.confirmed ? [] : [{ type: "confirm_accepted", of, status }];
   switch (status) {
     case "awaiting_sca":
       return [...accepted, ...approvalDeadline(state, withdrawal, reading, moment)];
@@ -217,12 +218,7 @@ const approvalLeftMs = (state: State, reading: Reading, moment: Moment): number 
  * The service's deadline takes the place of the terminal's own time-out; after that it only comes nearer, since its clock is
  * known to the second alone and a countdown must not jump about.
  */
-const approvalDeadline = (
-  state: State,
-  withdrawal: Withdrawal,
-  reading: Reading,
-  moment: Moment,
-): readonly Learned[] => {
+const approvalDeadline = (state: State, withdrawal: Withdrawal, reading: Reading, moment: Moment): StatusEvents => {
   const { approval, withdrawalId } = withdrawal;
   const serviceLeftMs = approvalLeftMs(state, reading, moment);
   if (approval === null || serviceLeftMs === null) return [];
@@ -239,14 +235,14 @@ const approvalDeadline = (
   return [{ type: "approval_deadline_known", withdrawalId, untilMs, totalMs }];
 };
 
-type ConfirmAnswered = Extract<Internal, { type: "confirm_answered" }>;
+type ConfirmAnswered = Extract<EffectResult, { type: "confirm_answered" }>;
 
 /** A request that was refused at the door was not taken; every other silence may hide a yes. */
 const mayBeDone = (answer: Answer): boolean =>
   answer.kind === "answer" || (answer.kind === "silence" && answer.why !== "refused" && answer.why !== "unreachable");
 
 /** Pause before the next call about a withdrawal: short while someone stands there. */
-export const pauseMs = (state: State, withdrawal: Withdrawal, answer: Answer, fresh: Fresh): number => {
+export const pauseMs = (state: State, withdrawal: Withdrawal, answer: Answer, fresh: RandomSource): number => {
   const isActive =
     state.activeScreen.kind === "withdrawal" && state.activeScreen.withdrawalId === withdrawal.withdrawalId;
   const maxMs = isActive ? backOffActiveMaxMs : requestBackOffMaxMs;
@@ -259,7 +255,12 @@ const refusedOutcome = (answer: Answer): Outcome =>
 /**
  * Decides about the answer to a confirm (interface 4.5); a late answer to an earlier try counts only when it is a yes.
  */
-export const decideConfirmAnswer = (state: State, input: ConfirmAnswered, moment: Moment, fresh: Fresh): Decision => {
+export const decideConfirmAnswer = (
+  state: State,
+  input: ConfirmAnswered,
+  moment: Moment,
+  fresh: RandomSource,
+): Decision => {
   const withdrawal = state.open.get(input.withdrawalId);
   const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
   if (withdrawal === undefined || !awaitsService(withdrawal.stage))
@@ -356,14 +357,19 @@ const accepted = (
   ];
 };
 
-type StatusAnswered = Extract<Internal, { type: "status_answered" }>;
+type StatusAnswered = Extract<EffectResult, { type: "status_answered" }>;
 const missesMax = 5;
 
 /**
  * Decides about the answer to `GET /transaction` for an open withdrawal (interface 4.8). An old question's answer
  * counts only when it is decisive.
  */
-export const decideStatusAnswer = (state: State, input: StatusAnswered, moment: Moment, fresh: Fresh): Decision => {
+export const decideStatusAnswer = (
+  state: State,
+  input: StatusAnswered,
+  moment: Moment,
+  fresh: RandomSource,
+): Decision => {
   const withdrawal = state.open.get(input.withdrawalId);
   const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
   if (withdrawal?.stage.kind === "payable")
@@ -471,7 +477,7 @@ const recheckPayable = (
   withdrawal: Withdrawal,
   input: StatusAnswered,
   moment: Moment,
-  fresh: Fresh,
+  fresh: RandomSource,
 ): readonly Event[] => {
   if (withdrawal.requestState.number !== input.number) return [];
   const { handOutAsked, withdrawalId } = withdrawal;
@@ -515,7 +521,7 @@ const notFoundEvents = (withdrawal: Withdrawal, input: StatusAnswered, moment: M
   const answerClass = classifyAnswer(input.answer);
   if (answerClass !== "missing" && answerClass !== "refused") return null;
   const of = factsOf(withdrawal);
-  if (!withdrawal.intended) return [{ type: "closed", of, outcome: "rejected" }];
+  if (!withdrawal.confirmAttempted) return [{ type: "closed", of, outcome: "rejected" }];
   const itsOwnWord = codeOf(input.answer) === "transaction_not_found" && !withdrawal.confirmed;
   const isBelieved = itsOwnWord
     ? withdrawal.requestState.failures >= missesMax
@@ -551,7 +557,7 @@ const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): read
       return [{ type: "reject_intended", of, why: "given_up", intended: true }];
     return null;
   }
-  if (stage.kind === "rejecting" && elsewhere && withdrawal.intended && !withdrawal.confirmed)
+  if (stage.kind === "rejecting" && elsewhere && withdrawal.confirmAttempted && !withdrawal.confirmed)
     return requestState.conflict || requestState.confirms >= confirmsMax
       ? [discrepancy(of, "confirm_unclear"), { type: "closed", of, outcome: "unclear" }]
       : [{ type: "reject_overtaken", withdrawalId: withdrawal.withdrawalId, to: "confirming" }];

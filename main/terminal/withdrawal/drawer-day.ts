@@ -1,4 +1,4 @@
-/** Withdrawals whose cash is still in the drawer and may leave it: a day that closes over them names them. */
+/** The drawer's day beside what is open: cash that may still leave it, what it covers, and the day as the screens show it. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import type { DayReport, DayView, ExpectedView, Header } from "../../../preload/contract.ts";
@@ -9,7 +9,7 @@ import type { PrintTask } from "../printing/queue.ts";
 import { type State, shopOf } from "./state.ts";
 import type { Withdrawal } from "./withdrawal.ts";
 
-const mayStillPay = ({ stage, intended }: Withdrawal): boolean => {
+const mayStillPay = ({ stage, confirmAttempted }: Withdrawal): boolean => {
   switch (stage.kind) {
     case "confirming":
     case "waiting":
@@ -17,7 +17,7 @@ const mayStillPay = ({ stage, intended }: Withdrawal): boolean => {
     case "opening":
       return true;
     case "rejecting":
-      return intended;
+      return confirmAttempted;
     case "review":
     case "handed_out":
     case "not_handed_out":

@@ -1,5 +1,4 @@
-/** What is due for a withdrawal: its call to the service, the drawer, and its deadlines. */
-
+/** What is due, derived from the state: calls to the service, the drawer, the printer, and deadlines, each under its key. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import {
   drawerCheckMs,
@@ -12,7 +11,7 @@ import {
   shopReadMs,
 } from "../bounds.ts";
 import type { Report } from "../service/client.ts";
-import type { Internal } from "./inputs.ts";
+import type { EffectResult } from "./inputs.ts";
 import type { ForgottenSince } from "./reported-since.ts";
 import { activeWithdrawal, hasSensor, type State } from "./state.ts";
 import { awaitsApproval, closingEndsMs, isCounting, offersCash, pendingReport, type Withdrawal } from "./withdrawal.ts";
@@ -41,7 +40,7 @@ export type Work =
   | { readonly kind: "read_service_head" }
   | { readonly kind: "report_journal_head" }
   | { readonly kind: "check_duplicate_device" }
-  | { readonly kind: "dispatch"; readonly input: Internal }
+  | { readonly kind: "dispatch"; readonly input: EffectResult }
   /** The screen changes with time alone. */
   | { readonly kind: "repaint" };
 
@@ -126,7 +125,7 @@ const ofActiveWithdrawal = (state: State): readonly Effect[] => {
       {
         key: `${withdrawalId}:closing:${one.stageSinceMs}`,
         notBeforeMs: closingEndsMs(one),
-        work: one.intended
+        work: one.confirmAttempted
           ? { kind: "repaint" }
           : { kind: "dispatch", input: { type: "closing_ran_out", withdrawalId } },
       },

@@ -10,7 +10,7 @@ import type { ServiceClient } from "../service/client.ts";
 import { type Effect, effectsOf } from "./effects-due.ts";
 import { run } from "./effects-runner.ts";
 import type { Event } from "./events.ts";
-import type { Internal } from "./inputs.ts";
+import type { EffectResult } from "./inputs.ts";
 import type { Moment, State } from "./state.ts";
 
 /** More effects than this in one go is a defect: it is logged, and the pump pauses before it goes on. */
@@ -137,7 +137,7 @@ interface LoopCore {
   readonly state: State;
   momentNow(): Moment;
   apply(events: readonly Event[]): boolean;
-  handle(input: Internal): Reply | null;
+  handle(input: EffectResult): Reply | null;
   show(): void;
 }
 
@@ -150,7 +150,7 @@ export interface EffectLoop {
   stop(): void;
 }
 
-const ofEarlierKey = (input: Internal): Internal =>
+const ofEarlierKey = (input: EffectResult): EffectResult =>
   "answer" in input && input.answer !== null ? { ...input, answer: { ...input.answer, ofEarlierKey: true } } : input;
 
 /** Makes the loop; nothing runs before the first `turn`. */
@@ -159,7 +159,7 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
   let stopped = false;
 
   /** An answer whose consequence could not be written is decided again later. */
-  const handleAnswer = (key: string, input: Internal): void => {
+  const handleAnswer = (key: string, input: EffectResult): void => {
     if (stopped) return;
     if (core.handle(input) === null) clock.after(appendRetryMs, () => handleAnswer(key, input));
     else pump.settle(key);
@@ -176,7 +176,8 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
       return;
     }
     const { keyNumber } = core.state;
-    const marked = (input: Internal): Internal => (core.state.keyNumber === keyNumber ? input : ofEarlierKey(input));
+    const marked = (input: EffectResult): EffectResult =>
+      core.state.keyNumber === keyNumber ? input : ofEarlierKey(input);
     run(work, core.state, core.momentNow(), {
       client,
       drawer,

@@ -8,7 +8,7 @@ import type { PaperLine } from "../printing/paper.ts";
 import { printedLines } from "../printing/queue.ts";
 import type { ServiceClient } from "../service/client.ts";
 import type { Work } from "./effects-due.ts";
-import type { Internal } from "./inputs.ts";
+import type { EffectResult } from "./inputs.ts";
 import { linkToReport } from "./journal-head.ts";
 import { isPersonCode } from "./people-seen.ts";
 import { reportedSince } from "./reported-since.ts";
@@ -54,7 +54,7 @@ export const printOnce = async (printer: Printer, lines: readonly PaperLine[], c
 };
 
 /** Prints a job. */
-const print = async (number: number, state: State, world: World): Promise<Internal | null> => {
+const print = async (number: number, state: State, world: World): Promise<EffectResult | null> => {
   const job = state.printing.jobs.find((one) => one.number === number);
   if (job === undefined) return null;
   const lines = printedLines(job.task, { language: state.settings.language, timeZone: world.timeZone });
@@ -107,7 +107,7 @@ export const run = async (
   state: State,
   moment: Moment,
   world: World,
-): Promise<Internal | null> => {
+): Promise<EffectResult | null> => {
   const { client, clock } = world;
   const of = (withdrawalId: string): Withdrawal | undefined => state.open.get(withdrawalId);
   switch (work.kind) {

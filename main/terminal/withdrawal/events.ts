@@ -1,5 +1,7 @@
-/** What lives as long as this run, and is in no journal. */
-
+/**
+ * What happened. Durable events are journal entries, synced before anything follows from them, and parsed when they are read back: a
+ * journal is input too. The others live as long as this run.
+ */
 import { z } from "zod";
 import {
   decisions,
@@ -18,8 +20,10 @@ import type { Device, DrawerState, JournalEntry, PrintAnswer } from "../ports.ts
 import type { PrintTask } from "../printing/queue.ts";
 import { receiptCopies, receiptSchema } from "../printing/receipt.ts";
 import type { ServiceRestore } from "../service/answer.ts";
-import type { Reported, ServiceHead, State } from "./state.ts";
-import type { Facts, RequestState } from "./withdrawal.ts";
+import { reports } from "../service/client.ts";
+import { bookSchema } from "./book.ts";
+import { problemSchema, type Reported, type ServiceHead, type State } from "./state.ts";
+import { type Facts, factsSchema, type RequestState, rejectWhys, stageSchema } from "./withdrawal.ts";
 
 /** What is on the screen. */
 export type ScreenEvent =
@@ -97,7 +101,7 @@ export type ProgramEvent =
   | { readonly type: "own_service_changed"; readonly ownService: OwnServiceStatus | null }
   | { readonly type: "phone_access_changed"; readonly phoneAccess: PhoneAccess | null }
   | { readonly type: "update_changed"; readonly update: UpdateStatus | null }
-  | { readonly type: "journal_health_changed"; readonly takes: boolean }
+  | { readonly type: "journal_health_changed"; readonly isWritable: boolean }
   | { readonly type: "journal_check_moved"; readonly progress: State["journalCheck"] }
   | { readonly type: "blocked"; readonly blocked: State["blocked"] }
   /** The newest link that the service holds; `compared` when it holds none. */
@@ -118,48 +122,14 @@ export type PrintEvent =
 /** An event that is forgotten at the end of this run. */
 export type TransientEvent = ScreenEvent | ProgressEvent | ProgramEvent | PrintEvent;
 
-const factsSchema = z.object({
-  withdrawalId: z.string(),
-  transactionId: z.string(),
-  partnerId: z.string(),
-  amount: z.string(),
-  currency: z.string(),
-  shop: z.string(),
-});
-
 const of = { of: factsSchema };
 /** The second person who agreed; journals of earlier versions name none. */
 const personCode = z.string().nullable().optional();
-const report = z.enum(["reject", "link", "undelivered"]);
+const report = z.enum(reports);
 /** This hand-out's own name: another program on a copy of the folder makes another. Entries of earlier versions have none. */
 const handOutId = { handOutId: z.string().optional() };
 /** It had been unclear, or nobody was looking: the cashier is told until somebody has read it. */
 const unwatched = { unwatched: z.boolean().optional() };
-
-const stageSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("confirming") }),
-  z.object({ kind: z.literal("waiting"), phase: z.enum(["approval", "payment"]) }),
-  z.object({ kind: z.literal("rejecting"), why: z.enum(["cashier", "time_out", "given_up"]) }),
-  z.object({ kind: z.literal("payable") }),
-  z.object({ kind: z.literal("opening"), drawer: z.enum(["opening", "failed", "unknown", "open"]) }),
-  z.object({ kind: z.literal("handed_out") }),
-  z.object({ kind: z.literal("not_handed_out"), reason: z.string() }),
-]);
-
-const bookSchema = z.object({
-  purpose: z.enum(["live", "training"]),
-  serviceUrl: z.string(),
-  merchantId: z.string(),
-  deviceId: z.string(),
-});
-
-const problemSchema = z.object({
-  facts: factsSchema,
-  about: z.array(z.string()).readonly(),
-  sinceWallMs: z.number(),
-  otherShop: z.string().nullable(),
-  otherBook: z.string().nullable().default(null),
-});
 
 /** 1 said neither whose journal it was nor what was unresolved; only one with a drawer's day in it is a 3. */
 export const checkpointFormat = 3;
@@ -280,7 +250,7 @@ const durableEventSchema = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("reject_intended"),
     ...of,
-    why: z.enum(["cashier", "time_out", "given_up"]),
+    why: z.enum(rejectWhys),
     /** Whether a confirm was intended before: then the truth may still be `settled`. */
     intended: z.boolean(),
   }),

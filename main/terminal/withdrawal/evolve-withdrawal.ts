@@ -1,5 +1,4 @@
-/** The open withdrawals of a state: one put in, taken out, or moved to another stage. */
-
+/** What happened to one withdrawal, applied: put in, moved to another stage, taken out. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { approvalMarginMs, clockResolutionMs, doneMs, ownIdsMax } from "../bounds.ts";
 import type { AboutWithdrawal, ProgressEvent, Recorded } from "./events.ts";
@@ -28,7 +27,7 @@ export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdr
   state.open.get(facts.withdrawalId) ?? {
     ...facts,
     stage: { kind: "review" },
-    intended: false,
+    confirmAttempted: false,
     confirmed: false,
     doubtful: false,
     decided: false,
@@ -132,13 +131,13 @@ const evolvePayment = (state: State, before: Withdrawal, event: PaymentEvent, mo
         { ...state, ownIds: new Set([...state.ownIds, event.of.partnerId].slice(-ownIdsMax)) },
         enterStage(before, moment, {
           stage: { kind: "confirming" },
-          intended: true,
+          confirmAttempted: true,
           approval: { untilMs: moment.monotonicMs + totalMs, totalMs, isService: false },
         }),
       );
     }
     case "confirm_accepted": {
-      const accepted = { ...before, intended: true, confirmed: true };
+      const accepted = { ...before, confirmAttempted: true, confirmed: true };
       if (before.stage.kind !== "confirming" && before.stage.kind !== "review") return put(state, accepted);
       const phase = event.status === "settling" ? "payment" : "approval";
       return put(
@@ -154,7 +153,7 @@ const evolvePayment = (state: State, before: Withdrawal, event: PaymentEvent, mo
         state,
         enterStage(before, moment, {
           stage: { kind: "rejecting", why: event.why },
-          intended: before.intended || event.intended,
+          confirmAttempted: before.confirmAttempted || event.intended,
           reportDueSinceMs: moment.monotonicMs,
           approval: null,
         }),
@@ -167,7 +166,7 @@ const evolvePayment = (state: State, before: Withdrawal, event: PaymentEvent, mo
         withAmbiguity(
           enterStage(before, moment, {
             stage: { kind: "payable" },
-            intended: true,
+            confirmAttempted: true,
             confirmed: true,
             approval: null,
             settledMs: moment.monotonicMs,
@@ -198,7 +197,7 @@ const evolveHandOut = (state: State, before: Withdrawal, event: HandOutEvent & R
         state,
         enterStage(before, moment, {
           stage: { kind: "opening", drawer: "opening" },
-          intended: true,
+          confirmAttempted: true,
           confirmed: true,
           handOutBegun: true,
           handOutAsked: null,

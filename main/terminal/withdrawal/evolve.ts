@@ -1,4 +1,4 @@
-/** What happened to the drawer's money, applied. */
+/** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { ProtectedSettings } from "../../../preload/contract.ts";
 import { repeatPauseMs } from "../bounds.ts";
@@ -239,7 +239,7 @@ const evolveProgram = (state: State, event: ProgramEvent, moment: Moment): State
     case "blocked":
       return { ...state, blocked: event.blocked };
     case "journal_health_changed":
-      return { ...state, journalFailing: !event.takes };
+      return { ...state, journalFailing: !event.isWritable };
     case "service_head_read":
       return serviceHeadRead(state, event.head);
     case "head_answered":

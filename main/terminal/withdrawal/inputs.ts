@@ -32,7 +32,7 @@ export const approvalMissing = ({ isPeopleLost }: Actor): Refusal =>
   isPeopleLost === true ? "people_lost" : "approval_needed";
 
 /** What comes back from the printer, and what terminal.ts looked up for it. */
-type PrintInternal =
+type PrintResult =
   | { readonly type: "print_answered"; readonly number: number; readonly result: PrintAnswer }
   /** A receipt of what is in the journal already; terminal.ts looked it up. */
   | {
@@ -44,7 +44,7 @@ type PrintInternal =
   | { readonly type: "print_pause_ended" };
 
 /** What comes back from the terminal's own effects and timers. */
-export type Internal =
+export type EffectResult =
   | { readonly type: "look_up_answered"; readonly transactionId: string; readonly answer: Answer }
   /** `number` is the request's number when the request was made: a late answer to an older one is taken in, but decides nothing any more. */
   | {
@@ -73,7 +73,7 @@ export type Internal =
       readonly result: "opened" | "failed" | "unknown";
     }
   | { readonly type: "drawer_state_answered"; readonly withdrawalId: string; readonly drawer: DrawerState }
-  | PrintInternal
+  | PrintResult
   | { readonly type: "reports_collected"; readonly restoredAt: string; readonly reports: readonly Reported[] }
   | { readonly type: "report_repeated"; readonly number: number; readonly answer: Answer }
   | { readonly type: "probe_answered"; readonly answer: Answer }
@@ -97,14 +97,14 @@ export type DayInput =
   | CommandOf<"day">
   | { readonly type: "day_print_wanted"; readonly number: number; readonly task: PrintTask };
 /** Inputs that concern the printer. */
-export type PrintInput = CommandOf<"printer"> | PrintInternal;
+export type PrintInput = CommandOf<"printer"> | PrintResult;
 /** Commands about what was done before; nothing is decided about a withdrawal. */
 export type HistoryCommand = CommandOf<"history">;
 /** The presses of a withdrawal. */
 export type CashierCommand = CommandOf<"cashier">;
 
 /** Anything that is decided about. */
-export type Input = CashierCommand | ManagerCommand | CommandOf<"printer"> | DayInput | Internal;
+export type Input = CashierCommand | ManagerCommand | CommandOf<"printer"> | DayInput | EffectResult;
 
 /** What an input leads to: the events that happen and the reply to whoever sent it. */
 export interface Decision {
@@ -113,7 +113,7 @@ export interface Decision {
 }
 
 /** Randomness that a decision may use: drawn outside, so that deciding stays a function. */
-export interface Fresh {
+export interface RandomSource {
   readonly id: string;
   readonly fraction: number;
 }

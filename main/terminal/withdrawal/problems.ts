@@ -186,7 +186,7 @@ const listDrawerProblems = (problems: readonly DrawerProblem[]): readonly Proble
   }));
 
 /** A look at an amount binds nobody; before `settled` nothing can be declared about cash. */
-export const decisionsFor = ({ stage, intended, handOutBegun }: Withdrawal): readonly ManagerDecision[] => {
+export const decisionsFor = ({ stage, confirmAttempted, handOutBegun }: Withdrawal): readonly ManagerDecision[] => {
   switch (stage.kind) {
     case "review":
       return [];
@@ -194,7 +194,7 @@ export const decisionsFor = ({ stage, intended, handOutBegun }: Withdrawal): rea
     case "opening":
       return ["handed_out", "not_handed_out", "leave_to_books"];
     case "rejecting":
-      return intended ? ["leave_to_books"] : [];
+      return confirmAttempted ? ["leave_to_books"] : [];
     case "confirming":
     case "waiting":
       return handOutBegun ? ["handed_out", "not_handed_out", "leave_to_books"] : ["leave_to_books"];

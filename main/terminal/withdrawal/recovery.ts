@@ -1,5 +1,4 @@
-/** What every answer of the service does to the state: it is there, its clock shows, and after an outage nothing waits. */
-
+/** What a restart, a sleep and an answer after silence do to the state. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { clockOffReportMs, outageMs } from "../bounds.ts";
 import type { Answer } from "../service/answer.ts";
@@ -63,7 +62,7 @@ const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal
   };
 };
 
-const urgency = ({ stage, intended }: Withdrawal): number => {
+const urgency = ({ stage, confirmAttempted }: Withdrawal): number => {
   switch (stage.kind) {
     case "payable":
       return 3;
@@ -71,7 +70,7 @@ const urgency = ({ stage, intended }: Withdrawal): number => {
     case "waiting":
       return 2;
     case "rejecting":
-      return intended ? 1 : 0;
+      return confirmAttempted ? 1 : 0;
     case "review":
     case "opening":
     case "handed_out":

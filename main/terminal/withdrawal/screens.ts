@@ -1,4 +1,4 @@
-/** Which screen a state shows, as one word; the screen's step is that word with the screen number. */
+/** From a state to the snapshot: the screen with its name and step, and the header. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Countdown, Header, OpenWithdrawal, Screen, Snapshot } from "../../../preload/contract.ts";
 import { doneMs } from "../bounds.ts";
@@ -30,7 +30,7 @@ const ofWithdrawal = (one: Withdrawal, moment: Moment): ScreenName => {
         ? "unknown"
         : `waiting:${stage.phase}`;
     case "rejecting":
-      return one.intended && moment.monotonicMs >= closingEndsMs(one) ? "unknown" : "closing";
+      return one.confirmAttempted && moment.monotonicMs >= closingEndsMs(one) ? "unknown" : "closing";
     case "opening":
       return stage.drawer === "open" ? "counting" : `opening:${stage.drawer}`;
     case "handed_out":
@@ -76,7 +76,7 @@ const openState = (one: Withdrawal): OpenWithdrawal["state"] | null => {
     case "waiting":
       return "unknown";
     case "rejecting":
-      return one.intended ? "closing" : null;
+      return one.confirmAttempted ? "closing" : null;
     case "review":
     case "handed_out":
     case "not_handed_out":
@@ -101,7 +101,7 @@ const reportIsWaiting = (one: Withdrawal): boolean =>
 
 /** A review, and a reject that the service was not asked for, can be dropped without a word to anybody. */
 const isUnfinished = (one: Withdrawal): boolean =>
-  one.stage.kind !== "review" && (one.stage.kind !== "rejecting" || one.intended || reportIsWaiting(one));
+  one.stage.kind !== "review" && (one.stage.kind !== "rejecting" || one.confirmAttempted || reportIsWaiting(one));
 
 const pendingReportsOf = (state: State, moment: Moment): Header["pendingReports"] => {
   const waiting = [...state.open.values()].filter(reportIsWaiting);

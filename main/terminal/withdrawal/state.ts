@@ -1,5 +1,5 @@
 /** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
-
+import { z } from "zod";
 import type {
   JournalOrigin,
   Outcome,
@@ -19,7 +19,7 @@ import type { Device, VerifyProgress } from "../ports.ts";
 import { noPrinting, type Printing } from "../printing/queue.ts";
 import type { ServiceRestore } from "../service/answer.ts";
 import type { Book } from "./book.ts";
-import type { Facts, Withdrawal } from "./withdrawal.ts";
+import { type Facts, factsSchema, type Withdrawal } from "./withdrawal.ts";
 
 /** The newest link that the service holds: asked for before a run's first report, which says whether the journal holds it too. */
 export type ServiceHead =
@@ -45,16 +45,18 @@ export type JournalFork =
   | { readonly kind: "acknowledged"; readonly serviceHash?: string | undefined };
 
 /** Something about a withdrawal that the books must explain. */
-export interface ProblemRecord {
-  readonly facts: Facts;
+export const problemSchema = z.object({
+  facts: factsSchema,
   /** The core's words, in the order in which they came. */
-  readonly about: readonly string[];
-  readonly sinceWallMs: number;
+  about: z.array(z.string()).readonly(),
+  sinceWallMs: z.number(),
   /** The shop whose journal it came from; null for this one's. */
-  readonly otherShop: string | null;
+  otherShop: z.string().nullable(),
   /** The name of the book whose journal it is in; null for this one's, and where an earlier version did not say. */
-  readonly otherBook: string | null;
-}
+  otherBook: z.string().nullable().default(null),
+});
+/** As `problemSchema` has it. */
+export type ProblemRecord = Readonly<z.infer<typeof problemSchema>>;
 
 /** What a manager acknowledged about another book, by withdrawal: written to that book when it is in use again. */
 export type Acknowledgements = ReadonlyMap<string, { readonly actor: string; readonly note: string }>;

@@ -1,19 +1,22 @@
 /** A withdrawal at the terminal, from its look-up until the service has taken its end: where it stands, and what that means. Pure. */
+import { z } from "zod";
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { closingPatienceMs, justSettledMs } from "../bounds.ts";
 import type { DrawerState } from "../ports.ts";
 import type { Report } from "../service/client.ts";
 
 /** The facts of a withdrawal that never change; every journal entry about it carries them, so that one lost entry loses no money. */
-export interface Facts {
-  readonly withdrawalId: string;
-  readonly transactionId: string;
+export const factsSchema = z.object({
+  withdrawalId: z.string(),
+  transactionId: z.string(),
   /** The `transaction_id_partner` of the one confirm; fixed when the withdrawal begins, so that it survives any crash. */
-  readonly partnerId: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly shop: string;
-}
+  partnerId: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+  shop: z.string(),
+});
+/** As `factsSchema` has them. */
+export type Facts = Readonly<z.infer<typeof factsSchema>>;
 
 /** The facts alone, of a withdrawal that carries more. */
 export const factsOf = (withdrawal: Facts): Facts => ({
@@ -33,26 +36,29 @@ export const shownFacts = (facts: Facts) => ({
 });
 
 /** Who rejected: the cashier, the terminal's time-out, or the terminal because its confirm did not get through. */
-export type RejectWhy = "cashier" | "time_out" | "given_up";
+export const rejectWhys = ["cashier", "time_out", "given_up"] as const;
+/** One of `rejectWhys`. */
+export type RejectWhy = (typeof rejectWhys)[number];
 
-/** Where an open withdrawal stands. */
-export type Stage =
-  /** Looked up, the cashier decides. Nothing of it is in the journal. */
-  | { readonly kind: "review" }
+/** Where a withdrawal stands that is in the journal. */
+export const stageSchema = z.discriminatedUnion("kind", [
   /** The intent is in the journal, the service has not said yes. */
-  | { readonly kind: "confirming" }
-  | { readonly kind: "waiting"; readonly phase: "approval" | "payment" }
-  | { readonly kind: "rejecting"; readonly why: RejectWhy }
-  | { readonly kind: "payable" }
+  z.object({ kind: z.literal("confirming") }),
+  z.object({ kind: z.literal("waiting"), phase: z.enum(["approval", "payment"]) }),
+  z.object({ kind: z.literal("rejecting"), why: z.enum(rejectWhys) }),
+  z.object({ kind: z.literal("payable") }),
   /** Hand-out intended: the drawer moves, or the cashier is asked about it; once it is `open`, the cash is counted. */
-  | { readonly kind: "opening"; readonly drawer: "opening" | "failed" | "unknown" | "open" }
+  z.object({ kind: z.literal("opening"), drawer: z.enum(["opening", "failed", "unknown", "open"]) }),
   /** Cash is with the customer; the link is in the outbox. */
-  | { readonly kind: "handed_out" }
+  z.object({ kind: z.literal("handed_out") }),
   /** The cashier declared that no cash was handed out; the report is in the outbox. */
-  | { readonly kind: "not_handed_out"; readonly reason: string };
+  z.object({ kind: z.literal("not_handed_out"), reason: z.string() }),
+]);
+/** Where an open withdrawal stands; of a review, in which the cashier decides, nothing is in the journal. */
+export type Stage = { readonly kind: "review" } | Readonly<z.infer<typeof stageSchema>>;
 
 /** How far a withdrawal is in a stage: from `hand_out` on the cash may have left the drawer, `reported` says what became of it. */
-const partOf = {
+const phaseByStage = {
   review: "review",
   confirming: "payment",
   waiting: "payment",
@@ -62,15 +68,15 @@ const partOf = {
   handed_out: "reported",
   not_handed_out: "reported",
 } as const satisfies Readonly<Record<Stage["kind"], string>>;
-type Part = (typeof partOf)[Stage["kind"]];
-type StageIn<P extends Part> = Extract<
+type Phase = (typeof phaseByStage)[Stage["kind"]];
+type StageIn<P extends Phase> = Extract<
   Stage,
-  { kind: { [K in Stage["kind"]]: (typeof partOf)[K] extends P ? K : never }[Stage["kind"]] }
+  { kind: { [K in Stage["kind"]]: (typeof phaseByStage)[K] extends P ? K : never }[Stage["kind"]] }
 >;
 
 /** Whether a stage belongs to one of these parts. */
-export const isIn = <P extends Part>(stage: Stage, ...parts: readonly P[]): stage is StageIn<P> =>
-  (parts as readonly Part[]).includes(partOf[stage.kind]);
+export const isIn = <P extends Phase>(stage: Stage, ...parts: readonly P[]): stage is StageIn<P> =>
+  (parts as readonly Phase[]).includes(phaseByStage[stage.kind]);
 
 /** How the calls to the service about one withdrawal go. Lost in a crash, on purpose: after a restart everything is asked again. */
 export interface RequestState {
@@ -92,8 +98,8 @@ export interface RequestState {
 /** A withdrawal from its look-up until the service has taken its end. */
 export interface Withdrawal extends Facts {
   readonly stage: Stage;
-  /** Whether a confirm was ever intended: before it no money can move through this terminal. */
-  readonly intended: boolean;
+  /** Whether a confirm was sent, or may have been: before it no money can move through this terminal. */
+  readonly confirmAttempted: boolean;
   /** The service has said that it took this terminal's confirm. */
   readonly confirmed: boolean;
   /** An entry that cannot be read may be about it: cash is not offered, a manager says what became of it. */

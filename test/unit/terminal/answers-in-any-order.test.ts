@@ -5,7 +5,7 @@ import { decide } from "../../../main/terminal/flow.ts";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
-import type { Internal } from "../../../main/terminal/withdrawal/inputs.ts";
+import type { EffectResult } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { offersCash } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import {
@@ -37,7 +37,7 @@ interface Arrival {
   readonly isLate: boolean;
 }
 
-const inputOf = (state: State, { answer: said, to, isLate }: Arrival): Internal => {
+const inputOf = (state: State, { answer: said, to, isLate }: Arrival): EffectResult => {
   const about = { withdrawalId: "W1", number: isLate ? -1 : numberOf(state), answer: said } as const;
   return to === "confirm" ? { type: "confirm_answered", ...about } : { type: "status_answered", ...about, tookMs: 5 };
 };
@@ -93,7 +93,11 @@ test.each(Object.keys(starts))("from %s, the same answer a second time changes n
       const once = take(given(...(starts[start] ?? [])), arrival);
       const twice = take(once, arrival);
       const money = (state: State) =>
-        [...state.open.values()].map(({ stage, intended, confirmed }) => ({ stage, intended, confirmed }));
+        [...state.open.values()].map(({ stage, confirmAttempted, confirmed }) => ({
+          stage,
+          confirmAttempted,
+          confirmed,
+        }));
       expect(money(twice)).toEqual(money(once));
     }),
   );

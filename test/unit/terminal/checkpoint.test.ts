@@ -159,7 +159,7 @@ test("a hand-out that was begun is still begun behind a checkpoint", () => {
   const begun = [installed, { type: "settled", of }, { type: "hand_out_intended", of }] as const;
   const before = begun.reduce<State>((state, event) => evolve(state, event, moment), initial());
   const after = evolve(initial(), makeCheckpoint(before, 0, moment), moment);
-  expect(after.open.get("W1")).toMatchObject({ handOutBegun: true, intended: true, confirmed: true });
+  expect(after.open.get("W1")).toMatchObject({ handOutBegun: true, confirmAttempted: true, confirmed: true });
 });
 
 test("what is behind a checkpoint was recovered, and is asked about first", () => {

@@ -5,7 +5,7 @@ import type { ServiceClient } from "../../../main/terminal/service/client.ts";
 import { createEffectLoop } from "../../../main/terminal/withdrawal/effects-loop.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
-import type { Internal } from "../../../main/terminal/withdrawal/inputs.ts";
+import type { EffectResult } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import { cleared, payable } from "./decide-stage.ts";
 import { answer, begun, device, given, moment, of, rejecting } from "./flow-stage.ts";
@@ -16,7 +16,7 @@ const said = answer(200);
 /** A loop over a core that takes every input down; the state is what the test says. */
 const loopOver = (state: State) => {
   const clock = new VirtualClock();
-  const inputs: Internal[] = [];
+  const inputs: EffectResult[] = [];
   const applied: Event[] = [];
   const logged: unknown[][] = [];
   const waiting: { readonly answer: (said: unknown) => void; readonly fail: (error: Error) => void }[] = [];
@@ -25,13 +25,13 @@ const loopOver = (state: State) => {
   const core = {
     state,
     /** What an input makes of it; false when it cannot be written. */
-    take: (_: Internal): boolean => true,
+    take: (_: EffectResult): boolean => true,
     momentNow: () => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() }),
     apply(events: readonly Event[]) {
       applied.push(...events);
       return true;
     },
-    handle(input: Internal) {
+    handle(input: EffectResult) {
       inputs.push(input);
       return core.take(input) ? ({ ok: true } as const) : null;
     },

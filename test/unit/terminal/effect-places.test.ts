@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, expectTypeOf, test } from "vitest";
 import type { Answer } from "../../../main/terminal/service/answer.ts";
-import type { Internal } from "../../../main/terminal/withdrawal/inputs.ts";
+import type { EffectResult } from "../../../main/terminal/withdrawal/inputs.ts";
 
 const due = readFileSync(path.resolve(import.meta.dirname, "../../../main/terminal/withdrawal/effects-due.ts"), "utf8");
 const afterTypes = due.indexOf("export interface Effect");
@@ -19,4 +19,4 @@ type AnswerField<Input> = Input extends unknown
   : never;
 
 test("an answer of the service is always called `answer`: under another name `effect-loop.ts` would not mark it as an earlier key's", () =>
-  expectTypeOf<AnswerField<Internal>>().toEqualTypeOf<"answer">());
+  expectTypeOf<AnswerField<EffectResult>>().toEqualTypeOf<"answer">());

@@ -82,11 +82,11 @@ describe("an event about the program", () => {
       { settings, wrongSettings: [] },
     ],
     ["people", {}, { type: "people_changed", people }, { people }],
-    ["the journal fails", {}, { type: "journal_health_changed", takes: false }, { journalFailing: true }],
+    ["the journal fails", {}, { type: "journal_health_changed", isWritable: false }, { journalFailing: true }],
     [
       "the journal takes again",
       { journalFailing: true },
-      { type: "journal_health_changed", takes: true },
+      { type: "journal_health_changed", isWritable: true },
       { journalFailing: false },
     ],
     ["blocked", {}, { type: "blocked", blocked: { why: "journal_newer" } }, { blocked: { why: "journal_newer" } }],

@@ -129,7 +129,7 @@ describe("the screen", () => {
     expect(only(given(...begun))).toMatchObject({
       scannedMs: moment.monotonicMs,
       stage: { kind: "review" },
-      intended: false,
+      confirmAttempted: false,
     });
   });
 });

@@ -47,7 +47,7 @@ describe("an entry moves a withdrawal to its next stage", () => {
       "confirmed",
       begun,
       { type: "confirm_intended", of },
-      { stage: { kind: "confirming" }, intended: true, approval: { ...own, untilMs: own.untilMs + 7_000 } },
+      { stage: { kind: "confirming" }, confirmAttempted: true, approval: { ...own, untilMs: own.untilMs + 7_000 } },
     ],
     [
       "taken",
@@ -77,7 +77,7 @@ describe("an entry moves a withdrawal to its next stage", () => {
       "rejected, and a confirm was meant",
       begun,
       { type: "reject_intended", of, why: "time_out", intended: true },
-      { stage: { kind: "rejecting", why: "time_out" }, intended: true, ...dueNow },
+      { stage: { kind: "rejecting", why: "time_out" }, confirmAttempted: true, ...dueNow },
     ],
     ["settled", paying, { type: "settled", of }, { stage: { kind: "payable" }, settledMs: later.monotonicMs }],
     [
@@ -96,7 +96,7 @@ describe("an entry moves a withdrawal to its next stage", () => {
       "settled, and never confirmed here",
       begun,
       { type: "settled", of },
-      { stage: { kind: "payable" }, settledMs: later.monotonicMs, intended: true, confirmed: true },
+      { stage: { kind: "payable" }, settledMs: later.monotonicMs, confirmAttempted: true, confirmed: true },
     ],
     [
       "settled while the customer had time",
@@ -116,7 +116,7 @@ describe("an entry moves a withdrawal to its next stage", () => {
       { type: "hand_out_intended", of },
       {
         stage: { kind: "opening", drawer: "opening" },
-        intended: true,
+        confirmAttempted: true,
         confirmed: true,
         handOutBegun: true,
         drawerTries: 1,

@@ -214,7 +214,13 @@ describe("the header", () => {
     const off: Event = { type: "service_responded", dateMs: moment.wallMs - 90_000 };
     const unclear: Event = { type: "discrepancy", of, about: "status_unclear", http: null };
     expect(
-      header(...installed, off, unclear, { type: "journal_forked" }, { type: "journal_health_changed", takes: false }),
+      header(
+        ...installed,
+        off,
+        unclear,
+        { type: "journal_forked" },
+        { type: "journal_health_changed", isWritable: false },
+      ),
     ).toMatchObject({
       clockOffMs: 90_000,
       connection: "online",
