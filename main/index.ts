@@ -3,7 +3,7 @@ import path from "node:path";
 import { app, type BrowserWindow, dialog, Menu, powerMonitor, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { createCloseConfirmation } from "./electron/close-confirmation.ts";
-import { isOnWayland, readDesktopFlags, switchRefusal, x11Switch } from "./electron/command-line.ts";
+import { isOnWayland, noSandboxText, readDesktopFlags, switchRefusal, x11Switch } from "./electron/command-line.ts";
 import { keepCrashDumps, logProcessEnds } from "./electron/crash-dumps.ts";
 import { openScreenMemory } from "./electron/customer-screen.ts";
 import { type CustomerDisplay, keepCustomerDisplay } from "./electron/customer-window.ts";
@@ -33,8 +33,9 @@ const built = import.meta.dirname.replace(/[\\/]main([\\/]chunks)?$/, "");
 const flags = readDesktopFlags(process.argv, app.isPackaged);
 
 const refusal = app.isPackaged ? switchRefusal(app.commandLine) : null;
-if (refusal !== null) throw new StartRefused(refusal, 2);
-app.enableSandbox();
+// The check opens no page, and tells of the sandbox.
+if (refusal !== null && !(flags.check && refusal === noSandboxText)) throw new StartRefused(refusal, 2);
+if (refusal === null) app.enableSandbox();
 registerScheme();
 const folder = openDataFolder(flags.data);
 keepCrashDumps(folder);
@@ -174,7 +175,7 @@ async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<
     instance.withdraw();
     instance.release();
   }, desktop.end);
-  // Linux and macOS wait for whoever asks them to, until this program exits.
+  // Linux (5 s for all programs together) and macOS wait for whoever asks them to, until this program exits.
   powerMonitor.on("shutdown", (event?: { preventDefault(): void }) => {
     event?.preventDefault();
     systemEnds();
@@ -192,7 +193,7 @@ if (forX11 !== null) {
   // Beside the terminal that may be running.
   app
     .whenReady()
-    .then(() => runSelfCheck(folder))
+    .then(() => runSelfCheck(folder, refusal))
     .then((code) => app.exit(code))
     .catch((error: unknown) => endStart(error, () => openLog(folder)));
 } else if (app.requestSingleInstanceLock()) {

@@ -40,21 +40,30 @@ export const readDesktopFlags = (argv: readonly string[], isPackaged: boolean): 
   };
 };
 
-/** Switches that hand the page, or the engine under it, to whoever started the program. */
-const debuggingSwitches = [
+/** Switches that hand the page, or the engine under it, to whoever started the program, or leave the sandbox with holes. */
+const refusedSwitches = [
   "remote-debugging-port",
   "remote-debugging-pipe",
   "remote-allow-origins",
   "js-flags",
+  "disable-web-security",
+  "disable-gpu-sandbox",
+  "disable-seccomp-filter-sandbox",
+  "no-zygote-sandbox",
+  "renderer-cmd-prefix",
+  "single-process",
 ] as const;
+
+/** Why an installed program does not run without the sandbox, and what to do. */
+export const noSandboxText =
+  "Tillcash does not start without the browser engine's sandbox, and this computer lets this program make none. On Ubuntu and Debian install the .deb package, which brings the permission with it; elsewhere ask whoever looks after this computer to allow user namespaces to programs.";
 
 /** Why an installed program refuses the switches it was started with; null when it does not. To be asked before `enableSandbox`, which removes one. */
 export const switchRefusal = (commandLine: Pick<CommandLine, "hasSwitch">): string | null => {
-  // An AppImage's start script adds it by itself where `unshare` fails.
-  if (commandLine.hasSwitch("no-sandbox"))
-    return "Tillcash does not start without the browser engine's sandbox, and this computer lets this program make none. On Ubuntu and Debian install the .deb package, which brings the permission with it; elsewhere ask whoever looks after this computer to allow user namespaces to programs.";
-  const name = debuggingSwitches.find((one) => commandLine.hasSwitch(one));
-  return name === undefined ? null : `Tillcash does not start with --${name}.`;
+  const name = refusedSwitches.find((one) => commandLine.hasSwitch(one));
+  if (name !== undefined) return `Tillcash does not start with --${name}.`;
+  // An AppImage's start script adds it by itself where `unshare` fails, and Electron for a variable.
+  return commandLine.hasSwitch("no-sandbox") ? noSandboxText : null;
 };
 
 /** What the choice of the window system depends on. */

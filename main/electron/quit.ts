@@ -16,8 +16,8 @@ export const relaunch = (training: boolean): void => {
 
 /**
  * Whoever asks to quit, the program ends once `stop` has. @param end ends it.
- * @returns what to call when the system ends: everything that `stop` does before its first wait is done when it returns, and
- * nobody is asked.
+ * @returns what to call when the system ends: nobody is asked, and it waits for no more than what `stop` does before its first
+ * wait. The services are cut off, as a power failure would.
  */
 export const quitAfter = (stop: () => Promise<void>, end: () => void): (() => void) => {
   let stopping = false;
@@ -28,8 +28,8 @@ export const quitAfter = (stop: () => Promise<void>, end: () => void): (() => vo
     void stop().then(end);
   });
   return () => {
-    if (stopping) return;
+    if (!stopping) void stop();
     stopping = true;
-    void stop().then(() => app.exit(0));
+    setImmediate(() => app.exit(0));
   };
 };

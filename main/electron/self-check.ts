@@ -53,12 +53,12 @@ const displays = (): CheckAnswer => {
 const keyStore = async (): Promise<CheckAnswer> =>
   (await openKeyStore().isAvailable()) ? yes("seals and opens") : no(noKeyStoreText);
 
-/** To be used once Electron is ready. @param data the data folder. */
-export const selfCheck = (data: string): Promise<readonly CheckLine[]> =>
+/** To be used once Electron is ready. @param data the data folder. @param refusal why this program has no sandbox. */
+export const selfCheck = (data: string, refusal: string | null = null): Promise<readonly CheckLine[]> =>
   checkMachine({
     ...hostLooks(data),
     fuses,
-    sandbox: () => (process.argv.includes("--no-sandbox") ? no("switched off") : yes("on")),
+    sandbox: () => (refusal === null ? yes("on") : no(refusal)),
     "key store": keyStore,
     camera,
     "USB devices": usb,
@@ -73,8 +73,8 @@ export const selfCheck = (data: string): Promise<readonly CheckLine[]> =>
  * `tillcash --check`: prints the lines and leaves them in `check.txt` of the data folder, since Windows shows no program's
  * output. @returns the exit code: 1 where something is a no.
  */
-export const runSelfCheck = async (data: string): Promise<number> => {
-  const lines = await selfCheck(data);
+export const runSelfCheck = async (data: string, refusal: string | null): Promise<number> => {
+  const lines = await selfCheck(data, refusal);
   const text = checkText(lines);
   console.log(text.trimEnd());
   writeFileSync(path.join(data, "check.txt"), text, { mode: 0o600 });

@@ -1,6 +1,15 @@
 /** `npm run smoke:desktop`: installs the program that `npm run package` made, and plays with it as a shop does on the first day. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -52,6 +61,8 @@ const platforms: readonly string[] = ["linux", "win32", "darwin"] satisfies read
 const platform = platforms.includes(process.platform) ? (process.platform as Platform) : refuse("not for this system");
 const startMaxMs = 60_000;
 const removedMaxMs = 120_000;
+/** The services alone have twelve seconds. */
+const endMaxMs = 30_000;
 /** A minute to the first look, five without anybody at the terminal, and the installation. */
 const updateMaxMs = 15 * 60_000;
 const endOnWindows: [string, string[]] = ["taskkill", ["/F", "/IM", "Tillcash.exe"]];
@@ -66,7 +77,8 @@ const newest =
   found(values.installers) ?? refuse(`${values.installers} holds no installer: npm run package makes one.`);
 const previous = values.previous === undefined ? null : found(values.previous);
 
-const work = mkdtempSync(path.join(tmpdir(), "tillcash-installed-"));
+// By its long name: Windows' runners name their folder by a short one, under which no installation is this user's own.
+const work = realpathSync.native(mkdtempSync(path.join(tmpdir(), "tillcash-installed-")));
 const data = path.join(work, "data");
 
 const runAll = (commands: readonly Command[]): void => {
@@ -112,13 +124,16 @@ const whileItRuns = async (
 ): Promise<void> => {
   const child: ChildProcess = spawn(program, args, { stdio: "inherit", env: { ...process.env, ...env } });
   const ended = new Promise((resolve) => child.once("exit", resolve));
+  let isOver = false;
   try {
     await story();
   } finally {
     keepPicture(from);
     child.kill();
-    await Promise.race([ended, delay(15_000)]);
+    isOver = await Promise.race([ended.then(() => true), delay(endMaxMs, false)]);
+    if (!isOver) child.kill("SIGKILL");
   }
+  if (!isOver) throw new Error("the program did not end when it was asked to");
 };
 
 const keyboard = systemKeyboard(platform);
@@ -175,7 +190,7 @@ if (previous !== null) await play(`The version before: ${previous}`, previous);
 await play(`${previous === null ? "Installed" : "Upgraded"}: ${newest}`, newest);
 const { program, uninstall } = installationOf(newest, platform, path.join(work, "program"));
 console.log("The program's own check");
-const checked = spawnSync(program, ["--check", `--data=${data}`], { stdio: "inherit" });
+const checked = spawnSync(program, ["--check", `--data=${data}`], { stdio: "inherit", timeout: startMaxMs });
 const page = path.join(data, "check.txt");
 if (existsSync(page)) console.log(readFileSync(page, "utf8"));
 if (checked.status !== 0) throw new Error("the program's own check says no");

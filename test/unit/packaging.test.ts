@@ -1,12 +1,23 @@
 /** The package: its description is valid, it holds the built files alone, and what it holds runs where nothing else is. */
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
+import { noSandboxText, switchRefusal } from "../../main/electron/command-line.ts";
 import { readFuses, wantedFuses } from "../../main/electron/fuses.ts";
 import { readFeed, releaseFeedOf } from "../../main/updates/feed.ts";
 import releaseFeedFile from "../../main/updates/release-feed.json" with { type: "json" };
@@ -14,6 +25,7 @@ import type { Language } from "../../preload/languages.ts";
 import { makeFeedKey, signFeeds } from "../../tools/release/feed.ts";
 import flipAllFuses from "../../tools/release/flip-fuses.ts";
 import { findForbidden, listFiles } from "../../tools/release/inspect-package.ts";
+import { installerIn } from "../../tools/release/installers.ts";
 import { type Packed, packWithStub } from "../../tools/release/pack.ts";
 import { unsignedEntitlements } from "../../tools/release/signing.ts";
 import { writeStubRuntime } from "../../tools/release/stub-runtime.ts";
@@ -83,6 +95,26 @@ describe("electron-builder.yml", () => {
     const loads = /<key>com\.apple\.security\.cs\.disable-library-validation<\/key>\s*<true\/>/;
     expect(readFileSync(path.join(root, unsignedEntitlements), "utf8")).toMatch(loads);
     expect(readFileSync(path.join(root, config.mac.entitlements), "utf8")).not.toMatch(loads);
+  });
+
+  test("Windows' installer asks on one page, is set to this user, and has a name that GitHub keeps", () => {
+    const { artifactName, ...nsis } = config.nsis;
+    expect(nsis).toEqual({ oneClick: false, perMachine: false, deleteAppDataOnUninstall: false });
+    const templates = path.dirname(require.resolve("app-builder-lib/templates/nsis/oneClick.nsh"));
+    const [one, assisted] = ["oneClick.nsh", "assistedInstaller.nsh"].map((name) =>
+      readFileSync(path.join(templates, name), "utf8"),
+    );
+    // A one-click installer for this user could not be told to install for the machine.
+    expect([one?.includes("/allusers"), assisted?.includes("/allusers")]).toEqual([false, true]);
+    const { expandMacro } = require("app-builder-lib/out/util/macroExpander.js");
+    const name = expandMacro(
+      artifactName,
+      null,
+      { sanitizedProductName: config.productName, version: "1.2.3" },
+      { ext: "exe" },
+    );
+    expect(name).toMatch(/^[\w.-]+$/);
+    expect(installerIn([name], "win32", "arm64")).toBe(name);
   });
 
   test("Windows' uninstaller is told what to keep: the macros are those that electron-builder calls", () => {
@@ -208,6 +240,46 @@ describe.runIf(process.platform === "linux")("the packed folder", () => {
     await run("dpkg-deb", ["--extract", deb, path.join(work, "deb")]);
     const entry = readFileSync(path.join(work, "deb/usr/share/applications", inside.desktopName), "utf8");
     expect(entry).toMatch(/^StartupWMClass=tillcash$/m);
+  });
+
+  test.for([
+    ["lets programs make namespaces", 0, 0o755],
+    ["lets none", 1, 0o4755],
+  ] as const)(
+    "whose installation brings the sandbox's condition where the system %s",
+    async ([, unshare, mode], context) => {
+      const { deb } = packed;
+      if (deb === null) return context.skip("dpkg-deb is not installed");
+      const system = mkdtempSync(path.join(work, "sandbox-"));
+      await run("dpkg-deb", ["--extract", deb, system]);
+      await run("dpkg-deb", ["--control", deb, path.join(system, "control")]);
+      const script = path.join(system, "control/postinst");
+      writeFileSync(script, readFileSync(script, "utf8").replaceAll(/(?<=['"])\/(?=etc|usr|opt)/g, `${system}/`));
+      for (const folder of ["etc/apparmor.d", "usr/bin", "tools"])
+        mkdirSync(path.join(system, folder), { recursive: true });
+      for (const name of ["chmod", "cp", "ln"]) symlinkSync(`/bin/${name}`, path.join(system, "tools", name));
+      const answers = { unshare, apparmor_status: 0, apparmor_parser: 0 };
+      for (const [name, code] of Object.entries(answers))
+        writeFileSync(path.join(system, "tools", name), `#!/bin/sh\nexit ${code}\n`, { mode: 0o755 });
+      await run("/bin/bash", [script, "configure"], { env: { PATH: path.join(system, "tools") } });
+      expect(statSync(path.join(system, "opt/Tillcash/chrome-sandbox")).mode & 0o7777).toBe(mode);
+      const profile = readFileSync(path.join(system, "etc/apparmor.d/tillcash"), "utf8");
+      expect(profile).toMatch(/^profile "tillcash" "\/opt\/Tillcash\/tillcash" .*\n {2}userns,$/m);
+    },
+  );
+
+  test("an AppImage without a sandbox is told so by its start script, and refuses", async () => {
+    const { generateAppRunScript } = require("app-builder-lib/out/targets/appimage/appImageUtil.js");
+    const folder = mkdtempSync(path.join(work, "apprun-"));
+    const start = path.join(folder, "AppRun");
+    writeFileSync(start, generateAppRunScript({ ExecutableName: "tillcash", ProductName: "Tillcash" }));
+    writeFileSync(path.join(folder, "tillcash"), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
+    const refusalWhere = async (unshare: number) => {
+      writeFileSync(path.join(folder, "unshare"), `#!/bin/sh\nexit ${unshare}\n`, { mode: 0o755 });
+      const { stdout } = await run("/bin/bash", [start, "--training"], { env: { APPDIR: folder, PATH: folder } });
+      return switchRefusal({ hasSwitch: (name) => stdout.trim().split(" ").includes(`--${name}`) });
+    };
+    expect([await refusalWhere(0), await refusalWhere(1)]).toEqual([null, noSandboxText]);
   });
 
   test("whose removal leaves the journal and says where it is; an upgrade says nothing", async (context) => {

@@ -15,6 +15,7 @@ import { certificateNames, signingOf, unsignedEntitlements } from "../../tools/r
 import { freePort } from "../free-port.ts";
 import { keysOf, pictureOf } from "../installed/keyboards.ts";
 import { alwaysUpdate, serveFeed } from "../installed/update.ts";
+import { results } from "../runner/parts.ts";
 import { root } from "../runner/run-program.ts";
 
 const work = mkdtempSync(path.join(tmpdir(), "tillcash-release-"));
@@ -48,8 +49,11 @@ describe("the workflows", () => {
       readonly run?: string;
       readonly uses?: string;
       readonly with?: Record<string, unknown>;
+      readonly env?: Readonly<Record<string, string>>;
     }[];
     readonly permissions?: Readonly<Record<string, string>>;
+    readonly needs?: string;
+    readonly strategy?: object;
   }
   const jobsOf = (file: string): Record<string, Job> => parse(textOf(file)).jobs;
   const commands = files.flatMap((file) =>
@@ -89,22 +93,79 @@ describe("the workflows", () => {
       if (command.includes("--update")) expect(command, String(at)).toContain("--real-money");
   });
 
-  test("a release carries its bill of materials and where it was built, and is signed where there is a certificate", () => {
+  test("each smoke:desktop keeps what it showed where no later test empties the folder, and it is uploaded", () => {
+    for (const file of ["nightly.yml", "release.yml"])
+      for (const { steps } of Object.values(jobsOf(file))) {
+        const kept = steps.flatMap(({ run }) =>
+          run?.includes("smoke:desktop") ? [/--pictures (\S+)/.exec(run)?.[1]] : [],
+        );
+        const uploaded = steps.flatMap(({ uses, with: given }) =>
+          uses?.startsWith("actions/upload-artifact@") ? String(given?.path).trim().split("\n") : [],
+        );
+        for (const folder of kept) {
+          expect(uploaded).toContain(folder);
+          // test/run.ts empties its own folder when it begins.
+          expect(path.relative(results, path.join(root, folder ?? ""))).toMatch(/^\.\./);
+        }
+      }
+    const nightly = jobsOf("nightly.yml").desktop?.steps.filter(({ run }) => run?.includes("smoke:desktop")) ?? [];
+    expect(nightly).toHaveLength(4);
+    for (const { run } of nightly) expect(run).toContain("--real-money");
+  });
+
+  const systems = ["ubuntu-latest", "windows-latest", "macos-latest"];
+  test("what each system packs comes together, is signed, proved and published, in that order", () => {
     const { package: packs, publish } = jobsOf("release.yml");
+    const lastOf = (job: Job | undefined) => job?.steps.at(-1);
+    expect([packs?.strategy, jobsOf("nightly.yml").desktop?.strategy]).toEqual(
+      Array(2).fill({ "fail-fast": false, matrix: { os: systems } }),
+    );
+    expect(lastOf(packs)?.with).toEqual({
+      name: `installers-\${{ matrix.os }}`,
+      path: "dist/release",
+      "if-no-files-found": "error",
+    });
+    expect([publish?.needs, publish?.permissions]).toEqual([
+      "package",
+      { contents: "write", "id-token": "write", attestations: "write" },
+    ]);
+    const [fetched, signed, proved, published] = publish?.steps.slice(-4) ?? [];
+    expect(fetched?.with).toEqual({ pattern: "installers-*", path: "dist/release", "merge-multiple": true });
+    expect(signed).toMatchObject({
+      run: "npm run release -- feed dist/release",
+      env: { UPDATE_FEED_KEY: `\${{ secrets.UPDATE_FEED_KEY }}` },
+    });
+    expect(proved?.uses).toMatch(/^actions\/attest-build-provenance@/);
+    expect(proved?.with).toEqual({ "subject-path": "dist/release/*" });
+    expect(published?.run).toMatch(/ publish \$\{\{ github\.ref_name \}\} dist\/release$/);
+    // GitHub's gh lists and makes releases with it alone.
+    const withGh = [...(packs?.steps ?? []), ...(publish?.steps ?? [])].filter(({ run }) =>
+      /-- (?:previous|publish) /.test(run ?? ""),
+    );
+    expect(withGh.map(({ env }) => env)).toEqual(Array(2).fill({ GH_TOKEN: `\${{ github.token }}` }));
+  });
+
+  test("a release carries its bill of materials, and is signed where there is a certificate", () => {
+    const { package: packs } = jobsOf("release.yml");
     const runs = packs?.steps.map(({ run }) => run ?? "") ?? [];
     expect(runs.indexOf("npm run sbom")).toBeGreaterThan(runs.indexOf("npm run package"));
     expect(runs.indexOf("npm run sbom")).toBeLessThan(runs.indexOf("npm run release -- checksums dist"));
-    expect(publish?.permissions).toMatchObject({ "id-token": "write", attestations: "write" });
-    expect(publish?.steps.map(({ uses }) => uses)).toContainEqual(
-      expect.stringMatching(/^actions\/attest-build-provenance@/),
+    expect(packs?.steps.find(({ run }) => run === "npm run package")?.env).toEqual(
+      Object.fromEntries(certificateNames.map((name) => [name, `\${{ secrets.${name} }}`])),
     );
-    for (const name of certificateNames) expect(textOf("release.yml")).toContain(`${name}: \${{ secrets.${name} }}`);
+    expect(runs.indexOf("npm run release -- previous previous")).toBeGreaterThan(0);
+    for (const smoke of runs.filter((run) => run.includes("smoke:desktop")))
+      expect(smoke).toContain("--installers dist --previous previous");
   });
   const ofTheSystem = [
     "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
-    "sudo apt-get install --yes xdotool openbox imagemagick gnome-keyring",
-    "sudo apt-get install --yes xdotool openbox imagemagick gnome-keyring fuse3",
+    "sudo apt-get update && sudo apt-get install --yes xdotool openbox imagemagick gnome-keyring",
+    "sudo apt-get update && sudo apt-get install --yes xdotool openbox imagemagick gnome-keyring fuse3",
   ];
+  const releaseSteps = spawnSync(process.execPath, ["tools/release/cli.ts", "--help"], {
+    cwd: root,
+    encoding: "utf8",
+  }).stdout;
   const own = [...new Set(commands)].filter((command) => !ofTheSystem.includes(command));
   test.each(own)("run nothing but npm and scripts that there are: %s", (command) => {
     const words = command.replace(/^xvfb-run --auto-servernum (?:dbus-run-session -- )?/, "").split(" ");
@@ -112,6 +173,14 @@ describe("the workflows", () => {
     expect(npm).toBe("npm");
     if (verb === "run") expect(Object.keys(scripts)).toContain(name);
     else expect(["ci", "test"]).toContain(verb);
+    if (name !== "release") return;
+    const given =
+      command
+        .replace(/\$\{\{.*?\}\}/, "VALUE")
+        .split(" -- ")[1]
+        ?.split(" ") ?? [];
+    const asked = new RegExp(`^  ${given[0]}((?: [A-Z]+)*)`, "m").exec(releaseSteps)?.[1];
+    expect(asked?.trim().split(" ").filter(Boolean)).toHaveLength(given.length - 1);
   });
 });
 
@@ -187,13 +256,13 @@ const built = [
     "tillcash_0.1.0_amd64.deb",
     "tillcash_0.1.0_arm64.deb",
   ],
-  ...["Tillcash Setup 0.1.0.exe", "Tillcash 0.1.0.exe", "Tillcash-0.1.0.dmg", "Tillcash-0.1.0-arm64.dmg"],
+  ...["Tillcash-Setup-0.1.0.exe", "Tillcash-0.1.0.dmg", "Tillcash-0.1.0-arm64.dmg"],
 ];
 test.each([
   ["linux", "x64", "tillcash_0.1.0_amd64.deb"],
   ["linux", "arm64", "tillcash_0.1.0_arm64.deb"],
-  ["win32", "x64", "Tillcash Setup 0.1.0.exe"],
-  ["win32", "arm64", "Tillcash Setup 0.1.0.exe"],
+  ["win32", "x64", "Tillcash-Setup-0.1.0.exe"],
+  ["win32", "arm64", "Tillcash-Setup-0.1.0.exe"],
   ["darwin", "x64", "Tillcash-0.1.0.dmg"],
   ["darwin", "arm64", "Tillcash-0.1.0-arm64.dmg"],
 ] as const)("on %s %s the installer is %s", (platform, arch, name) => {
@@ -244,7 +313,8 @@ describe("what plays with an installed program", () => {
     const get = async (name: string) => (await fetch(`${url}${name}`)).text();
     expect([feed.version, await get("latest.yml")]).toEqual(["0.1.1", "version: 0.1.1\n"]);
     expect(await get("Tillcash%20Setup%200.1.1.exe")).toBe("the next version");
-    expect((await fetch(`${url}..%2f..%2fpackage.json`)).status).toBe(404);
+    writeFileSync(path.join(work, "outside.txt"), "");
+    expect((await fetch(`${url}..%2foutside.txt`)).status).toBe(404);
     feed.close();
   });
 
@@ -253,7 +323,11 @@ describe("what plays with an installed program", () => {
     const file = settingsPath(folder);
     writeFileSync(
       file,
-      JSON.stringify({ version: 2, till: { language: "de", updates: { channel: "beta" } }, devices: [1] }),
+      JSON.stringify({
+        version: 2,
+        till: { language: "de", updates: { channel: "beta", enabled: false } },
+        devices: [1],
+      }),
     );
     alwaysUpdate(file);
     const { till, ...rest } = JSON.parse(readFileSync(file, "utf8"));

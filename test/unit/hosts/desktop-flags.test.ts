@@ -23,12 +23,23 @@ describe("flags", () => {
   });
 });
 
-test.each(["remote-debugging-port", "remote-debugging-pipe", "remote-allow-origins", "js-flags"])(
-  "--%s would open the page to whoever started the program",
-  (name) => {
-    expect(switchRefusal({ hasSwitch: (asked) => asked === name })).toBe(`Tillcash does not start with --${name}.`);
-  },
-);
+test.each([
+  "remote-debugging-port",
+  "remote-debugging-pipe",
+  "remote-allow-origins",
+  "js-flags",
+  "disable-web-security",
+  // sandbox/policy/switches.cc and content/public/common/content_switches.cc of Chromium.
+  "disable-gpu-sandbox",
+  "disable-seccomp-filter-sandbox",
+  "no-zygote-sandbox",
+  "renderer-cmd-prefix",
+  "single-process",
+])("--%s would open the page, or the sandbox around it, to whoever started the program", (name) => {
+  expect(switchRefusal({ hasSwitch: (asked) => asked === name || asked === "no-sandbox" })).toBe(
+    `Tillcash does not start with --${name}.`,
+  );
+});
 
 test("any other switch of Chromium is no debugging", () => {
   expect(switchRefusal({ hasSwitch: (asked) => asked === "disable-gpu" })).toBeNull();

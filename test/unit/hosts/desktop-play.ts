@@ -164,6 +164,8 @@ async function playPermissions(): Promise<void> {
   };
   seen.devices = {
     before: defaultSession.mayUse("hid", scanner),
+    // A dialog that is closed without a press.
+    closed: await defaultSession.chooseHid([scanner]),
     refused: await offer(1),
     afterRefusal: defaultSession.mayUse("hid", scanner),
     chosen: await offer(0),
@@ -251,8 +253,11 @@ function playUncaught(kind: string): void {
 /** What is on disk when the system ends the program: the journal has to be closed before the handlers return. */
 function playSystemEnd(kind: string): void {
   calls.length = 0;
+  const isOpen = (): boolean =>
+    existsSync(path.join(data, flags.includes("--training") ? "training" : "", "journal.db-wal"));
+  const wasJournalOpen = isOpen();
   const isHeldUp = kind === "shutdown" ? shutDown() : endSession();
-  seen.systemEnd = { isHeldUp, isJournalOpen: existsSync(path.join(data, "journal.db-wal")), calls: [...calls] };
+  seen.systemEnd = { isHeldUp, wasJournalOpen, isJournalOpen: isOpen() };
 }
 
 function playTroubleAndEnd(contents: Contents): void {
@@ -282,6 +287,7 @@ if (window !== undefined) {
   else playTroubleAndEnd(window.webContents);
   await exited;
   seen.end = calls.at(-1);
+  seen.ending = [...calls];
   seen.last = calls.slice(-2);
   seen.childrenLeft = utilityChildren.filter(
     ({ exitCode, signalCode }) => exitCode === null && signalCode === null,

@@ -125,14 +125,17 @@ test("on Wayland, which lets no window choose its screen, it starts again under 
 });
 
 test.each([
-  ["session-end", false],
-  ["shutdown", true],
+  ["session-end", false, []],
+  ["shutdown", true, []],
+  // A service is waited for up to 12 s elsewhere; Linux waits 5 s for all programs together.
+  ["session-end", false, ["--training"]],
+  ["shutdown", true, ["--training"]],
 ])(
   "at the system's end (%s) the journal is closed at once, nobody is asked, and the system waits no longer than that",
-  async (kind, isHeldUp) => {
-    const ended = await play(newFolder(), [], { PLAY_SYSTEM_END: kind });
-    expect(ended.systemEnd).toEqual({ isHeldUp, isJournalOpen: false, calls: ["may sleep"] });
-    expect(ended.end).toBe("exit 0");
+  async (kind, isHeldUp, flags) => {
+    const ended = await play(newFolder(), flags, { PLAY_SYSTEM_END: kind });
+    expect(ended.systemEnd).toEqual({ isHeldUp, wasJournalOpen: true, isJournalOpen: false });
+    expect(ended.ending).toEqual(["may sleep", "exit 0"]);
   },
 );
 
@@ -156,6 +159,14 @@ test("--check tells what this machine gives, in a file for support too, and fail
     expect(page).toMatch(new RegExp(`^(?:yes|unknown) +${name}: .+$`, "m"));
   expect(page).toContain(data);
   expect(existsSync(path.join(data, "journal.db"))).toBe(false);
+  // Without a dialog, which nobody would close where a script asks.
+  const open = await play(data, ["--check"], { FAKE_PACKAGED: "1", FAKE_SWITCHES: "no-sandbox" });
+  expect([(open.calls as string[]).at(-1), open.calls]).toEqual([
+    "exit 1",
+    expect.not.arrayContaining(["enableSandbox"]),
+  ]);
+  expect((open.calls as string[]).filter((call) => call.startsWith("error"))).toEqual([]);
+  expect(readFileSync(path.join(data, "check.txt"), "utf8")).toMatch(/^no +sandbox: .*\.deb package/m);
   const bare = await play(data, ["--check"], { FAKE_NO_DISPLAY: "1" });
   expect((bare.calls as string[]).at(-1)).toBe("exit 1");
   expect(readFileSync(path.join(data, "check.txt"), "utf8")).toMatch(/^no +displays: no display$/m);

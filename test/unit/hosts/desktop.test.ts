@@ -138,6 +138,7 @@ describe("permissions", () => {
   test("the scanner that was chosen, and no other", () => {
     expect(seen.devices).toEqual({
       before: false,
+      closed: null,
       refused: null,
       afterRefusal: false,
       chosen: "7",
