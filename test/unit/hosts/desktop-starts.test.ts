@@ -172,10 +172,6 @@ test("--check tells what this machine gives, in a file for support too, and fail
   expect(readFileSync(path.join(data, "check.txt"), "utf8")).toMatch(/^no +displays: no display$/m);
 });
 
-test("the screens stay on in front of the queue", async () => {
-  expect((await play(newFolder())).calls).toContain("awake: prevent-display-sleep");
-});
-
 test("on Wayland without X11 the customer's display is a window to be moved by hand: a full one could cover the cashier's", {
   skip: process.platform !== "linux",
 }, async () => {
