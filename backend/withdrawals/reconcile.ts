@@ -97,7 +97,7 @@ const toReportedLine = (row: RestoredReportsTable): ReconciliationLine => ({
   store: row.merchant_id,
   device_id: row.device_id,
   status: row.status,
-  finding: row.closed_at === null ? "restored" : "closed",
+  finding: row.closed_at === null ? "restored" : row.status === "linked" ? "matched" : "closed",
   amount: formatAmount(row.amount, row.currency),
   currency: row.currency,
   reason: row.other_hand_out_id === null ? (row.undelivered_reason ?? "restored") : reportedTwiceOf(row),

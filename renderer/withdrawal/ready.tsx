@@ -23,16 +23,20 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const [isTyping, setTyping] = useState(false);
-  const { settings, header, screen } = snapshot;
+  const { settings, header, screen, people } = snapshot;
+  const isPeopleLost =
+    settings.people.cashiersSignIn && people.cashier === null && ["lost", "unreadable"].includes(people.managers);
   const isPhoneOpen = usePracticePhone((store) => store.isOpen);
   // Asks for no scan while scans cannot be handled.
   const state = header.journalFailing
     ? ("journalFailing.ready" as const)
-    : header.connection !== "offline"
-      ? ("ready" as const)
-      : header.ownService?.why != null
-        ? ("ownService.down" as const)
-        : ("ready.offline" as const);
+    : isPeopleLost
+      ? ("peopleLost" as const)
+      : header.connection !== "offline"
+        ? ("ready" as const)
+        : header.ownService?.why != null
+          ? ("ownService.down" as const)
+          : ("ready.offline" as const);
   const needsDay = state === "ready" && header.day?.kind === "closed";
   const typing = {
     label: t("ready.type"),

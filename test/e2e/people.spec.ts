@@ -201,10 +201,25 @@ test("a forgotten PIN is set by the operator's code, and the area opens with it"
   await expect(page.getByRole("heading", { level: 1, name: en.manager.title })).toBeVisible();
 });
 
+test("where cashiers sign in and the people are gone, no scan is asked for: the screen says what to do", async ({
+  page,
+}) => {
+  const people = { ...here, managers: "lost", list: [] } as const;
+  const settingsOf = (cashiersSignIn: boolean) => ({
+    ...ready.settings,
+    people: { ...ready.settings.people, cashiersSignIn },
+  });
+  const till = await openTill(page, { ...ready, people, settings: settingsOf(true) });
+  await expect(page.getByRole("heading", { level: 1, name: en.peopleLost.title })).toBeVisible();
+  await expect(page.getByText(en.peopleLost.next)).toBeVisible();
+  await till.push({ ...ready, revision: 2, people, settings: settingsOf(false) });
+  await expect(page.getByRole("heading", { level: 1, name: en.ready.title })).toBeVisible();
+});
+
 test("where the people are gone, the code and a name are asked for at once", async ({ page }) => {
   const till = await openTill(page, { ...ready, people: { ...here, managers: "lost", list: [] } });
   till.answer((command) => (command.type === "reset_manager" ? refuse("unreachable") : { ok: true }));
-  await expect(page.getByText(en.header.peopleLost)).toBeVisible();
+  await expect(page.getByRole("button", { name: en.header.peopleLost })).toBeVisible();
   await button(page, en.header.manager).click();
   await expect(page.getByText(texts.lost)).toBeVisible();
   await expectSound(page);

@@ -472,7 +472,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await command("reports", "list")).toEqual([expect.objectContaining(open)]);
     await command("reports", "close", order.transaction_id, "--note", "paid by the bank's ledger");
     expect(await command("reports", "list")).toEqual([]);
-    expect(await findings(order)).toEqual(["closed"]);
+    expect(await findings(order)).toEqual(["matched"]);
     expect(early.status).toBe("ready");
   });
 
@@ -487,7 +487,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await command("audit")).filter(({ event }) => event === "handed out twice")).toHaveLength(1);
     await command("reports", "close", order.transaction_id, "--note", "counted both drawers");
     await repeat(linked, till, "two");
-    expect(await findings(order)).toEqual(["closed"]);
+    expect(await findings(order)).toEqual(["matched"]);
   });
 
   test("a second hand-out of what a restore has ended is a line still once the bank has paid", async () => {
