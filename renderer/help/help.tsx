@@ -55,7 +55,11 @@ export const Help = ({ place, step }: HelpProps) => {
   const Page = shown === "machine" || shown === "licences" ? aboutPages[shown] : null;
   const scroll = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another section is read from its beginning
-  useEffect(() => void scroll.current?.scrollTo(0, 0), [shown]);
+  useEffect(() => {
+    scroll.current?.scrollTo(0, 0);
+    // The button that led here may be gone, and the focus with it.
+    if (document.activeElement === document.body) scroll.current?.focus();
+  }, [shown]);
   if (typeof guide === "string")
     return (
       <Dialog opened={isOpen} close={closeHelp} title={t("help.title")} closeLabel={t("help.close")}>
@@ -82,7 +86,7 @@ export const Help = ({ place, step }: HelpProps) => {
       closeLabel={t("help.close")}
       isWide
     >
-      <div className={classes.scroll} ref={scroll}>
+      <div className={classes.scroll} ref={scroll} tabIndex={-1}>
         {shown === "about" ? (
           <About show={setChosen} />
         ) : Page !== null ? (

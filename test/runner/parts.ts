@@ -4,7 +4,7 @@ import path from "node:path";
 import { add, type Count, countPlaywright, countProgram, countVitest } from "./count.ts";
 import { root, runProgram } from "./run-program.ts";
 
-const shortMs = 120_000;
+const shortMs = 300_000;
 /** A bound for what hangs; a busy machine may well take longer than the six minutes of a quiet one. */
 const longMs = 1_500_000;
 
