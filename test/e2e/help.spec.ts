@@ -48,6 +48,7 @@ test("About tells what this computer gives the program, to be read to support or
   const till = await openTill(page, troubled);
   till.answer(answerManager);
   await overlays.machine?.(page);
+  await expect(page.locator("[role=dialog] :focus")).toBeAttached();
   await page.evaluate(() =>
     document.addEventListener("copy", () => {
       document.title = String(document.getSelection());
