@@ -23,7 +23,7 @@ import { createService } from "../../backend/withdrawals/service.ts";
 import { bankHost, eventsPath } from "./bank.ts";
 import { serviceUrl } from "./carrier.ts";
 import { installLightResponses, toFetch } from "./light-http.ts";
-import type { BootService, ServicePorts } from "./service.ts";
+import { type BootService, pollMs, type ServicePorts } from "./service.ts";
 
 /** The largest amount of both shops. */
 export const amountMaxMinor = 100_000;
@@ -42,8 +42,6 @@ export const tillDevice = (index: number): string => `till-${index}`;
 
 const tillsMax = 16;
 const strangersMax = 3;
-/** Deadlines are respected on read; the sweep only tidies, and is slow here so that years cost little. */
-const pollMs = 20_000;
 
 installLightResponses();
 
@@ -195,6 +193,7 @@ export const bootService: BootService = async (ports) => {
       const { request, bindings } = toFetch(sent);
       return app.fetch(request, bindings);
     },
+    owns: service.owns,
     operator: {
       async command(name, words, flags = {}) {
         const audited = auditedStore(store, keys, clock, { name, words, flags, actor: "operator of the simulation" });

@@ -16,6 +16,7 @@ const drainMs = 45 * 60_000;
 const quietMs = 3 * 60_000;
 /** The same where a fork has to be told: its report comes again so long after one that failed in the last moment. */
 const quietAfterForkMs = quietMs + headRetryMs;
+const lookAtWorkMs = 5_000;
 const stepsMax = 200_000_000;
 
 const planCustomers = (plan: Plan, stage: Stage): void => {
@@ -76,6 +77,13 @@ const planClockJumps = (plan: Plan, { scheduler, service, tills, eventLog }: Sta
     });
 };
 
+/** 16. Looked at every few seconds, without end. */
+const watchWork = (stage: Stage): void => {
+  const left = stage.service.workLeft();
+  if (left !== null) stage.watch.report(16, "", `no process of the service takes its ${left} for its own`);
+  stage.scheduler.after(lookAtWorkMs, () => watchWork(stage));
+};
+
 /** Runs it, until a promise is broken or all has drained; says how many steps it took. */
 export const runCourse = async (
   plan: Plan,
@@ -91,6 +99,7 @@ export const runCourse = async (
   const wrongTimes = playWrongTimes({ ...stage, planned: plan.wrongTimes, note: stage.eventLog.note });
   const life = planLife(plan, stage);
   administration.start();
+  watchWork(stage);
   injector.start();
   const lastAt = Math.max(plan.withdrawals.at(-1)?.startMs ?? 0, life?.endsAtMs ?? 0, administration.endsAtMs);
   const calmAt = lastAt + (plan.restlessMs ?? restlessMs);

@@ -19,7 +19,9 @@ test("a boot that is asked for while one is under way ends when the service list
   const injector = createFaultInjector(1, noFaults);
   const bootService: BootService = ({ clock }) =>
     new Promise((resolve) =>
-      clock.after(startsInMs, () => resolve({ handle: () => new Response("here"), operator: noOperator })),
+      clock.after(startsInMs, () =>
+        resolve({ handle: () => new Response("here"), operator: noOperator, owns: () => true }),
+      ),
     );
   const service = createServiceMachine({
     seed: 1,

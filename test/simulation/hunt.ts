@@ -14,7 +14,7 @@ export interface Catch {
 }
 
 /** Withdrawals of each story of a hunt. */
-export const huntStoryWithdrawals = 150;
+const huntStoryWithdrawals = 150;
 
 /** Anonymous, so that the table is the same whatever ids a run has drawn. */
 const plain = (text: string): string => text.replaceAll(/\btill-\d+\S*/g, "…");

@@ -7,7 +7,7 @@ import type { Evidence, JournalAccount, ServiceRow } from "./evidence.ts";
 
 /** A broken promise, by its number in docs/simulation.md. */
 export interface Violation {
-  readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15;
+  readonly invariant: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13 | 14 | 15 | 16;
   readonly transactionId: string | null;
   readonly text: string;
 }

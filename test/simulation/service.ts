@@ -57,6 +57,8 @@ export interface Operator {
 export interface RunningService {
   readonly handle: Handle;
   readonly operator: Operator;
+  /** Whether this process takes the work of this name for its own. */
+  owns(work: string): boolean;
 }
 /** Starts the real service over these ports. */
 export type BootService = (ports: ServicePorts) => Promise<RunningService>;
@@ -86,6 +88,8 @@ export interface ServiceMachine {
   putBack(): void;
   /** The committed database, for the checker. */
   readonly database: SqliteEngine;
+  /** What of a fleet's work has had no process that takes it for its own for too long, though none came or went meanwhile. */
+  workLeft(): string | null;
 }
 
 /** What the machine stands between. */
@@ -110,6 +114,11 @@ const isStorage = (problem: unknown): boolean =>
   (problem instanceof SqliteFailure && problem.kind === "storage") ||
   (problem instanceof ServiceError && problem.code === "unavailable");
 
+/** Deadlines are respected on read; the sweep only tidies, and is slow here so that years cost little. */
+export const pollMs = 20_000;
+/** What one process of a fleet does for all. */
+const fleetWork = ["sweep", "purge", "seal", "queue metrics", "orders of bank"] as const;
+
 const rebootMs = { min: 500, max: 5_000 } as const;
 const operatorPatienceMs = 10_000;
 /** A service that lives on for so long has written down what a bank has said. */
@@ -130,8 +139,13 @@ const noticeMs = { min: 1, max: 10 } as const;
 /** Of so many requests, one is sent to a process that is down: the load balancer has not noticed yet. */
 const misroutedOnceIn = 30;
 
+/** A dead process counts as alive for five beats, and each beat is as long as the sweep's pause; one may fail, and be late. */
+const takenOverWithinMs = 8 * pollMs;
+
 interface Process {
   readonly isUp: boolean;
+  /** Null while it is down or stands still. */
+  readonly awake: RunningService | null;
   readonly isOn: boolean;
   readonly now: number;
   boot(): Promise<void>;
@@ -275,6 +289,9 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       get isUp() {
         return power?.on === true && running !== null;
       },
+      get awake() {
+        return power?.on === true && !power.asleep ? running : null;
+      },
       get isOn() {
         return power?.on === true;
       },
@@ -326,6 +343,21 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
   };
   const now = (): number => (isFleet || !first.isOn ? calendar() : first.now);
 
+  let crew: readonly (RunningService | null)[] = [];
+  const leftSince = new Map<string, number>();
+  const workLeft = (): string | null => {
+    const before = crew;
+    crew = all.map(({ awake }) => awake);
+    if (!isFleet || crew.some((each, index) => each !== before[index])) leftSince.clear();
+    if (!isFleet || crew.every((each) => each === null)) return null;
+    for (const work of fleetWork) {
+      if (crew.some((each) => each?.owns(work))) leftSince.delete(work);
+      else if (!leftSince.has(work)) leftSince.set(work, scheduler.now());
+    }
+    const left = [...leftSince].find(([, sinceMs]) => scheduler.now() - sinceMs > takenOverWithinMs);
+    return left?.[0] ?? null;
+  };
+
   return {
     get database() {
       return database;
@@ -348,6 +380,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     },
     now,
     calendar,
+    workLeft,
     boot: async () => {
       if (isFirst) await first.boot();
       await Promise.all(all.map((process) => process.boot()));

@@ -106,6 +106,32 @@ export const serviceDefects: readonly Defect[] = [
     }),
   },
   {
+    name: "beats from the future counted",
+    text: "a process that was killed before the database's clock was set back counts as alive until that time comes, and its work has no owner",
+    programs: inDatabase((engine) => ({
+      query: (sql, values, keep) =>
+        engine.query(
+          sql.includes('from "workers"')
+            ? sql.replace('"seen_at" <= ?', "? is not null").replace('or "seen_at" > ?', "or ? is null")
+            : sql,
+          values,
+          keep,
+        ),
+    })),
+  },
+  {
+    name: "the dead counted among the living",
+    text: "a process that says nothing any more keeps its work: its purge, its seals, its looks at what has expired",
+    programs: inDatabase((engine) => ({
+      query: (sql, values, keep) =>
+        engine.query(
+          sql.startsWith('select "id" from "workers"') ? sql.replace('"seen_at" > ?', "? is not null") : sql,
+          values,
+          keep,
+        ),
+    })),
+  },
+  {
     name: "a copy served as if nothing had happened",
     text: "a start does not see that its database is a copy that was put back: what was open in it stays open",
     programs: inDatabase((engine) => ({
