@@ -1,14 +1,6 @@
 /** Starts the page: finds the bridge, mirrors its snapshots, renders the screens. */
 import "@fontsource-variable/figtree/wght.css";
-import "@mantine/core/styles/default-css-variables.css";
-import "@mantine/core/styles/UnstyledButton.layer.css";
-import "@mantine/core/styles/Button.css";
-import "@mantine/core/styles/Input.css";
-import "@mantine/core/styles/Loader.css";
-import "@mantine/core/styles/Overlay.css";
-import "@mantine/core/styles/ModalBase.css";
-import "@mantine/core/styles/Modal.css";
-import "@mantine/core/styles/Paper.css";
+import "@mantine/core/styles.layer.css";
 import "./ui/mantine.css";
 import "./ui/tokens.css";
 import "./ui/base.css";

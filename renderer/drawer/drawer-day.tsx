@@ -1,6 +1,4 @@
 /** The drawer's day, over the screens while no withdrawal is in front. Loaded when it is first opened. */
-import "@mantine/core/styles/InlineInput.css";
-import "@mantine/core/styles/Checkbox.css";
 import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";

@@ -1,5 +1,5 @@
 /** Sums, counts, ends and times of a day, a week, a month or a year. Loaded when it is first opened, with what it draws with. */
-import "@mantine/charts/styles.css";
+import "@mantine/charts/styles.layer.css";
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { FiguresView } from "../../preload/contract.ts";

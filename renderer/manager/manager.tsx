@@ -1,8 +1,4 @@
 /** The manager's area lies over the screens only while no withdrawal is in front. Loaded when it is first opened. */
-import "@mantine/core/styles/Tabs.css";
-import "@mantine/core/styles/InlineInput.css";
-import "@mantine/core/styles/Checkbox.css";
-import "@mantine/core/styles/Switch.css";
 import { Tabs } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";

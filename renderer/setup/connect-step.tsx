@@ -1,6 +1,4 @@
 /** The set-up's form of a connection, by a one-time code or an access key. */
-import "@mantine/core/styles/ActionIcon.css";
-import "@mantine/core/styles/PasswordInput.css";
 import { PasswordInput, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconCamera, IconKey, IconPlugConnected, IconQrcode } from "@tabler/icons-react";
 import { type FormEvent, useCallback, useEffect, useState } from "react";

@@ -4,6 +4,7 @@ import type { Snapshot } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { answerManager } from "./gallery/answers.ts";
 import { type FakeTill, openTill } from "./gallery/fake-till.ts";
+import { answerOther, otherOverlaysIn } from "./gallery/other-overlays.ts";
 import { button, overlays, troubled } from "./gallery/overlays.ts";
 import { busyHeader, gallery, screenOf } from "./gallery/snapshots.ts";
 import { expect, test } from "./stage/shop.ts";
@@ -118,4 +119,75 @@ test("closing a dialog over the manager's area leaves the focus in it", async ({
   await overlays.warnings?.(page);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("heading", { name: en.manager.title })).toBeFocused();
+});
+
+/** By their names in the gallery. */
+const dialogs = [
+  "warnings",
+  "help",
+  "about",
+  "machine",
+  "licences",
+  "open list",
+  "first pin",
+  "manager pin",
+  "not handed out",
+  "approval",
+];
+
+/** Runs in the page: what a dialog's title, its buttons and its main button look like, whatever order the stylesheets came in. */
+const measureDialog = () => {
+  const dialog = document.querySelector("[role=dialog]");
+  const sizeOf = (element: Element | null | undefined): number =>
+    element ? Number.parseFloat(getComputedStyle(element).fontSize) : 0;
+  const token = (name: string): string => {
+    const probe = document.createElement("i");
+    probe.style.setProperty("background-color", `var(${name})`);
+    document.body.append(probe);
+    const { backgroundColor } = getComputedStyle(probe);
+    probe.remove();
+    return backgroundColor;
+  };
+  const main = dialog?.querySelector("[type=submit]");
+  return {
+    isTitled: sizeOf(dialog?.querySelector("h2")) > sizeOf(dialog?.querySelector("p, li, dd")),
+    padding: Number.parseFloat(
+      getComputedStyle(dialog?.querySelector("h2")?.parentElement ?? document.body).paddingLeft,
+    ),
+    clipped: [...(dialog?.querySelectorAll("button") ?? [])]
+      .filter((button) => {
+        const line = Number.parseFloat(getComputedStyle(button).lineHeight) || 1.2 * sizeOf(button);
+        return button.scrollHeight > button.clientHeight + 1 || button.clientHeight < Math.max(44, line);
+      })
+      .map((button) => `${button.textContent} ${button.clientHeight}`),
+    mainColour: main && !main.matches(":disabled") ? getComputedStyle(main).backgroundColor : token("--accent"),
+    accent: token("--accent"),
+  };
+};
+
+test("every dialog has a title, buttons and a main button of their own sizes and colours", async ({ page }) => {
+  const till = await openTill(page, screenOf("starting"));
+  const others = Object.entries(otherOverlaysIn(en)).map(
+    ([name, one]) => [name, { ...one, answer: answerOther(one) }] as const,
+  );
+  const usual = Object.entries(overlays).map(
+    ([name, open]) => [name, { from: troubled, open, answer: answerManager }] as const,
+  );
+  const measured: string[] = [];
+  for (const [name, { from, open, answer }] of [...usual, ...others]) {
+    if (!dialogs.includes(name)) continue;
+    till.answer(answer);
+    await till.show(screenOf("confirming"), `${name}.before`);
+    await till.show(from, name.replaceAll(" ", "-"));
+    await open(page);
+    await expect(dialog(page)).toBeVisible();
+    measured.push(name);
+    const { isTitled, padding, clipped, mainColour, accent } = await page.evaluate(measureDialog);
+    expect
+      .soft({ name, isTitled, clipped, mainColour })
+      .toEqual({ name, isTitled: true, clipped: [], mainColour: accent });
+    expect.soft(padding, name).toBeGreaterThanOrEqual(24);
+    await page.keyboard.press("Escape");
+  }
+  expect(measured.toSorted()).toEqual(dialogs.toSorted());
 });
