@@ -15,6 +15,7 @@ export * from "./history.ts";
 export type { Language } from "./languages.ts";
 export { type CheckLine, checkText } from "./machine-check.ts";
 export * from "./own-service.ts";
+export type { PaperLine } from "./paper-line.ts";
 export type { PeopleView, PersonView, Role } from "./people.ts";
 export type { PhoneAccess, PhoneAccessCommand } from "./phone-access.ts";
 export * from "./screens.ts";

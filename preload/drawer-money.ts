@@ -81,6 +81,11 @@ export const drawerMoneyCommands = [
   command("get_day", "counter", "terminal", { reveal: z.boolean().default(false), approval }),
   /** Manager: the closed days, newest first. Reply data: DayReport[]. */
   command("list_days", "manager", "history"),
+  /**
+   * A closed day's report as its paper has it, for reading. Whoever may not see the expected sum gets the last one alone, without
+   * that sum; others are refused as `manager_needed`. Reply data: PaperLine[].
+   */
+  command("read_day", "counter", "history", { number: day }),
   /** Manager: prints a closed day's report once more, marked as a copy. */
   command("print_day", "manager", "history", { number: day }),
 ] as const;

@@ -33,6 +33,7 @@ export const commands: { readonly [Type in Command["type"]]: Extract<Command, { 
   close_day: { type: "close_day", number: 1, counts: 1, takeOut: { pieces: [], otherMinor: 0 }, reason: "", over: [] },
   get_day: { type: "get_day", reveal: false },
   list_days: { type: "list_days" },
+  read_day: { type: "read_day", number: 1 },
   print_day: { type: "print_day", number: 1 },
   print_receipt: { type: "print_receipt", withdrawalId: "1", copy: "customer" },
   retry_print: { type: "retry_print" },

@@ -1,12 +1,15 @@
 /** The commands about what was done before: lists, stories, figures, books, and what is printed once more. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { Reply } from "../../preload/contract.ts";
+import { namesOf, withNames } from "../../preload/names.ts";
 import type { Core } from "./core.ts";
 import { createQuestions } from "./history/questions.ts";
 import { createReadModel, memoryIndex, type ReadModel } from "./history/read-model.ts";
 import type { ServiceAccess } from "./history/story.ts";
 import type { Ports } from "./ports.ts";
+import { dayReportText } from "./printing/day-report.ts";
 import type { ServiceClient } from "./service/client.ts";
+import { mayAct } from "./withdrawal/decide-day.ts";
 import { receiptOf } from "./withdrawal/decide-printing.ts";
 import { dayReportTask } from "./withdrawal/drawer-day.ts";
 import type { Actor, HistoryCommand } from "./withdrawal/inputs.ts";
@@ -76,6 +79,19 @@ export const createHistoryCommands = (
     return reply ?? failed;
   };
 
+  const readDay = async (number: number, actor: Actor): Promise<Reply> => {
+    const reports = (await model.upToDate()).days(dayReportsMax);
+    const report = reports.find((one) => one.number === number);
+    if (report === undefined) return stale;
+    const { state } = core();
+    const seesExpected = mayAct(state, actor, "expected");
+    if (!seesExpected && report !== reports[0]) return { ok: false, code: "manager_needed" };
+    const { people, settings } = state;
+    const printed = { ...dayReportTask(state, withNames(report, namesOf(people.list)), false), isBlind: !seesExpected };
+    const language = (people.manager ?? people.cashier)?.language ?? settings.language;
+    return data(dayReportText(printed, { language, timeZone }));
+  };
+
   const answer = async (command: HistoryCommand, actor: Actor): Promise<Reply> => {
     switch (command.type) {
       case "list_history":
@@ -94,6 +110,8 @@ export const createHistoryCommands = (
         return data((await model.upToDate()).days(dayReportsMax));
       case "print_receipt":
         return printReceipt(command, actor);
+      case "read_day":
+        return readDay(command.number, actor);
       case "print_day":
         return printDay(command.number, actor);
       default:

@@ -1,6 +1,5 @@
 /** What the terminal's core needs from the world. Adapters live beside the hosts; the simulation brings its own. */
-import type { Credential, Damage, PrintTrouble, Settings, ShopProfile } from "../../preload/contract.ts";
-import type { PaperLine } from "./printing/paper.ts";
+import type { Credential, Damage, PaperLine, PrintTrouble, Settings, ShopProfile } from "../../preload/contract.ts";
 
 type Column = number | string | null;
 

@@ -191,6 +191,7 @@ interface RowProps {
 const Row = ({ line, hasPeople, open }: RowProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
+  const nameOf = usePersonName();
   return (
     <tr>
       <td>{momentText(line.at, language)}</td>
@@ -201,7 +202,7 @@ const Row = ({ line, hasPeople, open }: RowProps) => {
           <DiscrepancyNote noted={line.discrepancy} cleared={line.cleared} />
         )}
       </td>
-      {hasPeople && <td className={classes.code}>{line.people.join(", ")}</td>}
+      {hasPeople && <td className={classes.code}>{line.people.map(nameOf).join(", ")}</td>}
       <td className={classes.code}>{codeText(line.transactionId)}</td>
       <td className={classes.open}>
         <Button

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { counterCode } from "../../preload/choices.ts";
 import type { Command, PersonView, Reply, Snapshot } from "../../preload/contract.ts";
+import { namesOf } from "../../preload/names.ts";
 import { isSettingUp, screenRules } from "../screen-rules.ts";
 import type { ScreenBridge } from "../ui/bridge.ts";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
@@ -14,15 +15,12 @@ const noPeople: readonly PersonView[] = [];
 export const usePeople = (): readonly PersonView[] =>
   useSnapshotStore((store) => store.snapshot?.people.list ?? noPeople);
 
-/** Turns a code into "Ida (M1)"; somebody who has gone stays a code, and where noPeople signs in it was the counter. */
+/** As `namesOf`; where nobody signs in it was the counter. */
 export const usePersonName = (): ((code: string) => string) => {
   const { t } = useTranslation();
   const people = usePeople();
-  return (code) => {
-    const name = people.find((person) => person.code === code)?.name;
-    if (name !== undefined) return `${name} (${code})`;
-    return code === counterCode ? t("story.actors.counter") : code;
-  };
+  const nameOf = namesOf(people);
+  return (code) => (code === counterCode ? t("story.actors.counter") : nameOf(code));
 };
 
 const everyMs = 15_000;

@@ -1,7 +1,8 @@
 /** What came out of a till's printer, and whether its driver said so: promise 12. */
 
 import type { PrintAnswer } from "../../main/terminal/ports.ts";
-import { type PaperLine, paperTexts } from "../../main/terminal/printing/paper.ts";
+import { paperTexts } from "../../main/terminal/printing/paper.ts";
+import type { PaperLine } from "../../preload/paper-line.ts";
 
 /** Is told of each job. */
 export interface PaperBook {

@@ -14,8 +14,7 @@ import type {
   ServiceAnswer,
   Transport,
 } from "../../main/terminal/ports.ts";
-import type { PaperLine } from "../../main/terminal/printing/paper.ts";
-import type { Settings } from "../../preload/contract.ts";
+import type { PaperLine, Settings } from "../../preload/contract.ts";
 import type { FaultStream } from "./fault-injector.ts";
 import type { Life, TillDisk } from "./folder/till-disk.ts";
 import type { Power } from "./power.ts";

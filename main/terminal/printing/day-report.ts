@@ -1,12 +1,11 @@
 /** A day's report on paper: every figure of it, in the order in which they add up. */
 import { counterCode } from "../../../preload/choices.ts";
-import type { CashCount, DayReport } from "../../../preload/contract.ts";
+import type { CashCount, DayReport, PaperLine } from "../../../preload/contract.ts";
 import {
   boldPair,
   centered,
   cut,
   groupId,
-  type PaperLine,
   type PaperLocale,
   pair,
   paperAmount,
@@ -43,7 +42,7 @@ const countLines = ({ pieces, otherMinor }: CashCount, currency: string, locale:
   ...(otherMinor > 0 ? [pair(paperTexts[locale.language].report.other, paperMinor(otherMinor, currency, locale))] : []),
 ];
 
-/** Their codes; nothing where nobody signs in. */
+/** Who they are; nothing where nobody signs in. */
 const people = (...codes: readonly (string | null)[]): string =>
   codes.filter((code) => code !== null && code !== counterCode).join(", ");
 
@@ -77,18 +76,22 @@ const countsLines = (report: DayReport, locale: PaperLocale): readonly PaperLine
   );
 };
 
-/** A reprint and a report from training say so above and below. */
-export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => {
+const marksOf = (printed: PrintedReport, { language }: PaperLocale): readonly PaperLine[] => {
+  const texts = paperTexts[language].report;
+  return [
+    ...(printed.training ? [title(`*** ${texts.training} ***`)] : []),
+    ...(printed.isReprint ? [title(`*** ${texts.reprint} ***`)] : []),
+  ];
+};
+
+/** What there is to read; a report from training says so. */
+export const dayReportText = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => {
   const { report, shop, terminal } = printed;
   const texts = paperTexts[locale.language].report;
   const { currency } = report;
   const money = (minor: number): string => signed(minor, currency, locale).replace(/^\+/, "");
-  const marks = [
-    ...(printed.training ? [title(`*** ${texts.training} ***`)] : []),
-    ...(printed.isReprint ? [title(`*** ${texts.reprint} ***`)] : []),
-  ];
   return [
-    ...marks,
+    ...marksOf(printed, locale),
     title(shop),
     title(`${texts.title} ${report.number}`),
     rule,
@@ -112,7 +115,9 @@ export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): rea
         ]),
     ...(report.reason === "" ? [] : [plain(`${texts.reason}: ${report.reason}`)]),
     ...countsLines(report, locale),
-    ...report.clearedUp.map(({ by, note }) => plain(`${texts.clearedUp}${inBrackets(people(by))}: ${note}`)),
+    ...(printed.isBlind ? [] : report.clearedUp).map(({ by, note }) =>
+      plain(`${texts.clearedUp}${inBrackets(people(by))}: ${note}`),
+    ),
     ...(report.otherCurrency > 0 ? [pair(texts.otherCurrency, String(report.otherCurrency))] : []),
     ...(report.before.handOuts > 0
       ? [pair(`${texts.before} (${report.before.handOuts})`, money(report.before.handedOutMinor))]
@@ -138,11 +143,16 @@ export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): rea
           plain(texts.over),
           ...report.over.map((one) => pair(groupId(one.transactionId), paperAmount(one.amount, one.currency, locale))),
         ]),
-    space,
-    centered(texts.signature),
-    space,
-    plain("............................"),
-    ...marks,
-    cut,
   ];
 };
+
+/** The report for the files: with a line to sign, and marked below as it is above. */
+export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => [
+  ...dayReportText(printed, locale),
+  space,
+  centered(paperTexts[locale.language].report.signature),
+  space,
+  plain("............................"),
+  ...marksOf(printed, locale),
+  cut,
+];

@@ -3,9 +3,8 @@
 import type { ReceiptPrinterEncoderOptions } from "@point-of-sale/receipt-printer-encoder";
 import ReceiptPrinterEncoder from "@point-of-sale/receipt-printer-encoder";
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { Settings } from "../../../preload/contract.ts";
+import type { PaperLine, Settings } from "../../../preload/contract.ts";
 import { spell } from "./code-page.ts";
-import type { PaperLine } from "./paper.ts";
 
 /** At spaces where there are any; a word that is too long is broken. */
 export const wrap = (text: string, columns: number): readonly string[] => {

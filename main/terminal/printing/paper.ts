@@ -3,26 +3,11 @@ import { amountFormat, formatAmount, isCurrencyCode } from "../../../backend/con
 import type { cashReasons } from "../../../preload/choices.ts";
 import type { Language } from "../../../preload/contract.ts";
 import { localeOf } from "../../../preload/languages.ts";
+import type { PaperLine } from "../../../preload/paper-line.ts";
 import de from "./texts/de.json" with { type: "json" };
 import en from "./texts/en.json" with { type: "json" };
 import fr from "./texts/fr.json" with { type: "json" };
 import it from "./texts/it.json" with { type: "json" };
-
-/** What stands on paper, line by line, before anybody knows how wide it is or which characters the printer has. */
-export type PaperLine =
-  | {
-      readonly kind: "text";
-      readonly text: string;
-      readonly style?: "title" | "large" | "bold";
-      readonly align?: "center";
-    }
-  /** A name on the left, its value on the right; on two lines where they do not fit on one. */
-  | { readonly kind: "pair"; readonly label: string; readonly value: string; readonly style?: "bold" }
-  /** A text as Code 128, or as a QR code where that is too wide. */
-  | { readonly kind: "code"; readonly value: string }
-  | { readonly kind: "rule" }
-  | { readonly kind: "space" }
-  | { readonly kind: "cut" };
 
 /** Centred. */
 export const title = (text: string): PaperLine => ({ kind: "text", text, style: "title", align: "center" });

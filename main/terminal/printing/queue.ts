@@ -1,8 +1,9 @@
 /** What can be printed, and what waits for the printer. */
-import type { PrintTrouble } from "../../../preload/contract.ts";
+import type { PaperLine, PrintTrouble } from "../../../preload/contract.ts";
+import { withNames } from "../../../preload/names.ts";
 import { printJobsMax, printRetryPausesMs } from "../bounds.ts";
 import { dayReportLines, type PrintedReport } from "./day-report.ts";
-import type { PaperLine, PaperLocale } from "./paper.ts";
+import type { PaperLocale } from "./paper.ts";
 import { type Receipt, type ReceiptCopy, receiptLines } from "./receipt.ts";
 
 /** What is to be printed. */
@@ -10,11 +11,17 @@ export type PrintTask =
   | { readonly kind: "receipt"; readonly receipt: Receipt; readonly copies: readonly ReceiptCopy[] }
   | ({ readonly kind: "day_report" } & PrintedReport);
 
-/** A receipt once for each copy asked for, or the report of a day. */
-export const printedLines = (task: PrintTask, locale: PaperLocale): readonly PaperLine[] =>
-  task.kind === "receipt"
-    ? task.copies.flatMap((copy) => receiptLines(task.receipt, copy, locale))
-    : dayReportLines(task, locale);
+/** A receipt once for each copy asked for, or the report of a day. @param nameOf the name behind a person's code. */
+export const printedLines = (
+  task: PrintTask,
+  locale: PaperLocale,
+  nameOf: (code: string) => string,
+): readonly PaperLine[] => {
+  if (task.kind === "day_report") return dayReportLines({ ...task, report: withNames(task.report, nameOf) }, locale);
+  const { receipt, copies } = task;
+  const named = { ...receipt, cashier: receipt.cashier && nameOf(receipt.cashier) };
+  return copies.flatMap((copy) => receiptLines(named, copy, locale));
+};
 
 /** One thing to print; `tries` counts the failed ones. */
 interface PrintJob {

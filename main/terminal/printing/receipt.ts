@@ -1,11 +1,11 @@
 /** A withdrawal's receipt: its data, kept in the journal with the request to print it, its lines, and the test of a printer. */
 import { z } from "zod";
 import type { Language } from "../../../preload/languages.ts";
+import type { PaperLine } from "../../../preload/paper-line.ts";
 import {
   centered,
   cut,
   groupId,
-  type PaperLine,
   type PaperLocale,
   pair,
   paperAmount,
@@ -34,7 +34,7 @@ export const receiptSchema = z.object({
   /** What a person calls the shop. */
   shop: z.string(),
   terminal: z.string(),
-  /** The cashier's code; null where cashiers have none. */
+  /** The cashier's code, on paper the name; null where nobody signs in. */
   cashier: z.string().nullable(),
   training: z.boolean(),
   /** Printed before, or perhaps. */
@@ -64,10 +64,14 @@ export const receiptLines = (receipt: Receipt, copy: ReceiptCopy, locale: PaperL
     centered(groupId(receipt.transactionId)),
     { kind: "code", value: receipt.transactionId },
     space,
-    plain(texts.terminalId),
-    centered(receipt.partnerId),
-    { kind: "code", value: receipt.partnerId },
-    space,
+    ...(copy === "customer"
+      ? []
+      : [
+          plain(texts.terminalId),
+          centered(receipt.partnerId),
+          { kind: "code", value: receipt.partnerId } as const,
+          space,
+        ]),
     centered(copy === "customer" ? texts.keep : texts.file),
     ...(receipt.isReprint ? [title(`*** ${texts.reprint} ***`)] : []),
     ...training.slice(0, 1),

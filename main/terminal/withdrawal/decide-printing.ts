@@ -4,7 +4,7 @@ import type { Settings } from "../../../preload/contract.ts";
 import type { Receipt, ReceiptCopy } from "../printing/receipt.ts";
 import type { DurableEvent, Event } from "./events.ts";
 import { type Actor, accept, counterActor, type Decision, type PrintInput, refuse, terminalActor } from "./inputs.ts";
-import { type Moment, type State, shopOf } from "./state.ts";
+import { type Moment, type State, shopOf, terminalNameOf } from "./state.ts";
 import type { Facts } from "./withdrawal.ts";
 
 /** Copies that the settings want for every hand-out. */
@@ -25,7 +25,7 @@ export const receiptOf = (state: State, facts: Facts, atMs: number, cashier: str
   currency: facts.currency,
   atMs,
   shop: shopOf(state)?.name ?? (facts.shop || (state.device?.merchantId ?? "")),
-  terminal: state.device?.deviceId ?? "",
+  terminal: terminalNameOf(state),
   cashier,
   training: state.training,
   isReprint: false,

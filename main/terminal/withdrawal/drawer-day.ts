@@ -6,7 +6,7 @@ import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { canPay, type Day, type DrawerMoney, dayNumber, expectedMinor, proposeTakeOut } from "../day/drawer-money.ts";
 import { differenceMinor } from "../day/report.ts";
 import type { PrintTask } from "../printing/queue.ts";
-import { type State, shopOf } from "./state.ts";
+import { type State, shopOf, terminalNameOf } from "./state.ts";
 import type { Withdrawal } from "./withdrawal.ts";
 
 const mayStillPay = ({ stage, confirmAttempted }: Withdrawal): boolean => {
@@ -102,11 +102,15 @@ export const dayInHeader = ({ settings, drawerMoney }: State, wallMs: number): H
 };
 
 /** The printed form of a day's report. @param isReprint a manager's copy: it was printed before, or perhaps. */
-export const dayReportTask = (state: State, report: DayReport, isReprint: boolean): PrintTask => ({
+export const dayReportTask = (
+  state: State,
+  report: DayReport,
+  isReprint: boolean,
+): Extract<PrintTask, { kind: "day_report" }> => ({
   kind: "day_report",
   report,
   shop: shopOf(state)?.name ?? state.device?.merchantId ?? "",
-  terminal: state.device?.deviceId ?? "",
+  terminal: terminalNameOf(state),
   training: state.training,
   isReprint,
   isBlind: report.isBlind && !isReprint,

@@ -2,9 +2,10 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { AsReported } from "../../../backend/contract/pos.ts";
 import type { RejectReason } from "../../../backend/contract/reasons.ts";
+import type { PaperLine } from "../../../preload/contract.ts";
+import { namesOf } from "../../../preload/names.ts";
 import { drawerTimeoutMs, duplicateWindowMs, printTimeoutMs } from "../bounds.ts";
 import type { Clock, Drawer, Journal, PrintAnswer, Printer } from "../ports.ts";
-import type { PaperLine } from "../printing/paper.ts";
 import { printedLines } from "../printing/queue.ts";
 import type { ServiceClient } from "../service/client.ts";
 import type { Work } from "./effects-due.ts";
@@ -57,7 +58,8 @@ export const printOnce = async (printer: Printer, lines: readonly PaperLine[], c
 const print = async (number: number, state: State, world: World): Promise<EffectResult | null> => {
   const job = state.printing.jobs.find((one) => one.number === number);
   if (job === undefined) return null;
-  const lines = printedLines(job.task, { language: state.settings.language, timeZone: world.timeZone });
+  const locale = { language: state.settings.language, timeZone: world.timeZone };
+  const lines = printedLines(job.task, locale, namesOf(state.people.list));
   return { type: "print_answered", number, result: await printOnce(world.printer, lines, world.clock) };
 };
 

@@ -3,7 +3,7 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Countdown, Header, OpenWithdrawal, Screen, Snapshot } from "../../../preload/contract.ts";
 import { doneMs } from "../bounds.ts";
 import { dayInHeader, drawerCover } from "./drawer-day.ts";
-import { activeWithdrawal, type Moment, type State, serviceNowMs, shopOf } from "./state.ts";
+import { activeWithdrawal, type Moment, type State, serviceNowMs, shopOf, terminalNameOf } from "./state.ts";
 import { closingEndsMs, needsRecheck, pendingReport, shownFacts, type Withdrawal } from "./withdrawal.ts";
 
 /** Silences in a row after which a payment that is being settled is called unknown. */
@@ -126,7 +126,7 @@ const drawerProblemsSeen = ({ drawerProblems, people }: State): number =>
 /** The header at one moment; durations run from it. */
 const headerOf = (state: State, moment: Moment): Header => ({
   shop: shopOf(state)?.name ?? state.device?.merchantId ?? "",
-  device: state.settings.terminalName || (state.device?.deviceId ?? ""),
+  device: terminalNameOf(state),
   identity: state.device && {
     serviceUrl: state.device.serviceUrl,
     merchantId: state.device.merchantId,

@@ -223,6 +223,10 @@ export interface State {
 export const shopOf = ({ shop, device }: State): ShopProfile | null =>
   shop !== null && shop.merchantId === device?.merchantId ? shop : null;
 
+/** What people call this terminal: its name, or the id that the service knows it by. */
+export const terminalNameOf = ({ settings, device }: State): string =>
+  settings.terminalName || (device?.deviceId ?? "");
+
 /** Whether the drawer says how it stands. */
 export const hasSensor = ({ drawer }: Settings): boolean => "sensor" in drawer && drawer.sensor;
 

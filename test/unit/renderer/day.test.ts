@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { DayReport } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { countOf, draftOf, emptyCount, typedAmount, typedPieces } from "../../../renderer/drawer/count-form.tsx";
-import { reportsCsv } from "../../../renderer/drawer/reports-csv.ts";
+import { reportsCsv } from "../../../renderer/history/reports-csv.ts";
 
 test.each([
   ["", 0],

@@ -7,7 +7,7 @@ import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
 import { initialState } from "../../../main/terminal/withdrawal/state.ts";
 import type { DayReport, Problem } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
-import { reportsCsv } from "../../../renderer/drawer/reports-csv.ts";
+import { reportsCsv } from "../../../renderer/history/reports-csv.ts";
 import {
   cashier,
   close,
@@ -388,7 +388,7 @@ describe("the blind count", () => {
         const state = initialState(till.snapshot().settings, null, false);
         return [false, true].map((isReprint) => {
           const task = dayReportTask(state, report as DayReport, isReprint);
-          return JSON.stringify(printedLines(task, { language: "en", timeZone: "UTC" }));
+          return JSON.stringify(printedLines(task, { language: "en", timeZone: "UTC" }, (code) => code));
         });
       }),
     );
@@ -398,6 +398,31 @@ describe("the blind count", () => {
     for (const text of ["Expected", "Difference", "Withdrawals", "250.00", "-€10.00"])
       for (const paper of [copy, own]) expect(paper).toContain(text);
     expect(first).toContain("240.00");
+  });
+
+  test("a cashier reads the last report without what was expected, and no earlier one; a manager reads each whole", async () => {
+    const till = await rig();
+    const read = async (number: number, by: Actor) => {
+      const reply = await till.terminal.dispatch({ type: "read_day", number }, by);
+      return reply.ok ? JSON.stringify(reply.data) : reply.code;
+    };
+    for (const number of [1, 2]) {
+      await open(till, float, number, "found so");
+      await till.terminal.dispatch({ type: "count_day", number, count: sum(29_000), isEmpty: false }, cashier);
+      await close(till, {}, number, cashier);
+    }
+    const listed = await till.terminal.dispatch({ type: "list_problems" }, manager);
+    for (const { withdrawalId } of listed.ok ? (listed.data as readonly Problem[]) : [])
+      await till.terminal.dispatch({ type: "acknowledge_problem", withdrawalId, note: "ten short" }, manager);
+    expect(await read(1, cashier)).toBe("manager_needed");
+    expect(await read(3, manager)).toBe("stale");
+    for (const text of ["Expected", '"Difference"', "-€10.00", "ten short"])
+      expect(await read(2, cashier)).not.toContain(text);
+    expect(await read(2, cashier)).toContain("290.00");
+    for (const number of [1, 2])
+      for (const text of ["Expected", "-€10.00"]) expect(await read(number, manager)).toContain(text);
+    expect(await read(1, manager)).toContain("ten short");
+    for (const text of ["COPY", "Signature"]) expect(await read(1, manager)).not.toContain(text);
   });
 
   test("a manager's word for the close of a cashier tells the cashier no more; a manager who closes is asked", async () => {

@@ -4,9 +4,9 @@ import ReceiptPrinterEncoder from "@point-of-sale/receipt-printer-encoder";
 import { afterEach, expect, test } from "vitest";
 import { createClock } from "../../../main/terminal/adapters.ts";
 import { createConfiguredDevices, type Devices } from "../../../main/terminal/devices/configured.ts";
-import { type PaperLine, plain, rule } from "../../../main/terminal/printing/paper.ts";
+import { plain, rule } from "../../../main/terminal/printing/paper.ts";
 import { printerModels } from "../../../preload/choices.ts";
-import { settingsSchema } from "../../../preload/contract.ts";
+import { type PaperLine, settingsSchema } from "../../../preload/contract.ts";
 import { type Mood, startVirtualPrinter, type VirtualPrinter } from "../../printer/virtual-printer.ts";
 
 const printers: VirtualPrinter[] = [];

@@ -1,9 +1,10 @@
 /** Receipts at the terminal: asked for with the hand-out, printed behind it, and never in the way of money. */
 import { expect, test } from "vitest";
 import { printRetryPausesMs, printTimeoutMs } from "../../../main/terminal/bounds.ts";
-import type { PaperLine } from "../../../main/terminal/printing/paper.ts";
 import type { HistoryLine, Settings } from "../../../preload/contract.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
+import type { PaperLine } from "../../../preload/paper-line.ts";
+import { nobodyYet } from "../../../preload/people.ts";
 import { by } from "./history-stage.ts";
 import { createRig, handOver, idNumber, leadToPayable, MemoryJournal, type Rig, ScriptedPrinter } from "./rig.ts";
 
@@ -137,6 +138,37 @@ test("a reprint says what the first one said, is marked as a copy, and is an ent
     ["counter", "shop"],
     ["C3", "customer"],
   ]);
+});
+
+test("paper names the people as they are called, and by their codes where they have gone or share a name", async () => {
+  const [ida, otto, other] = [
+    { code: "C1", name: "Ida", role: "cashier" },
+    { code: "C2", name: "Otto", role: "cashier" },
+    { code: "M3", name: "Otto", role: "manager" },
+  ] as const;
+  const till = await rig();
+  const printedFor = async ({ code }: typeof ida | typeof otto, list: readonly unknown[], number: number) => {
+    till.terminal.showPeople({ ...nobodyYet, list } as never);
+    await till.clock.advance(3_000);
+    await leadToPayable(till, idNumber(number));
+    for (let press = 0; press < 2; press++) {
+      await till.terminal.dispatch({ type: "hand_out", step: till.screen().step }, by(code));
+      await till.clock.advance(0);
+    }
+    return texts(till.printer.jobs.at(-1)).find((text) => text.startsWith("Cashier"));
+  };
+  expect(await printedFor(ida, [ida, otto, other], 1)).toBe("Cashier: Ida");
+  expect(await printedFor(otto, [ida, otto, other], 2)).toBe("Cashier: Otto (C2)");
+  expect(await printedFor(otto, [ida], 3)).toBe("Cashier: C2");
+});
+
+test("the shop's copy alone has the terminal's long reference", async () => {
+  const till = await rig("both");
+  await serve(till, 1);
+  const { partnerId } = await lastHistory(till);
+  const both = texts(till.printer.jobs[0]);
+  const shops = both.lastIndexOf("Shop's copy");
+  expect([both.indexOf(partnerId) > shops, both.filter((text) => text === partnerId).length]).toEqual([true, 1]);
 });
 
 test("a first print on request is no copy, the second one is", async () => {

@@ -11,7 +11,6 @@ import type {
   PrintAnswer,
   Printer,
 } from "../../../main/terminal/ports.ts";
-import type { PaperLine } from "../../../main/terminal/printing/paper.ts";
 import { createTerminal, type Terminal } from "../../../main/terminal/terminal.ts";
 import { type Actor, counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import {
@@ -23,6 +22,7 @@ import {
   settingsSchema,
   type TerminalCommand,
 } from "../../../preload/contract.ts";
+import type { PaperLine } from "../../../preload/paper-line.ts";
 import { FakeService } from "./fake-service.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 

@@ -1,15 +1,15 @@
-/** The closed days for the manager: print one again, save all of them. */
+/** The closed days for the manager: read one, print it, save all of them. */
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DayReport } from "../../preload/contract.ts";
-import { useCommands } from "../ui/command-context.tsx";
+import { usePersonName } from "../people/authority.tsx";
 import { saveCsv } from "../ui/csv-file.ts";
 import { minorText, momentText, signedText } from "../ui/format.ts";
 import { Query, useQuery } from "../ui/query.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import classes from "./day.module.css";
+import classes from "./history.module.css";
+import { ReportView } from "./report-view.tsx";
 import { reportsCsv } from "./reports-csv.ts";
 
 /** The closing reports of earlier days. */
@@ -25,21 +25,24 @@ export const DayReports = () => {
 const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const commands = useCommands();
-  const prints = useSnapshotStore((store) => store.snapshot?.settings.printer.kind !== "none");
-  const [sent, setSent] = useState<number | null>(null);
-  const print = async (number: number): Promise<void> => {
-    const reply = await commands.dispatch({ type: "print_day", number });
-    setSent(reply.ok ? number : null);
-  };
+  const [read, setRead] = useState<number | null>(null);
   const hasNights = reports.some(({ night }) => night !== null && night.differenceMinor !== 0);
   if (reports.length === 0) return <p>{t("day.noReports")}</p>;
+  if (read !== null)
+    return (
+      <div className={classes.history}>
+        <Button size="lg" variant="default" onClick={() => setRead(null)}>
+          {t("story.back")}
+        </Button>
+        <ReportView number={read} />
+      </div>
+    );
   return (
-    <div className={classes.reports}>
+    <div className={classes.history}>
       <Button size="lg" variant="default" onClick={() => saveCsv("day-reports", reportsCsv(reports))}>
         {t("day.saveCsv")}
       </Button>
-      <table>
+      <table className={classes.table}>
         <thead>
           <tr>
             <th>{t("day.number")}</th>
@@ -48,7 +51,7 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
             <th>{t("day.expected")}</th>
             <th>{t("day.counted")}</th>
             <th>{t("day.difference")}</th>
-            {prints && <th>{t("history.receipt")}</th>}
+            <td />
           </tr>
         </thead>
         <tbody>
@@ -68,14 +71,11 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
                 {signedText(report.differenceMinor, report.currency, language)} {report.reason}{" "}
                 <Noted report={report} about="count" />
               </td>
-              {prints && (
-                <td>
-                  <Button size="compact-md" variant="default" onClick={() => void print(report.number)}>
-                    {t("day.print")}
-                  </Button>{" "}
-                  <span role="status">{sent === report.number ? t("history.sentToPrinter") : ""}</span>
-                </td>
-              )}
+              <td className={classes.open}>
+                <Button size="compact-md" variant="default" onClick={() => setRead(report.number)}>
+                  {t("day.read")}
+                </Button>
+              </td>
             </tr>
           ))}
         </tbody>
@@ -84,12 +84,19 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
   );
 };
 
+interface NotedProps {
+  readonly report: DayReport;
+  readonly about: "night" | "count";
+}
+
 /** What a manager wrote when a difference was cleared up. */
-const Noted = ({ report, about }: { readonly report: DayReport; readonly about: "night" | "count" }) =>
-  report.clearedUp
+const Noted = ({ report, about }: NotedProps) => {
+  const nameOf = usePersonName();
+  return report.clearedUp
     .filter((one) => one.about === about)
     .map(({ by, note }) => (
       <small key={about}>
-        {by}: {note}
+        {nameOf(by)}: {note}
       </small>
     ));
+};

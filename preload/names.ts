@@ -1,0 +1,32 @@
+/** The names of the people behind the codes of journal and reports, which hold no names. */
+import { counterCode } from "./choices.ts";
+import type { DayReport } from "./drawer-money.ts";
+
+interface Named {
+  readonly code: string;
+  readonly name: string;
+}
+
+/** Turns a code into a name, with the code where two have the same; somebody who has gone stays a code. */
+export const namesOf =
+  (people: readonly Named[]) =>
+  (code: string): string => {
+    const name = people.find((person) => person.code === code)?.name;
+    if (name === undefined) return code;
+    return people.filter((person) => person.name === name).length > 1 ? `${name} (${code})` : name;
+  };
+
+/** A report with its people by name; who stood at an unguarded counter stays `counterCode`. */
+export const withNames = (report: DayReport, nameOf: (code: string) => string): DayReport => {
+  const named = (code: string): string => (code === counterCode ? code : nameOf(code));
+  const by = <T extends { readonly by: string }>(one: T): T => ({ ...one, by: named(one.by) });
+  return {
+    ...report,
+    openedBy: named(report.openedBy),
+    closedBy: named(report.closedBy),
+    approvedBy: report.approvedBy && named(report.approvedBy),
+    moves: report.moves.map((move) => ({ ...by(move), approvedBy: move.approvedBy && named(move.approvedBy) })),
+    everyCount: report.everyCount.map(by),
+    clearedUp: report.clearedUp.map(by),
+  };
+};

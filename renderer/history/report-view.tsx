@@ -1,0 +1,70 @@
+/** A closed day's report to read on the screen, line by line as its paper has it, with a button that prints it. */
+import { Button } from "@mantine/core";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import type { PaperLine } from "../../preload/contract.ts";
+import { useCommands } from "../ui/command-context.tsx";
+import { Query, useQuery } from "../ui/query.tsx";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import classes from "./report-view.module.css";
+
+const Line = ({ line }: { readonly line: PaperLine }) => {
+  switch (line.kind) {
+    case "text":
+      return (
+        <p data-style={line.style} data-align={line.align}>
+          {line.text}
+        </p>
+      );
+    case "pair":
+      return (
+        <p className={classes.pair} data-style={line.style}>
+          <span>{line.label}</span>
+          <span>{line.value}</span>
+        </p>
+      );
+    case "rule":
+      return <hr />;
+    default:
+      return null;
+  }
+};
+
+/** The report of the closed day `number`, as far as whoever is here may see it. */
+export const ReportView = ({ number }: { readonly number: number }) => {
+  const { state, refetch } = useQuery<readonly PaperLine[]>({ type: "read_day", number });
+  return (
+    <Query state={state} again={refetch}>
+      {(lines) => (
+        <>
+          <article className={classes.paper}>
+            {lines.map((line, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a report is shown whole and never reordered
+              <Line key={at} line={line} />
+            ))}
+          </article>
+          <PrintReport number={number} />
+        </>
+      )}
+    </Query>
+  );
+};
+
+/** A manager's copy; nothing where no printer is set up. */
+const PrintReport = ({ number }: { readonly number: number }) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const prints = useSnapshotStore((store) => store.snapshot?.settings.printer.kind !== "none");
+  const [isSent, setSent] = useState(false);
+  const print = async (): Promise<void> => setSent((await commands.dispatch({ type: "print_day", number })).ok);
+  return (
+    prints && (
+      <p className={classes.print}>
+        <Button size="md" variant="default" onClick={() => void print()}>
+          {t("day.print")}
+        </Button>
+        <span role="status">{isSent ? t("history.sentToPrinter") : ""}</span>
+      </p>
+    )
+  );
+};
