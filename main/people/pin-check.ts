@@ -22,10 +22,14 @@ export const createPinCheck = (
   now: () => Now,
   hashing?: PinHashing,
 ): PinCheck => {
-  /** Monotonic, by person: a clock that is put forward ends no wait. */
+  /** Until when, monotonic, by person: once a wait is known, a clock that is put forward or set back changes nothing about it. */
   const waits = new Map<string, number>();
-  const waitMs = (person: Person): number =>
-    Math.max(remainingMs(person.tries, now().wallMs), (waits.get(person.code) ?? 0) - now().monotonicMs, 0);
+  const waitMs = ({ code, tries }: Person): number => {
+    const { wallMs, monotonicMs } = now();
+    const untilMs = waits.get(code) ?? monotonicMs + remainingMs(tries, wallMs);
+    waits.set(code, untilMs);
+    return Math.max(0, untilMs - monotonicMs);
+  };
   return {
     waitMs,
     async check(code, pin) {

@@ -80,6 +80,18 @@ describe("guessing", () => {
     expect(codes([await signIn(shop, managerPin)])).toEqual(["wait"]);
   });
 
+  test.each([
+    ["while the program runs", false],
+    ["and a restart", true],
+  ])("is not made longer by a clock that is set back, %s", async (_, restarts) => {
+    let shop = await openShop();
+    for (let guess = 0; guess < 5; guess += 1) await signIn(shop, `77113${guess}`);
+    shop.till.clock.jump(-3_600_000);
+    if (restarts) shop = await shop.restart();
+    await shop.till.clock.advance(30_001);
+    expect(codes([await signIn(shop, managerPin)])).toEqual(["ok"]);
+  });
+
   test("a PIN of somebody who waits keeps nobody else out", async () => {
     const shop = await openShop({}, "4829");
     for (let guess = 0; guess < 5; guess += 1) await signIn(shop, `77113${guess}`);
