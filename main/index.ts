@@ -56,7 +56,7 @@ async function run(): Promise<void> {
     dialog.showErrorBox("Tillcash", uncaughtText);
     app.exit(1);
   });
-  logProcessEnds(log);
+  logProcessEnds(log, folder);
   lockNavigation(log, (address) => address === phone);
   await app.whenReady();
 

@@ -10,9 +10,11 @@ export const keepCrashDumps = (data: string): void => {
   pruneCrashes(data);
 };
 
-/** Logs the end of a process that has no window to say so: the graphics process, a helper. Electron starts them again. */
-export const logProcessEnds = (log: Log): void => {
+/** Logs the end of a process that has no window to say so (the graphics process, a helper), and keeps the dumps few. */
+export const logProcessEnds = (log: Log, data: string): void => {
   app.on("child-process-gone", (_event, { type, reason, exitCode }) => {
     if (reason !== "clean-exit") log("error", "a process of the program ended", { type, reason, exitCode });
+    pruneCrashes(data);
   });
+  app.on("render-process-gone", () => pruneCrashes(data));
 };

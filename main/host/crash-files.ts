@@ -1,9 +1,12 @@
 /** Dumps of processes that crashed: kept on this machine for support, sent nowhere. */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
+import { freeBytes, roomLeftBytes } from "../terminal/journal/files.ts";
 
-/** One is a few megabytes; a terminal that crashes every night must not fill its disk. */
+/** One is a few megabytes; a process that crashes again and again must not fill the disk. */
 const dumpsKept = 10;
+/** The last room of a disk is the journal's. */
+const dumpsKeptWithoutRoom = 1;
 
 /** A dump, with when it was written (epoch milliseconds). */
 export interface CrashFile {
@@ -32,7 +35,8 @@ export const listCrashes = (data: string): readonly CrashFile[] => {
   }
 };
 
-/** The newest ten stay. */
-export const pruneCrashes = (data: string): void => {
-  for (const { file } of listCrashes(data).slice(dumpsKept)) rmSync(file, { force: true });
+/** The newest ten stay, on a full disk the newest one. To be called at a start and at each end of a process. */
+export const pruneCrashes = (data: string, free = freeBytes): void => {
+  const kept = free(crashFolder(data)) < roomLeftBytes ? dumpsKeptWithoutRoom : dumpsKept;
+  for (const { file } of listCrashes(data).slice(kept)) rmSync(file, { force: true });
 };

@@ -239,6 +239,6 @@ export const portsOfLife = async (world: TillWorld, own: Power, life: Life): Pro
     },
     shop: { load: () => null, save: () => {} },
     training: life.training,
-    log: () => {},
+    log: (...line) => world.disk.beside?.log(...line),
   };
 };

@@ -99,6 +99,8 @@ export interface TillOptions extends Omit<TillWorld, "kept" | "rate" | "device">
 const rebootMs = { min: 2_000, max: 20_000 } as const;
 const restartMs = 5_000;
 const lookAtDiskMs = 60_000;
+/** One till of a shop has a graphics process that does not last. */
+const crashEveryMs = 20_000;
 
 /** Off until `boot`. */
 export const createTill = (options: TillOptions): TillMachine => {
@@ -169,6 +171,12 @@ export const createTill = (options: TillOptions): TillMachine => {
     nextOffMs = offMs;
     power.cut();
   };
+
+  const crash = (): void => {
+    if (power?.on && isAwake()) disk.beside?.crashed();
+    scheduler.after(crashEveryMs, crash);
+  };
+  if (index === 0 && disk.home !== undefined) scheduler.after(crashEveryMs, crash);
 
   const giveRoomBack = (): void => {
     if (disk.space?.hasLeftover() === true) scheduler.after(lookAtDiskMs, giveRoomBack);

@@ -3,8 +3,9 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { DamagedEntry, JournalEntry, Ports, ServiceAnswer, Transport } from "../../../main/terminal/ports.ts";
 import { openFolderDisk } from "../folder/data-folder.ts";
+import { openHostFiles, productFiles } from "../folder/host-files.ts";
 import { openerOf } from "../folder/program.ts";
-import { quickHashing } from "../programs.ts";
+import { quickHashing, realPrograms } from "../programs.ts";
 import type { Defect } from "./defect.ts";
 import { done, inGuard, inTill, inTransport, isLost } from "./defect-places.ts";
 
@@ -61,6 +62,16 @@ const leaveLying = (journal: Ports["journal"]): void => {
   const file = "path" in journal ? String(journal.path) : ":memory:";
   if (file !== ":memory:") writeFileSync(path.join(path.dirname(file), "archive", "begun"), Buffer.alloc(512 * 1_024));
 };
+
+const keepingAll: typeof openHostFiles = (home, room) =>
+  openHostFiles(home, room, { ...productFiles, pruneCrashes: () => {} });
+/** Lines of a file that never becomes an older one. */
+const loggingAll: typeof openHostFiles = (home, room) =>
+  openHostFiles(home, room, {
+    ...productFiles,
+    openLog: (folder, disk) => (_, message, detail) =>
+      disk?.append(path.join(folder, "till.log"), `${message} ${detail?.lines}`),
+  });
 
 const yearEndsAt = Date.UTC(2026, 0, 1);
 
@@ -132,6 +143,18 @@ export const installationDefects: readonly Defect[] = [
         },
       },
     })),
+  },
+  {
+    name: "dumps of crashes kept",
+    text: "a process of the terminal that crashes leaves a dump each time, and none is removed",
+    turns: ["wrong_clock"],
+    programs: { ...realPrograms, openFolder: () => openFolderDisk(undefined, undefined, keepingAll) },
+  },
+  {
+    name: "a log without a bound",
+    text: "the log grows as long as the terminal has something to say",
+    turns: ["wrong_clock"],
+    programs: { ...realPrograms, openFolder: () => openFolderDisk(undefined, undefined, loggingAll) },
   },
   {
     name: "the file of settings believed",

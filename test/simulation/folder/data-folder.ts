@@ -9,6 +9,7 @@ import { removeDatabase, roomLeftBytes } from "../../../main/terminal/journal/fi
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
 import type { JournalDatabase } from "../../../main/terminal/ports.ts";
 import { createDiskSpace } from "./disk-space.ts";
+import { type HostFiles, openHostFiles } from "./host-files.ts";
 import { bound, openerOf, quickDatabase, spokenBy } from "./program.ts";
 import type { Life, TillDisk } from "./till-disk.ts";
 
@@ -42,10 +43,12 @@ const closedOnce = (database: JournalDatabase): JournalDatabase => {
 /**
  * @param folderOf where a life's journal lies below the till's folder.
  * @param opener how today's program opens its files.
+ * @param openBeside what is written beside the journal.
  */
 export const openFolderDisk = (
   folderOf = ({ training }: Life): string => (training ? "training" : "."),
   opener = openerOf,
+  openBeside = openHostFiles,
 ): TillDisk => {
   const root = mkdtempSync(path.join(base, "tillcash-till-"));
   const home = path.join(root, "data");
@@ -54,6 +57,7 @@ export const openFolderDisk = (
   const peopleFile = path.join(home, "people.json");
   let firstPeople: string | null = null;
   let open: FileJournal | null = null;
+  let beside: HostFiles | null = null;
   /** Histories that programs before have left open. */
   const indexes: JournalDatabase[] = [];
   const letGo = (): void => {
@@ -66,6 +70,7 @@ export const openFolderDisk = (
       letGo();
       const folder = path.join(home, folderOf(life));
       mkdirSync(folder, { recursive: true });
+      beside = openBeside(home, space.room);
       const keys =
         life.version === "older" ? null : await openJournalKeys(folder, life.host === "desktop" ? keyStore : null);
       const openFile = space.limited(opener(life.version));
@@ -105,6 +110,9 @@ export const openFolderDisk = (
       else if (firstPeople !== null) writeFileSync(peopleFile, firstPeople);
     },
     space,
+    get beside() {
+      return beside;
+    },
     home,
     lost: false,
     powerCut: letGo,

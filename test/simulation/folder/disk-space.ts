@@ -10,7 +10,7 @@ export interface DiskSpace {
   readonly room: DiskRoom;
   /** Files whose writes fail when the disk is full. */
   limited(open: OpenDatabase): OpenDatabase;
-  /** So many bytes are left; null: as many as anybody wants. */
+  /** So many bytes are left; null: as many as it has. */
   leave(bytes: number | null): void;
   /** Once something of an archive is written, no byte is left. */
   fillAtArchive(onFull: () => void): void;
@@ -20,6 +20,12 @@ export interface DiskSpace {
 
 /** Small beside the product's, as the journals are. */
 const reserveBytes = 256 * 1024;
+/** Enough for all that the program may write beside its books, with the room that these leave free; not for a log or dumps without a bound. */
+const diskBytes = 160_000_000;
+/** No statement writes more. */
+const statementBytesMax = 256 * 1024;
+/** It is not measured again before so many of them, as others write too. */
+const statementsUnmeasuredMax = 100;
 
 const isFull = (): Error => Object.assign(new Error("database or disk is full"), { errcode: 13 });
 
@@ -31,17 +37,24 @@ const bytesIn = (folder: string): number =>
 
 const changesRows = /^\s*(insert|update|delete|replace)/i;
 
-/** As large as anybody wants at first. */
+/** As large as it has to be at first. */
 export const createDiskSpace = (home: string): DiskSpace => {
-  let capacity = Number.POSITIVE_INFINITY;
+  let capacity = diskBytes;
+  /** So many statements are written for sure. */
+  let sure = 0;
   let onArchive: (() => void) | null = null;
   const used = (): number => (existsSync(home) ? bytesIn(home) : 0);
-  const free = (): number => (capacity === Number.POSITIVE_INFINITY ? capacity : Math.max(0, capacity - used()));
+  const free = (): number => Math.max(0, capacity - used());
   const check = (): void => {
-    if (free() === 0) throw isFull();
+    sure -= 1;
+    if (sure >= 0) return;
+    const left = free();
+    if (left === 0) throw isFull();
+    sure = Math.min(statementsUnmeasuredMax, Math.floor(left / statementBytesMax));
   };
   const leave = (bytes: number | null): void => {
-    capacity = bytes === null ? Number.POSITIVE_INFINITY : used() + bytes;
+    capacity = bytes === null ? diskBytes : used() + bytes;
+    sure = 0;
   };
   const wroteArchive = (): void => {
     if (onArchive === null) return;

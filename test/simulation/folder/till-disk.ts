@@ -3,6 +3,7 @@ import type { PeopleFile } from "../../../main/people/people-file.ts";
 import type { FileJournal } from "../../../main/terminal/journal/journal.ts";
 import type { IndexStore } from "../../../main/terminal/ports.ts";
 import type { DiskSpace } from "./disk-space.ts";
+import type { HostFiles } from "./host-files.ts";
 import type { Version } from "./program.ts";
 
 /** Which program runs until the next power cut, and for what. */
@@ -34,6 +35,8 @@ export interface TillDisk {
   losePeople?(how: PeopleLoss): void;
   /** How large it is; none: without bound. */
   readonly space?: DiskSpace;
+  /** What its host writes besides; null before the first start. */
+  readonly beside?: HostFiles | null;
   /** The power went in the middle of a call of the disk: the machine is dead, whatever that call said. */
   readonly lost: boolean;
   /** The power has gone: what was not synced is no more. */

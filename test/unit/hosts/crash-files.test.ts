@@ -1,9 +1,20 @@
-/** Crash dumps: bounded, newest first, and none where nothing ever crashed. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+/** What the host writes beside the journal: crash dumps and log are bounded, and make room where the disk is full. */
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { crashFolder, listCrashes, pruneCrashes } from "../../../main/host/crash-files.ts";
+import { logFiles, openLog } from "../../../main/host/log-file.ts";
+import { roomLeftBytes } from "../../../main/terminal/journal/files.ts";
 
 const data = mkdtempSync(path.join(tmpdir(), "tillcash-crashes-"));
 afterAll(() => rmSync(data, { recursive: true, force: true }));
@@ -26,4 +37,23 @@ test("the newest ten dumps stay, whatever folder they are sorted into; other fil
   );
   expect(kept[0]).toMatchObject({ bytes: 13, file: path.join(folder, "pending", "13.dmp") });
   expect(readdirSync(folder)).toContain("settings.dat");
+  pruneCrashes(data, () => roomLeftBytes - 1);
+  expect(listCrashes(data).map(({ atMs }) => atMs / 1000)).toEqual([1_013]);
+});
+
+test("the log is two files of 5 MiB at most, and gives nearly all of it back to a disk without room", () => {
+  let free = roomLeftBytes;
+  const log = openLog(data, { freeBytes: () => free, append: appendFileSync });
+  const written = () =>
+    logFiles(data).map((file) => Math.round((statSync(file, { throwIfNoEntry: false })?.size ?? 0) / 1_000));
+  const write = (kilobytes: number) => {
+    for (let lines = 0; lines < kilobytes / 100; lines += 1) log("info", "x".repeat(100_000));
+  };
+  write(5_300);
+  expect(written()).toEqual([0, expect.closeTo(5_300, -2)]);
+  write(15_000);
+  expect(Math.max(...written())).toBeLessThan(5_400);
+  free -= 1;
+  write(700);
+  expect(Math.max(...written())).toBeLessThan(400);
 });

@@ -3,7 +3,7 @@
  * JSON. `node --import stage.ts desktop-play.ts OUT DATA [--training]`; desktop.test.ts reads and judges it.
  */
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -260,7 +260,19 @@ function playSystemEnd(kind: string): void {
   seen.systemEnd = { isHeldUp, wasJournalOpen, isJournalOpen: isOpen() };
 }
 
+/** As Crashpad does, again and again while the program goes on. @returns how many dumps lie there then. */
+function playCrashes(event: string): number {
+  const folder = path.join(app.getPath("crashDumps"), "completed");
+  mkdirSync(folder, { recursive: true });
+  for (let crash = 0; crash < 14; crash += 1) {
+    writeFileSync(path.join(folder, `${event}-${crash}.dmp`), "");
+    app.emit(event, {}, { type: "GPU", reason: "crashed", exitCode: 5 });
+  }
+  return readdirSync(folder).length;
+}
+
 function playTroubleAndEnd(contents: Contents): void {
+  seen.dumps = ["child-process-gone", "render-process-gone"].map(playCrashes);
   calls.length = 0;
   for (let crash = 0; crash < 6; crash += 1)
     contents.emit("render-process-gone", {}, { reason: "crashed", exitCode: 5 });

@@ -56,6 +56,7 @@ describe("the window", () => {
   });
 
   test("is loaded again when its process crashes, but not for ever", () => {
+    expect(seen.dumps).toEqual([10, 10]);
     const trouble = seen.trouble as string[];
     expect(trouble.slice(0, 5)).toEqual(Array(5).fill("reload"));
     expect(trouble[5]).toMatch(/^error: Tillcash/);

@@ -1,0 +1,49 @@
+/** What the host writes beside the journal: its log, and a dump for each process of the program that crashes. */
+import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { crashFolder, pruneCrashes } from "../../../main/host/crash-files.ts";
+import { type Log, openLog } from "../../../main/host/log-file.ts";
+import type { DiskRoom } from "../../../main/terminal/journal/files.ts";
+
+/** Files that one life of the program has open. */
+export interface HostFiles {
+  readonly log: Log;
+  /** One of its processes crashes: the system writes a dump. */
+  crashed(): void;
+}
+
+const dumpBytes = 5_000_000;
+/** A line takes as much room as thousands: months of a log in an hour. */
+const monthsOfLines = "x".repeat(1_000_000);
+
+/** How the product writes them. */
+export const productFiles = { openLog, pruneCrashes };
+
+let dumps = 0;
+/** As the desktop's host does at its start, and when a process ends (`main/electron/crash-dumps.ts`). */
+export const openHostFiles = (home: string, { freeBytes }: DiskRoom, product = productFiles): HostFiles => {
+  const takes = (file: string, bytes: number): boolean => freeBytes(file) >= bytes;
+  const log = product.openLog(home, {
+    freeBytes,
+    append(file, text) {
+      // A log that cannot be written goes on without, and says so on stderr: here nobody reads that.
+      if (takes(file, text.length)) appendFileSync(file, text);
+    },
+  });
+  product.pruneCrashes(home, freeBytes);
+  return {
+    log,
+    crashed() {
+      const folder = path.join(crashFolder(home), "completed");
+      mkdirSync(folder, { recursive: true });
+      dumps += 1;
+      const file = path.join(folder, `${dumps}.dmp`);
+      if (takes(file, dumpBytes)) {
+        writeFileSync(file, "");
+        truncateSync(file, dumpBytes);
+      }
+      log("error", "a process of the program ended", { lines: monthsOfLines });
+      product.pruneCrashes(home, freeBytes);
+    },
+  };
+};
