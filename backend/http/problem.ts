@@ -5,7 +5,7 @@ import { assertNever } from "../contract/assert-never.ts";
 import { type ErrorCode, errorTable } from "../contract/errors.ts";
 import { ServiceError } from "../service-error.ts";
 import { UserExists } from "../users/create-user.ts";
-import { baseHeaders, encodeBody, requestIdHeader } from "./request.ts";
+import { answerHeaders, encodeBody } from "./request.ts";
 
 /** How a path spells its errors: RFC 9457, RFC 6749, or the published shape of `/api/v2/users`. */
 export type ErrorShape = "problem" | "oauth" | "users";
@@ -47,12 +47,12 @@ const respond = (
   status: number,
   body: unknown,
   type: string,
-  requestId: string,
+  { requestId, nowMs }: Failing,
   more: Readonly<Record<string, string>>,
 ): Response =>
   new Response(encodeBody(requestId, JSON.stringify(body)), {
     status,
-    headers: { ...baseHeaders, "Content-Type": type, [requestIdHeader]: requestId, ...more },
+    headers: { ...answerHeaders(requestId, nowMs), "Content-Type": type, ...more },
   });
 
 const headersOf = ({ code, extra }: ServiceError, tokenSent: boolean): Record<string, string> => ({
@@ -66,7 +66,8 @@ const headersOf = ({ code, extra }: ServiceError, tokenSent: boolean): Record<st
 });
 
 /** `application/problem+json` (RFC 9457). */
-const problemResponse = (error: ServiceError, { requestId, tokenSent }: Failing): Response => {
+const problemResponse = (error: ServiceError, failing: Failing): Response => {
+  const { requestId, tokenSent } = failing;
   const { status, title } = errorTable[error.code];
   const problem = {
     type: `urn:tillcash:problem:${error.code}`,
@@ -79,21 +80,21 @@ const problemResponse = (error: ServiceError, { requestId, tokenSent }: Failing)
     ...(error.extra.transaction === undefined ? {} : { transaction: error.extra.transaction }),
     ...(error.extra.limits === undefined ? {} : { limits: error.extra.limits }),
   };
-  return respond(status, problem, "application/problem+json", requestId, headersOf(error, tokenSent));
+  return respond(status, problem, "application/problem+json", failing, headersOf(error, tokenSent));
 };
 
 /** RFC 6749 §5.2. */
-const oauthResponse = (error: unknown, { requestId }: Failing): Response => {
+const oauthResponse = (error: unknown, failing: Failing): Response => {
   if (error instanceof OAuthRefusal) {
     const more = error.status === 401 ? { "WWW-Authenticate": `${error.challenge} realm="tillcash"` } : {};
     const body = { error: error.code, error_description: error.message };
-    return respond(error.status, body, "application/json", requestId, { ...more, Pragma: "no-cache" });
+    return respond(error.status, body, "application/json", failing, { ...more, Pragma: "no-cache" });
   }
   const failure = toServiceError(error);
   const fields = (failure.extra.errors ?? []).map(({ path, message }) => `${path}: ${message}`).join("; ");
   const body = { error: oauthCode(failure.code), error_description: oauthText(fields || failure.message) };
   const { status } = errorTable[failure.code];
-  return respond(status, body, "application/json", requestId, { ...headersOf(failure, false), Pragma: "no-cache" });
+  return respond(status, body, "application/json", failing, { ...headersOf(failure, false), Pragma: "no-cache" });
 };
 
 /** `error_description` takes printable ASCII without quotation mark and backslash. */
@@ -111,7 +112,7 @@ const usersResponse = (error: unknown, failing: Failing): Response => {
   const failure = error instanceof UserExists ? null : toServiceError(error);
   if (failure?.code === "unauthenticated") {
     const body = { error: "invalid_token", error_description: failure.message };
-    return respond(401, body, "application/json", requestId, headersOf(failure, failing.tokenSent));
+    return respond(401, body, "application/json", failing, headersOf(failure, failing.tokenSent));
   }
   const status = failure === null ? 422 : errorTable[failure.code].status;
   const errors = failure === null ? [businessError("ENTITY_EXISTS", (error as Error).message)] : usersErrors(failure);
@@ -122,7 +123,7 @@ const usersResponse = (error: unknown, failing: Failing): Response => {
     endpoint,
     authContext: session === null ? "" : `${session.ownerId}/${session.deviceId}`,
   };
-  return respond(status, body, "application/json", requestId, failure ? headersOf(failure, failing.tokenSent) : {});
+  return respond(status, body, "application/json", failing, failure ? headersOf(failure, failing.tokenSent) : {});
 };
 
 const businessError = (code: string, message: string) => ({ message, code, type: "BUSINESS" });

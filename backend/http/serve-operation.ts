@@ -9,7 +9,7 @@ import type { App } from "./app-context.ts";
 import type { Operation, Reply } from "./operation.ts";
 import { errorResponse, isRefusal, toServiceError } from "./problem.ts";
 import {
-  baseHeaders,
+  answerHeaders,
   encodeBody,
   type HttpContext,
   headerOf,
@@ -72,7 +72,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
         headers: operation.headers && validate(operation.headers, c.req.header()),
         body: operation.body && validate(operation.body, await parseBody(c, operation.takesForms)),
       });
-      response = toResponse(reply instanceof Promise ? await reply : reply, requestId, operation);
+      response = toResponse(reply instanceof Promise ? await reply : reply, requestId, clock.now(), operation);
     } catch (error) {
       logFailure(app, error, requestId, endpoint);
       response = errorResponse(error, {
@@ -99,16 +99,17 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
   };
 };
 
-const toResponse = (reply: Reply, requestId: string, { errorShape }: Operation): Response => {
+const toResponse = (reply: Reply, requestId: string, nowMs: number, { errorShape }: Operation): Response => {
+  const headers = answerHeaders(requestId, nowMs);
   if (reply instanceof Response) {
-    reply.headers.set(requestIdHeader, requestId);
+    for (const name of ["Date", requestIdHeader]) reply.headers.set(name, headers[name] ?? "");
     return reply;
   }
   const text = JSON.stringify(reply.body);
   // Other ids than these are ASCII.
   return new Response(errorShape === "users" ? encodeBody(requestId, text) : text, {
     status: reply.status,
-    headers: { ...baseHeaders, "Content-Type": "application/json", [requestIdHeader]: requestId },
+    headers: { ...headers, "Content-Type": "application/json" },
   });
 };
 

@@ -8,6 +8,7 @@ import { createDatabaseClock, type DatabaseClock } from "../../backend/store/dat
 import { endFuture, endUncertain } from "../../backend/withdrawals/end-future.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
+import { startStage } from "./sandbox-stage.ts";
 import { createPlace, type Place } from "./stores.ts";
 import { accepted, bank, confirmIt, createWorld, placeOrder, testKeys, till, type World } from "./world.ts";
 
@@ -43,6 +44,19 @@ test("an approval 45 minutes after the confirmation is too late, also when the c
     extra: { transaction: { status: "canceled", reason: "sca_timeout" } },
   });
   expect(world.bank.settles).toHaveLength(0);
+});
+
+test("every answer's Date is the time by which the service works, not its machine's", async () => {
+  const place = await createPlace("sqlite");
+  places.push(place);
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + 45 * minuteMs };
+  const stage = await startStage(await place.open(clock), {}, clock);
+  const answers = await Promise.all(
+    ["/transaction?id=1", "/oauth2/authorize", "/healthz", "/nowhere"].map((path) => fetch(stage.url + path)),
+  );
+  for (const { headers } of answers)
+    expect(Math.abs(Date.parse(headers.get("date") ?? "") - clock.now())).toBeLessThan(minuteMs);
+  await stage.stop();
 });
 
 test("a start whose clock is right again ends what one that was a week ahead has left open", async () => {

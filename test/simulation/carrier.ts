@@ -45,8 +45,7 @@ const callService = async (service: ServiceMachine, call: Call): Promise<Receive
   return {
     status: response.status,
     body: text === "" ? null : (JSON.parse(text) as unknown),
-    // To the second, as the Date header is.
-    dateMs: Math.floor(service.calendar() / 1_000) * 1_000,
+    dateMs: Date.parse(headerOf(response, "date") ?? new Date(service.calendar()).toUTCString()),
     retryAfterMs: retryAfter === null ? null : Number(retryAfter) * 1_000,
   };
 };

@@ -21,8 +21,8 @@ export interface TillPast {
   readonly figures: FiguresView;
   /** Of all days on which something was done, and one beyond. */
   readonly books: readonly ReadBooks[];
-  /** This till's clock minus each that the service has: what it works by, and its machine's. */
-  readonly clocksOffMs: readonly number[];
+  /** This till's clock minus the one by which the service works. */
+  readonly clockOffMs: number;
   /** Another program wrote hand-outs that this one cannot read: to it they are open. */
   readonly hasStrangeEntries: boolean;
 }

@@ -72,7 +72,7 @@ const readPast = async (
           drawers: twin === null ? [index] : [index, twin],
           deviceId,
           hasStrangeEntries,
-          clocksOffMs: [service.now(), service.calendar()].map((atMs) => till.clock() - atMs),
+          clockOffMs: till.clock() - service.now(),
           ...past,
         },
       ];

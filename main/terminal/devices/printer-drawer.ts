@@ -58,7 +58,9 @@ export const createPrinterDrawer = ({ sensor, pulse }: PrinterDrawerSettings, co
         await line.pause(moveMs);
         const after = (await queryDrawer(line))?.level ?? null;
         if (after === null) return "unknown";
-        // A drawer that stood open may have been pushed shut meanwhile: what it then contradicts is learnt anew.
+        // A drawer that stood open may have been pushed shut meanwhile: what it then contradicts is learnt anew. The first kick of a
+        // program's life cannot tell: the level before it has no meaning yet, however long it has been so, and both ways it changes
+        // once and stays. The next kick shows which it was; until then whoever stands before the drawer sees it.
         if (sensor && before !== null && before.level !== null && before.level !== after)
           openLevel = openLevel === null || openLevel === after ? after : null;
         // Without a sensor nobody knows whether a printer that is offline obeyed.

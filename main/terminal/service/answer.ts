@@ -203,7 +203,6 @@ const body = z.object({
   store_name: shopProfileSchema.shape.name,
   sca_timeout_seconds: scaTimeoutSeconds.catch(null),
   support: support.catch(null),
-  server_time: z.iso.datetime().nullable().catch(null),
 });
 
 const restore = z.object({
@@ -227,34 +226,23 @@ export const readRestore = (answer: unknown): ServiceRestore | null => {
   };
 };
 
-/** What a service says about the shop, and its clock for the comparison with ours. */
-interface ShopReading {
-  readonly profile: ShopProfile;
-  /** The service's clock, milliseconds since the epoch. */
-  readonly serverTimeMs: number | null;
-}
-
-/** Null when the body names no shop. */
-export const readShop = (answer: unknown, merchantId: string): ShopReading | null => {
+/** What a service says about the shop; null when the body names none. */
+export const readShop = (answer: unknown, merchantId: string): ShopProfile | null => {
   const read = body.safeParse(answer);
   if (!read.success) return null;
-  const { store_name: name, server_time: serverTime } = read.data;
   const parsed = limits.safeParse(answer);
   return {
-    profile: {
-      merchantId,
-      name,
-      limits: parsed.success
-        ? {
-            currency: parsed.data.currency,
-            min: parsed.data.amount_min,
-            max: parsed.data.amount_max,
-            step: parsed.data.amount_step,
-          }
-        : null,
-      scaTimeoutSeconds: read.data.sca_timeout_seconds,
-      support: read.data.support,
-    },
-    serverTimeMs: serverTime === null ? null : Date.parse(serverTime),
+    merchantId,
+    name: read.data.store_name,
+    limits: parsed.success
+      ? {
+          currency: parsed.data.currency,
+          min: parsed.data.amount_min,
+          max: parsed.data.amount_max,
+          step: parsed.data.amount_step,
+        }
+      : null,
+    scaTimeoutSeconds: read.data.sca_timeout_seconds,
+    support: read.data.support,
   };
 };

@@ -88,14 +88,9 @@ export const duplicateDeviceEvents = (
 export const decideShop = (state: State, merchantId: string, answer: Answer): Decision => {
   const contact = contactEvents(state, answer, "doubtful");
   if (state.device?.merchantId !== merchantId) return accept(...contact);
-  const reading = classifyAnswer(answer) === "done" ? readShop(bodyOf(answer), merchantId) : null;
-  const clock: readonly Event[] =
-    reading?.serverTimeMs == null ? [] : [{ type: "service_responded", dateMs: reading.serverTimeMs }];
-  return accept(...contact, ...clock, {
-    type: "shop_read",
-    profile: reading?.profile ?? null,
-    restore: reading === null ? null : readRestore(bodyOf(answer)),
-  });
+  const profile = classifyAnswer(answer) === "done" ? readShop(bodyOf(answer), merchantId) : null;
+  const restore = profile === null ? null : readRestore(bodyOf(answer));
+  return accept(...contact, { type: "shop_read", profile, restore });
 };
 
 const linesMax = 10_000;

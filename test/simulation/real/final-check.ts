@@ -41,7 +41,7 @@ export const runFinalCheck = async (
     drawers: [0],
     deviceId: tillCredential.deviceId,
     hasStrangeEntries: false,
-    clocksOffMs: [0],
+    clockOffMs: 0,
     ...(await readTillPast(ask, settings)),
   };
   const past = { tills: [tillPast], report: await readReportOf(service.url) };

@@ -37,7 +37,6 @@ export class FakeService implements Transport {
   shape: (fields: Fields) => unknown = (fields) => fields;
   /** What it says about the shop; null for a service without that call. */
   shop: Record<string, unknown> | null = null;
-  sendsDate = true;
   dateOffMs = 0;
   tokens = 0;
   secret = "till-secret";
@@ -92,7 +91,7 @@ export class FakeService implements Transport {
       kind: "answer",
       status,
       body,
-      dateMs: this.sendsDate ? this.clock.now() + this.dateOffMs : null,
+      dateMs: this.clock.now() + this.dateOffMs,
       retryAfterMs: null,
     };
   }

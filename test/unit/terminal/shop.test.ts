@@ -123,15 +123,6 @@ describe("what the service says about the shop", () => {
     });
   });
 
-  it("sets the clock hint right where answers carry no date", async () => {
-    const clock = new VirtualClock();
-    const service = serviceThatSays(clock, { ...said, server_time: new Date(clock.now() + 10 * 60_000).toISOString() });
-    service.sendsDate = false;
-    const till = await createRig({ clock, service });
-    await clock.advance(100);
-    expect(Math.round((till.snapshot().header.clockOffMs ?? 0) / 60_000)).toBe(-10);
-  });
-
   it("leaves the manager's own name for the terminal", async () => {
     const till = await rigWith(said, { settings: { terminalName: "Front desk" } });
     expect(till.snapshot().header.device).toBe("Front desk");
