@@ -5,7 +5,7 @@ import { undeliveredReasons } from "../backend/contract/undelivered-reasons.ts";
 import { noteLengthMax, symbologies } from "./choices.ts";
 import { type Answerer, command, type HostPartName, hostParts, type Right } from "./command.ts";
 import { credentialSchema } from "./credential.ts";
-import { drawerMoneyCommands } from "./drawer-money.ts";
+import { drawerMoneyCommands, piecesSchema } from "./drawer-money.ts";
 import { historyCommands } from "./history.ts";
 import { ownServiceCommands } from "./own-service.ts";
 import { approvalSchema, type PeopleCommand, peopleCommands } from "./people.ts";
@@ -49,6 +49,8 @@ const commands = [
     step,
     /** Where a hand-out was begun before: the customer says that the cash is there, so the drawer stays shut. */
     alreadyGiven: z.literal(true).optional(),
+    /** The notes and coins that the screen showed for it, where it showed any. */
+    cash: piecesSchema.optional(),
     /** After a restart, when the drawer was opened for it before (`approval_needed` without). */
     approval: approvalSchema.optional(),
   }),

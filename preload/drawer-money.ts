@@ -19,14 +19,17 @@ export const countSchema = z.object({
 /** See `countSchema`. */
 export type CashCount = Readonly<z.infer<typeof countSchema>>;
 
-/** A count as the screens may send it: each note and coin once, and a sum that stays exact. */
+/** Notes and coins as the screens may send them: each one once. */
+export const piecesSchema = z
+  .array(z.object({ valueMinor: amountMinor.min(1), count: within(cashBounds.pieces) }))
+  .max(facesMax)
+  .refine((pieces) => new Set(pieces.map(({ valueMinor }) => valueMinor)).size === pieces.length)
+  .readonly();
+
+/** A count as the screens may send it: its sum stays exact. */
 const counted = z
   .object({
-    pieces: z
-      .array(z.object({ valueMinor: amountMinor.min(1), count: within(cashBounds.pieces) }))
-      .max(facesMax)
-      .refine((pieces) => new Set(pieces.map(({ valueMinor }) => valueMinor)).size === pieces.length)
-      .readonly(),
+    pieces: piecesSchema,
     otherMinor: amountMinor,
   })
   .refine((count) => totalOf(count) <= cashBounds.totalMinor.max);

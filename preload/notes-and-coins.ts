@@ -1,5 +1,4 @@
 /** The notes and coins that drawers hold, without a schema library: the core counts with them, the screens show them. */
-import { isCurrencyCode, parseAmount } from "../backend/contract/money.ts";
 
 /** So many of one note or coin. */
 export interface Pieces {
@@ -28,20 +27,9 @@ export const drawerCurrencies: readonly string[] = Object.keys(faceValues);
 /** Largest first; none for a currency whose notes are not known. */
 export const faceValuesOf = (currency: string): readonly number[] => faceValues[currency] ?? [];
 
-/** Null where the currency's notes are not known or the amount cannot be made of them: the fewest pieces, a suggestion. */
-export const notesAndCoins = (money: {
-  readonly amount: string;
-  readonly currency: string;
-}): readonly Pieces[] | null => {
-  const { amount, currency } = money;
-  const values = faceValuesOf(currency);
-  const minor = isCurrencyCode(currency) ? parseAmount(amount, currency) : null;
-  if (values.length === 0 || minor === null) return null;
-  let rest = minor;
-  const pieces = values.flatMap((valueMinor) => {
-    const count = Math.floor(rest / valueMinor);
-    rest -= count * valueMinor;
-    return count === 0 ? [] : [{ valueMinor, count }];
-  });
-  return rest === 0 ? pieces : null;
-};
+/** The least note in minor units; below it there are coins. */
+const leastNote: Readonly<Record<string, number>> = { EUR: 500, CHF: 1_000, GBP: 500, USD: 100 };
+
+/** Whether a piece of this value is a note. */
+export const isNote = (valueMinor: number, currency: string): boolean =>
+  valueMinor >= (leastNote[currency] ?? Number.POSITIVE_INFINITY);

@@ -1,4 +1,5 @@
 /** What is in front of the cashier: one kind of screen for each thing that can be going on. */
+import type { Pieces } from "./notes-and-coins.ts";
 import type { outcomes } from "./words.ts";
 
 /** What one withdrawal ended as. */
@@ -21,6 +22,14 @@ export interface OfWithdrawal {
   readonly withdrawalId: string;
   readonly transactionId: string;
   readonly money: Amount;
+}
+
+/** Ways to make an amount of the notes and coins in the drawer, the suggested one first; none where the shop does not count them here. */
+export type Cash = readonly (readonly Pieces[])[];
+
+/** A withdrawal whose cash is about to leave the drawer, or may be. */
+interface WithCash extends OfWithdrawal {
+  readonly cash: Cash;
 }
 
 /** The shops and terminals that a journal's entries name. */
@@ -60,15 +69,15 @@ export type Screen =
       readonly expires: Countdown | null;
       /** Whether the drawer can pay it, as far as the terminal knows: too little in all, no notes for it, or its day is not open. Only `ok` and `no_notes` can be confirmed. */
       readonly drawer: "ok" | "short" | "no_notes" | "no_day";
-    } & OfWithdrawal)
-  | ({ readonly kind: "confirming"; readonly step: string } & OfWithdrawal)
+    } & WithCash)
+  | ({ readonly kind: "confirming"; readonly step: string } & WithCash)
   /** `approval`: the customer must approve now. `payment`: approved, the bank is still settling; no cash yet. */
   | ({
       readonly kind: "waiting";
       readonly step: string;
       readonly phase: "approval" | "payment";
       readonly countdown: Countdown | null;
-    } & OfWithdrawal)
+    } & WithCash)
   | ({ readonly kind: "closing"; readonly step: string; readonly why: "cashier" | "time_out" } & OfWithdrawal)
   /** The one screen that offers cash: the service said `settled`. `recovered`: found so after a restart or a silence. */
   | ({
@@ -77,7 +86,7 @@ export type Screen =
       readonly recovered: boolean;
       /** A hand-out was begun and its end is not known (the terminal stopped in it): the cash may already be with the customer. */
       readonly handOutBegun: boolean;
-    } & OfWithdrawal)
+    } & WithCash)
   | ({
       readonly kind: "opening";
       readonly step: string;
@@ -85,14 +94,14 @@ export type Screen =
       readonly drawer: "checking" | "opening" | "failed" | "unknown";
       /** As on `payable`: it came back, and this may not be the first time that cash is taken out for it. */
       readonly recovered: boolean;
-    } & OfWithdrawal)
+    } & WithCash)
   /** The drawer is open and the cash is counted, for as long as it takes. `drawer`: what its sensor says, where it has one. */
   | ({
       readonly kind: "counting";
       readonly step: string;
       readonly drawer: "open" | "closed" | "unknown";
       readonly recovered: boolean;
-    } & OfWithdrawal)
+    } & WithCash)
   | ({ readonly kind: "done"; readonly step: string; readonly until: Countdown } & OfWithdrawal)
   | {
       readonly kind: "ended";

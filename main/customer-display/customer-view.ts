@@ -30,6 +30,8 @@ const momentOf = (screen: Screen, snapshot: Snapshot): CustomerMoment => {
     case "closing":
       return { kind: screen.kind };
     case "review":
+      // Whether the drawer can pay it is for the cashier to say.
+      return screen.drawer === "ok" ? { kind: "review", money: screen.money } : { kind: "cashier_asks" };
     case "confirming":
     case "done":
       return { kind: screen.kind, money: screen.money };

@@ -3,16 +3,19 @@ import { amountFormat, formatAmount, isCurrencyCode } from "../../backend/contra
 import type { Amount, Language } from "../../preload/contract.ts";
 import { localeOf } from "../../preload/languages.ts";
 
-/** The pieces of an amount, so that the currency can be set smaller than the digits. */
+/** The parts of an amount, so that currency and cents can be set smaller than the rest. */
 export const amountParts = (
   { amount, currency }: Amount,
   language: Language,
-): readonly { text: string; isCurrency: boolean }[] => {
+): readonly { text: string; kind: "currency" | "cents" | "whole" }[] => {
   // A service may name a currency that is no ISO 4217 code.
-  if (!isCurrencyCode(currency)) return [{ text: `${amount} ${currency}`, isCurrency: false }];
+  if (!isCurrencyCode(currency)) return [{ text: `${amount} ${currency}`, kind: "whole" }];
   return amountFormat(amount, currency, localeOf[language])
     .formatToParts(amount as `${number}`)
-    .map((part) => ({ text: part.value, isCurrency: part.type === "currency" }));
+    .map(({ type, value }) => ({
+      text: value,
+      kind: type === "currency" ? type : type === "decimal" || type === "fraction" ? "cents" : "whole",
+    }));
 };
 
 /** An amount as the language writes it: "€150.00", "150,00 €". */
@@ -111,3 +114,13 @@ export const signedText = (minor: number, currency: string, language: Language):
 /** Whole minor units as a person reads them, also below nothing. */
 export const minorText = (minor: number, currency: string, language: Language): string =>
   `${minor < 0 ? "−" : ""}${amountText({ amount: formatAmount(Math.abs(minor), currency), currency }, language)}`;
+
+/** What is printed on a note or coin: "€50", "€0.50". */
+export const faceText = (valueMinor: number, currency: string, language: Language): string => {
+  const amount = formatAmount(valueMinor, currency);
+  return new Intl.NumberFormat(localeOf[language], {
+    style: "currency",
+    currency,
+    trailingZeroDisplay: "stripIfInteger",
+  }).format(amount as `${number}`);
+};

@@ -7,6 +7,9 @@ import { amountParts } from "./format.ts";
 import classes from "./screen-body.module.css";
 import { useLanguage } from "./use-language.ts";
 
+/** Of the digits' size; as the stylesheet has it. */
+const partSize = { whole: 1, currency: 0.6, cents: 0.36 } as const;
+
 interface AmountTextProps {
   readonly money: Amount;
   readonly language: Language;
@@ -15,13 +18,13 @@ interface AmountTextProps {
 /** An amount in the form of a language, as large as fits. */
 export const AmountText = ({ money, language }: AmountTextProps) => {
   const parts = amountParts(money, language);
-  // The currency is smaller than the digits, so it counts for less of the width.
-  const characters = parts.reduce((sum, { text, isCurrency }) => sum + text.length * (isCurrency ? 0.62 : 1), 0);
+  // Currency and cents are smaller than the rest, so they count for less of the width.
+  const characters = parts.reduce((sum, { text, kind }) => sum + text.length * partSize[kind], 0);
   return (
     <p className={classes.big} data-amount style={{ "--characters": characters } as CSSProperties}>
       {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one number have no other identity
-        <span key={index} className={part.isCurrency ? classes.currency : undefined}>
+        <span key={index} className={classes[part.kind]}>
           {part.text}
         </span>
       ))}
@@ -46,22 +49,28 @@ interface ScreenBodyProps {
   /** The aside is smaller than a countdown, so the text gets more room. */
   readonly isAsideSmall?: boolean;
   readonly facts?: readonly Fact[];
-  /** Shown below, where the screen is high enough. */
-  readonly more?: ReactNode;
+  /** Where cash is about to leave the drawer: the amount is larger, and the right half has the notes and coins; null where none are known. */
+  readonly cash?: ReactNode;
 }
 
 /** Text, amount and facts of a screen. */
-export const ScreenBody = ({ title, money, next, aside, isAsideSmall = false, facts, more }: ScreenBodyProps) => (
+export const ScreenBody = ({ title, money, next, aside, isAsideSmall = false, facts, cash }: ScreenBodyProps) => (
   <div
     className={classes.body}
     data-money={money ? true : undefined}
     data-aside={aside ? (isAsideSmall ? "small" : true) : undefined}
+    data-cash={cash ? true : undefined}
+    data-large={cash !== undefined || undefined}
   >
     <h1 className={classes.title}>{title}</h1>
     {money && <BigAmount money={money} />}
     <p className={classes.next}>{next}</p>
-    {more && <div className={classes.more}>{more}</div>}
-    {aside && <div className={classes.aside}>{aside}</div>}
+    {(aside || cash) && (
+      <div className={classes.aside}>
+        {aside}
+        {cash}
+      </div>
+    )}
     {facts && facts.length > 0 && (
       <dl className={classes.facts}>
         {facts.map((fact) => (

@@ -7,15 +7,16 @@ import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
 import { useJournalFailing } from "../ui/snapshot-store.ts";
+import { cashTiles, useShownCash } from "./cash-tiles.tsx";
 import { codeFact } from "./facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
-import { Pieces } from "./pieces.tsx";
 
 /** Asks whether the cash was handed over, while the drawer is open. */
 export const Counting = ({ screen }: { readonly screen: ScreenOf<"counting"> }) => {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
   const journalFailing = useJournalFailing();
+  const shown = useShownCash(screen);
   const { step, recovered } = screen;
   const actions: Actions = {
     second: {
@@ -31,7 +32,7 @@ export const Counting = ({ screen }: { readonly screen: ScreenOf<"counting"> }) 
     main: {
       label: t("opening.handedOut"),
       icon: <IconCheck size={38} stroke={2.6} aria-hidden />,
-      command: { type: "hand_out", step },
+      command: { type: "hand_out", step, ...shown },
       enabled: !journalFailing,
     },
   };
@@ -42,7 +43,7 @@ export const Counting = ({ screen }: { readonly screen: ScreenOf<"counting"> }) 
         title={t(journalFailing ? "journalFailing.title" : recovered ? "counting.againTitle" : "counting.title")}
         money={screen.money}
         next={journalFailing ? t("journalFailing.next") : `${t("counting.next")} ${drawer}`.trim()}
-        {...(journalFailing ? {} : { more: <Pieces money={screen.money} /> })}
+        cash={journalFailing ? null : cashTiles(screen)}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <NotHandedOut step={step} opened={isAsking} close={() => setAsking(false)} />

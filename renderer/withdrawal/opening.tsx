@@ -6,6 +6,7 @@ import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
 import { useJournalFailing } from "../ui/snapshot-store.ts";
+import { cashTiles, useShownCash } from "./cash-tiles.tsx";
 import { codeFact } from "./facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
 
@@ -16,6 +17,7 @@ export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) =>
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
   const journalFailing = useJournalFailing();
+  const shown = useShownCash(screen);
   const tone = tones[screen.drawer];
   const actions: Actions = {
     third: {
@@ -27,7 +29,7 @@ export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) =>
     main: {
       label: t("opening.handedOut"),
       icon: <IconCheck size={38} stroke={2.6} aria-hidden />,
-      command: { type: "hand_out", step: screen.step },
+      command: { type: "hand_out", step: screen.step, ...shown },
     },
   };
   return (
@@ -40,6 +42,7 @@ export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) =>
         title={t(journalFailing ? "journalFailing.title" : `opening.${screen.drawer}Title`)}
         money={screen.money}
         next={t(journalFailing ? "journalFailing.next" : nextOf(screen))}
+        cash={journalFailing ? null : cashTiles(screen)}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <NotHandedOut step={screen.step} opened={isAsking} close={() => setAsking(false)} />

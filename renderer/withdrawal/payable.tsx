@@ -7,9 +7,9 @@ import type { Actions } from "../ui/action-bar.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
 import { useJournalFailing } from "../ui/snapshot-store.ts";
+import { cashTiles, useShownCash } from "./cash-tiles.tsx";
 import { codeFact } from "./facts.ts";
 import { NotHandedOut } from "./not-handed-out.tsx";
-import { Pieces } from "./pieces.tsx";
 
 interface PayableProps {
   readonly screen: ScreenOf<"payable">;
@@ -21,6 +21,7 @@ export const Payable = ({ screen, settings }: PayableProps) => {
   const { t } = useTranslation();
   const [isAsking, setAsking] = useState(false);
   const journalFailing = useJournalFailing();
+  const shown = useShownCash(screen);
   const { step, handOutBegun } = screen;
   // Without a drawer the press opens nothing: the cash is handed over with it.
   const byHand = settings.drawer.kind === "none";
@@ -33,7 +34,7 @@ export const Payable = ({ screen, settings }: PayableProps) => {
   const handOut = {
     label: byHand ? t("payable.okByHand") : t("payable.ok"),
     icon: <IconCash size={40} stroke={2.2} aria-hidden />,
-    command: { type: "hand_out", step },
+    command: { type: "hand_out", step, ...shown },
     enabled: !journalFailing,
   } as const;
   // Enter, the key of habit, answers no question about cash that may be given already.
@@ -43,7 +44,7 @@ export const Payable = ({ screen, settings }: PayableProps) => {
       label: t("payable.hasCash"),
       icon: <IconCash size={40} stroke={2.2} aria-hidden />,
       shortcut: "mainDeliberate",
-      command: { type: "hand_out", step, alreadyGiven: true },
+      command: { type: "hand_out", step, alreadyGiven: true, ...shown },
       enabled: !journalFailing,
     },
     third: { ...handOut, icon: <IconLockOpen size={28} stroke={2.2} aria-hidden />, label: t("payable.openAndGive") },
@@ -63,7 +64,7 @@ export const Payable = ({ screen, settings }: PayableProps) => {
         title={journalFailing ? t("journalFailing.title") : t(words ? `payable.${words}Title` : "payable.title")}
         money={screen.money}
         next={t(journalFailing ? "journalFailing.next" : nextOf(words, byHand, settings.confirmHandOver))}
-        {...(journalFailing ? {} : { more: <Pieces money={screen.money} /> })}
+        cash={journalFailing ? null : cashTiles(screen)}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <NotHandedOut step={step} opened={isAsking} close={() => setAsking(false)} />

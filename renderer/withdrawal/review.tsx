@@ -6,11 +6,19 @@ import { Frame } from "../ui/frame.tsx";
 import { ScreenBody } from "../ui/screen-body.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
+import { cashTiles } from "./cash-tiles.tsx";
 import { codeFact } from "./facts.ts";
-import { NextSteps } from "./next-steps.tsx";
 
 /** The expiry is shown only in the last two minutes. */
 const expirySoonMs = 120_000;
+
+/** What the drawer cannot pay is said before the amount is asked about. */
+const titles = {
+  ok: "review.title",
+  short: "day.shortTitle",
+  no_notes: "day.noNotesTitle",
+  no_day: "day.noDayTitle",
+} as const;
 
 /** Shows the amount; the cashier confirms or rejects. */
 export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
@@ -50,10 +58,10 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
       }}
     >
       <ScreenBody
-        title={t("review.title")}
+        title={t(titles[screen.drawer])}
         money={screen.money}
         next={next}
-        more={isConfirmable && <NextSteps from="approve" />}
+        cash={cashTiles(screen)}
         facts={[
           { name: t("facts.shop"), value: screen.shop },
           ...(screen.orderedMsAgo === null

@@ -9,8 +9,8 @@ import { ScreenBody, Working } from "../ui/screen-body.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
 import { useRemaining } from "../ui/use-remaining.ts";
+import { cashTiles } from "./cash-tiles.tsx";
 import { codeFact } from "./facts.ts";
-import { NextSteps } from "./next-steps.tsx";
 
 /** Seconds that are announced to screen readers; every second would drown all else. */
 const spokenSeconds: ReadonlySet<number> = new Set([30, 20, scaLastSeconds, 5]);
@@ -67,7 +67,7 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
             <Working />
           )
         }
-        more={<NextSteps from="count" />}
+        cash={cashTiles(screen)}
         facts={[codeFact(t("facts.code"), screen.transactionId)]}
       />
       <p className="visually-hidden" role="status">

@@ -20,6 +20,8 @@ const listen = async (page: Page): Promise<void> => {
   });
 };
 const playedTones = (page: Page) => page.evaluate(() => (window as unknown as { tones: number[] }).tones);
+/** What the gallery's drawer makes its 150 of. */
+const cash = [{ valueMinor: 5_000, count: 3 }];
 const neverTones = [330, 220];
 const giveTones = [660, 990];
 const promptTones = [520, 520];
@@ -40,8 +42,8 @@ for (const [name, tones] of [
   });
 
 for (const [press, expected] of [
-  [en.payable.hasCash, { type: "hand_out", step: "1.payable", alreadyGiven: true }],
-  [en.payable.openAndGive, { type: "hand_out", step: "1.payable" }],
+  [en.payable.hasCash, { type: "hand_out", step: "1.payable", alreadyGiven: true, cash }],
+  [en.payable.openAndGive, { type: "hand_out", step: "1.payable", cash }],
 ] as const)
   test(`a hand-out that was begun asks first: "${press}"`, async ({ page }) => {
     const till = await openTill(page, screenOf("payable-begun"));
@@ -60,7 +62,7 @@ test("without a drawer a begun hand-out has one OK, which Enter does not press",
   await page.keyboard.press("Enter");
   await button(page, en.payable.okByHand).click();
   await expect(button(page, en.payable.okByHand)).toHaveAttribute("aria-busy", "true");
-  expect(till.commands).toEqual([{ type: "hand_out", step: "1.payable" }]);
+  expect(till.commands).toEqual([{ type: "hand_out", step: "1.payable", cash }]);
 });
 
 test("counting keeps the amount, takes no early press, and asks why before nothing is handed out", async ({ page }) => {
@@ -83,6 +85,58 @@ test("counting keeps the amount, takes no early press, and asks why before nothi
   await expect(page.getByRole("dialog")).toBeVisible();
   await button(page, en.notHandedOut.till_short).click();
   expect(till.commands).toEqual([{ type: "not_handed_out", step: "1.counting", reason: "till_short" }]);
+});
+
+test("another combination is one press away, stays to the count, and goes along as what was handed out", async ({
+  page,
+}) => {
+  const till = await openTill(page, screenOf("review"));
+  const tiles = page.getByRole("list", { name: en.pieces.title }).getByRole("listitem");
+  await expect(tiles).toHaveText(["3 × €50"]);
+  await button(page, en.pieces.other).click();
+  await expect(tiles).toHaveText(["2 × €50", "2 × €20", "1 × €10"]);
+  await till.push(screenOf("counting-sensed"));
+  await expect(tiles).toHaveText(["2 × €50", "2 × €20", "1 × €10"]);
+  await expect(button(page, en.opening.handedOut)).toBeEnabled();
+  await page.keyboard.press("Enter");
+  const given = [
+    { valueMinor: 5_000, count: 2 },
+    { valueMinor: 2_000, count: 2 },
+    { valueMinor: 1_000, count: 1 },
+  ];
+  await expect.poll(() => till.commands).toEqual([{ type: "hand_out", step: "1.counting", cash: given }]);
+});
+
+for (const { width, height, times } of [
+  { width: 800, height: 600, times: 1.4 },
+  { width: 1024, height: 768, times: 1.48 },
+  { width: 1366, height: 768, times: 1.48 },
+])
+  test(`at ${width}×${height} the notes have the right half, and the amount is half as large again as beside none`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    const till = await openTill(page, screenOf("unknown"));
+    const sizeOf = () =>
+      page.locator("[data-amount]").evaluate((amount) => Number.parseFloat(getComputedStyle(amount).fontSize));
+    await till.push(screenOf("done"));
+    const usual = await sizeOf();
+    for (const name of ["review", "waiting-approval", "payable", "counting"]) {
+      await till.push({ ...screenOf(name), screen: { ...screenOf(name).screen, step: `2.${name}` } });
+      await page.locator(`[data-step="2.${name}"]`).waitFor();
+      expect((await sizeOf()) / usual, name).toBeGreaterThan(times);
+      const tiles = await page.getByRole("list", { name: en.pieces.title }).boundingBox();
+      expect(tiles?.x, name).toBeGreaterThan(width / 2);
+      expect(tiles?.width, name).toBeGreaterThan(width * 0.38);
+    }
+  });
+
+test("what the drawer cannot pay is not asked about", async ({ page }) => {
+  const till = await openTill(page, screenOf("review-short"));
+  await expect(page.getByRole("heading", { name: en.day.shortTitle })).toBeVisible();
+  await expect(page.getByText(en.review.title)).toHaveCount(0);
+  await till.push(screenOf("review-no-notes"));
+  await expect(page.getByRole("heading", { name: en.day.noNotesTitle })).toBeVisible();
 });
 
 test("a till that opens for a withdrawal that came back does not simply say to hand out", async ({ page }) => {

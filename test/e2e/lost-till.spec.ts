@@ -82,7 +82,7 @@ test("a lost till program is told, hides the offer of cash, and comes back by it
 
   const second = await startHost(screenOf("payable"), first.port, '{"ok":true}');
   await page.getByRole("button", { name: en.payable.ok }).click();
-  await expect.poll(() => second.commands).toEqual([{ type: "hand_out", step: "1.payable" }]);
+  await expect.poll(() => second.commands).toMatchObject([{ type: "hand_out", step: "1.payable" }]);
   await second.stop();
 });
 

@@ -54,7 +54,7 @@ test("a press meant for the screen before does nothing on the next", async ({ pa
   await expect(button(page, en.payable.ok)).toBeEnabled();
   expect(till.commands).toEqual([]);
   await button(page, en.payable.ok).click();
-  expect(till.commands).toEqual([{ type: "hand_out", step: "1.payable" }]);
+  expect(till.commands).toMatchObject([{ type: "hand_out", step: "1.payable" }]);
 });
 
 for (const [key, expected] of [

@@ -51,6 +51,25 @@ export const compose = (amountMinor: number, from: readonly Pieces[]): readonly 
   return take(0, amountMinor) ?? (tries >= triesMax ? "unknown" : null);
 };
 
+/** So many ways to make an amount are offered. */
+const combinationsMax = 6;
+
+/** The ways to make an amount of what is there, the one with the largest pieces first; each next one takes one less of its largest. */
+export const combinationsOf = (amountMinor: number, from: readonly Pieces[]): readonly (readonly Pieces[])[] => {
+  const found: (readonly Pieces[])[] = [];
+  let left = from;
+  while (found.length < combinationsMax) {
+    const one = compose(amountMinor, left);
+    if (!Array.isArray(one)) break;
+    const [largest] = one as readonly Pieces[];
+    if (largest === undefined) break;
+    found.push(one);
+    const { valueMinor, count } = largest;
+    left = left.map((pieces) => (pieces.valueMinor === valueMinor ? { valueMinor, count: count - 1 } : pieces));
+  }
+  return found;
+};
+
 const countsOf = (pieces: readonly Pieces[]): Map<number, number> =>
   new Map(pieces.map(({ valueMinor, count }) => [valueMinor, count]));
 
@@ -125,6 +144,8 @@ const daySchema = z.object({
   before: z.object(handOuts),
   moves: z.array(cashMoveSchema).readonly(),
   pieces: pieces.nullable(),
+  /** Checkpoints of earlier versions know the pieces of all or of nothing. */
+  otherMinor: z.int().default(0),
   counts: z.int(),
   firstCountMinor: z.int().nullable(),
   everyCount: z.array(oneCountSchema).readonly().default([]),
@@ -178,8 +199,10 @@ export interface Day extends HandOuts {
   readonly otherCurrency: number;
   readonly before: HandOuts;
   readonly moves: readonly CashMove[];
-  /** The notes and coins as far as they can be known; null when they cannot. */
+  /** The notes and coins that are known to be in it; null when nothing of that can be known. */
   readonly pieces: readonly Pieces[] | null;
+  /** What is in it beside them: counted or put in as a sum. */
+  readonly otherMinor: number;
   readonly counts: number;
   readonly firstCountMinor: number | null;
   readonly everyCount: readonly OneCount[];
@@ -219,8 +242,21 @@ export const expectedMinor = ({ floatMinor, inMinor, outMinor, handedOutMinor }:
 export const dayNumber = (money: DrawerMoney): number =>
   money.kind === "closed" ? money.number + 1 : money.day.number;
 
-const piecesOf = ({ pieces, otherMinor }: CashCount): readonly Pieces[] | null =>
-  otherMinor > 0 ? null : pieces.filter(({ count }) => count > 0);
+const knownIn = ({ pieces, otherMinor }: CashCount): Pick<Day, "pieces" | "otherMinor"> => ({
+  pieces: pieces.filter(({ count }) => count > 0),
+  otherMinor,
+});
+
+/** What is known of the drawer's pieces once these went in or out; null once more went out than was known to be there. */
+const knownAfter = (
+  { pieces, otherMinor }: Pick<Day, "pieces" | "otherMinor">,
+  count: CashCount,
+  sign: 1 | -1,
+): Pick<Day, "pieces" | "otherMinor"> => {
+  const left = otherMinor + sign * count.otherMinor;
+  const known = pieces === null || left < 0 ? null : combine(pieces, count.pieces, sign);
+  return { pieces: known, otherMinor: known === null ? 0 : left };
+};
 
 /** What was left in the drawer and what should lie there now, in minor units; null before the first day, while one is open, and for another currency. */
 export const nightOf = (
@@ -263,7 +299,7 @@ export const opened = (
       otherCurrency: isSame ? 0 : outside.handOuts,
       before: isSame ? outside : nothingOut,
       moves: [],
-      pieces: piecesOf(count),
+      ...knownIn(count),
       counts: 0,
       firstCountMinor: null,
       everyCount: [],
@@ -280,13 +316,12 @@ export const moved = (money: DrawerMoney, move: CashMove, count: CashCount | nul
   withDay(money, (day) => {
     if (day.moves.some(({ moveId }) => moveId === move.moveId)) return day;
     const isIn = move.direction === "in";
-    const movedPieces = count === null ? null : piecesOf(count);
     return {
       ...day,
       inMinor: day.inMinor + (isIn ? move.amountMinor : 0),
       outMinor: day.outMinor + (isIn ? 0 : move.amountMinor),
       moves: [...day.moves, move],
-      pieces: day.pieces === null || movedPieces === null ? null : combine(day.pieces, movedPieces, isIn ? 1 : -1),
+      ...knownAfter(day, count ?? { pieces: [], otherMinor: move.amountMinor }, isIn ? 1 : -1),
     };
   });
 
@@ -296,8 +331,16 @@ const addHandOut = <T extends HandOuts>(to: T, minor: number): T => ({
   handedOutMinor: to.handedOutMinor + minor,
 });
 
-/** A hand-out lowers what is expected. Outside of a day it is kept for the next report. */
-export const handedOut = (money: DrawerMoney, amount: string, currency: string): DrawerMoney => {
+/**
+ * A hand-out lowers what is expected. Outside of a day it is kept for the next report.
+ * @param shown the notes and coins that the cashier was shown; null where nothing was.
+ */
+export const handedOut = (
+  money: DrawerMoney,
+  amount: string,
+  currency: string,
+  shown: readonly Pieces[] | null = null,
+): DrawerMoney => {
   const minor = parseAmount(amount, currency);
   if (money.kind === "closed") {
     // Before the first day nothing is kept: the shop counts elsewhere.
@@ -306,9 +349,9 @@ export const handedOut = (money: DrawerMoney, amount: string, currency: string):
   }
   return withDay(money, (day) => {
     if (minor === null || currency !== day.currency) return { ...day, otherCurrency: day.otherCurrency + 1 };
-    const used = day.pieces === null ? null : compose(minor, day.pieces);
-    const pieces = day.pieces !== null && Array.isArray(used) ? combine(day.pieces, used, -1) : null;
-    return { ...addHandOut(day, minor), pieces };
+    const used = shown ?? (day.pieces === null ? null : compose(minor, day.pieces));
+    const known = Array.isArray(used) ? knownAfter(day, { pieces: used, otherMinor: 0 }, -1) : { pieces: null };
+    return { ...addHandOut(day, minor), ...known };
   });
 };
 
@@ -324,6 +367,7 @@ export const counted = (
         count,
         day: {
           ...money.day,
+          ...knownIn(count),
           counts: money.day.counts + 1,
           firstCountMinor: money.day.firstCountMinor ?? totalOf(count),
           everyCount: [...money.day.everyCount, { countedMinor: totalOf(count), by, atMs }],
@@ -355,5 +399,13 @@ export const canPay = (
   const minor = parseAmount(amount, currency);
   if (money.kind === "closed" || minor === null || money.day.currency !== currency) return "ok";
   if (expectedMinor(money.day) - promisedMinor < minor) return "short";
-  return money.day.pieces !== null && compose(minor, money.day.pieces) === null ? "no_notes" : "ok";
+  const { pieces, otherMinor } = money.day;
+  return pieces !== null && otherMinor === 0 && compose(minor, pieces) === null ? "no_notes" : "ok";
+};
+
+/** The ways to make an amount of what the drawer is known to hold; none where nothing is known. */
+export const cashFor = (money: DrawerMoney, amount: string, currency: string): readonly (readonly Pieces[])[] => {
+  const minor = parseAmount(amount, currency);
+  if (money.kind === "closed" || minor === null || money.day.currency !== currency) return [];
+  return combinationsOf(minor, money.day.pieces ?? []);
 };

@@ -1,5 +1,7 @@
 /** What the cashier presses on a withdrawal, and what a manager says about one: from the confirm to the hand-out. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { parseAmount } from "../../../backend/contract/money.ts";
+import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
 import { drawerKicksAlone, drawerKicksPeopleLost } from "../bounds.ts";
 import { drawerCover } from "./drawer-day.ts";
 import type { Event } from "./events.ts";
@@ -21,11 +23,23 @@ import { type ScreenName, screenName, stepOf } from "./screens.ts";
 import { activeWithdrawal, type Moment, type State } from "./state.ts";
 import { factsOf, isIn, mustAskFirst, type Withdrawal } from "./withdrawal.ts";
 
+/** The word that the cash is over the counter, with the notes and coins that the screen showed; others than the amount's are not taken. */
+const given = (withdrawal: Withdrawal, cash: readonly Pieces[] | undefined): Event => {
+  const isAmount = cash !== undefined && totalOf({ pieces: cash, otherMinor: 0 }) === amountMinorOf(withdrawal);
+  return { type: "handed_out", of: factsOf(withdrawal), by: "cashier", ...(isAmount && { pieces: cash }) };
+};
+
+const amountMinorOf = ({ amount, currency }: Withdrawal): number | null => parseAmount(amount, currency);
+
 /** The order for the drawer; without one the press is the word that the cash is over the counter. */
-const handOut = ({ settings }: State, withdrawal: Withdrawal, approvedBy: string | null): readonly Event[] => {
-  const of = factsOf(withdrawal);
-  const intended = { type: "hand_out_intended", of, approvedBy } as const;
-  return settings.drawer.kind === "none" ? [intended, { type: "handed_out", of, by: "cashier" }] : [intended];
+const handOut = (
+  { settings }: State,
+  withdrawal: Withdrawal,
+  approvedBy: string | null,
+  cash?: readonly Pieces[],
+): readonly Event[] => {
+  const intended = { type: "hand_out_intended", of: factsOf(withdrawal), approvedBy } as const;
+  return settings.drawer.kind === "none" ? [intended, given(withdrawal, cash)] : [intended];
 };
 
 /** The same for a press that waited for the service's word: the entries name who pressed. */
@@ -78,17 +92,18 @@ export const decideCashier = (state: State, command: Button, moment: Moment, act
       if (withdrawal === null) return refuse("busy");
       if (command.alreadyGiven) {
         if (screen !== "payable" || !withdrawal.handOutBegun) return refuse("busy");
-        return accept({ type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
+        return accept(given(withdrawal, command.cash));
       }
       if (screen === "payable") {
         if (!mayOpen(withdrawal, actor)) return refuse(approvalMissing(actor));
         const approvedBy = actor.approvedBy?.code ?? null;
-        if (!mustAskFirst(withdrawal, moment.monotonicMs)) return accept(...handOut(state, withdrawal, approvedBy));
+        if (!mustAskFirst(withdrawal, moment.monotonicMs))
+          return accept(...handOut(state, withdrawal, approvedBy, command.cash));
         const { withdrawalId } = withdrawal;
         return accept({ type: "hand_out_asked", withdrawalId, by: actor.code, approvedBy });
       }
       if (!asksAboutCash(screen)) return refuse("busy");
-      return accept({ type: "handed_out", of: factsOf(withdrawal), by: "cashier" });
+      return accept(given(withdrawal, command.cash));
     case "not_handed_out":
       if (withdrawal === null || !(screen === "payable" || asksAboutCash(screen))) return refuse("busy");
       if (!mayDeny(state, withdrawal, screen, actor)) return refuse(approvalMissing(actor));

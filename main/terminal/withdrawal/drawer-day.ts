@@ -1,9 +1,17 @@
 /** The drawer's day beside what is open: cash that may still leave it, what it covers, and the day as the screens show it. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { parseAmount } from "../../../backend/contract/money.ts";
-import type { DayReport, DayView, ExpectedView, Header } from "../../../preload/contract.ts";
+import type { Cash, DayReport, DayView, ExpectedView, Header } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
-import { canPay, type Day, type DrawerMoney, dayNumber, expectedMinor, proposeTakeOut } from "../day/drawer-money.ts";
+import {
+  canPay,
+  cashFor,
+  type Day,
+  type DrawerMoney,
+  dayNumber,
+  expectedMinor,
+  proposeTakeOut,
+} from "../day/drawer-money.ts";
 import { differenceMinor } from "../day/report.ts";
 import type { PrintTask } from "../printing/queue.ts";
 import { type State, shopOf, terminalNameOf } from "./state.ts";
@@ -47,6 +55,10 @@ export const drawerCover = (state: State, one: Withdrawal): "ok" | "short" | "no
     .reduce((sum, { amount, currency }) => sum + (parseAmount(amount, currency) ?? 0), 0);
   return canPay(drawerMoney, one.amount, one.currency, promised);
 };
+
+/** The notes and coins to hand out for it, by what the drawer holds, and other ways to make it; none where the shop does not count here. */
+export const cashOf = ({ settings, drawerMoney }: State, { amount, currency }: Withdrawal): Cash =>
+  settings.drawerMoney.enabled ? cashFor(drawerMoney, amount, currency) : [];
 
 const expectedOf = (day: Day, difference: number | null): ExpectedView => ({
   inMinor: day.inMinor,

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import {
+  countSchema,
   decisions,
   type Outcome,
   type OwnServiceStatus,
@@ -262,7 +263,14 @@ const durableEventSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("drawer_unsure"), ...of, drawer: z.enum(["failed", "unknown"]) }),
   /** The cashier counts the cash now. Journals of programs that took the open drawer for the hand-out have none. */
   z.object({ type: z.literal("drawer_opened"), ...of }),
-  z.object({ type: z.literal("handed_out"), ...of, by: z.enum(["drawer", "cashier"]), ...handOutId }),
+  z.object({
+    type: z.literal("handed_out"),
+    ...of,
+    by: z.enum(["drawer", "cashier"]),
+    ...handOutId,
+    /** The notes and coins that the cashier was shown. */
+    pieces: countSchema.shape.pieces.optional(),
+  }),
   z.object({ type: z.literal("not_handed_out"), ...of, reason: z.string(), approvedBy: personCode, ...unwatched }),
   z.object({ type: z.literal("report_accepted"), ...of, report }),
   /** The service refused it for good: no more tries, a line for the manager. */

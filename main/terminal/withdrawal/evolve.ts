@@ -58,7 +58,8 @@ const evolveDay = (money: DrawerMoney, event: DayEvent): DrawerMoney => {
 const drawerMoneyAfter = (state: State, event: AboutWithdrawal): DrawerMoney => {
   const isHandOut = event.type === "handed_out" || (event.type === "decided" && event.decision === "handed_out");
   if (!isHandOut || cashWasGiven(state.cashGiven, event.of.transactionId)) return state.drawerMoney;
-  return handedOut(state.drawerMoney, event.of.amount, event.of.currency);
+  const shown = event.type === "handed_out" ? event.pieces : null;
+  return handedOut(state.drawerMoney, event.of.amount, event.of.currency, shown);
 };
 
 /** The state after an event of the printer. */

@@ -2,7 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Countdown, Header, OpenWithdrawal, Screen, Snapshot } from "../../../preload/contract.ts";
 import { doneMs } from "../bounds.ts";
-import { dayInHeader, drawerCover } from "./drawer-day.ts";
+import { cashOf, dayInHeader, drawerCover } from "./drawer-day.ts";
 import { activeWithdrawal, type Moment, type State, serviceNowMs, shopOf, terminalNameOf } from "./state.ts";
 import { closingEndsMs, needsRecheck, pendingReport, shownFacts, type Withdrawal } from "./withdrawal.ts";
 
@@ -181,25 +181,26 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
       doing: one.stage.kind === "confirming" && !one.requestState.checkFirst ? "repeating" : "asking_service",
     };
   const { stage } = one;
+  const withCash = () => ({ ...of, cash: cashOf(state, one) });
   switch (stage.kind) {
     case "review":
       return {
         kind: "review",
         step,
-        ...of,
+        ...withCash(),
         shop: one.shop,
         orderedMsAgo: one.createdAtMs === null ? null : Math.max(0, serviceNowMs(state, moment) - one.createdAtMs),
         expires: expiry(state, one, moment),
         drawer: drawerCover(state, one),
       };
     case "confirming":
-      return { kind: "confirming", step, ...of };
+      return { kind: "confirming", step, ...withCash() };
     case "waiting": {
       const { approval } = one;
       return {
         kind: "waiting",
         step,
-        ...of,
+        ...withCash(),
         phase: stage.phase,
         countdown: approval === null ? null : countdown(approval.untilMs, approval.totalMs, moment),
       };
@@ -208,12 +209,12 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
       return { kind: "closing", step, ...of, why: stage.why === "cashier" ? "cashier" : "time_out" };
     case "payable":
       if (one.handOutAsked !== null)
-        return { kind: "opening", step, ...of, drawer: "checking", recovered: one.recovered };
-      return { kind: "payable", step, ...of, recovered: one.recovered, handOutBegun: one.handOutBegun };
+        return { kind: "opening", step, ...withCash(), drawer: "checking", recovered: one.recovered };
+      return { kind: "payable", step, ...withCash(), recovered: one.recovered, handOutBegun: one.handOutBegun };
     case "opening":
       return stage.drawer === "open"
-        ? { kind: "counting", step, ...of, drawer: one.sensed.drawer, recovered: one.recovered }
-        : { kind: "opening", step, ...of, drawer: stage.drawer, recovered: one.recovered };
+        ? { kind: "counting", step, ...withCash(), drawer: one.sensed.drawer, recovered: one.recovered }
+        : { kind: "opening", step, ...withCash(), drawer: stage.drawer, recovered: one.recovered };
     case "handed_out":
     case "not_handed_out":
       return {

@@ -12,7 +12,18 @@ export interface GalleryScreen {
 /** The withdrawal of every screen here; its check character is right. */
 export const transactionId = "7F3K9Q2M4XJ8A1WN";
 const money: Amount = { amount: "150.00", currency: "EUR" };
+const pieces = (...all: readonly (readonly [valueMinor: number, count: number])[]) =>
+  all.map(([valueMinor, count]) => ({ valueMinor, count }));
+/** Two ways to make the amount of the notes in the drawer. */
+const cash = [pieces([5_000, 3]), pieces([5_000, 2], [2_000, 2], [1_000, 1])];
 const of = { withdrawalId: "w-1", transactionId, money };
+const paid = { ...of, cash };
+/** As large as a withdrawal gets, of as many kinds of notes and coins as one can need. */
+const large = {
+  ...of,
+  money: { amount: "1500.00", currency: "CHF" },
+  cash: [pieces([20_000, 5], [10_000, 3], [5_000, 2], [2_000, 3], [1_000, 3], [500, 2])],
+};
 
 /** A terminal at which nothing is wrong. */
 export const calmHeader: Header = {
@@ -101,7 +112,7 @@ const waiting: Screen = {
   step: "1.waiting:approval",
   phase: "approval",
   countdown: { totalMs: 35_000, remainingMs: 28_000 },
-  ...of,
+  ...paid,
 };
 const review: Screen = {
   kind: "review",
@@ -110,14 +121,14 @@ const review: Screen = {
   orderedMsAgo: 130_000,
   expires: { totalMs: 900_000, remainingMs: 770_000 },
   drawer: "ok",
-  ...of,
+  ...paid,
 };
 
 const opening = (drawer: (Screen & { kind: "opening" })["drawer"], recovered: boolean): Snapshot =>
-  snapshotOf({ kind: "opening", step: `1.opening:${drawer}`, drawer, recovered, ...of });
+  snapshotOf({ kind: "opening", step: `1.opening:${drawer}`, drawer, recovered, ...paid });
 
 const counting = (drawer: (Screen & { kind: "counting" })["drawer"], recovered: boolean): Snapshot =>
-  snapshotOf({ kind: "counting", step: "1.counting", drawer, recovered, ...of });
+  snapshotOf({ kind: "counting", step: "1.counting", drawer, recovered, ...paid });
 
 const screens: Readonly<Record<string, Snapshot>> = {
   starting: snapshotOf({ kind: "starting", step: "0.starting" }),
@@ -198,26 +209,43 @@ const screens: Readonly<Record<string, Snapshot>> = {
   ),
   "looking-up": snapshotOf({ kind: "looking_up", step: "1.looking_up", transactionId }),
   review: snapshotOf(review),
-  "review-short": snapshotOf({ ...review, drawer: "short" } as Screen),
-  "review-no-notes": snapshotOf({ ...review, drawer: "no_notes" } as Screen),
+  "review-short": snapshotOf({ ...review, cash: [], drawer: "short" } as Screen),
+  "review-no-notes": snapshotOf({ ...review, cash: [], drawer: "no_notes" } as Screen),
+  "review-uncounted": snapshotOf({ ...review, cash: [] } as Screen),
   "review-large": snapshotOf({
     ...review,
-    money: { amount: "1500.00", currency: "CHF" },
+    ...large,
     shop: "Kaufhaus am Hauptbahnhof GmbH & Co. KG, Filiale Ost",
     expires: { totalMs: 900_000, remainingMs: 65_000 },
   }),
-  confirming: snapshotOf({ kind: "confirming", step: "1.confirming", ...of }),
+  confirming: snapshotOf({ kind: "confirming", step: "1.confirming", ...paid }),
   "waiting-approval": snapshotOf(waiting),
   "waiting-last-seconds": snapshotOf({ ...waiting, countdown: { totalMs: 35_000, remainingMs: 7_400 } }),
-  "waiting-large": snapshotOf({ ...waiting, money: { amount: "1500.00", currency: "CHF" } }),
+  "waiting-large": snapshotOf({ ...waiting, ...large }),
+  "waiting-uncounted": snapshotOf({ ...waiting, cash: [] } as Screen),
   "waiting-payment": snapshotOf({ ...waiting, step: "1.waiting:payment", phase: "payment", countdown: null }),
   "closing-cashier": snapshotOf({ kind: "closing", step: "1.closing", why: "cashier", ...of }),
   "closing-time-out": snapshotOf({ kind: "closing", step: "1.closing", why: "time_out", ...of }),
-  payable: snapshotOf({ kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...of }),
-  "payable-recovered": snapshotOf({ kind: "payable", step: "1.payable", recovered: true, handOutBegun: false, ...of }),
-  "payable-begun": snapshotOf({ kind: "payable", step: "1.payable", recovered: true, handOutBegun: true, ...of }),
+  payable: snapshotOf({ kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...paid }),
+  "payable-large": snapshotOf({ kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...large }),
+  "payable-uncounted": snapshotOf({
+    kind: "payable",
+    step: "1.payable",
+    recovered: false,
+    handOutBegun: false,
+    ...of,
+    cash: [],
+  }),
+  "payable-recovered": snapshotOf({
+    kind: "payable",
+    step: "1.payable",
+    recovered: true,
+    handOutBegun: false,
+    ...paid,
+  }),
+  "payable-begun": snapshotOf({ kind: "payable", step: "1.payable", recovered: true, handOutBegun: true, ...paid }),
   "payable-by-hand-begun": snapshotOf(
-    { kind: "payable", step: "1.payable", recovered: true, handOutBegun: true, ...of },
+    { kind: "payable", step: "1.payable", recovered: true, handOutBegun: true, ...paid },
     { settings: settings({ drawer: { kind: "none" } }) },
   ),
   "opening-checking": opening("checking", false),
@@ -232,11 +260,20 @@ const screens: Readonly<Record<string, Snapshot>> = {
     { header: failingHeader, settings: settings({ camera: { enabled: false, deviceId: null } }) },
   ),
   "payable-journal-failing": snapshotOf(
-    { kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...of },
+    { kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...paid },
     { header: failingHeader },
   ),
   "opening-journal-failing": { ...opening("opening", false), header: failingHeader },
   counting: counting("unknown", false),
+  "counting-large": snapshotOf({ kind: "counting", step: "1.counting", drawer: "open", recovered: false, ...large }),
+  "counting-uncounted": snapshotOf({
+    kind: "counting",
+    step: "1.counting",
+    drawer: "open",
+    recovered: false,
+    ...of,
+    cash: [],
+  }),
   "counting-sensed": counting("open", false),
   "counting-closed": counting("closed", false),
   "counting-again": counting("unknown", true),

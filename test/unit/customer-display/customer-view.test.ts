@@ -36,6 +36,8 @@ describe("every screen", () => {
     ["ready-offline", "offline"],
     ["looking-up", "looking_up"],
     ["review", "review"],
+    ["review-short", "cashier_asks"],
+    ["review-no-notes", "cashier_asks"],
     ["confirming", "confirming"],
     ["waiting-approval", "approve"],
     ["waiting-payment", "paying"],
