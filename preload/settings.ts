@@ -144,6 +144,8 @@ export const protectedSettingsSchema = z.object({
   drawerMoney: drawerMoneySettingsSchema.prefault({}),
   /** After the drawer opened, the cashier counts and then says that the cash was handed over; false takes the open drawer for that. */
   confirmHandOver: z.boolean().default(true),
+  /** Opens the drawer at the moment in which a payment is settled; only where `confirmHandOver` asks for the cash behind it. */
+  openOnSettled: z.boolean().default(false),
   people: peopleSettingsSchema.prefault({}),
   /** Of the desktop program alone. As a kiosk it is left by a manager alone. */
   windowMode: z.enum(windowModes).default("window"),

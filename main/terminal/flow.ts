@@ -7,6 +7,7 @@ import {
   decideManager,
   withHandOutId,
   withMessages,
+  withOpening,
 } from "./withdrawal/decide-cashier.ts";
 import { decideDay } from "./withdrawal/decide-day.ts";
 import { decidePrinting, withReceipts } from "./withdrawal/decide-printing.ts";
@@ -41,7 +42,7 @@ export const decide = (
   fresh: RandomSource,
   actor: Actor = terminalActor,
 ): Decision => {
-  const decision = withHandOutId(decideInput(state, input, moment, fresh, actor), fresh);
+  const decision = withHandOutId(withOpening(state, decideInput(state, input, moment, fresh, actor)), fresh);
   return withReceipts(state, withMessages(state, input, decision, moment), moment, actor);
 };
 

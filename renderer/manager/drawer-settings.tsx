@@ -8,7 +8,7 @@ import { Choice, NumberField, Section, Toggle, useSettingsForm } from "./setting
 /** How the drawer is opened. */
 export const DrawerSettings = ({ training }: { readonly training: boolean }) => {
   const { t } = useTranslation();
-  const { drawer, printer } = useSettingsForm().draft;
+  const { confirmHandOver, drawer, printer } = useSettingsForm().draft;
   const isReal = drawer.kind === "network" || drawer.kind === "printer";
   return (
     <Section title={t("settings.drawer")}>
@@ -30,6 +30,13 @@ export const DrawerSettings = ({ training }: { readonly training: boolean }) => 
           path="confirmHandOver"
           label={t("settings.confirmHandOver")}
           description={t("settings.confirmHandOverHint")}
+        />
+      )}
+      {drawer.kind !== "none" && confirmHandOver && (
+        <Toggle
+          path="openOnSettled"
+          label={t("settings.openOnSettled")}
+          description={t("settings.openOnSettledHint")}
         />
       )}
       <TryDrawer />

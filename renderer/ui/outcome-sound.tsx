@@ -35,11 +35,14 @@ export const toneOf = (outcome: Outcome): BannerTone => tones[outcome];
 
 const soundOfTone: Readonly<Partial<Record<BannerTone, Sound>>> = { never: "never", nothing: "nothing" };
 
-const soundOf = (screen: Screen, journalFailing: boolean): Sound | null => {
+const soundOf = (screen: Screen, journalFailing: boolean, opensItself: boolean): Sound | null => {
   if (journalFailing) return "never";
   switch (screen.kind) {
     case "payable":
       return screen.recovered || screen.handOutBegun ? "ask" : "give";
+    // Green begins with it where nobody presses for the drawer.
+    case "opening":
+      return opensItself && screen.drawer === "opening" && !screen.recovered ? "give" : null;
     case "ended":
       return soundOfTone[toneOf(screen.outcome)] ?? null;
     case "unknown":
@@ -53,7 +56,6 @@ const soundOf = (screen: Screen, journalFailing: boolean): Sound | null => {
     case "confirming":
     case "waiting":
     case "closing":
-    case "opening":
     case "counting":
     case "done":
       return null;
@@ -68,7 +70,7 @@ export const OutcomeSound = ({
   settings,
 }: {
   readonly screen: Screen;
-  readonly settings: Pick<Settings, "sound" | "volume">;
+  readonly settings: Pick<Settings, "sound" | "volume" | "openOnSettled">;
 }) => {
   useEffect(() => {
     const events = ["pointerdown", "keydown"] as const;
@@ -77,7 +79,7 @@ export const OutcomeSound = ({
       for (const event of events) window.removeEventListener(event, unlockAudio);
     };
   }, []);
-  const sound = soundOf(screen, useJournalFailing());
+  const sound = soundOf(screen, useJournalFailing(), settings.openOnSettled);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new step plays again, even with the same sound
   useEffect(() => {
     if (settings.sound && sound) play(sound, settings.volume);

@@ -166,9 +166,11 @@ export const createCashier = (options: CashierOptions): Cashier => {
 
   /** The drawer is open: what is missing shows only now; else the cash goes over the counter, and then the terminal is told. */
   const count = async ({ step, transactionId, money }: Screen & { kind: "counting" }, way: string): Promise<void> => {
-    if (way === "declares" && !given.has(transactionId)) {
+    const isPresent = known.get(transactionId)?.present ?? options.takesOnTrust === true;
+    // A drawer that opened by itself may have opened for somebody who is gone.
+    if ((way === "declares" || !isPresent) && !given.has(transactionId)) {
       owed = null;
-      await press({ type: "not_handed_out", step, reason: "till_short" });
+      await press({ type: "not_handed_out", step, reason: isPresent ? "till_short" : "customer_left" });
       return;
     }
     // The screen says whose cash it is, also to a person whose own press got no answer.

@@ -9,7 +9,7 @@ import type { Watch } from "./watch.ts";
 /** Is told of every screen, press and drawer. */
 export interface ScreenChecks {
   /** What a till shows now, each screen once. */
-  shown(till: number, screen: Screen): void;
+  shown(till: number, screen: Screen, opensItself: boolean): void;
   /** A person presses something; `screen` is what they see. */
   pressed(till: number, command: Command, screen: Screen): void;
   /** The till tells its drawer to open. */
@@ -66,6 +66,9 @@ export const createScreenChecks = ({ watch, serviceNow, hold, intended }: Screen
   /** Presses that may still open a till's drawer, and for which withdrawal the last one was. */
   const presses = new Map<number, { left: number; transactionId: string }>();
 
+  /** Withdrawals for which a till has opened its drawer by itself, as its manager chose: once each. */
+  const openedAlone = new Set<string>();
+
   const ended = (till: number, { outcome, transactionId }: ScreenOf<"ended">): void => {
     const row = transactionId === null ? null : watch.row(transactionId);
     if (row === null) return;
@@ -79,7 +82,13 @@ export const createScreenChecks = ({ watch, serviceNow, hold, intended }: Screen
   };
 
   return {
-    shown(till, screen) {
+    shown(till, screen, opensItself) {
+      if (opensItself && screen.kind === "opening" && screen.drawer === "opening" && !screen.recovered) {
+        const { transactionId } = screen;
+        const isPressed = presses.get(till)?.transactionId === transactionId;
+        if (!isPressed && !openedAlone.has(transactionId)) presses.set(till, { left: 1, transactionId });
+        openedAlone.add(transactionId);
+      }
       if (screen.kind === "ended") ended(till, screen);
       if (screen.kind !== "waiting" && screen.kind !== "done") return;
       const status = watch.row(screen.transactionId)?.status;

@@ -123,7 +123,7 @@ const buildTill = (
       cashier.screenChanged(screen);
       return;
     }
-    if (shownStep !== screen.step) screenChecks.shown(index, screen);
+    if (shownStep !== screen.step) screenChecks.shown(index, screen, till.snapshot?.settings.openOnSettled === true);
     if (screen.kind === "payable" && shownStep !== screen.step) watch.offered(index, screen.transactionId);
     shownStep = screen.step;
     cashier.screenChanged(screen);

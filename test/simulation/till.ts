@@ -112,6 +112,7 @@ export const createTill = (options: TillOptions): TillMachine => {
       drawer: { kind: "printer", sensor: faults.between(0, 2) > 0 },
       printer: { kind: "network", host: "printer", receipts: "customer" },
       drawerMoney: { enabled: options.days },
+      openOnSettled: index % 3 === 2,
       people: { cashiersSignIn: true, notHandedOutBy: index % 2 === 0 ? "second_person" : "manager" },
     }),
     held: null,

@@ -20,7 +20,7 @@ import { journalProblemId } from "./journal-head.ts";
 import { isPersonCode } from "./people-seen.ts";
 import { decisionsFor } from "./problems.ts";
 import { type ScreenName, screenName, stepOf } from "./screens.ts";
-import { activeWithdrawal, type Moment, type State } from "./state.ts";
+import { activeWithdrawal, cashWasGiven, type Moment, type State } from "./state.ts";
 import { factsOf, isIn, mustAskFirst, type Withdrawal } from "./withdrawal.ts";
 
 /** The word that the cash is over the counter, with the notes and coins that the screen showed; others than the amount's are not taken. */
@@ -218,6 +218,29 @@ export const withMessages = (state: State, input: Input, decision: Decision, mom
       : event;
   return { ...decision, events: decision.events.map(marked) };
 };
+
+/**
+ * Whether the drawer may open by itself for it, where the shop wants that: the cashier scanned and confirmed it and has it on the
+ * screen, and nothing was silent, slept or started again in between.
+ */
+const opensByItself = (state: State, one: Withdrawal | undefined): boolean => {
+  const { settings, people, cashGiven } = state;
+  if (!settings.openOnSettled || !settings.confirmHandOver || settings.drawer.kind === "none") return false;
+  if (one === undefined || activeWithdrawal(state) !== one || people.locked) return false;
+  const isUndoubted = !one.recovered && !one.doubtful && !one.handOutBegun && one.requestState.failures === 0;
+  const isUnderWay = one.stage.kind === "confirming" || one.stage.kind === "waiting";
+  return isUndoubted && isUnderWay && one.scannedMs !== null && !cashWasGiven(cashGiven, one.transactionId);
+};
+
+/** The decision with the order for the drawer behind the service's word that it is paid: both are in one write. */
+export const withOpening = (state: State, decision: Decision): Decision => ({
+  ...decision,
+  events: decision.events.flatMap((event): readonly Event[] =>
+    event.type === "settled" && opensByItself(state, state.open.get(event.of.withdrawalId))
+      ? [event, { type: "hand_out_intended", of: event.of, approvedBy: null }]
+      : [event],
+  ),
+});
 
 /**
  * Decides about a manager's word. Refused as `stale` for what is not open any more, `invalid` for a decision that is

@@ -135,6 +135,7 @@ const recheck = ({ requestState }: Withdrawal, confirming: boolean): Withdrawal[
 const awake = (one: Withdrawal, moment: Moment): Withdrawal => {
   const withState = (requestState: Withdrawal["requestState"]): Withdrawal => ({
     ...one,
+    scannedMs: null,
     stageSinceMs: moment.monotonicMs,
     requestState: { ...requestState, notBeforeMs: moment.monotonicMs },
   });

@@ -50,6 +50,7 @@ export const protectedOf = (settings: Settings): ProtectedSettings => protectedS
 export const strictest = (file: ProtectedSettings): ProtectedSettings => ({
   ...file,
   confirmHandOver: true,
+  openOnSettled: false,
   people: {
     cashiersSignIn: true,
     lockAfterMinutes: Math.min(file.people.lockAfterMinutes, 5),

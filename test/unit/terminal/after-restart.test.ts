@@ -133,7 +133,7 @@ describe("a machine that slept", () => {
   const resumed: Event = { type: "resumed" };
   const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
   const known = next({ failures: 3, silentConfirms: 2, notBeforeMs: 99_000 });
-  const awake = { stageSinceMs: later.monotonicMs };
+  const awake = { stageSinceMs: later.monotonicMs, scannedMs: null };
   const now = { notBeforeMs: later.monotonicMs };
   test.each<[string, readonly Event[], object]>([
     ["what is payable is asked about again", payable, { checkFirst: true }],

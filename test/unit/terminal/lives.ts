@@ -2,7 +2,7 @@
 import type { ArchivePlan, Clock, Drawer, Journal, Ports, Transport } from "../../../main/terminal/ports.ts";
 import { createTerminal, type Terminal } from "../../../main/terminal/terminal.ts";
 import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
-import { type Snapshot, settingsSchema, type TerminalCommand } from "../../../preload/contract.ts";
+import { type Settings, type Snapshot, settingsSchema, type TerminalCommand } from "../../../preload/contract.ts";
 import { FakeService } from "./fake-service.ts";
 import { MemoryJournal } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -96,6 +96,7 @@ export interface Story {
   readonly world: (service: FakeService, elapsedMs: number) => void;
   readonly forMs: number;
   readonly restartAfterMs?: number;
+  readonly settings?: Partial<Settings>;
 }
 
 /** What is left after the last life. */
@@ -159,7 +160,7 @@ export const runStory = async (story: Story): Promise<StoryResult> => {
         }),
         save: async () => true,
       },
-      settings: { wrong: () => [], load: () => settingsSchema.parse({}), save() {} },
+      settings: { wrong: () => [], load: () => settingsSchema.parse(story.settings ?? {}), save() {} },
       shop: { load: () => null, save() {} },
       training: true,
       log() {},
