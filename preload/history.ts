@@ -107,15 +107,6 @@ export interface Slot {
   readonly sumMinor: number;
 }
 
-/** A distribution of durations: median and 90th percentile; null without any. */
-export interface Durations {
-  readonly count: number;
-  readonly medianMs: number | null;
-  readonly p90Ms: number | null;
-  /** A histogram: how many took less than `belowMs` and not less than the bucket before; null: the rest. */
-  readonly buckets: readonly { readonly belowMs: number | null; readonly count: number }[];
-}
-
 /** Cash handed out in one currency. */
 export interface PaidFigures extends Slot {
   readonly currency: string;
@@ -134,8 +125,6 @@ export interface FiguresView {
   readonly paid: readonly PaidFigures[];
   /** Null: not finished. Most first. */
   readonly ends: readonly { readonly outcome: Outcome | null; readonly count: number }[];
-  readonly scanToCash: Durations;
-  readonly approval: Durations;
 }
 
 /** The kind of a line of the books, which decides what to do about it. */

@@ -1,23 +1,42 @@
 /** CSV after RFC 4180, safe to open in a spreadsheet: what would be read as a formula gets an apostrophe in front. */
 
+/** How a file is written: what parts its cells, and what a decimal has in the middle. */
+export interface CsvForm {
+  readonly separator: "," | ";";
+  readonly decimalMark: "." | ",";
+}
+
+/** Of programs, and of spreadsheets in English. */
+const plainForm: CsvForm = { separator: ",", decimalMark: "." };
+
 /**
- * Also behind a semicolon or a tab: spreadsheets of many countries part their cells there, and take neither a line's end nor
- * a quote within such a cell for part of a text.
+ * Also behind a semicolon or a tab, and behind a comma in a file that has other separators: spreadsheets of many countries part
+ * their cells there, and take neither a line's end nor a quote within such a cell for part of a text.
  */
-const startsFormula = /(?<=^|[;\t\r\n])(?=(?:[^\S\t\r\n]|")*[=+\-@\uff0b\uff0d\uff1d\uff20])|^(?=[\t\r\n])/g;
-const needsQuotes = /[",\r\n]/;
+const startsFormula = (partsAt: string): RegExp =>
+  new RegExp(
+    `(?<=^|[${partsAt}\\t\\r\\n])(?=(?:[^\\S\\t\\r\\n]|")*[=+\\-@\\uff0b\\uff0d\\uff1d\\uff20])|^(?=[\\t\\r\\n])`,
+    "g",
+  );
+const formulas = { ",": startsFormula(";"), ";": startsFormula(",;") } as const;
+const needsQuotes = { ",": /[",\r\n]/, ";": /[";\r\n]/ } as const;
 
 /** A cell: a text, a number, a decimal that keeps its digits (`-0.10`), or nothing. */
 export type CsvValue = string | number | null | { readonly decimal: string };
 
 /** A field as RFC 4180 has it; one that a spreadsheet would take for a formula gets an apostrophe. */
-export const csvField = (value: CsvValue): string => {
+export const csvField = (value: CsvValue, form = plainForm): string => {
+  const { separator, decimalMark } = form;
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  if (typeof value === "object") return /^-?\d+(\.\d+)?$/.test(value.decimal) ? value.decimal : csvField(value.decimal);
-  const text = value.replace(startsFormula, "'");
-  return needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  if (typeof value === "object")
+    return /^-?\d+(\.\d+)?$/.test(value.decimal)
+      ? value.decimal.replace(".", decimalMark)
+      : csvField(value.decimal, form);
+  const text = value.replace(formulas[separator], "'");
+  return needsQuotes[separator].test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
 /** A line of a CSV file. */
-export const csvLine = (fields: readonly CsvValue[]): string => `${fields.map(csvField).join(",")}\r\n`;
+export const csvLine = (fields: readonly CsvValue[], form = plainForm): string =>
+  `${fields.map((field) => csvField(field, form)).join(form.separator)}\r\n`;

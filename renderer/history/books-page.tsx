@@ -1,16 +1,16 @@
 /** What this terminal knows beside what the service found, and what to do about each difference. */
 
-import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { BookLine, BooksView, BookTotal } from "../../preload/contract.ts";
-import { saveCsv } from "../ui/csv-file.ts";
 import { amountText, minorText, momentText, numberText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
-import { booksCsv } from "./csv.ts";
-import { ClearedBy, discrepancyText } from "./discrepancy-note.tsx";
+import { booksSheet, totalsSheet } from "./csv.ts";
+import { ClearedBy } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
 import { type Period, PeriodPage } from "./period-page.tsx";
+import { SaveSheet } from "./save-sheet.tsx";
+import { discrepancyText, findingText, outcomeText } from "./words.ts";
 
 interface BookLinesProps {
   readonly lines: readonly BookLine[];
@@ -62,7 +62,7 @@ const Row = ({ line, hasService }: RowProps) => {
         ) : (
           <>
             {amountText(here.money, language)}
-            <small>{here.outcome === null ? t("history.inProgress") : t(`outcomes.${here.outcome}`)}</small>
+            <small>{outcomeText(here.outcome, t)}</small>
           </>
         )}
       </td>
@@ -76,7 +76,7 @@ const Row = ({ line, hasService }: RowProps) => {
         ) : (
           <>
             {there.money && amountText(there.money, language)}
-            <small>{there.finding === null ? there.status : t(`books.findings.${there.finding}`)}</small>
+            <small>{findingText(there, t)}</small>
           </>
         )}
       </td>
@@ -174,9 +174,16 @@ const Shown = ({ books }: { readonly books: BooksView }) => {
           {t("books.elsewhere", { count: elsewhere.lines, open: elsewhere.unresolved })}
         </p>
       )}
-      <Button size="lg" variant="default" onClick={() => saveCsv(`books-${from}-${to}`, booksCsv(books))}>
-        {t("history.csv")}
-      </Button>
+      <div className={classes.pages}>
+        <SaveSheet name={`books-${from}-${to}`} what={t("csv.sums")} sheet={(context) => totalsSheet(context, books)} />
+        {lines.length > 0 && (
+          <SaveSheet
+            name={`differences-${from}-${to}`}
+            what={t("csv.differences")}
+            sheet={(context) => booksSheet(context, books)}
+          />
+        )}
+      </div>
     </div>
   );
 };

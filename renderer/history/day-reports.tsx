@@ -4,13 +4,13 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DayReport } from "../../preload/contract.ts";
 import { usePersonName } from "../people/authority.tsx";
-import { saveCsv } from "../ui/csv-file.ts";
 import { minorText, momentText, signedText } from "../ui/format.ts";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
+import { reportSheets } from "./csv.ts";
 import classes from "./history.module.css";
 import { ReportView } from "./report-view.tsx";
-import { reportsCsv } from "./reports-csv.ts";
+import { SaveSheet } from "./save-sheet.tsx";
 
 /** The closing reports of earlier days. */
 export const DayReports = () => {
@@ -39,9 +39,6 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
     );
   return (
     <div className={classes.history}>
-      <Button size="lg" variant="default" onClick={() => saveCsv("day-reports", reportsCsv(reports))}>
-        {t("day.saveCsv")}
-      </Button>
       <table className={classes.table}>
         <thead>
           <tr>
@@ -80,6 +77,16 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
           ))}
         </tbody>
       </table>
+      <div className={classes.pages}>
+        {(["days", "moves", "counts"] as const).map((table) => (
+          <SaveSheet
+            key={table}
+            name={`day-reports-${table}`}
+            what={t(`csv.${table}`)}
+            sheet={(context) => reportSheets(context, reports)[table]}
+          />
+        ))}
+      </div>
     </div>
   );
 };

@@ -1,24 +1,11 @@
 /** The discrepancy of a withdrawal, and whether a manager has cleared it up. */
-import type { TFunction } from "i18next";
 import { useTranslation } from "react-i18next";
-import type { Cleared, Discrepancy } from "../../preload/contract.ts";
-import { discrepancies } from "../../preload/words.ts";
+import type { Cleared } from "../../preload/contract.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { momentText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import classes from "./history.module.css";
-
-const isKnown = (code: string): code is Discrepancy => (discrepancies as readonly string[]).includes(code);
-
-const textOf = (code: Discrepancy, t: TFunction): string =>
-  code === "undelivered_by_another" ? t("discrepancies.by_another") : t(`discrepancies.${code}`);
-
-/** The core's comma-separated codes as text; a code of a newer program is shown as it is. */
-export const discrepancyText = (codes: string, t: TFunction): string =>
-  codes
-    .split(", ")
-    .map((code) => (isKnown(code) ? textOf(code, t) : code))
-    .join("; ");
+import { discrepancyText } from "./words.ts";
 
 interface DiscrepancyNoteProps {
   /** The core's codes, comma-separated; null where only the end was unclear. */

@@ -1,17 +1,155 @@
-/** Sums, counts, ends and times of a day, a week, a month or a year. Loaded when it is first opened, with what it draws with. */
+/** Sums, counts and ends of a day, a week, a month or a year, as bars. Loaded when it is first opened, with what it draws with. */
 import "@mantine/charts/styles.layer.css";
-import { Button } from "@mantine/core";
+import { BarChart } from "@mantine/charts";
 import { useTranslation } from "react-i18next";
-import type { FiguresView } from "../../preload/contract.ts";
-import { saveCsv } from "../ui/csv-file.ts";
-import { numberText } from "../ui/format.ts";
+import type { FiguresView, Language, PaidFigures, Slot } from "../../preload/contract.ts";
+import { dayText, minorText, numberText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import { Chart, PaidCharts, TimeChart } from "./charts.tsx";
-import { figuresCsv } from "./csv.ts";
+import { figuresSheet } from "./csv.ts";
 import classes from "./history.module.css";
 import { type Period, PeriodPage, periods } from "./period-page.tsx";
+import { SaveSheet } from "./save-sheet.tsx";
+import { outcomeText } from "./words.ts";
 
-/** Charts and their tables. */
+interface Bar {
+  readonly name: string;
+  readonly value: number;
+}
+
+interface ChartProps {
+  readonly title: string;
+  readonly valueName: string;
+  readonly bars: readonly Bar[];
+  /** Bars to the right, for long names. */
+  readonly isLying?: boolean;
+  readonly format: (value: number) => string;
+}
+
+/** Nothing moves: a figure stands as soon as it is there. */
+const still = { isAnimationActive: false } as const;
+/** Half a withdrawal is none. */
+const wholeNumbers = { allowDecimals: false } as const;
+const heightPx = 200;
+const lyingBarPx = 36;
+
+/** In one colour, since there is one series; who cannot see the bars gets them read. */
+const Chart = ({ title, valueName, bars, isLying = false, format }: ChartProps) => (
+  <figure className={classes.chart}>
+    <figcaption>{title}</figcaption>
+    <div aria-hidden>
+      <BarChart
+        h={isLying ? Math.max(110, bars.length * lyingBarPx + 40) : heightPx}
+        data={bars.map(({ name, value }) => ({ name, value }))}
+        dataKey="name"
+        series={[{ name: "value", label: valueName, color: "var(--accent)" }]}
+        orientation={isLying ? "vertical" : "horizontal"}
+        valueFormatter={format}
+        barProps={still}
+        barChartProps={{ accessibilityLayer: false }}
+        tooltipProps={still}
+        yAxisProps={{ width: isLying ? 190 : 76, ...wholeNumbers }}
+        xAxisProps={{ minTickGap: 4, ...wholeNumbers }}
+        gridAxis={isLying ? "y" : "x"}
+        maxBarWidth={44}
+        textColor="var(--ink-soft)"
+        gridColor="var(--line-strong)"
+      />
+    </div>
+    <ul className="visually-hidden">
+      {bars.map(({ name, value }) => (
+        <li key={name}>
+          {name}: {format(value)}
+        </li>
+      ))}
+    </ul>
+  </figure>
+);
+
+interface Named extends Slot {
+  readonly name: string;
+}
+
+/** From the first hour with a withdrawal to the last: a shop is not open all night. */
+const openHours = (byHour: readonly Slot[]): readonly Named[] => {
+  const busy = byHour.flatMap(({ count }, hour) => (count > 0 ? [hour] : []));
+  const [first, last] = [Math.min(...busy), Math.max(...busy)];
+  return byHour.map((slot, hour) => ({ ...slot, name: `${hour}–${hour + 1}` })).slice(first, last + 1);
+};
+
+const byMonth = (byDay: PaidFigures["byDay"], language: Language): readonly Named[] => {
+  const months = new Map<string, Slot>();
+  for (const { day, count, sumMinor } of byDay) {
+    const before = months.get(day.slice(0, 7)) ?? { count: 0, sumMinor: 0 };
+    months.set(day.slice(0, 7), { count: before.count + count, sumMinor: before.sumMinor + sumMinor });
+  }
+  return [...months].map(([month, slot]) => ({ ...slot, name: dayText(`${month}-01`, "month", language) }));
+};
+
+const daysOf = ({ byDay }: PaidFigures, period: Period, language: Language): readonly Named[] =>
+  period === "year"
+    ? byMonth(byDay, language)
+    : byDay.map(({ day, ...slot }) => ({
+        ...slot,
+        name: dayText(day, period === "week" ? "weekday" : "short", language),
+      }));
+
+interface PaidProps {
+  readonly paid: PaidFigures;
+}
+
+/** Sum, number and average of the cash that was handed out. */
+export const PaidTotals = ({ paid: { currency, count, sumMinor } }: PaidProps) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const totals = [
+    [t("figures.sum"), minorText(sumMinor, currency, language)],
+    [t("figures.count"), numberText(count, language)],
+    [t("figures.average"), minorText(count === 0 ? 0 : Math.round(sumMinor / count), currency, language)],
+  ] as const;
+  return (
+    <dl className={classes.figuresTotals}>
+      {totals.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+};
+
+/** What is counted and what it comes to have charts of their own, as they have scales of their own. */
+const PaidCharts = ({ paid, period }: PaidProps & { readonly period: Period }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { currency } = paid;
+  const money = (minor: number): string => minorText(minor, currency, language);
+  const whole = (count: number): string => numberText(count, language);
+  const slots = period === "day" ? openHours(paid.byHour) : daysOf(paid, period, language);
+  const by = period === "day" ? "Hour" : period === "year" ? "Month" : "Day";
+  const counts = (of: readonly Named[]): readonly Bar[] => of.map(({ name, count }) => ({ name, value: count }));
+  return (
+    <>
+      <Chart
+        title={t(`figures.by${by}`)}
+        valueName={t("figures.sum")}
+        bars={slots.map(({ name, sumMinor }) => ({ name, value: sumMinor }))}
+        format={money}
+      />
+      <Chart title={t(`figures.countBy${by}`)} valueName={t("figures.count")} bars={counts(slots)} format={whole} />
+      {period !== "day" && (
+        <Chart
+          title={t("figures.countByHour")}
+          valueName={t("figures.count")}
+          bars={counts(openHours(paid.byHour))}
+          format={whole}
+        />
+      )}
+    </>
+  );
+};
+
+/** The figures, and a table of them to save. */
 export const FiguresPage = () => (
   <PeriodPage<FiguresView>
     className={classes.figures}
@@ -25,32 +163,29 @@ export const FiguresPage = () => (
 const Shown = ({ figures, period }: { readonly figures: FiguresView; readonly period: Period }) => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { withdrawals, paid, ends, scanToCash, approval, from, to, timeZone } = figures;
+  const { withdrawals, paid, ends, from, to, timeZone } = figures;
   if (withdrawals === 0) return <p className={classes.none}>{t("figures.none")}</p>;
-  const number = (value: number): string => numberText(value, language);
   return (
     <div className={classes.figuresShown} data-shown={from}>
       {paid.map((one) => (
-        <PaidCharts key={one.currency} paid={one} period={period} />
+        <PaidTotals key={one.currency} paid={one} />
       ))}
-      <Chart
-        title={t("figures.ends")}
-        nameHead={t("figures.end")}
-        valueHead={t("figures.number")}
-        isLying
-        bars={ends.map(({ outcome, count }) => ({
-          name: outcome === null ? t("history.inProgress") : t(`outcomes.${outcome}`),
-          value: count,
-          text: number(count),
-        }))}
-        format={number}
-      />
-      <TimeChart title={t("figures.scanToCash")} durations={scanToCash} />
-      <TimeChart title={t("figures.approval")} durations={approval} />
+      <div className={classes.charts}>
+        {paid.map((one) => (
+          <PaidCharts key={one.currency} paid={one} period={period} />
+        ))}
+        <Chart
+          title={t("figures.ends")}
+          valueName={t("figures.number")}
+          isLying
+          bars={ends.map(({ outcome, count }) => ({ name: outcomeText(outcome, t), value: count }))}
+          format={(value) => numberText(value, language)}
+        />
+      </div>
       <p className={classes.figuresScope}>{t("figures.scope", { zone: timeZone })}</p>
-      <Button size="lg" variant="default" onClick={() => saveCsv(`figures-${from}-${to}`, figuresCsv(figures))}>
-        {t("history.csv")}
-      </Button>
+      {paid.length > 0 && (
+        <SaveSheet name={`figures-${from}-${to}`} sheet={(context) => figuresSheet(context, figures)} />
+      )}
     </div>
   );
 };

@@ -7,14 +7,15 @@ import type { HistoryFilter, HistoryLine } from "../../preload/contract.ts";
 import { historyResults } from "../../preload/words.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { useCommands } from "../ui/command-context.tsx";
-import { saveCsv } from "../ui/csv-file.ts";
+import { saveSheet } from "../ui/csv-file.ts";
 import { amountText, momentText } from "../ui/format.ts";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
-import { linesCsv, linesHead } from "./csv.ts";
+import { linesSheet } from "./csv.ts";
 import { DiscrepancyNote } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
+import { useSheetContext } from "./save-sheet.tsx";
 import { ResultMark, StoryPage } from "./story-page.tsx";
 
 /** Lines on one page. */
@@ -225,25 +226,25 @@ const sliceLines = 200;
 const SaveLines = ({ filter }: { readonly filter: HistoryFilter }) => {
   const { t } = useTranslation();
   const commands = useCommands();
+  const context = useSheetContext();
   const [count, setCount] = useState<number | null>(null);
   const [hasFailed, setFailed] = useState(false);
   const save = async (): Promise<void> => {
-    const parts = [linesHead];
+    const all: HistoryLine[] = [];
     let before: string | null = null;
     setFailed(false);
-    for (let total = 0; ; ) {
-      setCount(total);
+    for (;;) {
+      setCount(all.length);
       const reply = await commands.dispatch({ type: "list_history", before, limit: sliceLines, filter });
       if (!reply.ok) {
         setFailed(true);
         break;
       }
       const lines = (reply.data ?? []) as readonly HistoryLine[];
-      parts.push(linesCsv(lines));
-      total += lines.length;
+      all.push(...lines);
       before = lines.at(-1)?.withdrawalId ?? null;
       if (lines.length < sliceLines) {
-        saveCsv("withdrawals", parts.join(""));
+        saveSheet("withdrawals", linesSheet(context, all), context.language);
         break;
       }
     }
@@ -252,7 +253,7 @@ const SaveLines = ({ filter }: { readonly filter: HistoryFilter }) => {
   return (
     <>
       <Button size="lg" variant="default" disabled={count !== null} onClick={() => void save()}>
-        {t("history.csv")}
+        {t("csv.save")}
       </Button>
       <span role="status">
         {count !== null ? t("history.saving", { count }) : hasFailed ? t("history.partial") : ""}

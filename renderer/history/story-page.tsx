@@ -1,31 +1,28 @@
 /** A withdrawal's story: the terminal's journal and the service's history side by side, in the order of their times. */
 
 import { Button } from "@mantine/core";
-import type { TFunction } from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import { reasons } from "../../backend/contract/reasons.ts";
-import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
 import type { HistoryLine, Story, StoryStep } from "../../preload/contract.ts";
-import { outcomes, storyWords } from "../../preload/words.ts";
-import { usePeople } from "../people/authority.tsx";
+import { usePersonName } from "../people/authority.tsx";
 import { useCommands } from "../ui/command-context.tsx";
-import { saveCsv } from "../ui/csv-file.ts";
 import { amountText, durationText, timeText } from "../ui/format.ts";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
-import { storyCsv } from "./csv.ts";
-import { ClearedBy, DiscrepancyNote, discrepancyText } from "./discrepancy-note.tsx";
+import { storySheet } from "./csv.ts";
+import { ClearedBy, DiscrepancyNote } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
+import { SaveSheet } from "./save-sheet.tsx";
+import { outcomeText, stepText } from "./words.ts";
 
 /** A coloured mark with the outcome's name. */
 export const ResultMark = ({ line }: { readonly line: HistoryLine }) => {
   const { t } = useTranslation();
   return (
     <span className={classes.mark} data-result={line.result}>
-      {line.outcome ? t(`outcomes.${line.outcome}`) : t("history.inProgress")}
+      {outcomeText(line.outcome, t)}
     </span>
   );
 };
@@ -50,44 +47,20 @@ const Reprint = ({ withdrawalId }: { readonly withdrawalId: string }) => {
   );
 };
 
-const known = <T extends string>(words: readonly T[], word: string): T | undefined => words.find((one) => one === word);
-
-/** The detail of a step as text; a note, and a code of another program, as it is. */
-const aboutText = ({ what, about }: StoryStep, t: TFunction): string => {
-  if (about === null) return "";
-  if (what === "discrepancy") return discrepancyText(about, t);
-  if (what === "decided" || what === "acknowledged") return about;
-  const undelivered = known(undeliveredReasons, about);
-  if ((what === "not_handed_out" || what === "there_undelivered") && undelivered)
-    return t(`notHandedOut.${undelivered}`);
-  const outcome = what === "closed" ? known(outcomes, about) : undefined;
-  if (outcome) return t(`outcomes.${outcome}`);
-  const own = known(storyWords, about);
-  if (own) return t(`story.about.${own}`);
-  const reason = known(reasons, about);
-  return reason ? t(`story.reasons.${reason}`) : about;
-};
-
-const actors = ["terminal", "counter", "device", "partner", "sweeper", "operator"] as const;
 interface StepProps {
   readonly step: StoryStep;
 }
 
 const Step = ({ step }: StepProps) => {
   const { t } = useTranslation();
-  const people = usePeople();
-  const { side, by, byName, what } = step;
-  const person = (code: string): string => people.find((one) => one.code === code)?.name ?? code;
-  const actor = known(actors, by ?? "");
-  const who = by === null ? "" : actor ? t(`story.actors.${actor}`) : person(by);
-  const name = side === "there" && byName !== null ? ` ${byName}` : "";
-  const about = aboutText(step, t);
+  const nameOf = usePersonName();
+  const { what, about, who, approvedBy } = stepText(step, t, nameOf);
   return (
-    <div className={classes.step} data-side={side}>
-      <strong>{t(`story.steps.${what}`)}</strong>
+    <div className={classes.step} data-side={step.side}>
+      <strong>{what}</strong>
       {about !== "" && <span>{about}</span>}
-      {who !== "" && <small>{t("story.by", { who: `${who}${name}` })}</small>}
-      {side === "here" && byName !== null && <small>{t("story.approved", { who: person(byName) })}</small>}
+      {who !== "" && <small>{t("story.by", { who })}</small>}
+      {approvedBy !== "" && <small>{t("story.approved", { who: approvedBy })}</small>}
     </div>
   );
 };
@@ -186,11 +159,7 @@ const StoryView = ({ story, saves }: { readonly story: Story; readonly saves: bo
             <Reprint withdrawalId={line.withdrawalId} />
           </>
         )}
-        {saves && (
-          <Button size="lg" variant="default" onClick={() => saveCsv(line.transactionId, storyCsv(story))}>
-            {t("history.csv")}
-          </Button>
-        )}
+        {saves && <SaveSheet name={line.transactionId} sheet={(context) => storySheet(context, story)} />}
       </div>
     </>
   );

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { noteLengthMax } from "../../preload/choices.ts";
 import type { Command, DrawerProblem, Problem } from "../../preload/contract.ts";
-import { discrepancyText } from "../history/discrepancy-note.tsx";
+import { discrepancyText } from "../history/words.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { amountText, momentText, signedText } from "../ui/format.ts";

@@ -5,6 +5,7 @@
 import { reportedTwice } from "../../backend/contract/client.ts";
 import { isClosed } from "../../backend/contract/transaction.ts";
 import type { BookLine, BooksView, HistoryLine } from "../../preload/contract.ts";
+import { timeCell } from "../../renderer/ui/csv-file.ts";
 import type { CashGiven, Evidence, ServiceRow } from "./evidence.ts";
 import { type Violation, violation } from "./invariants.ts";
 import type { Past, ReadBooks, ReportLine, ReportPast, TillPast } from "./read-past.ts";
@@ -66,6 +67,10 @@ const reportIsSo = ({ lines, csv }: ReportPast, { rows, ledger, cash }: Evidence
 /** Its own hand-out it cannot read: it says nothing of the cash, or what the service told it, that somebody gave it. */
 const isUntold = ({ outcome }: HistoryLine): boolean => outcome === null || outcome === "handed_out_before";
 
+/** As the file has it, in the keys of its words. */
+const endOf = (outcome: HistoryLine["outcome"]): string =>
+  outcome === null ? "history.inProgress" : `outcomes.${outcome}`;
+
 const isHandedOut = ({ outcome }: HistoryLine): boolean => outcome === "handed_out";
 
 /** What this till's drawer gave, what its journal has, and the lines, the file and the sums that people read are one. */
@@ -73,12 +78,10 @@ const historyIsSo = (past: TillPast, { journals, cash }: Evidence): Violation[] 
   const { till, drawers, lines, figures, hasStrangeEntries } = past;
   const found: Violation[] = [];
   const broken = (id: string | null, text: string): void => void found.push(violation(11, id, `till ${till} ${text}`));
-  const table = parseCsv(past.csv);
   const cells = ({ at, money, outcome, transactionId, partnerId }: HistoryLine): string =>
-    [at, money?.amount, money?.currency, outcome, transactionId, partnerId].join();
-  const file = table.map((row) =>
-    [row.at, row.amount, row.currency, row.outcome, row.transaction, row.terminal_code].join(),
-  );
+    [timeCell(at), money?.amount, money?.currency, endOf(outcome), transactionId, partnerId].join();
+  const saved = ["history.time", "history.amount", "day.currency", "figures.end", "history.code", "story.ownId"];
+  const file = past.file.map((row) => saved.map((head) => row[head]).join());
   if (lines.map(cells).join("\n") !== file.join("\n")) broken(null, "saves another history than it shows");
 
   const accounts = new Map(journals.filter((one) => one.till === till).map((one) => [one.partnerId, one]));
@@ -97,8 +100,11 @@ const historyIsSo = (past: TillPast, { journals, cash }: Evidence): Violation[] 
     if (minorOf(money.amount, money.currency) !== cashGiven.amountMinor || money.currency !== cashGiven.currency)
       broken(transactionId, `shows ${money.amount} ${money.currency}, ${cashGiven.amountMinor} minor units were given`);
   }
-  const handedOut = table.filter((row) => row.outcome === "handed_out");
-  const sumMinor = handedOut.reduce((sum, { amount = "", currency = "" }) => sum + minorOf(amount, currency), 0);
+  const handedOut = past.file.filter((row) => row["figures.end"] === endOf("handed_out"));
+  const sumMinor = handedOut.reduce(
+    (sum, row) => sum + minorOf(row["history.amount"] ?? "", row["day.currency"] ?? ""),
+    0,
+  );
   const says = (what: string, slots: readonly { readonly count: number; readonly sumMinor: number }[]): void => {
     const count = slots.reduce((sum, slot) => sum + slot.count, 0);
     const sum = slots.reduce((total, slot) => total + slot.sumMinor, 0);

@@ -1,6 +1,7 @@
 /** What people read of the past: a till's history, figures and books as its screens and files have them, and the service's report. */
 import type { BooksView, Command, FiguresView, HistoryLine, Problem, Reply, Settings } from "../../preload/contract.ts";
-import { linesCsv, linesHead } from "../../renderer/history/csv.ts";
+import { linesSheet } from "../../renderer/history/csv.ts";
+import { plainContext, tableOf } from "../sheets.ts";
 import { type BankCredential, grantOf } from "./bank-credential.ts";
 import type { SentRequest } from "./light-http.ts";
 
@@ -17,7 +18,7 @@ export interface TillPast {
   readonly showsFork: boolean;
   readonly lines: readonly HistoryLine[];
   /** The file of all lines, as *Save* writes it. */
-  readonly csv: string;
+  readonly file: ReturnType<typeof tableOf>;
   readonly figures: FiguresView;
   /** Of all days on which something was done, and one beyond. */
   readonly books: readonly ReadBooks[];
@@ -83,14 +84,12 @@ const ask = async <T>(
 export const readTillPast = async (
   till: AskTill,
   settings: Settings,
-): Promise<Pick<TillPast, "lines" | "csv" | "figures" | "books" | "showsFork">> => {
+): Promise<Pick<TillPast, "lines" | "file" | "figures" | "books" | "showsFork">> => {
   await ask(till, { type: "change_settings", settings });
   const lines: HistoryLine[] = [];
-  const parts = [linesHead];
   for (let before: string | null = null; ; ) {
     const page: readonly HistoryLine[] = await ask(till, { type: "list_history", before, limit: pageLines });
     lines.push(...page);
-    parts.push(linesCsv(page));
     before = page.at(-1)?.withdrawalId ?? null;
     if (page.length < pageLines) break;
   }
@@ -114,7 +113,13 @@ export const readTillPast = async (
     books.push({ ...read, clockOffMs });
   }
   const problems = await ask<readonly Problem[]>(till, { type: "list_problems" });
-  return { lines, csv: parts.join(""), figures, books, showsFork: problems.some(({ kind }) => kind === "journal") };
+  return {
+    lines,
+    file: tableOf(linesSheet(plainContext, lines)),
+    figures,
+    books,
+    showsFork: problems.some(({ kind }) => kind === "journal"),
+  };
 };
 
 /** The whole report, as the partner or a terminal of the shop gets it over HTTP. */

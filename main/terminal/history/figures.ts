@@ -1,5 +1,5 @@
 /** Figures of a stretch of days, and the calendar that they are counted by: days and hours on the wall of one time zone. Pure. */
-import type { Durations, FiguresView, Outcome, PaidFigures } from "../../../preload/contract.ts";
+import type { FiguresView, Outcome, PaidFigures } from "../../../preload/contract.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -93,13 +93,7 @@ export interface FigureRow {
   readonly minor: number | null;
   readonly currency: string;
   readonly outcome: Outcome | null;
-  readonly approvalMs: number | null;
-  readonly cashMs: number | null;
 }
-
-/** Upper ends of the buckets, in seconds; most approvals end within those that the interface gives (`scaTimeoutSeconds`). */
-const approvalBucketsS = [5, 10, 15, 20, 30, 40, 60];
-const cashBucketsS = [15, 30, 45, 60, 90, 120, 300];
 
 /** Counted in place: a year has tens of thousands of rows. */
 interface Tally {
@@ -115,23 +109,6 @@ const addTo = (tally: Tally | undefined, minor: number): void => {
 
 /** Every zone's clock differs from UTC by whole quarters of an hour: one of them is in one hour of one day. */
 const quarterMs = 900_000;
-
-/** The least value that so large a share of them does not exceed. */
-const quantile = (sorted: readonly number[], share: number): number | null =>
-  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
-
-/** How long something took, in buckets that end at `bucketsS` and one for the rest. */
-export const durationsOf = (all: readonly number[], bucketsS: readonly number[]): Durations => {
-  const sorted = all.toSorted((one, other) => one - other);
-  const ends = [...bucketsS.map((seconds) => seconds * 1_000), null];
-  let counted = 0;
-  const buckets = ends.map((belowMs) => {
-    const from = counted;
-    while (counted < sorted.length && (belowMs === null || (sorted[counted] ?? 0) < belowMs)) counted += 1;
-    return { belowMs, count: counted - from };
-  });
-  return { count: sorted.length, medianMs: quantile(sorted, 0.5), p90Ms: quantile(sorted, 0.9), buckets };
-};
 
 interface Sums {
   readonly total: Tally;
@@ -153,8 +130,6 @@ export const createFigures = (from: string, to: string, timeZone: string, calend
   const starts = [...days, addDays(to, 1)].map(calendar.startOfDay);
   const sums = new Map<string, Sums>();
   const ends = new Map<Outcome | null, number>();
-  const approvals: number[] = [];
-  const cash: number[] = [];
   let withdrawals = 0;
 
   /** Its place among the days; null outside of them. */
@@ -186,13 +161,11 @@ export const createFigures = (from: string, to: string, timeZone: string, calend
   };
 
   return {
-    add({ atMs, minor, currency, outcome, approvalMs, cashMs }) {
+    add({ atMs, minor, currency, outcome }) {
       const { day, hour } = placeOf(atMs);
       if (day === null) return;
       withdrawals += 1;
       ends.set(outcome, (ends.get(outcome) ?? 0) + 1);
-      if (approvalMs !== null) approvals.push(approvalMs);
-      if (cashMs !== null) cash.push(cashMs);
       if (outcome !== "handed_out" || minor === null) return;
       const of = sumsOf(currency);
       addTo(of.total, minor);
@@ -217,8 +190,6 @@ export const createFigures = (from: string, to: string, timeZone: string, calend
       ends: [...ends]
         .map(([outcome, count]) => ({ outcome, count }))
         .sort((one, other) => other.count - one.count || String(one.outcome).localeCompare(String(other.outcome))),
-      scanToCash: durationsOf(cash, cashBucketsS),
-      approval: durationsOf(approvals, approvalBucketsS),
     }),
   };
 };

@@ -19,13 +19,8 @@ export interface WithdrawalRecord {
   readonly people: readonly string[];
   /** Whether the service said that it took this terminal's confirm. */
   readonly isConfirmed: boolean;
-  readonly scannedAtMs: number | null;
-  /** From the press on confirm to the service's `settled`. */
-  readonly approvalMs: number | null;
   /** When the cash was handed over; null as long as it was not. */
   readonly handedOutAtMs: number | null;
-  /** From the scan to the hand-out that a cashier or the drawer reported. */
-  readonly cashMs: number | null;
 }
 
 const stateAfter = (event: AboutWithdrawal, before: string): string => {
@@ -65,10 +60,6 @@ const isPerson = (code: string | undefined): code is string => code !== undefine
 const isHandOut = (event: AboutWithdrawal): boolean =>
   event.type === "handed_out" || (event.type === "decided" && event.decision === "handed_out");
 
-/** A clock that was set back makes no time that counts. */
-const elapsed = (fromMs: number | null, toMs: number): number | null =>
-  fromMs === null || toMs < fromMs ? null : toMs - fromMs;
-
 const begun = (of: Facts, atMs: number): WithdrawalRecord => ({
   facts: of,
   minor: parseAmount(of.amount, of.currency),
@@ -79,10 +70,7 @@ const begun = (of: Facts, atMs: number): WithdrawalRecord => ({
   cleared: null,
   people: [],
   isConfirmed: false,
-  scannedAtMs: null,
-  approvalMs: null,
   handedOutAtMs: null,
-  cashMs: null,
 });
 
 /** The record after one more event. @param before null for the first. @param atMs when it was written. */
@@ -93,7 +81,6 @@ export const recordAfter = (
 ): WithdrawalRecord => {
   const record = before ?? begun(event.of, atMs);
   const { actor } = event;
-  const isScan = event.type === "confirm_intended" && typeof event.sinceScanMs === "number";
   const handedOut = record.handedOutAtMs === null && isHandOut(event);
   const found = discrepancyIn(event);
   return {
@@ -106,10 +93,7 @@ export const recordAfter = (
     cleared: found === null && !isUnclearEnd(event) ? record.cleared : null,
     people: isPerson(actor) && !record.people.includes(actor) ? [...record.people, actor] : record.people,
     isConfirmed: record.isConfirmed || event.type === "confirm_accepted" || event.type === "settled",
-    scannedAtMs: isScan ? atMs - Math.round(event.sinceScanMs ?? 0) : record.scannedAtMs,
-    approvalMs: event.type === "settled" ? (record.approvalMs ?? elapsed(record.atMs, atMs)) : record.approvalMs,
     handedOutAtMs: handedOut ? atMs : record.handedOutAtMs,
-    cashMs: handedOut && event.type === "handed_out" ? elapsed(record.scannedAtMs, atMs) : record.cashMs,
   };
 };
 
@@ -155,16 +139,13 @@ export const placed = (row: Record<string, unknown>): Placed => ({
     cleared: row.cleared === null ? null : (JSON.parse(String(row.cleared)) as Cleared),
     people: String(row.people).split(" ").filter(Boolean),
     isConfirmed: row.confirmed === 1,
-    scannedAtMs: number(row.scanned_at),
-    approvalMs: number(row.approval_ms),
     handedOutAtMs: number(row.handed_out_at),
-    cashMs: number(row.cash_ms),
   },
 });
 
 /** The columns, in the order of `valuesOf`. */
 export const columns =
-  "place, id, transaction_id, partner_id, amount, currency, shop, minor, at, state, outcome, result, discrepancy, people, confirmed, scanned_at, approval_ms, handed_out_at, cash_ms, cleared";
+  "place, id, transaction_id, partner_id, amount, currency, shop, minor, at, state, outcome, result, discrepancy, people, confirmed, handed_out_at, cleared";
 
 /** What is written into `columns`. */
 export const valuesOf = ({ place, record }: Placed): readonly (number | string | null)[] => {
@@ -185,10 +166,7 @@ export const valuesOf = ({ place, record }: Placed): readonly (number | string |
     record.discrepancy,
     ` ${record.people.join(" ")} `,
     record.isConfirmed ? 1 : 0,
-    record.scannedAtMs,
-    record.approvalMs,
     record.handedOutAtMs,
-    record.cashMs,
     record.cleared && JSON.stringify(record.cleared),
   ];
 };

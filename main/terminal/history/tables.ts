@@ -12,8 +12,7 @@ const schema = `
     place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, transaction_id TEXT NOT NULL, partner_id TEXT NOT NULL,
     amount TEXT NOT NULL, currency TEXT NOT NULL, shop TEXT NOT NULL, minor INTEGER, at INTEGER NOT NULL,
     state TEXT NOT NULL, outcome TEXT, result TEXT NOT NULL, discrepancy TEXT, people TEXT NOT NULL,
-    confirmed INTEGER NOT NULL, scanned_at INTEGER, approval_ms INTEGER, handed_out_at INTEGER, cash_ms INTEGER,
-    cleared TEXT
+    confirmed INTEGER NOT NULL, handed_out_at INTEGER, cleared TEXT
   ) STRICT;
   CREATE INDEX withdrawal_at ON withdrawal (at, place);
   CREATE INDEX withdrawal_transaction ON withdrawal (transaction_id);
@@ -181,7 +180,7 @@ const number = (value: unknown): number | null => (value === null ? null : Numbe
 /** Withdrawals of a time. */
 const ranges = (database: JournalDatabase) => {
   const figureRows = database.prepare(
-    "SELECT at, place, minor, currency, outcome, approval_ms, cash_ms FROM withdrawal WHERE (at, place) > (?, ?) AND at < ? ORDER BY at, place LIMIT ?",
+    "SELECT at, place, minor, currency, outcome FROM withdrawal WHERE (at, place) > (?, ?) AND at < ? ORDER BY at, place LIMIT ?",
   );
   return {
     /** Newest first, those before the cursor. */
@@ -201,8 +200,6 @@ const ranges = (database: JournalDatabase) => {
         minor: number(row.minor),
         currency: String(row.currency),
         outcome: row.outcome as Outcome | null,
-        approvalMs: number(row.approval_ms),
-        cashMs: number(row.cash_ms),
       })),
     /** Records of a time, oldest first, those behind the cursor: a slice at a time. */
     records: (toMs: number, after: Cursor, limit: number): readonly Placed[] =>

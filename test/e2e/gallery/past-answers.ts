@@ -58,7 +58,6 @@ const figuresOf = ({ from, to }: { readonly from: string; readonly to: string })
     const here = perDay[hour - 8];
     return here === undefined ? nothing : slot(here * share);
   });
-  const buckets = [5, 10, 15, 20, 30, 40, 60].map((seconds, at) => ({ belowMs: seconds * 1_000, count: at * share }));
   return {
     from,
     to,
@@ -72,8 +71,6 @@ const figuresOf = ({ from, to }: { readonly from: string; readonly to: string })
       { outcome: "user_canceled", count: 2 },
       { outcome: null, count: 1 },
     ],
-    scanToCash: { count: all, medianMs: 34_200, p90Ms: 78_000, buckets: [...buckets, { belowMs: null, count: 2 }] },
-    approval: { count: all, medianMs: 9_400, p90Ms: 24_000, buckets: [...buckets, { belowMs: null, count: 1 }] },
   };
 };
 

@@ -4,7 +4,9 @@ import { describe, expect, test } from "vitest";
 import type { DayReport } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { countOf, draftOf, emptyCount, typedAmount, typedPieces } from "../../../renderer/drawer/count-form.tsx";
-import { reportsCsv } from "../../../renderer/history/reports-csv.ts";
+import { reportSheets } from "../../../renderer/history/csv.ts";
+import { sheetText, timeCell } from "../../../renderer/ui/csv-file.ts";
+import { plainContext, sheetContext, tableOf } from "../../sheets.ts";
 
 test.each([
   ["", 0],
@@ -101,43 +103,51 @@ describe("the reports as CSV", () => {
     leftMinor: 85,
     over: [],
   };
-  const table = (text: string): readonly Record<string, string>[] => {
-    const [head = "", ...lines] = text.trim().split("\r\n");
-    const names = head.split(",");
-    return lines.map((line) => Object.fromEntries(line.split(",").map((cell, at) => [names[at], cell])));
-  };
-
-  test("have every figure of a report in their first table, and every time cash went in or out in their second", () => {
-    const [days = "", moves = ""] = reportsCsv([{ ...report, reason: "lost" }]).split("\r\n\r\n");
-    expect(table(days)).toMatchObject([
+  test("have every figure of a report in one file, and every time cash went in or out in another", () => {
+    const { days, moves, counts } = reportSheets(plainContext, [{ ...report, reason: "lost" }]);
+    expect(tableOf(days)).toMatchObject([
       {
-        number: "1",
-        closed_by: "C2",
-        approved_by: "M1",
-        difference: "-0.10",
-        first_count: "0.80",
-        other_currency: "3",
-        withdrawals_before: "2",
-        withdrawals_before_sum: "70.00",
+        "day.number": "1",
+        "facts.shop": "Café Weiß",
+        "csv.terminal": "Theke 1",
+        "csv.closedBy": "C2",
+        "csv.approvedBy": "M1",
+        "day.difference": "-0.10",
+        "csv.otherCurrency": "3",
+        "csv.before": "70.00",
       },
     ]);
-    expect(table(moves)).toEqual([
+    expect(tableOf(moves)).toMatchObject([
       {
-        number: "1",
-        at: "1970-01-01T00:00:00.000Z",
-        direction: "out",
-        amount: "0.05",
-        currency: "EUR",
-        reason: "bank",
-        note: "'=1+1",
-        by: "C2",
-        approved_by: "M1",
+        "day.number": "1",
+        "history.time": timeCell(0),
+        "history.amount": "-0.05",
+        "day.currency": "EUR",
+        "day.reason": "day.reasons.bank",
+        "day.note": "'=1+1",
+        "csv.by": "C2",
+        "csv.approvedBy": "M1",
       },
     ]);
+    expect(tableOf(counts)).toEqual([]);
   });
 
+  test.each(["en", "de", "fr", "it"] as const)(
+    "stand under words in %s, each column under its own",
+    async (language) => {
+      for (const { head } of Object.values(reportSheets(await sheetContext(language), [report]))) {
+        expect(new Set(head).size).toBe(head.length);
+        for (const one of head) expect(one).not.toMatch(/^[a-z]+\.[a-zA-Z.]+$/);
+      }
+    },
+  );
+
   test("a note that a spreadsheet would take for a formula is a text, and commas and quotes stay in their cell", () => {
-    expect(reportsCsv([report])).toContain(',"\'=HYPERLINK(""http://x""), lost",');
-    expect(reportsCsv([{ ...report, reason: "a;=1+1" }])).toContain(",a;'=1+1,");
+    const text = (reason: string, language: "en" | "de") =>
+      sheetText(reportSheets(plainContext, [{ ...report, reason }]).days, language);
+    expect(text(report.reason, "en")).toContain(',"\'=HYPERLINK(""http://x""), lost",');
+    expect(text("a;=1+1", "en")).toContain(",a;'=1+1,");
+    expect(text("a,=1+1", "de")).toContain(";a,'=1+1;");
+    expect(text("a;=1+1", "de")).toContain(';"a;\'=1+1";');
   });
 });

@@ -1,9 +1,12 @@
 /** The calendar's periods, and what is saved of the history, the figures and the books. */
 import { expect, test } from "vitest";
-import type { BooksView, FiguresView, HistoryLine, Story } from "../../../preload/contract.ts";
-import { booksCsv, figuresCsv, linesCsv, linesHead, storyCsv } from "../../../renderer/history/csv.ts";
+import type { BooksView, FiguresView, HistoryLine, Language } from "../../../preload/contract.ts";
+import { discrepancies, outcomes, storySteps } from "../../../preload/words.ts";
+import { booksSheet, figuresSheet, linesSheet, storySheet, totalsSheet } from "../../../renderer/history/csv.ts";
 import { dayOf, rangeOf, shifted } from "../../../renderer/history/period-page.tsx";
-import { dayText, secondsText } from "../../../renderer/ui/format.ts";
+import { type Sheet, sheetText, timeCell } from "../../../renderer/ui/csv-file.ts";
+import { dayText } from "../../../renderer/ui/format.ts";
+import { plainContext, sheetContext, tableOf } from "../../sheets.ts";
 
 test.each([
   ["day", "2026-11-22", "2026-11-22", "2026-11-22"],
@@ -24,16 +27,9 @@ test("today is the day on this machine's wall, also in the last minute", () => {
   expect(dayOf(new Date(2026, 0, 5, 23, 59))).toBe("2026-01-05");
 });
 
-test("days and times read as the language writes them", () => {
+test("days read as the language writes them", () => {
   expect(dayText("2026-11-22", "full", "en")).toMatch(/^Sunday,? 22 November 2026$/);
   expect(dayText("2026-11-22", "full", "de")).toBe("Sonntag, 22. November 2026");
-  expect([4_210, 42_400, 80_000, 120_000, 5_400_000].map((ms) => secondsText(ms, "en"))).toEqual([
-    "4.2s",
-    "42s",
-    "1m 20s",
-    "2m",
-    "1.5h",
-  ]);
 });
 
 const line: HistoryLine = {
@@ -50,79 +46,142 @@ const line: HistoryLine = {
   people: ["C2", "C3"],
 };
 
-test("the list is saved a line a withdrawal, and no cell is a formula", () => {
-  expect(
-    linesHead + linesCsv([line, { ...line, money: null, outcome: null, discrepancy: null, cleared: null, people: [] }]),
-  ).toBe(
-    [
-      "at,amount,currency,result,outcome,to_clear_up,people,transaction,terminal_code,cleared_up_at,cleared_up_by,cleared_up_note",
-      `2026-11-20T16:45:12.000Z,150.00,EUR,handed_out,handed_out,"link_refused, unclear",C2 C3,7F3K9Q2M4XJ8A1WU,'=cmd|'/c calc'!A0,2026-11-21T08:00:00.000Z,M1,'=1`,
-      `2026-11-20T16:45:12.000Z,,,handed_out,,,,7F3K9Q2M4XJ8A1WU,'=cmd|'/c calc'!A0,,,`,
-      "",
-    ].join("\r\n"),
-  );
+const hours = (hour: number, sumMinor: number) =>
+  Array.from({ length: 24 }, (_, at) => (at === hour ? { count: 1, sumMinor } : { count: 0, sumMinor: 0 }));
+const figures: FiguresView = {
+  from: "2026-11-20",
+  to: "2026-11-20",
+  timeZone: "Europe/Berlin",
+  withdrawals: 3,
+  paid: [
+    {
+      currency: "EUR",
+      count: 1,
+      sumMinor: 5,
+      byHour: hours(9, 5),
+      byDay: [
+        { day: "2026-11-20", count: 1, sumMinor: 5 },
+        { day: "2026-11-21", count: 0, sumMinor: 0 },
+      ],
+    },
+    { currency: "JPY", count: 1, sumMinor: 5_000, byHour: hours(0, 5_000), byDay: [] },
+  ],
+  ends: [{ outcome: null, count: 3 }],
+};
+
+const books: BooksView = {
+  from: "2026-11-20",
+  to: "2026-11-20",
+  service: "available",
+  totals: [{ currency: "EUR", here: { count: 2, sumMinor: 10_000 }, there: { count: 1, sumMinor: 5_000 } }],
+  agreeing: 1,
+  lines: [
+    {
+      transactionId: "T1",
+      partnerId: null,
+      at: "2026-11-20T12:00:00.000Z",
+      explanation: "known_there_only",
+      noted: null,
+      cleared: null,
+      here: null,
+      there: { finding: null, status: "awaiting_sca", money: { amount: "50.00", currency: "EUR" } },
+    },
+  ],
+  leftOut: 0,
+  elsewhere: { lines: 0, unresolved: 0 },
+};
+
+const names: Readonly<Record<string, string>> = { C2: "Ida", C3: "Ötzi", M1: "Maja" };
+const nameOf = (code: string): string => names[code] ?? code;
+const inGerman = await sheetContext("de", nameOf);
+const linesOf = (sheet: Sheet, language: Language): readonly string[] => sheetText(sheet, language).split("\r\n");
+
+test("the list opens in a German spreadsheet: its separators, local times, names and words, and no cell is a formula", () => {
+  const bare = { ...line, money: null, outcome: null, discrepancy: null, cleared: null, people: [] };
+  const denied = { ...line, outcome: "sca_denied", result: "ended", discrepancy: null, cleared: null } as const;
+  expect(linesOf(linesSheet(inGerman, [line, bare, denied]), "de")).toEqual([
+    "\ufeffZeit;Geschäft;Terminal;Kassierer;Betrag;Währung;Ergebnis;Ende;Problem;Code;Eigener Code des Terminals;Geklärt;Geklärt von;Notiz der Leitung",
+    `${timeCell(line.at)};Café Weiß;Theke 1;Ida, Ötzi;150,00;EUR;Ausgezahlt;Ausgezahlt;"Der Dienst nahm die Meldung der Auszahlung nicht an; unklar, ob bezahlt wurde";7F3K9Q2M4XJ8A1WU;'=cmd|'/c calc'!A0;${timeCell("2026-11-21T08:00:00.000Z")};Maja;'=1`,
+    `${timeCell(line.at)};Café Weiß;Theke 1;;;;Ausgezahlt;Nicht abgeschlossen;;7F3K9Q2M4XJ8A1WU;'=cmd|'/c calc'!A0;;;`,
+    `${timeCell(line.at)};Café Weiß;Theke 1;Ida, Ötzi;150,00;EUR;Ohne Zahlung beendet;Vom Kunden abgelehnt;;7F3K9Q2M4XJ8A1WU;'=cmd|'/c calc'!A0;;;`,
+    "",
+  ]);
 });
+
+test("a time is the wall's, in the one form that every spreadsheet takes for a date", () => {
+  const at = new Date(2026, 10, 20, 9, 5, 7);
+  expect([timeCell(at.getTime()), timeCell(at.toISOString())]).toEqual(["2026-11-20 09:05:07", "2026-11-20 09:05:07"]);
+});
+
+/** A note stands as it was written. */
+const aboutOf: Readonly<Record<string, string>> = { decided: "a note", acknowledged: "a note", discrepancy: "unclear" };
+
+test.each(["en", "de", "fr", "it"] as const)(
+  "no table says a code of the program in %s, and all name shop and terminal",
+  async (language) => {
+    const context = await sheetContext(language, nameOf);
+    const steps = storySteps.map(
+      (what) =>
+        ({
+          side: what.startsWith("there_") ? "there" : "here",
+          atMs: 0,
+          what,
+          about: aboutOf[what] ?? "sca_denied",
+          by: "M1",
+          byName: null,
+        }) as const,
+    );
+    const sheets = [
+      linesSheet(
+        context,
+        outcomes.map((outcome) => ({ ...line, outcome, discrepancy: discrepancies.join(", "), partnerId: "x" })),
+      ),
+      storySheet(context, { line, steps, service: "available", clockOffMs: 0 }),
+      booksSheet(context, books),
+      totalsSheet(context, books),
+      figuresSheet(context, figures),
+    ];
+    for (const sheet of sheets) {
+      expect(sheetText(sheet, language)).not.toMatch(/\b[a-z]+_[a-z_]+\b|\b(Invalid|undefined|null)\b/);
+      for (const row of sheet.rows) expect(row.slice(1, 3)).toEqual(["Café Weiß", "Theke 1"]);
+      for (const head of sheet.head) expect(head).not.toMatch(/^[a-z]+\.[a-zA-Z.]+$/);
+      expect(new Set(sheet.head).size).toBe(sheet.head.length);
+    }
+  },
+);
 
 test("a story is saved a line a step, with a manager's words as a text", () => {
   const step = { side: "here", atMs: 0, what: "decided", about: '=1+1;"x"', by: "M1", byName: null } as const;
-  const story: Story = { line, steps: [step], service: "offline", clockOffMs: 0 };
-  expect(storyCsv(story).split("\r\n")[1]).toBe(
-    `7F3K9Q2M4XJ8A1WU,1970-01-01T00:00:00.000Z,here,decided,"'=1+1;""x""",M1,`,
+  const sheet = storySheet(inGerman, { line, steps: [step], service: "offline", clockOffMs: 0 });
+  expect(linesOf(sheet, "de")[1]).toBe(
+    `${timeCell(0)};Café Weiß;Theke 1;7F3K9Q2M4XJ8A1WU;Dieses Terminal;Von der Filialleitung entschieden;"'=1+1;'""x""";Maja;`.replace(
+      ';\'""x',
+      ';""x',
+    ),
   );
 });
 
-test("figures are saved with their sums to the cent, in yen without one", () => {
-  const none = { count: 0, medianMs: null, p90Ms: null, buckets: [{ belowMs: null, count: 0 }] };
-  const figures: FiguresView = {
-    from: "2026-11-20",
-    to: "2026-11-20",
-    timeZone: "Europe/Berlin",
-    withdrawals: 3,
-    paid: [
-      { currency: "EUR", count: 1, sumMinor: 5, byHour: [], byDay: [{ day: "2026-11-20", count: 1, sumMinor: 5 }] },
-      { currency: "JPY", count: 1, sumMinor: 5_000, byHour: [{ count: 1, sumMinor: 5_000 }], byDay: [] },
-    ],
-    ends: [{ outcome: null, count: 3 }],
-    scanToCash: none,
-    approval: none,
-  };
-  const text = figuresCsv(figures);
-  for (const one of [
-    "handed_out_by_day,2026-11-20,EUR,1,0.05",
-    "handed_out_by_hour,0,JPY,1,5000",
-    "end,open,,3,",
-    "withdrawals,2026-11-20/2026-11-20 Europe/Berlin,,3,",
-  ])
-    expect(text).toContain(`${one}\r\n`);
+test("a day's figures are saved by the hour, more of them by the day, to the cent, in yen without one", () => {
+  const table = (one: FiguresView) => tableOf(figuresSheet({ ...plainContext, language: "en" }, one));
+  expect(table(figures)).toMatchObject([
+    { "figures.hour": "2026-11-20 09:00", "figures.count": "1", "figures.sum": "0.05", "day.currency": "EUR" },
+    { "figures.hour": "2026-11-20 00:00", "figures.count": "1", "figures.sum": "5000", "day.currency": "JPY" },
+  ]);
+  expect(table({ ...figures, to: "2026-11-21" })).toMatchObject([
+    { "figures.day": "2026-11-20", "figures.count": "1", "figures.sum": "0.05" },
+    { "figures.day": "2026-11-21", "figures.count": "0", "figures.sum": "0.00" },
+  ]);
 });
 
-test("the books are saved with both sides, an empty cell where one knows nothing", () => {
-  const books: BooksView = {
-    from: "2026-11-20",
-    to: "2026-11-20",
-    service: "available",
-    totals: [{ currency: "EUR", here: { count: 2, sumMinor: 10_000 }, there: { count: 1, sumMinor: 5_000 } }],
-    agreeing: 1,
-    lines: [
-      {
-        transactionId: "T1",
-        partnerId: null,
-        at: "2026-11-20T12:00:00.000Z",
-        explanation: "known_there_only",
-        noted: null,
-        cleared: null,
-        here: null,
-        there: { finding: "matched", status: "linked", money: { amount: "50.00", currency: "EUR" } },
-      },
-    ],
-    leftOut: 0,
-    elsewhere: { lines: 0, unresolved: 0 },
-  };
-  expect(booksCsv(books)).toContain("EUR,2,100.00,1,50.00\r\n");
-  expect(booksCsv(books)).toContain(
-    "2026-11-20T12:00:00.000Z,T1,,known_there_only,,,,matched,linked,50.00,EUR,,,,\r\n",
-  );
-  expect(booksCsv({ ...books, totals: [{ currency: "EUR", here: { count: 0, sumMinor: 0 }, there: null }] })).toContain(
-    "EUR,0,0.00,,\r\n",
-  );
+test("the books are saved in two files, an empty cell where one side knows nothing", () => {
+  expect(tableOf(totalsSheet(plainContext, books))).toMatchObject([
+    { "books.here: figures.sum": "100.00", "books.there: figures.sum": "50.00", "books.difference": "50.00" },
+  ]);
+  expect(tableOf(booksSheet(plainContext, books))).toMatchObject([
+    { "history.code": "T1", "books.here: history.amount": "", "books.there: history.amount": "50.00" },
+  ]);
+  const offline = { ...books, totals: [{ currency: "EUR", here: { count: 0, sumMinor: 0 }, there: null }] };
+  expect(tableOf(totalsSheet(plainContext, offline))).toMatchObject([
+    { "books.here: figures.sum": "0.00", "books.there: figures.sum": "", "books.difference": "" },
+  ]);
 });

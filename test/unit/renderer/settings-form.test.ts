@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { settingsSchema } from "../../../preload/contract.ts";
-import { discrepancyText } from "../../../renderer/history/discrepancy-note.tsx";
+import { discrepancyText } from "../../../renderer/history/words.ts";
 import { changed, type Draft, faultsOf, fromDraft, toDraft } from "../../../renderer/manager/settings-form.tsx";
 
 const defaults = settingsSchema.parse({});

@@ -25,10 +25,7 @@ const record = (outcome: Outcome | null, more: Partial<WithdrawalRecord> = {}, i
   cleared: null,
   people: [],
   isConfirmed: true,
-  scannedAtMs: null,
-  approvalMs: null,
   handedOutAtMs: null,
-  cashMs: null,
   ...more,
 });
 const statusOf: Readonly<Record<Finding, string>> = {

@@ -7,7 +7,9 @@ import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
 import { initialState } from "../../../main/terminal/withdrawal/state.ts";
 import type { DayReport, Problem } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
-import { reportsCsv } from "../../../renderer/history/reports-csv.ts";
+import { reportSheets } from "../../../renderer/history/csv.ts";
+import { sheetText } from "../../../renderer/ui/csv-file.ts";
+import { plainContext } from "../../sheets.ts";
 import {
   cashier,
   close,
@@ -28,6 +30,8 @@ import {
   view,
 } from "./day-stage.ts";
 import { createRig, handOver, idNumber, MemoryJournal, type Rig } from "./rig.ts";
+
+const saved = (days: readonly DayReport[]): string => sheetText(reportSheets(plainContext, days).days, "en");
 
 describe("switched off", () => {
   test("an upgraded shop sees nothing of it: withdrawals go on, commands are refused, the journal says no word", async () => {
@@ -241,7 +245,7 @@ describe("the drawer's night", () => {
     const night = { leftMinor: 50_000, differenceMinor: -5_000, reason: "found so", toExplain: true };
     const [second, first] = await reports(till);
     expect([first?.night, second?.night]).toEqual([null, night]);
-    expect(reportsCsv([second as DayReport])).toContain(",500.00,-50.00,found so,\r\n");
+    expect(saved([second as DayReport])).toContain(",500.00,-50.00,found so,0,,\r\n");
     // A restart, and one from a checkpoint, knows of it as well.
     await till.terminal.close();
     const again = await restart(till, journal);
@@ -254,7 +258,7 @@ describe("the drawer's night", () => {
     // The manager's word stands with the report, on its copy and in its file.
     const [noted] = await reports(again);
     expect(noted?.clearedUp).toEqual([{ about: "night", by: "M1", note: "safe", atMs: again.clock.now() }]);
-    expect(reportsCsv([noted as DayReport])).toContain(",-50.00,found so,night M1: safe\r\n");
+    expect(saved([noted as DayReport])).toContain(",-50.00,found so,0,,M1: safe\r\n");
     const locale = { language: "en", timeZone: "UTC" } as const;
     const copy = {
       report: noted as DayReport,
@@ -465,6 +469,11 @@ describe("the blind count", () => {
       ),
     );
     for (const minor of ["290.00", "310.00", "305.00", "300.00"]) expect(lines).toContain(minor);
-    expect(reportsCsv([report as DayReport]).match(/,C2\r\n|,M1\r\n/g)).toHaveLength(4);
+    expect(reportSheets(plainContext, [report as DayReport]).counts.rows.map((row) => row.at(-1))).toEqual([
+      "C2",
+      "C2",
+      "C2",
+      "M1",
+    ]);
   });
 });

@@ -1,13 +1,7 @@
-/** Sums, counts and times of a range of days: right to the cent, around midnight, where clocks are changed, in any zone. */
+/** Sums and counts of a range of days: right to the cent, around midnight, where clocks are changed, in any zone. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  addDays,
-  createCalendar,
-  createFigures,
-  durationsOf,
-  type FigureRow,
-} from "../../../main/terminal/history/figures.ts";
+import { addDays, createCalendar, createFigures, type FigureRow } from "../../../main/terminal/history/figures.ts";
 
 const figuresOf = (from: string, to: string, timeZone: string, rows: readonly FigureRow[]) => {
   const figures = createFigures(from, to, timeZone, createCalendar(timeZone));
@@ -19,8 +13,6 @@ const row = (at: string, minor: number, more: Partial<FigureRow> = {}): FigureRo
   minor,
   currency: "EUR",
   outcome: "handed_out",
-  approvalMs: null,
-  cashMs: null,
   ...more,
 });
 
@@ -75,8 +67,6 @@ test("every withdrawal of a range is on one day and in one hour, and the sums ar
       minor: fc.integer({ min: 1, max: 1_000_000_000_000 }),
       currency: fc.constantFrom("EUR", "CHF"),
       outcome: fc.constantFrom("handed_out" as const, "rejected" as const, null),
-      approvalMs: fc.option(fc.integer({ min: 0, max: 100_000 })),
-      cashMs: fc.option(fc.integer({ min: 0, max: 1_000_000 })),
     }),
     { maxLength: 60 },
   );
@@ -117,27 +107,4 @@ test("days follow each other without a gap, from the leap day to the change of t
       expect((end - start) / 3_600_000).toBeLessThanOrEqual(25);
     }),
   );
-});
-
-test("half of them took no longer than the middle, nine of ten no longer than the second figure", () => {
-  expect(durationsOf([], [5])).toEqual({
-    count: 0,
-    medianMs: null,
-    p90Ms: null,
-    buckets: [
-      { belowMs: 5_000, count: 0 },
-      { belowMs: null, count: 0 },
-    ],
-  });
-  const times = [1_000, 2_000, 4_999, 5_000, 6_000, 7_000, 8_000, 9_000, 10_000, 86_400_000];
-  expect(durationsOf(times, [5, 10])).toEqual({
-    count: 10,
-    medianMs: 6_000,
-    p90Ms: 10_000,
-    buckets: [
-      { belowMs: 5_000, count: 3 },
-      { belowMs: 10_000, count: 5 },
-      { belowMs: null, count: 2 },
-    ],
-  });
 });

@@ -1,0 +1,38 @@
+/** Buttons that save what is on the page as a table for a spreadsheet. */
+import { Button } from "@mantine/core";
+import { useTranslation } from "react-i18next";
+import { usePersonName } from "../people/authority.tsx";
+import { type Sheet, saveSheet } from "../ui/csv-file.ts";
+import { useProfile, useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useLanguage } from "../ui/use-language.ts";
+import type { SheetContext } from "./csv.ts";
+
+/** What the tables of this terminal say, in the language of the screens. */
+export const useSheetContext = (): SheetContext => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const nameOf = usePersonName();
+  const shop = useProfile()?.name ?? "";
+  const terminal = useSnapshotStore((store) => store.snapshot?.header.device ?? "");
+  return { t, language, shop, terminal, nameOf };
+};
+
+interface SaveSheetProps {
+  /** Of the file, without `.csv`. */
+  readonly name: string;
+  /** Where a page has more than one table. */
+  readonly what?: string;
+  readonly sheet: (context: SheetContext) => Sheet;
+}
+
+/** One table, one file. */
+export const SaveSheet = ({ name, what, sheet }: SaveSheetProps) => {
+  const { t } = useTranslation();
+  const context = useSheetContext();
+  const label = what === undefined ? t("csv.save") : t("csv.saveWhat", { what });
+  return (
+    <Button size="md" variant="default" onClick={() => saveSheet(name, sheet(context), context.language)}>
+      {label}
+    </Button>
+  );
+};
