@@ -94,6 +94,11 @@ const commands = [
   command("test_drawer", "manager", "setUp"),
   /** Prints a few lines that are no receipt; refused as `no_printer`, and as `busy` while a receipt waits. Reply data: PrinterTest. */
   command("test_printer", "manager", "setUp"),
+  /**
+   * Looks at this machine's ports and the shop's own network for what may be a printer; nothing is sent to any. Takes a few
+   * seconds. Reply data: FoundPrinter[].
+   */
+  command("find_printers", "manager", "setUp"),
   /** Training alone: plays the customer with the bundled service. Reply data of the three: PracticeWithdrawal. */
   command("practice_request", "counter", "setUp", { amount: z.string().regex(/^\d{1,6}\.\d{2}$/) }),
   command("practice_read", "counter", "setUp", { transactionId }),

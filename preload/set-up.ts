@@ -1,4 +1,5 @@
 /** What the set-up and the practice are answered. */
+import type { Settings } from "./settings.ts";
 import type { connectionTroubles, printTroubles } from "./words.ts";
 
 /** One of `connectionTroubles`. */
@@ -17,6 +18,13 @@ export type DrawerTest = "opened" | "failed" | "unknown";
 
 /** What became of the test lines: on paper, or why they are not, or not surely. */
 export type PrinterTest = "printed" | (typeof printTroubles)[number];
+
+/** What may be a receipt printer, with the settings that would use it. */
+export interface FoundPrinter {
+  /** As it names itself, or as the system names its port; null for one in the network. */
+  readonly name: string | null;
+  readonly printer: Settings["printer"];
+}
 
 /** A practice withdrawal as its customer sees it; `status` and `reason` are the service's words. */
 export interface PracticeWithdrawal {

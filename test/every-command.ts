@@ -43,6 +43,7 @@ export const commands: { readonly [Type in Command["type"]]: Extract<Command, { 
   check_connection: { type: "check_connection", serviceUrl: "https://service.example" },
   test_drawer: { type: "test_drawer" },
   test_printer: { type: "test_printer" },
+  find_printers: { type: "find_printers" },
   practice_request: { type: "practice_request", amount: "50.00" },
   practice_read: { type: "practice_read", transactionId: "W1" },
   practice_decide: { type: "practice_decide", transactionId: "W1", approved: true },

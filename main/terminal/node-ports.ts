@@ -2,6 +2,7 @@
 import type { Settings } from "../../preload/contract.ts";
 import { createClock, createIds } from "./adapters.ts";
 import { createConfiguredDevices } from "./devices/configured.ts";
+import { findPrinters } from "./devices/find-printers.ts";
 import type { JournalKeys } from "./journal/chain.ts";
 import { openNodeDatabase } from "./journal/database.ts";
 import { freeBytes, removeDatabase, roomLeftBytes, shopRoom } from "./journal/files.ts";
@@ -42,6 +43,7 @@ export const createNodePorts = (host: HostParts): Ports => {
     },
     transport: createKyTransport(clock, { ...host.network, ...(host.training && { takesSandbox: true }) }),
     ...createConfiguredDevices(() => held ?? usableSettings(host.settings.load(), host.training), clock),
+    findPrinters: () => findPrinters(clock),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     secrets: host.secrets,
     settings: {

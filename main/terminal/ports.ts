@@ -1,5 +1,13 @@
 /** What the terminal's core needs from the world. Adapters live beside the hosts; the simulation brings its own. */
-import type { Credential, Damage, PaperLine, PrintTrouble, Settings, ShopProfile } from "../../preload/contract.ts";
+import type {
+  Credential,
+  Damage,
+  FoundPrinter,
+  PaperLine,
+  PrintTrouble,
+  Settings,
+  ShopProfile,
+} from "../../preload/contract.ts";
 
 type Column = number | string | null;
 
@@ -253,6 +261,8 @@ export interface Ports {
   readonly transport: Transport;
   readonly drawer: Drawer;
   readonly printer: Printer;
+  /** What may be printers at this machine and in the shop's network. Default: none. */
+  readonly findPrinters?: () => Promise<readonly FoundPrinter[]>;
   /** Where this terminal's clock hangs, for what is printed: an IANA name. */
   readonly timeZone: string;
   readonly secrets: Secrets;

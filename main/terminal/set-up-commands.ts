@@ -1,6 +1,6 @@
 /** The commands of the set-up and of practice: they try things out and decide nothing about a withdrawal. */
 import { assertNever } from "../../backend/contract/assert-never.ts";
-import type { DrawerTest, PracticeWithdrawal, PrinterTest, Reply } from "../../preload/contract.ts";
+import type { DrawerTest, FoundPrinter, PracticeWithdrawal, PrinterTest, Reply } from "../../preload/contract.ts";
 import type { Core } from "./core.ts";
 import type { Device, Ports } from "./ports.ts";
 import { printerTestLines } from "./printing/receipt.ts";
@@ -18,6 +18,7 @@ export const createSetUpCommands = (
 ): ((command: SetUpCommand, actor: Actor, isOpen: boolean) => Promise<Reply>) => {
   const practice = createPractice(ports);
   let testing = false;
+  let searching: Promise<readonly FoundPrinter[]> | null = null;
 
   /** The intent first: a drawer that opened is in the journal, whatever happens to the program meanwhile. */
   const testDrawer = async (actor: Actor): Promise<Reply> => {
@@ -50,6 +51,14 @@ export const createSetUpCommands = (
     }
   };
 
+  /** A second press while it runs gets the same answer. */
+  const findPrinters = async (): Promise<Reply> => {
+    searching ??= (ports.findPrinters?.() ?? Promise.resolve([])).finally(() => {
+      searching = null;
+    });
+    return { ok: true, data: await searching };
+  };
+
   const runPractice = async (callService: (device: Device) => Promise<PracticeWithdrawal | null>): Promise<Reply> => {
     const { device } = core.state;
     if (!ports.training || device === null) return { ok: false, code: "invalid" };
@@ -65,6 +74,8 @@ export const createSetUpCommands = (
         return isOpen ? testDrawer(actor) : failed;
       case "test_printer":
         return isOpen ? testPrinter() : failed;
+      case "find_printers":
+        return findPrinters();
       case "practice_request":
         return runPractice(({ serviceUrl, merchantId }) => practice.request(serviceUrl, merchantId, command.amount));
       case "practice_read":

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { type PhoneHost, withPhoneAccess } from "../../main/service/phone-proxy/commands.ts";
-import type { LanAddress } from "../../main/service/phone-proxy/lan-addresses.ts";
+import type { LanAddress } from "../../main/terminal/devices/lan-addresses.ts";
 import { type Actor, counterActor } from "../../main/terminal/withdrawal/inputs.ts";
 import type { PhoneAccess, Reply, TerminalCommand } from "../../preload/contract.ts";
 import { type Stage, startStage } from "../service/sandbox-stage.ts";

@@ -4,11 +4,11 @@ import pLimit from "p-limit";
 import type { Reply } from "../../../preload/contract.ts";
 import { withAnswers } from "../../host/host-answers.ts";
 import type { Log } from "../../host/log-file.ts";
+import { type LanAddress, lanAddresses } from "../../terminal/devices/lan-addresses.ts";
 import type { Clock } from "../../terminal/ports.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type Actor, terminalActor } from "../../terminal/withdrawal/inputs.ts";
 import type { ServiceChannel } from "../service-channel.ts";
-import { type LanAddress, lanAddresses } from "./lan-addresses.ts";
 import { openPhoneListener, type PhoneListener } from "./listener.ts";
 import { qrPath } from "./qr-path.ts";
 

@@ -1,4 +1,4 @@
-/** Under which addresses a phone in the shop's network may reach this machine. */
+/** Which addresses this machine has in the shop's own networks: a phone may reach them, and printers are looked for around them. */
 import type { NetworkInterfaceInfo } from "node:os";
 
 /** An address of this machine, and what the system calls the network card that it belongs to. */

@@ -1,0 +1,135 @@
+/**
+ * Looks for what may be a receipt printer: device files of this machine, and hosts of its own networks that take a connection
+ * where printers listen. Nothing is sent to any of them.
+ */
+import { execFile } from "node:child_process";
+import { readdir, readFile, realpath } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
+import path from "node:path";
+import { defaultPrinterPort } from "../../../preload/choices.ts";
+import { type FoundPrinter, printerSchema } from "../../../preload/contract.ts";
+import type { Clock } from "../ports.ts";
+import { lanAddresses } from "./lan-addresses.ts";
+import { connectLine } from "./tcp-line.ts";
+
+const connectTimeoutMs = 800;
+const searchTimeoutMs = 6_000;
+const connectionsMax = 128;
+const windowsTimeoutMs = 3_000;
+
+/** What the search reads of this machine; a test brings its own. */
+export interface PrinterPlaces {
+  readonly platform: NodeJS.Platform;
+  /** Above `dev` and `sys`. */
+  readonly root: string;
+  /** This machine's own addresses in private networks. */
+  readonly addresses: () => readonly string[];
+  readonly port: number;
+  /** Windows' list of serial ports, as `reg query` prints it. */
+  readonly windowsPorts: () => Promise<string>;
+}
+
+const queryWindowsPorts = (): Promise<string> =>
+  new Promise((resolve) => {
+    const args = ["query", "HKLM\\HARDWARE\\DEVICEMAP\\SERIALCOMM"];
+    execFile("reg", args, { timeout: windowsTimeoutMs, windowsHide: true }, (_, output) => resolve(output));
+  });
+
+const thisMachine: PrinterPlaces = {
+  platform: process.platform,
+  root: "/",
+  addresses: () => lanAddresses(networkInterfaces()).map(({ address }) => address),
+  port: defaultPrinterPort,
+  windowsPorts: queryWindowsPorts,
+};
+
+/** The other hosts of an address's /24, which is where a shop's devices are. */
+const neighborsOf = (address: string): readonly string[] => {
+  const network = address.slice(0, address.lastIndexOf(".") + 1);
+  return Array.from({ length: 254 }, (_, at) => `${network}${at + 1}`).filter((host) => host !== address);
+};
+
+const inNetwork = async ({ addresses, port }: PrinterPlaces, clock: Clock): Promise<readonly FoundPrinter[]> => {
+  const hosts = [...new Set(addresses().flatMap(neighborsOf))];
+  const untilMs = clock.monotonicMs() + searchTimeoutMs;
+  const found = new Set<string>();
+  const waiting = hosts.values();
+  const work = async (): Promise<void> => {
+    for (const host of waiting) {
+      if (clock.monotonicMs() >= untilMs) return;
+      const line = await connectLine({ host, port }, clock, connectTimeoutMs);
+      if (line !== null) found.add(host);
+      line?.close();
+    }
+  };
+  await Promise.all(Array.from({ length: connectionsMax }, work));
+  return hosts
+    .filter((host) => found.has(host))
+    .map((host) => ({ name: null, printer: printerSchema.parse({ kind: "network", host, port }) }));
+};
+
+const list = (folder: string): Promise<readonly string[]> => readdir(folder).catch(() => []);
+const read = (file: string): Promise<string> =>
+  readFile(file, "utf8")
+    .then((text) => text.trim())
+    .catch(() => "");
+
+/** `MFG:EPSON;CMD:ESC/POS;MDL:TM-T20II;`: what a USB printer says about itself. */
+const namedById = (id: string): string =>
+  ["MFG|MANUFACTURER", "MDL|MODEL"]
+    .flatMap((key) => new RegExp(`(?:^|;)(?:${key}):([^;]*)`).exec(id)?.[1]?.trim() ?? [])
+    .join(" ");
+
+/** The name on the USB device that a device file belongs to; null where there is none above it. */
+const usbNameAbove = async (root: string, device: string): Promise<string | null> => {
+  for (let at = device; at.length > root.length; at = path.dirname(at)) {
+    const product = await read(path.join(at, "product"));
+    if (product !== "") return [await read(path.join(at, "manufacturer")), product].filter(Boolean).join(" ");
+  }
+  return null;
+};
+
+const serial = (file: string, name: string | null): FoundPrinter => ({
+  name,
+  printer: printerSchema.parse({ kind: "serial", path: file }),
+});
+
+/** USB printers (`/dev/usb/lp0`), and serial ports that have hardware behind them: the kernel names more than there are. */
+const onLinux = async ({ root }: PrinterPlaces): Promise<readonly FoundPrinter[]> => {
+  const inClass = async (name: string, wanted: RegExp, dev: string): Promise<readonly FoundPrinter[]> => {
+    const folder = path.join(root, "sys", "class", name);
+    const entries = (await list(folder)).filter((entry) => wanted.test(entry)).toSorted();
+    const found = await Promise.all(
+      entries.map(async (entry) => {
+        const device = await realpath(path.join(folder, entry)).catch(() => "");
+        if (device === "" || /\/(virtual|platform\/serial8250)\//.test(device)) return [];
+        const id = namedById(await read(path.join(device, "device", "ieee1284_id")));
+        return serial(path.posix.join("/dev", dev, entry), id || (await usbNameAbove(root, device)));
+      }),
+    );
+    return found.flat();
+  };
+  return [...(await inClass("usbmisc", /^lp\d+$/, "usb")), ...(await inClass("tty", /^tty(USB|ACM|S|AMA)\d+$/, ""))];
+};
+
+const notOfPrinters = /Bluetooth-Incoming-Port|debug-console|wlan-debug/;
+
+const onMac = async ({ root }: PrinterPlaces): Promise<readonly FoundPrinter[]> =>
+  (await list(path.join(root, "dev")))
+    .filter((entry) => entry.startsWith("cu.") && !notOfPrinters.test(entry))
+    .toSorted()
+    .map((entry) => serial(`/dev/${entry}`, entry.slice("cu.".length)));
+
+/** A line is `    \Device\VCP0    REG_SZ    COM3`. */
+const onWindows = async ({ windowsPorts }: PrinterPlaces): Promise<readonly FoundPrinter[]> =>
+  [...(await windowsPorts()).matchAll(/\\Device\\(\S+)\s+REG_SZ\s+(COM\d+)/g)].map(([, driver = "", port = ""]) =>
+    serial(port, driver),
+  );
+
+/** Those of this machine first, then those of the network. Bounded in hosts, connections at once and time; never rejects. */
+export const findPrinters = async (clock: Clock, places = thisMachine): Promise<readonly FoundPrinter[]> => {
+  const { platform } = places;
+  const onThisMachine = platform === "win32" ? onWindows : platform === "darwin" ? onMac : onLinux;
+  const [local, network] = await Promise.all([onThisMachine(places), inNetwork(places, clock)]);
+  return [...local, ...network];
+};
