@@ -2,7 +2,7 @@
 import { scaTimeoutSeconds } from "../backend/contract/sca.ts";
 
 /** The parts of the set-up that follow the enrolment. */
-export const setUpParts = ["connect", "devices", "practice", "done"] as const;
+export const setUpParts = ["connect", "people", "devices", "practice", "done"] as const;
 
 /** `auto` follows the operating system. */
 export const colorSchemes = ["auto", "light", "dark"] as const;
@@ -39,6 +39,9 @@ export const defaultScaTimeoutSeconds = Math.max(settingBounds.scaTimeoutSeconds
 
 /** Connector pins that a drawer can be on; nearly all are on 2. */
 export const drawerPins = [2, 5] as const;
+
+/** How a drawer is kicked where nobody said otherwise. */
+export const usualPulse = { pin: 2, onMs: 50, offMs: 250 } as const;
 
 /** The speeds of a serial port that can be set, in bits a second. */
 export const baudRates = [9_600, 19_200, 38_400, 57_600, 115_200] as const;

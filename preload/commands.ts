@@ -104,7 +104,11 @@ const commands = [
   command("practice_read", "counter", "setUp", { transactionId }),
   command("practice_decide", "counter", "setUp", { transactionId, approved: z.boolean() }),
   /** The host restarts the terminal, for training or for real money; refused as `busy` while a withdrawal is unfinished. */
-  command("switch_purpose", "set_up", "purpose", { training: z.boolean() }),
+  command("switch_purpose", "set_up", "purpose", {
+    training: z.boolean(),
+    /** The last step of the set-up: training begins with one withdrawal, and goes back to real money after it. */
+    practice: z.literal(true).optional(),
+  }),
   ...historyCommands,
   /** Manager, on the desktop: the customer's display goes to the next screen, which is remembered; `no_screen` without one. */
   command("move_customer_display", "manager", "windows"),

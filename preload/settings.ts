@@ -18,6 +18,7 @@ import {
   setUpParts,
   symbologies,
   updateChannels,
+  usualPulse,
   windowModes,
 } from "./choices.ts";
 import { isDeviceHost, isPrinterPort } from "./device-address.ts";
@@ -46,9 +47,9 @@ const keyboardScannerSchema = z.object({
 /** The kick: which pin of the connector, how long the current flows, and how long the next one waits. */
 const pulse = z
   .object({
-    pin: z.literal(drawerPins).default(2),
-    onMs: within(settingBounds.pulseMs).default(50),
-    offMs: within(settingBounds.pulseMs).default(250),
+    pin: z.literal(drawerPins).default(usualPulse.pin),
+    onMs: within(settingBounds.pulseMs).default(usualPulse.onMs),
+    offMs: within(settingBounds.pulseMs).default(usualPulse.offMs),
   })
   .prefault({});
 /** Whether the drawer has a switch that tells open from closed. */
@@ -170,7 +171,7 @@ export const settingsSchema = z.object({
   fixedLength: within(settingBounds.fixedLength).nullable().default(null),
   foreignIds: foreignIdPatternSchema.nullable().default(null),
   keyboardScanner: keyboardScannerSchema.prefault({}),
-  /** Which part of the set-up comes next, after the enrolment; `done` also for a terminal that was set up before there were parts. */
+  /** Which part of the set-up comes next, after the enrolment; `practice` in training: it goes back to real money by itself. */
   setUp: z.enum(setUpParts).default("done"),
   /** Whether the first-time tour in training was seen or left. */
   tourSeen: z.boolean().default(false),

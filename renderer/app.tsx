@@ -9,9 +9,9 @@ import { useHelpStore } from "./help/use-help.ts";
 import { type Authority, type ManagerArea, useAuthority, useManagerArea, useStillHere } from "./people/authority.tsx";
 import { LockScreen } from "./people/lock-screen.tsx";
 import { PinDialog } from "./people/pin-dialog.tsx";
-import { closePracticePhone, usePracticePhone } from "./practice/open-phone.ts";
+import { closePracticePhone, openPracticePhone, usePracticePhone } from "./practice/open-phone.ts";
 import { startScanners } from "./scan/start-scanners.ts";
-import { isSettingUp, screenRules } from "./screen-rules.ts";
+import { isPractising, isSettingUp, screenRules } from "./screen-rules.ts";
 import { ScreenView } from "./screen-view.tsx";
 import { Starting } from "./setup/blocked.tsx";
 import { acceptScannedLink } from "./setup/scanned-link.ts";
@@ -125,7 +125,7 @@ const useCashierAreas = (managerArea: ManagerArea, hasDay: boolean): CashierArea
   };
 };
 
-const SetUpParts = lazy(async () => ({ default: (await import("./setup/set-up-parts.tsx")).SetUpParts }));
+const SetUpParts = lazy(async () => ({ default: (await import("./setup/setup.tsx")).SetUpParts }));
 const DrawerDay = lazy(async () => ({ default: (await import("./drawer/drawer-day.tsx")).DrawerDay }));
 const HistoryArea = lazy(async () => ({ default: (await import("./history/history-area.tsx")).HistoryArea }));
 const Manager = lazy(async () => ({ default: (await import("./manager/manager.tsx")).Manager }));
@@ -179,6 +179,10 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
 
   const language = languageOf(snapshot);
   useEffect(() => void setLanguage(language), [language]);
+  const practising = isPractising(snapshot);
+  useEffect(() => {
+    if (practising) openPracticePhone();
+  }, [practising]);
   useStillHere(bridge, people.cashier !== null || people.manager !== null);
   // A new screen closes the dialogs that were opened over the one before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the step that matters

@@ -31,6 +31,10 @@ export const screenRules: Readonly<Record<Screen["kind"], ScreenRules>> = {
   unknown: { ...busy, mayBeCovered: true, canResume: true },
 };
 
+/** Whether this is the practice at the end of a set-up: training that begins by itself and goes back to real money. */
+export const isPractising = ({ header, settings }: Snapshot): boolean =>
+  header.training && settings.setUp === "practice";
+
 /** Whether a part of the set-up lies over the first screen now. */
-export const isSettingUp = ({ screen, settings }: Snapshot): boolean =>
-  screen.kind === "ready" && settings.setUp !== "done";
+export const isSettingUp = (snapshot: Snapshot): boolean =>
+  snapshot.screen.kind === "ready" && snapshot.settings.setUp !== "done" && !isPractising(snapshot);

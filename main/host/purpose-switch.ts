@@ -19,29 +19,40 @@ export interface PurposeHost {
   readonly restart: (training: boolean) => void;
 }
 
-/** The other terminal speaks this one's language from its first start on; one that has settings keeps them. */
-const carryAppearance = ({ data, log }: PurposeHost, training: boolean, { language, colorScheme }: Settings): void => {
+/**
+ * The other terminal speaks this one's language from its first start on. Training learns whether it is the set-up's practice, and
+ * the set-up of the terminal that comes back from one is over.
+ */
+const prepareOther = (
+  { data, log }: PurposeHost,
+  { training, practice }: { readonly training: boolean; readonly practice?: true | undefined },
+  { language, colorScheme }: Settings,
+): void => {
   const folder = purposeFolder(data, training);
-  if (existsSync(settingsPath(folder))) return;
+  const isNew = !existsSync(settingsPath(folder));
   const file = openSettingsFile(folder, log);
+  const before = file.load();
+  const isOver = training || before.setUp === "practice";
+  const setUp = practice ? "practice" : isOver ? "done" : before.setUp;
+  if (!isNew && setUp === before.setUp) return;
   try {
-    file.save({ ...file.load(), language, colorScheme });
+    file.save({ ...before, setUp, ...(isNew && { language, colorScheme }) });
   } catch (error) {
-    log("warn", "the language could not be carried over", { error: String(error) });
+    log("warn", "the settings of the other purpose could not be kept", { error: String(error) });
   }
 };
 
 type Switchable = Pick<Terminal, "dispatch" | "subscribe">;
 
-/** The terminal with `switch_purpose` answered: refused as `busy` while money may be in a withdrawal of it. */
+/** The terminal with `switch_purpose` answered: refused as `busy` while real money may be in a withdrawal. */
 export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost): T =>
   withAnswers<"purpose", T>(terminal, {
     switch_purpose(command) {
       const latest = latestSnapshot(terminal);
       if (command.training === host.training) return { ok: true };
       if (!command.training && host.mayGoLive === false) return { ok: false, code: "not_in_browser" };
-      if (latest !== null && latest.header.unfinished > 0) return { ok: false, code: "busy" };
-      if (latest !== null) carryAppearance(host, command.training, latest.settings);
+      if (!host.training && latest !== null && latest.header.unfinished > 0) return { ok: false, code: "busy" };
+      if (latest !== null) prepareOther(host, command, latest.settings);
       host.restart(command.training);
       return { ok: true };
     },

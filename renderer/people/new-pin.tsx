@@ -1,6 +1,6 @@
 /** A PIN to be set: what is asked before it, the new one twice, and where it takes one the old one. */
 import { UnstyledButton } from "@mantine/core";
-import { type FormEvent, type ReactNode, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, type Ref, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { pinLengths } from "../../preload/choices.ts";
 import type { Command, PeopleView, PersonView, Refusal, Reply } from "../../preload/contract.ts";
@@ -17,6 +17,8 @@ interface NewPinProps {
   readonly min: number;
   /** @param old empty where it is not asked for. */
   readonly save: (pin: string, old: string) => Promise<Reply>;
+  /** Where a button elsewhere submits it. */
+  readonly form?: Ref<HTMLFormElement> | undefined;
   /** Sentences for refusals that mean something else here. */
   readonly sentences?: Partial<Readonly<Record<Refusal, string>>>;
 }
@@ -24,7 +26,7 @@ interface NewPinProps {
 type Pins = Readonly<{ old: string; first: string; second: string }>;
 
 /** Asks until the host takes it. */
-const NewPin = ({ children, missing, asksOld = false, min, save, sentences = {} }: NewPinProps) => {
+const NewPin = ({ children, missing, asksOld = false, min, save, form, sentences = {} }: NewPinProps) => {
   const { t } = useTranslation();
   const [pins, setPins] = useState<Pins>({ old: "", first: "", second: "" });
   const [active, setActive] = useState<keyof Pins>(asksOld ? "old" : "first");
@@ -57,7 +59,7 @@ const NewPin = ({ children, missing, asksOld = false, min, save, sentences = {} 
     if (!reply.ok) setFault(sentences[reply.code] ?? t(`refusals.${reply.code}`));
   };
   return (
-    <form className={classes.firstPin} onSubmit={(event) => void submit(event)}>
+    <form className={classes.firstPin} ref={form} onSubmit={(event) => void submit(event)}>
       <div className={classes.fields}>
         {children}
         {asksOld && field("old", t("people.oldPin"))}
@@ -71,9 +73,16 @@ const NewPin = ({ children, missing, asksOld = false, min, save, sentences = {} 
       </div>
       <div className={classes.pin}>
         <Digits change={update(active)} />
-        <UnstyledButton type="submit" className={classes.submit}>
-          {t("people.save")}
-        </UnstyledButton>
+        {form === undefined ? (
+          <UnstyledButton type="submit" className={classes.submit}>
+            {t("people.save")}
+          </UnstyledButton>
+        ) : (
+          // Without one, Enter sends no form of several fields.
+          <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden>
+            {t("people.save")}
+          </button>
+        )}
       </div>
     </form>
   );
@@ -149,16 +158,17 @@ export const ChangePin = ({ people, dispatch, done }: ChangePinProps) => {
   );
 };
 
-interface FirstPinProps {
+interface FirstPinProps extends Pick<NewPinProps, "form"> {
   readonly save: (name: string, pin: string) => Promise<Reply>;
 }
 
 /** Asks for name and PIN until the host takes them. */
-export const FirstPin = ({ save }: FirstPinProps) => {
+export const FirstPin = ({ save, form }: FirstPinProps) => {
   const { t } = useTranslation();
   const [name, setName] = useState("");
   return (
     <NewPin
+      form={form}
       min={pinLengths.manager}
       missing={() => (name.trim() === "" ? t("people.nameMissing") : null)}
       save={(pin) => save(name.trim(), pin)}

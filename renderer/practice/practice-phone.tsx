@@ -2,11 +2,12 @@
 
 import { Button } from "@mantine/core";
 import { IconDeviceMobile, IconX } from "@tabler/icons-react";
-import { useEffect, useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { create } from "zustand";
 import { groupId } from "../../backend/contract/ids.ts";
 import type { Command, PhoneAccess, PracticeWithdrawal, Refusal, Screen, Snapshot } from "../../preload/contract.ts";
+import { isPractising } from "../screen-rules.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { amountText, clockText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
@@ -202,6 +203,35 @@ const RealPhone = ({ access }: { readonly access: PhoneAccess }) => {
   );
 };
 
+const overMs = 8_000;
+
+/** The way back to real money, after the practice that ends a set-up: at any time by a press, and by itself once it is over. */
+const Leave = ({ isOver }: { readonly isOver: boolean }) => {
+  const { t } = useTranslation();
+  const { dispatch } = useCommands();
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const leave = (): void =>
+    void dispatch({ type: "switch_purpose", training: false }).then((reply) =>
+      setRefusal(reply.ok ? null : reply.code),
+    );
+  // A ref, so that what is drawn anew meanwhile does not put the end off.
+  const latest = useRef(leave);
+  latest.current = leave;
+  useEffect(() => {
+    if (!isOver) return;
+    const timer = window.setTimeout(() => latest.current(), overMs);
+    return () => window.clearTimeout(timer);
+  }, [isOver]);
+  return (
+    <>
+      <Button size="lg" variant={isOver ? "filled" : "default"} onClick={leave}>
+        {isOver ? t("phone.finish") : t("phone.leave")}
+      </Button>
+      <Refused code={refusal} />
+    </>
+  );
+};
+
 interface PracticePhoneProps {
   readonly snapshot: Snapshot;
   readonly close: () => void;
@@ -215,6 +245,7 @@ export const PracticePhone = ({ snapshot, close }: PracticePhoneProps) => {
   const { settings, header, screen, people } = snapshot;
   const practice = usePractice(screen);
   const { withdrawal } = practice;
+  const practising = isPractising(snapshot);
   const step = tourStep(withdrawal, screen.kind);
   // Where only a manager may change a setting, a tour that is over is nothing to ask a PIN for.
   const isTouring = !settings.tourSeen && (!people.guarded || people.manager !== null);
@@ -226,16 +257,19 @@ export const PracticePhone = ({ snapshot, close }: PracticePhoneProps) => {
     <aside className={classes.panel} aria-label={t("phone.title")}>
       <div className={classes.top}>
         <h2>{t("phone.title")}</h2>
-        <Button variant="subtle" size="md" onClick={close} aria-label={t("phone.close")}>
-          <IconX size={26} aria-hidden />
-        </Button>
+        {!practising && (
+          <Button variant="subtle" size="md" onClick={close} aria-label={t("phone.close")}>
+            <IconX size={26} aria-hidden />
+          </Button>
+        )}
       </div>
       {header.phoneAccess === null ? (
         <>
           <p className={classes.tour} role="status" data-step={step}>
             {step > 0 && <strong>{t("phone.step", { number: step, total: tourSteps })}</strong>}
-            {t(`phone.tour.step${step}`)}
+            {practising && step === tourSteps ? t("phone.tour.over") : t(`phone.tour.step${step}`)}
           </p>
+          {practising && <Leave isOver={step === tourSteps} />}
           <section className={classes.phone}>
             {withdrawal === null ? (
               <p className={classes.ask}>{t("phone.ask")}</p>
@@ -249,12 +283,12 @@ export const PracticePhone = ({ snapshot, close }: PracticePhoneProps) => {
             <PhoneActions practice={practice} screen={screen} />
             {practice.hasFailed && <p role="alert">{t("refusals.failed")}</p>}
           </section>
-          <UseRealPhone />
+          {!practising && <UseRealPhone />}
         </>
       ) : (
         <RealPhone access={header.phoneAccess} />
       )}
-      {header.sandboxUrl !== null && (
+      {header.sandboxUrl !== null && !practising && (
         <a className={classes.real} href={header.sandboxUrl} target="_blank" rel="noreferrer">
           {t("ready.trainingOpen")}
         </a>

@@ -1,11 +1,19 @@
 /** The set-up's form of a connection, by a one-time code or an access key. */
 import { PasswordInput, TextInput } from "@mantine/core";
-import { IconAlertTriangle, IconCamera, IconKey, IconPlugConnected, IconQrcode } from "@tabler/icons-react";
-import { type FormEvent, useCallback, useEffect, useState } from "react";
+import {
+  IconAlertTriangle,
+  IconCamera,
+  IconKey,
+  IconPlugConnected,
+  IconQrcode,
+  IconSchool,
+  IconServer,
+} from "@tabler/icons-react";
+import { type FormEvent, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import { isEnrolmentCode, normalizeTypedId } from "../../backend/contract/ids.ts";
-import { isServiceUrl } from "../../backend/contract/service-url.ts";
+import { completeServiceUrl, isServiceUrl } from "../../backend/contract/service-url.ts";
 import type { Command, ConnectionReport, ConnectionTrouble, Refusal, ScreenOf } from "../../preload/contract.ts";
 import { CameraPreview } from "../scan/camera/camera-preview.tsx";
 import type { Actions } from "../ui/action-bar.tsx";
@@ -15,7 +23,7 @@ import { useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { acceptScannedLink, useScannedLink } from "./scanned-link.ts";
 import classes from "./setup.module.css";
-import { StepPage } from "./step-page.tsx";
+import { StepPage, useTraining } from "./step-page.tsx";
 
 /** How this terminal is connected: by a one-time code, or by an access key. */
 export type ConnectMethod = "code" | "key";
@@ -41,7 +49,7 @@ const fieldsOf: Readonly<Record<ConnectMethod, readonly ConnectField[]>> = {
 /** The access key is sent as typed; the other fields without blanks at their ends. */
 const trimmed = (form: ConnectForm): ConnectForm => ({
   code: normalizeTypedId(form.code),
-  serviceUrl: form.serviceUrl.trim(),
+  serviceUrl: completeServiceUrl(form.serviceUrl),
   secret: form.secret,
   merchantId: form.merchantId.trim(),
   deviceId: form.deviceId.trim(),
@@ -76,38 +84,50 @@ type Enrolment = Extract<Command, { type: "enroll" | "enroll_by_code" }>;
 
 /** Connects a terminal. @param isFirst the set-up continues with the devices and practice afterwards. */
 const useConnect = (isFirst: boolean) => {
-  const commands = useCommands();
+  const { dispatch } = useCommands();
   const [state, setState] = useState<ConnectState>({ kind: "idle" });
+  // A clock that is off is said once; a second press connects all the same.
+  const isWarned = useRef(false);
+  const isBusy = useRef(false);
 
-  const attempt = async (command: Enrolment): Promise<ConnectState> => {
-    const tested = await commands.dispatch({ type: "check_connection", serviceUrl: command.serviceUrl });
-    if (!tested.ok) return { kind: "refused", code: tested.code };
-    const { trouble, clockOffMs } = tested.data as ConnectionReport;
-    if (trouble !== null) return { kind: "trouble", trouble };
-    if (clockOffMs !== null && state.kind !== "clock") return { kind: "clock", offMs: clockOffMs };
-    const { settings, people } = useSnapshotStore.getState().snapshot ?? {};
-    const isOpen = people?.managers === "none" || people?.managers === "set";
-    // Where the list of people is lost a manager comes after the connection.
-    if (isFirst && settings && isOpen)
-      await commands.dispatch({ type: "change_settings", settings: { ...settings, setUp: "devices" } });
-    const reply = await commands.dispatch(command);
-    return reply.ok ? { kind: "idle" } : { kind: "refused", code: reply.code };
-  };
+  const attempt = useCallback(
+    async (command: Enrolment): Promise<ConnectState> => {
+      const tested = await dispatch({ type: "check_connection", serviceUrl: command.serviceUrl });
+      if (!tested.ok) return { kind: "refused", code: tested.code };
+      const { trouble, clockOffMs } = tested.data as ConnectionReport;
+      if (trouble !== null) return { kind: "trouble", trouble };
+      if (clockOffMs !== null && !isWarned.current) return { kind: "clock", offMs: clockOffMs };
+      const { settings, people } = useSnapshotStore.getState().snapshot ?? {};
+      const isOpen = people?.managers === "none" || people?.managers === "set";
+      // Where the list of people is lost a manager comes after the connection.
+      if (isFirst && settings && isOpen)
+        await dispatch({ type: "change_settings", settings: { ...settings, setUp: "people" } });
+      const reply = await dispatch(command);
+      return reply.ok ? { kind: "idle" } : { kind: "refused", code: reply.code };
+    },
+    [dispatch, isFirst],
+  );
+
+  const connect = useCallback(
+    (command: Enrolment): void => {
+      if (isBusy.current) return;
+      isBusy.current = true;
+      setState({ kind: "testing" });
+      void attempt(command).then((result) => {
+        isBusy.current = false;
+        isWarned.current = result.kind === "clock";
+        setState(result);
+      });
+    },
+    [attempt],
+  );
 
   /** Clears the last result after a change of the form. */
-  const clearResult = useCallback(
-    () => setState((now) => (now.kind === "testing" || now.kind === "idle" ? now : { kind: "idle" })),
-    [],
-  );
-  return {
-    state,
-    connect(command: Enrolment): void {
-      if (state.kind === "testing") return;
-      setState({ kind: "testing" });
-      void attempt(command).then(setState);
-    },
-    clearResult,
+  const clearResult = (): void => {
+    isWarned.current = false;
+    setState((now) => (now.kind === "testing" || now.kind === "idle" ? now : { kind: "idle" }));
   };
+  return { state, connect, clearResult };
 };
 
 /** The field that caused the error; null where it is none of them. */
@@ -210,12 +230,14 @@ interface ConnectStepProps {
   readonly change: (method: ConnectMethod) => void;
   /** Null on the first step. */
   readonly back: (() => void) | null;
+  /** Opens the set-up of an own service; null where that is no choice. */
+  readonly runService: (() => void) | null;
 }
 
 const iconProps = { size: 34, stroke: 2, "aria-hidden": true } as const;
 
 /** The provider's details, the connection test and its result. */
-export const ConnectStep = ({ method, screen, change, back }: ConnectStepProps) => {
+export const ConnectStep = ({ method, screen, change, back, runService }: ConnectStepProps) => {
   const { t } = useTranslation();
   const support = useSupport();
   const isFirst = screen.why === "not_enrolled";
@@ -227,19 +249,23 @@ export const ConnectStep = ({ method, screen, change, back }: ConnectStepProps) 
   const [isChecked, setChecked] = useState(false);
   const [isScanning, setScanning] = useState(false);
   const { state, connect, clearResult } = useConnect(isFirst);
+  const training = useTraining();
   const link = useScannedLink((store) => store.link);
+  // A scanned code is all that there is to type: it connects by itself.
   useEffect(() => {
     if (link === null || method !== "code") return;
+    useScannedLink.setState({ link: null });
     setForm((before) => ({ ...before, ...link }));
     setScanning(false);
-    clearResult();
-    useScannedLink.setState({ link: null });
-  }, [link, method, clearResult]);
+    connect({ type: "enroll_by_code", ...link });
+  }, [link, method, connect]);
 
   const fields = fieldsOf[method];
   const isComplete = fields.every((field) => faultOf(form, field) === null);
   const go = (): void => {
     setChecked(true);
+    // What is called is what the person sees.
+    setForm((before) => ({ ...before, serviceUrl: completeServiceUrl(before.serviceUrl) }));
     if (isComplete) connect(enrolmentOf(form, method));
   };
   const submit = (event: FormEvent): void => {
@@ -289,17 +315,34 @@ export const ConnectStep = ({ method, screen, change, back }: ConnectStepProps) 
           marked={markedField(state, method)}
           faultOf={(field) => (isChecked ? faultOf(form, field) : null)}
         />
-        {method === "code" && (
-          <button type="button" className={classes.link} onClick={() => change(other)}>
-            <IconKey size={22} aria-hidden />
-            {t("setup.byKey")}
-          </button>
-        )}
+        <div className={classes.links}>
+          {method === "code" && (
+            <button type="button" className={classes.link} onClick={() => change(other)}>
+              <IconKey size={22} aria-hidden />
+              {t("setup.byKey")}
+            </button>
+          )}
+          {runService && (
+            <button type="button" className={classes.link} onClick={runService}>
+              <IconServer size={22} aria-hidden />
+              {t("ownService.myself")}
+            </button>
+          )}
+          {runService && (
+            <button type="button" className={classes.link} onClick={() => training.start(false)}>
+              <IconSchool size={22} aria-hidden />
+              {t("setup.tryFirst")}
+            </button>
+          )}
+        </div>
         <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden>
           {t("setup.enroll")}
         </button>
       </form>
-      <ConnectTrouble state={state} method={method} />
+      <ConnectTrouble
+        state={training.refusal === null ? state : { kind: "refused", code: training.refusal }}
+        method={method}
+      />
     </StepPage>
   );
 };

@@ -1,32 +1,34 @@
-/** The set-up of a terminal without a service: language and appearance, method, connection. */
-import { IconArrowRight, IconKey, IconQrcode, IconSchool, IconServer } from "@tabler/icons-react";
-import { lazy, Suspense, useEffect, useState } from "react";
+/** The set-up of a terminal without a service: language and look, the manager, the connection; then the parts that follow it. */
+import { IconArrowRight, IconCheck } from "@tabler/icons-react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { colorSchemes } from "../../preload/choices.ts";
-import type { ScreenOf, Settings } from "../../preload/contract.ts";
+import type { ScreenOf, Settings, Snapshot } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
 import { languageNames } from "../texts/index.ts";
-import { useCommands } from "../ui/command-context.tsx";
+import { Working } from "../ui/screen-body.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { type ConnectMethod, ConnectStep } from "./connect-step.tsx";
+import { DevicesStep } from "./devices-step.tsx";
+import { CashiersStep, ManagerStep } from "./people-steps.tsx";
 import { useScannedLink } from "./scanned-link.ts";
 import classes from "./setup.module.css";
-import { Choice, RefusalLine, StepPage, useTraining } from "./step-page.tsx";
+import { Choice, RefusalLine, StepPage, useSettingsChange, useTraining } from "./step-page.tsx";
+
+const iconProps = { size: 34, "aria-hidden": true } as const;
 
 /** Language and appearance; each press is saved and shown at once. */
 const AppearanceStep = ({ next }: { readonly next: () => void }) => {
   const { t } = useTranslation();
-  const commands = useCommands();
+  const change = useSettingsChange();
   const settings = useSnapshotStore((store) => store.snapshot?.settings ?? null);
   if (settings === null) return null;
-  const change = (part: Partial<Settings>) => (): void =>
-    void commands.dispatch({ type: "change_settings", settings: { ...settings, ...part } });
   return (
     <StepPage
       step="appearance"
       title={t("setup.appearanceTitle")}
       next={t("setup.appearanceNext")}
-      actions={{ main: { label: t("setup.go"), icon: <IconArrowRight size={34} aria-hidden />, run: next } }}
+      actions={{ main: { label: t("setup.go"), icon: <IconArrowRight {...iconProps} />, run: next } }}
     >
       <fieldset className={classes.choices}>
         <legend className="visually-hidden">{t("settings.language")}</legend>
@@ -36,7 +38,7 @@ const AppearanceStep = ({ next }: { readonly next: () => void }) => {
             lang={language}
             label={languageNames[language]}
             chosen={settings.language === language}
-            choose={change({ language })}
+            choose={() => void change({ language })}
           />
         ))}
       </fieldset>
@@ -47,7 +49,7 @@ const AppearanceStep = ({ next }: { readonly next: () => void }) => {
             key={colorScheme}
             label={t(`settings.${colorScheme}`)}
             chosen={settings.colorScheme === colorScheme}
-            choose={change({ colorScheme })}
+            choose={() => void change({ colorScheme })}
           />
         ))}
       </fieldset>
@@ -55,98 +57,108 @@ const AppearanceStep = ({ next }: { readonly next: () => void }) => {
   );
 };
 
-interface MethodStepProps {
-  readonly choose: (method: ConnectMethod) => void;
-  /** Opens the set-up of an own service. */
-  readonly runService: () => void;
-  readonly back: () => void;
-}
-
-const iconProps = { size: 44, stroke: 1.7, "aria-hidden": true } as const;
-
-/** How to set up: by the provider's code, an access key, an own service, or training first. */
-const MethodStep = ({ choose, runService, back }: MethodStepProps) => {
-  const { t } = useTranslation();
-  const training = useTraining();
-  return (
-    <StepPage
-      step="method"
-      title={t("setup.methodTitle")}
-      next={t("setup.methodNext")}
-      actions={{ second: { label: t("setup.back"), run: back } }}
-    >
-      <div className={classes.methods}>
-        <Choice
-          icon={<IconQrcode {...iconProps} />}
-          label={t("setup.byCode")}
-          hint={t("setup.byCodeHint")}
-          choose={() => choose("code")}
-        />
-        <Choice
-          icon={<IconKey {...iconProps} />}
-          label={t("setup.byKey")}
-          hint={t("setup.byKeyHint")}
-          choose={() => choose("key")}
-        />
-        <Choice
-          icon={<IconServer {...iconProps} />}
-          label={t("ownService.way")}
-          hint={t("ownService.wayHint")}
-          choose={runService}
-        />
-        <Choice
-          icon={<IconSchool {...iconProps} />}
-          label={t("setup.training")}
-          hint={t("setup.trainingHint")}
-          choose={training.start}
-        />
-      </div>
-      <RefusalLine refusal={training.refusal} />
-    </StepPage>
-  );
-};
-
 const OwnStep = lazy(async () => ({ default: (await import("./own-service.tsx")).OwnStep }));
-
-type CurrentStep =
-  | { readonly step: "appearance" | "method" | "own" }
-  | { readonly step: "connect"; readonly method: ConnectMethod };
 
 /** Starts with the connection where the terminal was set up before. */
 export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
   const isFirst = screen.why === "not_enrolled";
-  const [at, setAt] = useState<CurrentStep>(isFirst ? { step: "appearance" } : { step: "connect", method: "code" });
+  const hasManager = useSnapshotStore((store) => (store.snapshot?.people.managers ?? "none") !== "none");
+  const [at, setAt] = useState<"appearance" | "connect" | "own">(isFirst ? "appearance" : "connect");
+  const [isManagerSet, setManagerSet] = useState(false);
+  const [method, setMethod] = useState<ConnectMethod>("code");
   const link = useScannedLink((store) => store.link);
   // Whoever scans the provider's code has said how, whatever step is shown.
   useEffect(() => {
-    if (link !== null) setAt({ step: "connect", method: "code" });
+    if (link === null) return;
+    setMethod("code");
+    setAt("connect");
   }, [link]);
-  switch (at.step) {
-    case "appearance":
-      return <AppearanceStep next={() => setAt({ step: "method" })} />;
-    case "method":
-      return (
-        <MethodStep
-          back={() => setAt({ step: "appearance" })}
-          choose={(method) => setAt({ step: "connect", method })}
-          runService={() => setAt({ step: "own" })}
-        />
-      );
-    case "own":
-      return (
-        <Suspense>
-          <OwnStep back={() => setAt({ step: "method" })} isFirst />
-        </Suspense>
-      );
+  const begin = () => setAt("appearance");
+  if (at === "appearance") return <AppearanceStep next={() => setAt("connect")} />;
+  if (isFirst && !hasManager && !isManagerSet) return <ManagerStep back={begin} done={() => setManagerSet(true)} />;
+  if (at === "own")
+    return (
+      <Suspense>
+        <OwnStep back={() => setAt("connect")} isFirst />
+      </Suspense>
+    );
+  return (
+    <ConnectStep
+      key={method}
+      method={method}
+      screen={screen}
+      change={setMethod}
+      back={isFirst ? begin : null}
+      runService={isFirst ? () => setAt("own") : null}
+    />
+  );
+};
+
+interface PracticeStepProps {
+  readonly done: () => void;
+}
+
+/** Starts by itself: the terminal changes to training for one withdrawal, and comes back. */
+const PracticeStep = ({ done }: PracticeStepProps) => {
+  const { t } = useTranslation();
+  const training = useTraining();
+  const hasStarted = useRef(false);
+  useEffect(() => {
+    if (hasStarted.current) return;
+    hasStarted.current = true;
+    training.start(true);
+  }, [training]);
+  return (
+    <StepPage
+      step="practice"
+      title={t("practice.title")}
+      next={t("practice.next")}
+      actions={{
+        second: {
+          label: t("practice.finish"),
+          icon: <IconCheck {...iconProps} />,
+          shortcut: "secondDeliberate",
+          run: done,
+        },
+      }}
+    >
+      {training.refusal === null ? <Working /> : <RefusalLine refusal={training.refusal} />}
+    </StepPage>
+  );
+};
+
+/** The part that the settings name. */
+export const SetUpParts = ({ snapshot }: { readonly snapshot: Snapshot }) => {
+  const { settings, screen, people } = snapshot;
+  const change = useSettingsChange();
+  const [method, setMethod] = useState<ConnectMethod>("code");
+  const go = (setUp: Settings["setUp"]) => (): void => void change({ setUp });
+  switch (settings.setUp) {
     case "connect":
       return (
         <ConnectStep
-          key={at.method}
-          method={at.method}
-          screen={screen}
-          change={(method) => setAt({ step: "connect", method })}
-          back={isFirst ? () => setAt({ step: "method" }) : null}
+          key={method}
+          method={method}
+          screen={{ kind: "setup", step: screen.step, why: "not_enrolled", known: null }}
+          change={setMethod}
+          back={go("done")}
+          runService={null}
         />
       );
+    case "people":
+      return (
+        <CashiersStep
+          settings={settings}
+          people={people}
+          next={(part) => void change({ ...part, setUp: "devices" })}
+          later={(part) => void change({ ...part, setUp: "done" })}
+        />
+      );
+    case "devices":
+      return <DevicesStep settings={settings} next={go("practice")} later={go("done")} />;
+    case "practice":
+      return <PracticeStep done={go("done")} />;
+    case "done":
+      return null;
   }
 };

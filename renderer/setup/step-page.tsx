@@ -1,14 +1,15 @@
 import { UnstyledButton } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Refusal } from "../../preload/contract.ts";
+import type { Refusal, Reply, Settings } from "../../preload/contract.ts";
 import type { Actions } from "../ui/action-bar.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./setup.module.css";
 
 /** The numbered steps, in their order. */
-const setUpSteps = ["appearance", "method", "connect", "devices", "practice"] as const;
+const setUpSteps = ["appearance", "manager", "connect", "people", "devices", "practice"] as const;
 
 interface StepPageProps {
   readonly step: (typeof setUpSteps)[number];
@@ -37,16 +38,14 @@ export const StepPage = ({ step, title, next, actions, children }: StepPageProps
 
 interface ChoiceProps {
   readonly label: string;
-  readonly hint?: string;
-  readonly icon?: ReactNode;
   readonly lang?: string;
-  /** Whether it is the one in use; leave it out where a press opens the next step. */
-  readonly chosen?: boolean;
+  /** Whether it is the one in use. */
+  readonly chosen: boolean;
   readonly choose: () => void;
 }
 
 /** A large button for one of a few choices. */
-export const Choice = ({ label, hint, icon, lang, chosen, choose }: ChoiceProps) => {
+export const Choice = ({ label, lang, chosen, choose }: ChoiceProps) => {
   const commands = useCommands();
   return (
     <UnstyledButton
@@ -55,11 +54,7 @@ export const Choice = ({ label, hint, icon, lang, chosen, choose }: ChoiceProps)
       aria-pressed={chosen}
       onClick={(press) => commands.runLocally(press, choose)}
     >
-      {icon}
-      <span>
-        <strong>{label}</strong>
-        {hint && <span>{hint}</span>}
-      </span>
+      <strong>{label}</strong>
     </UnstyledButton>
   );
 };
@@ -80,9 +75,20 @@ export const useTraining = () => {
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   return {
     refusal,
-    start: (): void =>
+    /** @param isPractice as the last step of the set-up, after which the terminal comes back by itself. */
+    start: (isPractice: boolean): void =>
       void commands
-        .dispatch({ type: "switch_purpose", training: true })
+        .dispatch({ type: "switch_purpose", training: true, ...(isPractice && { practice: true }) })
         .then((reply) => setRefusal(reply.ok ? null : reply.code)),
+  };
+};
+
+/** Changes settings from what holds at the moment of the call. */
+export const useSettingsChange = () => {
+  const commands = useCommands();
+  return async (part: Partial<Settings>): Promise<Reply> => {
+    const settings = useSnapshotStore.getState().snapshot?.settings;
+    if (settings === undefined) return { ok: false, code: "failed" };
+    return commands.dispatch({ type: "change_settings", settings: { ...settings, ...part } });
   };
 };

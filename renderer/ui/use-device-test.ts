@@ -1,4 +1,4 @@
-/** Tests of drawer and printer with their results as text, for the set-up and the settings. */
+/** Tests of drawer and printer with their results as text. */
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DrawerTest, PrinterTest, Settings } from "../../preload/contract.ts";
@@ -22,7 +22,7 @@ export const useDrawerTest = ({ kind }: Settings["drawer"]): DeviceTest => {
       .dispatch({ type: "test_drawer" })
       .then((reply) => setDrawer(reply.ok ? (reply.data as DrawerTest) : reply.code === "busy" ? "busy" : "failed"));
   };
-  if (kind === "none") return { result: t("devices.drawerNone"), isGood: false, test: null };
+  if (kind === "none") return { result: "", isGood: false, test: null };
   return {
     result: t(`devices.drawerSays.${drawer}`),
     isGood: drawer === "opened",
@@ -41,7 +41,7 @@ export const usePrinterTest = ({ kind }: Settings["printer"]): DeviceTest => {
       .dispatch({ type: "test_printer" })
       .then((reply) => setTest(reply.ok ? (reply.data as PrinterTest) : "refused"));
   };
-  if (kind === "none") return { result: t("devices.printerNone"), isGood: false, test: null };
+  if (kind === "none") return { result: "", isGood: false, test: null };
   const resultText = (): string => {
     switch (test) {
       case "untried":

@@ -30,7 +30,9 @@ test("F1 opens the section of every screen, closes it again, and sends nothing",
     await page.keyboard.press("F1");
     await expect(dialog, name).toHaveCount(0);
   }
-  expect(till.commands.filter(({ type }) => type !== "still_here")).toEqual([]);
+  // The set-up looks for printers and begins its practice by itself.
+  const own = ["still_here", "find_printers", "switch_purpose"];
+  expect(till.commands.filter(({ type }) => !own.includes(type))).toEqual([]);
 });
 
 test("a tab of the manager's area has a section of its own, and what was typed is still there", async ({ page }) => {

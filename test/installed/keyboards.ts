@@ -26,7 +26,8 @@ const appleScript = (line: string): readonly string[] => [
 const personMs = 120;
 
 /** macOS presses keys that type nothing by their numbers; `shortcuts.ts` says which one goes on. */
-const macKeyCodes: Readonly<Record<(typeof shortcuts.mainDeliberate)[0] | "Tab" | "Enter", number>> = {
+const macKeyCodes: Readonly<Record<(typeof shortcuts.mainDeliberate)[0] | "Tab" | "Enter" | "F8", number>> = {
+  F8: 100,
   F9: 101,
   Tab: 48,
   Enter: 36,
@@ -39,7 +40,7 @@ interface Keys {
   press(key: keyof typeof macKeyCodes): readonly string[];
 }
 
-const windowsKeys = { F9: "{F9}", Tab: "{TAB}", Enter: "{ENTER}" } as const;
+const windowsKeys = { F8: "{F8}", F9: "{F9}", Tab: "{TAB}", Enter: "{ENTER}" } as const;
 const keys: Readonly<Record<Platform, Keys>> = {
   linux: {
     scan: (text) => [

@@ -143,6 +143,7 @@ const screens: Readonly<Record<string, Snapshot>> = {
     known: { serviceUrl: "https://cash.example", merchantId: "spar-0042", deviceId: "till-1" },
   }),
   "setup-connect": snapshotOf({ kind: "ready", step: "0.ready" }, { settings: settings({ setUp: "connect" }) }),
+  "setup-people": snapshotOf({ kind: "ready", step: "0.ready" }, { settings: settings({ setUp: "people" }) }),
   "setup-devices": snapshotOf({ kind: "ready", step: "0.ready" }, { settings: settings({ setUp: "devices" }) }),
   "ready-service-down": snapshotOf(
     { kind: "ready", step: "0.ready" },

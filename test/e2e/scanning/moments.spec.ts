@@ -1,7 +1,7 @@
 /** A scan in each state of a withdrawal, on the real programs: it counts where the till is ready for it, and never while money moves. */
 import { makeEnrolmentLink } from "../../../backend/contract/enrolment-link.ts";
 import { en } from "../../../renderer/texts/en.ts";
-import { chooseWay, managerPin } from "../stage/set-up.ts";
+import { chooseWay, managerPin, setManagerPin } from "../stage/set-up.ts";
 import { expect, type Shop, test } from "../stage/shop.ts";
 import type { ScreenName, TillPage } from "../stage/till-page.ts";
 import { scanInTurnWithUsb } from "../stage/usb-scanner.ts";
@@ -147,12 +147,16 @@ test("on the set-up form: nothing is asked, nothing is left in it", async ({ ope
   expect(shop.proxy.seen).toEqual([]);
 });
 
-test("the provider's code on the first step of the set-up leads to the connection, filled in", async ({ openShop }) => {
+test("the provider's code on the first step of the set-up waits for the manager's PIN, then connects by itself", async ({
+  openShop,
+}) => {
   const shop = await openShop({ throughProxy: true, enrolled: false });
   const till = await shop.openTill();
   await till.shows("setup");
   await till.scanAnywhere(makeEnrolmentLink({ serviceUrl: shop.proxy.url, code: "F1M06XYERJMT" }));
+  await setManagerPin(till.page);
   await till.shows("connect");
+  await expect(till.page.getByText(en.connection.codeUsed)).toBeVisible();
   await expect(till.page.getByLabel(en.setup.code)).toHaveValue("F1M06XYERJMT");
   await expect(till.page.getByLabel(en.setup.serviceUrl)).toHaveValue(shop.proxy.url);
 });

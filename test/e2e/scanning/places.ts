@@ -67,7 +67,7 @@ const onTop: readonly Place[] = Object.entries(overlays)
   }));
 
 /** A part of the set-up looks for the provider's code in a scan, or shows what was read (`first-day.spec.ts`). */
-const isSetUpPart = (name: string): boolean => /^setup-(connect|devices|practice)$/.test(name);
+const isSetUpPart = (name: string): boolean => /^setup-(connect|people|devices|practice)$/.test(name);
 
 /** All places there are: a scan has to be right in each. */
 export const places: readonly Place[] = [

@@ -12,7 +12,7 @@ export interface Keyboard {
   scan(text: string): Promise<void>;
   /** Types as a person does, too slowly for a scanner. */
   type(text: string): Promise<void>;
-  press(key: "Tab" | "Enter"): Promise<void>;
+  press(key: "Tab" | "Enter" | "F8"): Promise<void>;
   /** The key that goes on, on every screen. */
   pressMain(): Promise<void>;
 }
@@ -81,18 +81,15 @@ export const trainingBank = async (serviceUrl: string): Promise<PlayedBank> => {
 };
 
 /**
- * Sets a new terminal up: scans the provider's QR code on the first screen, and gives the first manager a PIN. What comes
- * after the connection is left by the key that goes on. @param isEnrolled whether the terminal has its access key.
+ * Sets a new terminal up: scans the provider's QR code on the first screen, and gives the first manager a PIN, after which it
+ * connects by itself. What follows the connection is left for later. @param isEnrolled whether the terminal has its access key.
  */
-export const enrolByKeyboard = (link: string, keyboard: Keyboard, isEnrolled: () => boolean): Promise<void> =>
-  until(
+export const enrolByKeyboard = async (link: string, keyboard: Keyboard, isEnrolled: () => boolean): Promise<void> => {
+  await until(
     async () => isEnrolled(),
     async () => {
       await keyboard.scan(link);
       await delay(betweenKeysMs);
-      await keyboard.pressMain();
-      await delay(3 * betweenKeysMs);
-      if (isEnrolled()) return;
       await keyboard.type("Ida");
       for (const text of [managerPin, managerPin]) {
         await keyboard.press("Tab");
@@ -103,3 +100,6 @@ export const enrolByKeyboard = (link: string, keyboard: Keyboard, isEnrolled: ()
     },
     () => "the terminal does not get enrolled",
   );
+  await delay(3 * betweenKeysMs);
+  await keyboard.press("F8");
+};

@@ -5,23 +5,24 @@ import { en } from "../../../renderer/texts/en.ts";
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
 
-/** From the first step to the form of one way. */
-export const chooseWay = async (page: Page, way: "byCode" | "byKey"): Promise<void> => {
-  await button(page, en.setup.go).click();
-  await button(page, new RegExp(`^${en.setup[way]}`)).click();
-  await expect(page.getByRole("heading", { name: en.setup.title })).toBeVisible();
-};
-
 const accessKey = { merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" } as const;
 const manager = "Ida";
 /** The PIN that tests give the first manager. */
 export const managerPin = "482915";
-/** Every terminal asks for it before anything that needs a manager. */
+/** The step before the connection, which asks for it. */
 export const setManagerPin = async (page: Page): Promise<void> => {
   await page.getByLabel(en.people.name, { exact: true }).fill(manager);
   await page.getByLabel(en.people.newPin, { exact: true }).fill(managerPin);
   await page.getByLabel(en.people.repeat).fill(managerPin);
-  await button(page, en.people.save).click();
+  await button(page, en.setup.go).click();
+};
+
+/** From the first step to the form of one way. */
+export const chooseWay = async (page: Page, way: "byCode" | "byKey"): Promise<void> => {
+  await button(page, en.setup.go).click();
+  await setManagerPin(page);
+  await expect(page.getByRole("heading", { name: en.setup.title })).toBeVisible();
+  if (way === "byKey") await button(page, en.setup.byKey).click();
 };
 
 /** What the set-up sends for a manager who types the demo shop's access key. */
@@ -38,6 +39,5 @@ export const setUpByKey = async (page: Page, serviceUrl: string): Promise<void> 
   await page.getByLabel(en.setup.deviceId).fill(accessKey.deviceId);
   await page.getByLabel(en.setup.secret, { exact: true }).fill(accessKey.secret);
   await button(page, en.setup.enroll).click();
-  await setManagerPin(page);
   await button(page, en.setup.later).click();
 };

@@ -1,5 +1,6 @@
 /** The address of the service, as the core takes it from any screen. */
 import { expect, test } from "vitest";
+import { completeServiceUrl } from "../../../backend/contract/service-url.ts";
 import { commandSchema } from "../../../preload/contract.ts";
 
 const takes = (serviceUrl: string): boolean =>
@@ -29,4 +30,17 @@ test.each([
   `https://service.example/${"x".repeat(2_100)}`,
 ])("does not take %s", (address) => {
   expect(takes(address)).toBe(false);
+});
+
+test.each([
+  ["cash.example.com", "https://cash.example.com"],
+  [" cash.example.com:8443/base ", "https://cash.example.com:8443/base"],
+  ["localhost:8787", "https://localhost:8787"],
+  ["https://cash.example.com", "https://cash.example.com"],
+  ["http://127.0.0.1:8787", "http://127.0.0.1:8787"],
+  ["http://cash.example.com", "http://cash.example.com"],
+  ["ftp://cash.example.com", "ftp://cash.example.com"],
+  ["", ""],
+])("%j as a person types it is %j", (typed, address) => {
+  expect(completeServiceUrl(typed)).toBe(address);
 });

@@ -1,0 +1,157 @@
+/** Who works here: the manager before the connection, which needs one, and the first cashiers after it. */
+import "@mantine/core/styles/InlineInput.layer.css";
+import "@mantine/core/styles/Switch.layer.css";
+import { Button, PasswordInput, Switch, TextInput } from "@mantine/core";
+import { IconArrowRight } from "@tabler/icons-react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useTranslation } from "react-i18next";
+import { pinLengths } from "../../preload/choices.ts";
+import type { PeopleView, Reply, Settings } from "../../preload/contract.ts";
+import { FirstPin } from "../people/new-pin.tsx";
+import { useCommands } from "../ui/command-context.tsx";
+import classes from "./setup.module.css";
+import { StepPage } from "./step-page.tsx";
+
+const goIcon = <IconArrowRight size={34} aria-hidden />;
+
+/** The first manager's name and PIN. The next step follows by itself once the host has them. */
+export const ManagerStep = ({ back, done }: { readonly back: () => void; readonly done: () => void }) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector("input")?.focus(), []);
+  const save = async (name: string, pin: string): Promise<Reply> => {
+    const reply = await commands.dispatch({ type: "set_manager_pin", name, pin });
+    if (reply.ok) done();
+    return reply;
+  };
+  return (
+    <StepPage
+      step="manager"
+      title={t("people.firstTitle")}
+      next={t("people.firstNext")}
+      actions={{
+        second: { label: t("setup.back"), shortcut: "secondDeliberate", run: back },
+        main: {
+          label: t("setup.go"),
+          icon: goIcon,
+          shortcut: "mainDeliberate",
+          run: () => form.current?.requestSubmit(),
+        },
+      }}
+    >
+      <FirstPin form={form} save={save} />
+    </StepPage>
+  );
+};
+
+interface CashiersStepProps {
+  readonly settings: Settings;
+  readonly people: PeopleView;
+  /** Both take what changes with the step: one command, as two would each be made from the settings before. */
+  readonly next: (part: Partial<Settings>) => void;
+  readonly later: (part: Partial<Settings>) => void;
+}
+
+/** Adds cashiers, one after the other. Where there are some they sign in, unless the manager says otherwise. */
+export const CashiersStep = ({ settings, people, next, later }: CashiersStepProps) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const nameField = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState("");
+  const [pin, setPin] = useState("");
+  const [fault, setFault] = useState<string | null>(null);
+  useEffect(() => nameField.current?.focus(), []);
+  const cashiers = people.list.filter(({ role }) => role === "cashier");
+  const hasAdded = useRef(false);
+  const [signIn, setSignIn] = useState(true);
+  const leave = (to: (part: Partial<Settings>) => void): void =>
+    to(cashiers.length > 0 || hasAdded.current ? { people: { ...settings.people, cashiersSignIn: signIn } } : {});
+  const add = async (): Promise<boolean> => {
+    if (name.trim() === "") {
+      setFault(t("people.nameMissing"));
+      nameField.current?.focus();
+      return false;
+    }
+    const reply = await commands.dispatch({
+      type: "save_person",
+      person: null,
+      name: name.trim(),
+      role: "cashier",
+      pin,
+    });
+    setFault(reply.ok ? null : t(`refusals.${reply.code}`));
+    if (!reply.ok) return false;
+    setName("");
+    setPin("");
+    nameField.current?.focus();
+    hasAdded.current = true;
+    return true;
+  };
+  /** What was typed and not added yet is not lost. */
+  const go = async (): Promise<void> => {
+    if ((name.trim() === "" && pin === "") || (await add())) leave(next);
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void add();
+  };
+  return (
+    <StepPage
+      step="people"
+      title={t("setup.cashiersTitle")}
+      next={t("setup.cashiersNext")}
+      actions={{
+        second: { label: t("setup.later"), shortcut: "secondDeliberate", run: () => leave(later) },
+        main: {
+          label: cashiers.length === 0 && name === "" ? t("setup.alone") : t("setup.go"),
+          icon: goIcon,
+          shortcut: "mainDeliberate",
+          run: () => void go(),
+        },
+      }}
+    >
+      <form className={classes.person} onSubmit={submit}>
+        <TextInput
+          ref={nameField}
+          size="lg"
+          label={t("people.name")}
+          value={name}
+          maxLength={40}
+          autoComplete="off"
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <PasswordInput
+          size="lg"
+          inputMode="numeric"
+          autoComplete="off"
+          label={`${t("people.pin")} (${t("people.cashierPinHint")})`}
+          value={pin}
+          onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, "").slice(0, pinLengths.max))}
+        />
+        <Button type="submit" size="lg" variant="default">
+          {t("setup.addCashier")}
+        </Button>
+      </form>
+      <p role="alert" className={classes.trouble} data-empty={fault === null || undefined}>
+        {fault}
+      </p>
+      {cashiers.length > 0 && (
+        <>
+          <ul className={classes.names} aria-label={t("people.list")}>
+            {cashiers.map(({ code, name: known }) => (
+              <li key={code}>{known}</li>
+            ))}
+          </ul>
+          <Switch
+            size="lg"
+            label={t("people.cashiersSignIn")}
+            description={t("people.cashiersSignInHint")}
+            checked={signIn}
+            onChange={(event) => setSignIn(event.currentTarget.checked)}
+          />
+        </>
+      )}
+    </StepPage>
+  );
+};

@@ -1,0 +1,269 @@
+/** The set-up's own screens: what is typed, scanned, found and tried there, and what is sent for it. */
+import type { Page } from "@playwright/test";
+import { makeEnrolmentLink } from "../../backend/contract/enrolment-link.ts";
+import type { Command, FoundPrinter, Reply, Settings } from "../../preload/contract.ts";
+import { en } from "../../renderer/texts/en.ts";
+import { type FakeTill, openTill } from "./gallery/fake-till.ts";
+import { layoutFaults } from "./gallery/layout-faults.ts";
+import { calmHeader, screenOf, settings } from "./gallery/snapshots.ts";
+import { accessibilityFaults } from "./stage/accessibility.ts";
+import { chooseWay, managerPin } from "./stage/set-up.ts";
+import { expect, test } from "./stage/shop.ts";
+import { scanWithUsb } from "./stage/usb-scanner.ts";
+
+const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true });
+const reached: Reply = { ok: true, data: { trouble: null, clockOffMs: null } };
+const connects = ({ type }: Command): Reply => (type === "check_connection" ? reached : { ok: true });
+const sent = <Type extends Command["type"]>(till: FakeTill, type: Type) =>
+  till.commands.filter((command): command is Extract<Command, { type: Type }> => command.type === type);
+const code = "F1M06XYERJMT";
+
+test("an address without a scheme is one of https, and the field says what is called", async ({ page }) => {
+  const till = await openTill(page, screenOf("setup-connect"));
+  till.answer(connects);
+  await page.getByLabel(en.setup.code).fill(code);
+  await page.getByLabel(en.setup.serviceUrl).fill(" cash.example.com ");
+  await button(page, en.setup.enroll).click();
+  await expect
+    .poll(() => sent(till, "enroll_by_code"))
+    .toEqual([{ type: "enroll_by_code", serviceUrl: "https://cash.example.com", code }]);
+  await expect(page.getByLabel(en.setup.serviceUrl)).toHaveValue("https://cash.example.com");
+});
+
+test("a scanned code connects by itself", async ({ page }) => {
+  const till = await openTill(page, screenOf("setup-connect"));
+  till.answer(connects);
+  await scanWithUsb(page, makeEnrolmentLink({ serviceUrl: "https://cash.example.com", code }), {
+    msPerKey: 5,
+    end: "Enter",
+  });
+  await expect
+    .poll(() => till.commands.map(({ type }) => type).filter((type) => type !== "still_here"))
+    .toEqual(["check_connection", "change_settings", "enroll_by_code"]);
+});
+
+test("the manager's PIN is a step of its own: a code that was scanned before waits for it, and nothing asks for it after Connect", async ({
+  page,
+}) => {
+  const till = await openTill(page, screenOf("setup"));
+  let hasManager = false;
+  till.answer((command) => {
+    if (command.type === "set_manager_pin") hasManager = true;
+    const needsManager = command.type === "enroll_by_code" || command.type === "enroll";
+    return needsManager && !hasManager ? { ok: false, code: "no_manager" } : connects(command);
+  });
+  await scanWithUsb(page, makeEnrolmentLink({ serviceUrl: "https://cash.example.com", code }), {
+    msPerKey: 5,
+    end: "Enter",
+  });
+  await expect(page.getByRole("heading", { name: en.people.firstTitle })).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.type("Ida", { delay: 60 });
+  for (const _ of [1, 2]) {
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(managerPin, { delay: 60 });
+  }
+  await page.keyboard.press("F9");
+  await expect.poll(() => sent(till, "enroll_by_code")).toHaveLength(1);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(sent(till, "set_manager_pin")).toEqual([{ type: "set_manager_pin", name: "Ida", pin: managerPin }]);
+});
+
+test("who has a provider reads of no own service but as a way to choose", async ({ page }) => {
+  await openTill(page, screenOf("setup"));
+  await chooseWay(page, "byCode");
+  await expect(page.getByRole("heading", { name: en.setup.title })).toBeVisible();
+  await button(page, en.ownService.myself).click();
+  await expect(page.getByRole("heading", { name: en.ownService.shopTitle })).toBeVisible();
+});
+
+test("cashiers are added one after the other, and sign in from the first one on", async ({ page }) => {
+  const first = { ...screenOf("ready"), settings: settings({ setUp: "people" }) };
+  const till = await openTill(page, first);
+  await expect(button(page, en.setup.alone)).toBeVisible();
+  await button(page, en.setup.addCashier).click();
+  await expect(page.getByText(en.people.nameMissing)).toBeVisible();
+  for (const [name, pin] of [
+    ["Bo", "4829"],
+    ["Jo", "7305"],
+  ] as const) {
+    await page.keyboard.type(name, { delay: 60 });
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(pin, { delay: 60 });
+    await page.keyboard.press("Enter");
+    await expect(page.getByLabel(en.people.name)).toHaveValue("");
+    await expect(page.getByLabel(en.people.name)).toBeFocused();
+  }
+  expect(sent(till, "save_person").map(({ name, role, pin }) => [name, role, pin])).toEqual([
+    ["Bo", "cashier", "4829"],
+    ["Jo", "cashier", "7305"],
+  ]);
+  // What was typed and not added is added on the way on, or says what is wrong with it.
+  till.answer(({ type }) => (type === "save_person" ? { ok: false, code: "weak_pin" } : { ok: true }));
+  await page.keyboard.type("Al", { delay: 60 });
+  await page.keyboard.press("F9");
+  await expect(page.getByText(en.refusals.weak_pin)).toBeVisible();
+  expect(sent(till, "change_settings")).toEqual([]);
+  till.answer(() => ({ ok: true }));
+  await page.keyboard.press("F9");
+  await expect
+    .poll(() => sent(till, "change_settings").map(({ settings: { setUp, people } }) => [setUp, people.cashiersSignIn]))
+    .toEqual([["devices", true]]);
+});
+
+const paper = { model: "generic", columns: 42, codePage: "auto", receipts: "customer" } as const;
+const usb: FoundPrinter = {
+  name: "EPSON TM-T20II",
+  printer: { kind: "serial", path: "/dev/usb/lp0", baudRate: 9_600, ...paper },
+};
+const atNetwork: FoundPrinter = {
+  name: null,
+  printer: { kind: "network", host: "192.168.1.50", port: 9_100, ...paper },
+};
+
+/** The devices' step of a till that keeps its settings, as the real one does. */
+const openDevices = async (page: Page, of: Partial<Settings> = {}) => {
+  let now = { ...screenOf("ready"), settings: settings({ setUp: "devices", ...of }) };
+  const till = await openTill(page, screenOf("ready"));
+  const answers = {
+    find_printers: [usb, atNetwork] as readonly FoundPrinter[],
+    test_printer: "printed",
+    test_drawer: "opened",
+  };
+  const asFrom = (reply: Readonly<Record<string, unknown>>): void =>
+    till.answer((command) => {
+      if (command.type === "change_settings") {
+        now = { ...now, settings: command.settings };
+        void till.push(now);
+      }
+      return command.type in reply ? { ok: true, data: reply[command.type] } : { ok: true };
+    });
+  asFrom(answers);
+  await till.push(now);
+  return { till, kept: () => now.settings, answer: (more: object) => asFrom({ ...answers, ...more }) };
+};
+
+const row = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
+
+test("printers are found when the step opens; each is tried, and a No goes on to the next", async ({ page }) => {
+  const { kept, answer, till } = await openDevices(page);
+  await expect(row(page, en.settings.printer)).toContainText(en.devices.found_other.replace("{{count}}", "2"));
+  await button(page, `${en.settings.printer}: ${en.devices.setUp}`).click();
+  expect(sent(till, "find_printers")).toHaveLength(1);
+  const first = row(page, "EPSON TM-T20II");
+  await first.getByRole("button").click();
+  await expect(first).toContainText(en.devices.didPrint);
+  expect(kept().printer).toEqual(usb.printer);
+  await first.getByRole("button", { name: en.devices.no }).click();
+  await expect(first).toContainText(en.devices.notThis);
+  expect(kept().printer).toEqual({ kind: "none" });
+  const second = row(page, "192.168.1.50");
+  answer({ test_printer: "no_paper" });
+  await second.getByRole("button").click();
+  await expect(second).toContainText(en.printing.why.no_paper);
+  answer({});
+  await second.getByRole("button").click();
+  await second.getByRole("button", { name: en.devices.yes }).click();
+  await expect(row(page, en.settings.printer)).toContainText("192.168.1.50");
+  expect(kept().printer).toEqual(atNetwork.printer);
+});
+
+test("one that was not found is tried by its address, and none is a choice", async ({ page }) => {
+  const { kept, answer } = await openDevices(page);
+  answer({ find_printers: [] });
+  await button(page, `${en.settings.printer}: ${en.devices.setUp}`).click();
+  await button(page, en.devices.searchAgain).click();
+  await expect(page.getByText(en.devices.foundNone)).toBeVisible();
+  await page.getByLabel(en.devices.address).fill("8.8.8.8");
+  await expect(page.getByRole("listitem")).toHaveCount(0);
+  await page.getByLabel(en.devices.address).fill("10.0.0.9");
+  await row(page, "10.0.0.9").getByRole("button").click();
+  await row(page, "10.0.0.9").getByRole("button", { name: en.devices.yes }).click();
+  expect(kept().printer).toMatchObject({ kind: "network", host: "10.0.0.9", port: 9_100 });
+  await button(page, `${en.settings.printer}: ${en.devices.setUp}`).click();
+  await button(page, en.devices.noPrinter).click();
+  await expect.poll(() => kept().printer).toEqual({ kind: "none" });
+});
+
+test("the drawer is opened in the step: a No tries its other contact, a silent printer has no switch", async ({
+  page,
+}) => {
+  const { kept, answer } = await openDevices(page, { printer: usb.printer, drawer: { kind: "none" } });
+  const open = `${en.settings.drawer}: ${en.devices.setUp}`;
+  await button(page, open).click();
+  const drawer = row(page, en.settings.drawerPrinter);
+  await drawer.getByRole("button").click();
+  await expect(drawer).toContainText(en.devices.drawerSays.opened);
+  expect(kept().drawer).toMatchObject({ kind: "printer", sensor: true, pulse: { pin: 2 } });
+  await drawer.getByRole("button", { name: en.devices.no }).click();
+  expect(kept().drawer).toEqual({ kind: "none" });
+  await drawer.getByRole("button").click();
+  await drawer.getByRole("button", { name: en.devices.yes }).click();
+  expect(kept().drawer).toMatchObject({ kind: "printer", sensor: true, pulse: { pin: 5 } });
+  answer({ test_drawer: "unknown" });
+  await button(page, open).click();
+  await drawer.getByRole("button").click();
+  await expect(drawer).toContainText(en.devices.drawerSays.unknown);
+  await drawer.getByRole("button", { name: en.devices.yes }).click();
+  await expect.poll(() => kept().drawer).toMatchObject({ kind: "printer", sensor: false, pulse: { pin: 2 } });
+});
+
+test("practice starts by itself, and says so where it cannot", async ({ page }) => {
+  const till = await openTill(page, screenOf("ready"));
+  till.answer(({ type }) => (type === "switch_purpose" ? { ok: false, code: "busy" } : { ok: true }));
+  await till.push(screenOf("setup-practice"));
+  await expect
+    .poll(() => sent(till, "switch_purpose"))
+    .toEqual([{ type: "switch_purpose", training: true, practice: true }]);
+  await expect(page.getByText(en.refusals.busy)).toBeVisible();
+  await button(page, en.practice.finish).click();
+  await expect.poll(() => sent(till, "change_settings").at(-1)?.settings.setUp).toBe("done");
+});
+
+test("practice ends by itself after one withdrawal, and by a press at any time", async ({ page }) => {
+  const practising = {
+    ...screenOf("ready"),
+    header: { ...calmHeader, training: true },
+    settings: settings({ setUp: "practice" }),
+  };
+  await page.clock.install();
+  const till = await openTill(page, practising);
+  const over = { transactionId: "7F3K9Q2M4XJ8A1WU", reason: null, amount: "20.00", currency: "EUR", shop: "Demo" };
+  till.answer(({ type }) =>
+    type === "practice_request" ? { ok: true, data: { ...over, status: "linked" } } : { ok: true },
+  );
+  const phone = page.getByRole("complementary", { name: en.phone.title });
+  await expect(phone).toBeVisible();
+  await phone.getByRole("button", { name: en.phone.leave }).click();
+  await expect.poll(() => sent(till, "switch_purpose")).toEqual([{ type: "switch_purpose", training: false }]);
+  await phone.getByRole("button", { name: "€20.00" }).click();
+  await expect(phone).toContainText(en.phone.tour.over);
+  expect(sent(till, "switch_purpose")).toHaveLength(1);
+  await page.clock.fastForward(8_500);
+  await expect.poll(() => sent(till, "switch_purpose")).toHaveLength(2);
+});
+
+test("each page of the devices passes the accessibility rules and fits from 800×600 up", async ({ page }) => {
+  const found: unknown[] = [];
+  await openDevices(page, { printer: usb.printer });
+  for (const [width, height] of [
+    [800, 600],
+    [1024, 768],
+    [768, 1024],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const [name, open] of [
+      ["scanner", `${en.devices.scanner}: ${en.devices.nothingShows}`],
+      ["printer", `${en.settings.printer}: ${en.devices.setUp}`],
+      ["drawer", `${en.settings.drawer}: ${en.devices.setUp}`],
+    ] as const) {
+      await button(page, open).click();
+      await expect(page.getByRole("heading", { level: 1, name: en.devices.title })).toHaveCount(0);
+      await expect(page.locator('main [aria-disabled="true"]:not([data-off])')).toHaveCount(0);
+      const faults = [...(await accessibilityFaults(page)), ...(await page.evaluate(layoutFaults))];
+      if (faults.length > 0) found.push({ name, width, height, faults });
+      await button(page, en.setup.good).click();
+    }
+  }
+  expect(found).toEqual([]);
+});
