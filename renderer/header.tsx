@@ -25,7 +25,7 @@ import {
   IconUserCog,
   IconUsers,
 } from "@tabler/icons-react";
-import type { ComponentType } from "react";
+import { type ComponentType, useLayoutEffect, useRef } from "react";
 import { useTranslation } from "react-i18next";
 import type { Header as HeaderState, OpenWithdrawal } from "../preload/contract.ts";
 import classes from "./header.module.css";
@@ -39,59 +39,110 @@ import { useElapsed } from "./ui/use-remaining.ts";
 
 const iconProps = { size: 24, stroke: 2, "aria-hidden": true } as const;
 
+/** What the strip leaves out, one after the other, until the rest has room. */
+const leaves = { sentence: 1, connected: 2, areas: 3, cashier: 4, words: 5 } as const;
+
+interface Words {
+  readonly text: string;
+  /** Shown for as long as less than this is left out; then it is only read aloud. */
+  readonly until?: number;
+  /** Shown once this much is left out. */
+  readonly from?: number;
+}
+
+interface ChipProps {
+  readonly icon: ComponentType<IconProps>;
+  readonly says: readonly Words[];
+  readonly label?: string;
+  /** Left out where nothing is wrong. */
+  readonly open?: () => void;
+}
+
+const Chip = ({ icon: Sign, says, label, open }: ChipProps) => {
+  const content = (
+    <>
+      <Sign {...iconProps} />
+      {says.map(({ text, until, from }) => (
+        <span
+          key={`${from}`}
+          data-until={until}
+          data-from={from}
+          aria-hidden={(label !== undefined && from !== undefined) || undefined}
+        >
+          {text}
+        </span>
+      ))}
+    </>
+  );
+  return open === undefined ? (
+    <span className={classes.chip}>{content}</span>
+  ) : (
+    <UnstyledButton className={classes.chip} data-warning onClick={open} aria-label={label}>
+      {content}
+    </UnstyledButton>
+  );
+};
+
+/** Words, and their number alone where there is room for no more. */
+const counted = (text: string, count: number | undefined): readonly Words[] => [
+  { text, until: leaves.words },
+  { text: count === undefined ? "" : String(count), from: leaves.words },
+];
+
 interface StateChipsProps {
   readonly header: HeaderState;
   readonly openList: () => void;
   readonly openWarnings: () => void;
 }
 
-/** More than these stand in one chip together: the strip has room for no more in words. */
-const mattersMax = 2;
-
-/** One chip a matter; several troubles of the terminal share one, and so does all else where there is too much of it. */
+/** One chip a matter: troubles of the terminal, open withdrawals, and one for connection and reports. */
 const StateChips = ({ header, openList, openWarnings }: StateChipsProps) => {
   const { t } = useTranslation();
-  const language = useLanguage();
-  const waitingMs = useElapsed(header.pendingReports?.oldestMs ?? 0);
   const troubles = useTerminalWarnings(header);
   const [first] = troubles;
-  const isOffline = header.connection === "offline";
-  const delivery = Number(header.pendingReports !== null) + Number(isOffline);
-  const isTogether = Number(first !== undefined) + delivery > mattersMax;
-  const count = troubles.length + (isTogether ? delivery : 0);
+  const count = troubles.length;
+  const warnings = t("header.warnings", { count });
+  const { connection, pendingReports } = header;
+  const isOffline = connection === "offline";
+  const reports = pendingReports && t("header.pendingReports", { count: pendingReports.count });
+  const connected = t(`header.${connection}`);
   return (
     <div className={classes.chips} role="status">
       {first && (
-        <UnstyledButton className={classes.chip} data-warning onClick={openWarnings}>
-          {count === 1 ? <first.Icon {...iconProps} /> : <IconAlertTriangle {...iconProps} />}
-          <span>{count === 1 ? first.text : t("header.warnings", { count })}</span>
-        </UnstyledButton>
-      )}
-      {header.pendingReports && !isTogether && (
-        <UnstyledButton className={classes.chip} data-warning onClick={openWarnings}>
-          <IconSend {...iconProps} />
-          <span>
-            {t("header.pendingReports", { count: header.pendingReports.count })}
-            <span className={classes.detail}>{t("header.since", { time: durationText(waitingMs, language) })}</span>
-          </span>
-        </UnstyledButton>
+        <Chip
+          icon={count === 1 ? first.Icon : IconAlertTriangle}
+          says={
+            count === 1
+              ? [
+                  { text: first.text, until: leaves.sentence },
+                  { text: warnings, from: leaves.sentence, until: leaves.words },
+                ]
+              : counted(warnings, count)
+          }
+          {...(count > 1 && { label: warnings })}
+          open={openWarnings}
+        />
       )}
       {header.open.length > 0 && (
-        <UnstyledButton className={classes.chip} data-warning onClick={openList}>
-          <IconListDetails {...iconProps} />
-          <span>{t("header.open", { count: header.open.length })}</span>
-        </UnstyledButton>
+        <Chip
+          icon={IconListDetails}
+          says={counted(t("header.open", { count: header.open.length }), header.open.length)}
+          label={t("header.open", { count: header.open.length })}
+          open={openList}
+        />
       )}
-      {isTogether || header.identity === null ? null : isOffline ? (
-        <UnstyledButton className={classes.chip} data-warning onClick={openWarnings}>
-          <IconCloudOff {...iconProps} />
-          <span>{t("header.offline")}</span>
-        </UnstyledButton>
+      {isOffline || reports ? (
+        <Chip
+          icon={isOffline ? IconCloudOff : IconSend}
+          says={counted(
+            isOffline ? [connected, pendingReports?.count].filter(Boolean).join(" · ") : (reports ?? ""),
+            pendingReports?.count,
+          )}
+          label={[isOffline && connected, reports].filter(Boolean).join(", ")}
+          open={openWarnings}
+        />
       ) : (
-        <span className={classes.chip} data-calm>
-          <IconCloud {...iconProps} />
-          <span>{t(`header.${header.connection}`)}</span>
-        </span>
+        header.identity !== null && <Chip icon={IconCloud} says={[{ text: connected, until: leaves.connected }]} />
       )}
     </div>
   );
@@ -131,11 +182,35 @@ interface AreaButtonProps {
 }
 
 const AreaButton = ({ icon: Sign, name, isAllowed, open }: AreaButtonProps) => (
-  <UnstyledButton className={classes.manager} onClick={open} disabled={!isAllowed} aria-label={name}>
-    <Sign size={30} stroke={1.8} aria-hidden />
-    <span>{name}</span>
+  <UnstyledButton className={classes.area} onClick={open} disabled={!isAllowed} aria-label={name}>
+    <Sign {...iconProps} />
+    <span data-until={leaves.areas}>{name}</span>
   </UnstyledButton>
 );
+
+/** Leaves out words until all of the strip fits. */
+const useRoom = () => {
+  const strip = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const header = strip.current;
+    if (!header) return;
+    const shorten = (): void => {
+      for (let left = 0; left <= leaves.words; left += 1) {
+        for (const words of header.querySelectorAll<HTMLElement>("[data-until], [data-from]")) {
+          const { until = Number.POSITIVE_INFINITY, from = 0 } = words.dataset;
+          words.toggleAttribute("data-left-out", left >= Number(until) || left < Number(from));
+        }
+        if (header.scrollWidth <= header.clientWidth) return;
+      }
+    };
+    shorten();
+    void document.fonts.ready.then(shorten);
+    const observer = new ResizeObserver(shorten);
+    observer.observe(header);
+    return () => observer.disconnect();
+  });
+  return strip;
+};
 
 /** The strip on top of every screen. */
 export const Header = (props: HeaderProps) => {
@@ -143,7 +218,7 @@ export const Header = (props: HeaderProps) => {
     props;
   const { t } = useTranslation();
   return (
-    <header className={classes.header} data-training={header.training || undefined}>
+    <header className={classes.header} ref={useRoom()} data-training={header.training || undefined}>
       <Mark />
       <div className={classes.place}>
         <span className={classes.shop}>{header.shop || t("product")}</span>
@@ -157,12 +232,12 @@ export const Header = (props: HeaderProps) => {
       <StateChips header={header} openList={openList} openWarnings={openWarnings} />
       {cashier !== null && (
         <UnstyledButton
-          className={classes.cashier}
+          className={`${classes.area} ${classes.cashier}`}
           onClick={changeCashier}
           aria-label={`${t("people.change")}: ${cashier}`}
         >
-          <IconUserCircle size={28} stroke={1.8} aria-hidden />
-          <span>{cashier}</span>
+          <IconUserCircle {...iconProps} />
+          <span data-until={leaves.cashier}>{cashier}</span>
         </UnstyledButton>
       )}
       {openHistory !== null && (
@@ -172,8 +247,8 @@ export const Header = (props: HeaderProps) => {
         <AreaButton icon={IconCash} name={t("day.title")} isAllowed={managerAllowed} open={openDay} />
       )}
       <AreaButton icon={IconSettings} name={t("header.manager")} isAllowed={managerAllowed} open={openManager} />
-      <UnstyledButton className={classes.help} onClick={openHelp} aria-label={t("help.title")} title={t("help.keys")}>
-        <IconHelp size={30} stroke={1.8} aria-hidden />
+      <UnstyledButton className={classes.area} onClick={openHelp} aria-label={t("help.title")} title={t("help.keys")}>
+        <IconHelp {...iconProps} />
       </UnstyledButton>
     </header>
   );
@@ -188,7 +263,7 @@ const Line = ({ one }: { readonly one: OpenWithdrawal }) => {
   const Icon = icons[one.state];
   return (
     <>
-      <Icon size={34} stroke={2} aria-hidden />
+      <Icon size={32} stroke={2} aria-hidden />
       <span className={classes.state}>
         {t(`open.${one.state}`)}
         <span>{t("open.since", { time: durationText(elapsedMs, language) })}</span>
@@ -319,7 +394,7 @@ export const Warnings = ({ header, opened, close }: WarningsProps) => {
       <ul className={classes.list}>
         {warnings.map(({ kind, Icon, text }) => (
           <li key={kind}>
-            <Icon size={34} stroke={2} aria-hidden />
+            <Icon size={32} stroke={2} aria-hidden />
             <div>
               <strong>{text}</strong>
               <p>{t(`warnings.${kind}Next`)}</p>

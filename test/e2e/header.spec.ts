@@ -1,0 +1,77 @@
+/** The strip on top: one line in every language and state, and words beside its icons wherever they have room. */
+import { type Language, languages } from "../../preload/languages.ts";
+import { textsOf } from "../../renderer/texts/index.ts";
+import { openTill } from "./gallery/fake-till.ts";
+import { layoutFaults } from "./gallery/layout-faults.ts";
+import { staffed } from "./gallery/people-views.ts";
+import { busyHeader, calmHeader, dressed, screenOf, settings } from "./gallery/snapshots.ts";
+import { expect, test } from "./stage/shop.ts";
+
+const day = { kind: "open", number: 12, openForMs: 3_600_000 } as const;
+const pendingReports = { count: 12, oldestMs: 3 * 86_400_000 };
+const states = {
+  connected: { ...calmHeader, day },
+  connecting: { ...calmHeader, day, connection: "starting" },
+  offline: { ...calmHeader, day, connection: "offline" },
+  "reports waiting": { ...calmHeader, day, pendingReports },
+  "offline with reports": { ...calmHeader, day, connection: "offline", pendingReports },
+  "one warning": { ...calmHeader, day, damagedEntries: 3 },
+  "all at once": busyHeader,
+} as const;
+
+/** Runs in the page: what stands in the strip on more than one line. */
+const brokenLines = (): string[] =>
+  [...document.querySelectorAll("header :is(span, button)")]
+    .filter((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const tops = [...range.getClientRects()].map(({ top, bottom }) => Math.round((top + bottom) / 2));
+      const isHidden = getComputedStyle(element).clipPath !== "none" || getComputedStyle(element).display === "grid";
+      return !isHidden && element.childElementCount === 0 && Math.max(...tops) - Math.min(...tops) > 2;
+    })
+    .map((element) => element.textContent ?? "");
+
+/** Runs in the page: the words of the strip that can be seen. */
+const seenWords = (): string[] =>
+  [...document.querySelectorAll("header span")]
+    .filter((element) => element.getClientRects().length > 0 && getComputedStyle(element).clipPath === "none")
+    .map((element) => element.textContent ?? "");
+
+const areasIn = async (language: Language): Promise<readonly string[]> => {
+  const t = await textsOf[language]();
+  return [t.manager.history, t.day.title, t.header.manager];
+};
+
+for (const [width, height] of [
+  [800, 600],
+  [1024, 768],
+] as const)
+  test(`nothing in the strip breaks into lines or is cut at ${width}×${height}`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    const till = await openTill(page, screenOf("starting"));
+    for (const language of languages)
+      for (const [name, header] of Object.entries(states)) {
+        const people = { ...staffed, locked: false, cashier: staffed.list[2] ?? null };
+        const isStaffed = settings({
+          people: { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" },
+        });
+        const snapshot = { ...screenOf("ready-offline"), settings: isStaffed, people, header };
+        await till.show(dressed(snapshot, language, "light"), `${language}.${name.replaceAll(" ", "-")}`);
+        const broken = await page.evaluate(brokenLines);
+        expect
+          .soft({ language, name, broken, faults: await page.evaluate(layoutFaults) })
+          .toEqual({ language, name, broken: [], faults: [] });
+      }
+  });
+
+test("drawer, history and manager are words at 1024×768, connected or not", async ({ page }) => {
+  const till = await openTill(page, screenOf("starting"));
+  for (const language of languages)
+    for (const name of ["connected", "offline", "offline with reports", "one warning"] as const) {
+      const snapshot = dressed({ ...screenOf("ready-offline"), header: states[name] }, language, "light");
+      await till.show(snapshot, `${language}.${name.replaceAll(" ", "-")}`);
+      expect
+        .soft(await page.evaluate(seenWords), `${language} ${name}`)
+        .toEqual(expect.arrayContaining([...(await areasIn(language))]));
+    }
+});
