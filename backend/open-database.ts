@@ -7,7 +7,7 @@ import { finishCutOffRestore } from "./operate/restore.ts";
 import { createKeyCipher, type KeyCipher } from "./partner/keys.ts";
 import { preparePartners } from "./partner/partners.ts";
 import type { Clock, Log } from "./ports.ts";
-import { createDatabaseClock } from "./store/database-clock.ts";
+import { createDatabaseClock, type EndUncertain } from "./store/database-clock.ts";
 import type { DatabaseAddress } from "./store/database-url.ts";
 import type { openStore } from "./store/open.ts";
 import { lockForService, type ServiceLock } from "./store/service-lock.ts";
@@ -57,7 +57,7 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore): P
     const rootKey = config.serviceKey ?? (await loadOrCreateServiceKey(opened, config.database, random));
     const keys = serviceKeysFrom(rootKey, config.serviceKey !== null);
     if (opened.dialect === "postgres") {
-      const endAll = (now: number) => endUncertain({ keys }, now);
+      const endAll: EndUncertain = (tx, now) => endUncertain(tx, { keys }, now);
       const shared = await createDatabaseClock(opened, systemClock, elapsedMs, endAll, log);
       [store, clock] = [shared.checkedStore, shared];
       stopReadingTime = shared.stop;

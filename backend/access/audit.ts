@@ -8,7 +8,7 @@ import type { ChainKeys, Service } from "../context.ts";
 import { auditColumns, rowFrom } from "../store/columns.ts";
 import type { AuditTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
-import { all, one, run, type Store, type UnitOfWork } from "../store/store.ts";
+import type { Store, Tx } from "../store/store.ts";
 import type { ServiceKeys } from "./secrets.ts";
 import { lruBound } from "./throttle.ts";
 
@@ -53,8 +53,8 @@ export const auditHash = (key: Buffer, previous: string, entry: Unchained): stri
 };
 
 /** Appends an entry; concurrent ones take turns by the lock on the head. @returns the new entry. */
-export function* appendAudit(key: AuditKey, now: number, what: AuditEvent): UnitOfWork<AuditTable> {
-  const head = yield* one(lockAuditHead({}));
+export async function appendAudit(tx: Tx, key: AuditKey, now: number, what: AuditEvent): Promise<AuditTable> {
+  const head = await tx.first(lockAuditHead({}));
   if (head === undefined) throw new Error("the audit has lost its head");
   const short = (text: string) => text.slice(0, textMax);
   const entry: Unchained = {
@@ -68,15 +68,15 @@ export function* appendAudit(key: AuditKey, now: number, what: AuditEvent): Unit
     key_id: key.auditKeyId,
   };
   const chained: AuditTable = { ...entry, hash: auditHash(key.audit, head.hash, entry) };
-  yield* run(insertAuditEntry({ ...chained }));
-  yield* run(setAuditHead({ hash: chained.hash }));
+  await tx.run(insertAuditEntry({ ...chained }));
+  await tx.run(setAuditHead({ hash: chained.hash }));
   return chained;
 }
 
 /** How the service writes its own entries; the operator's commands use `commands/audited-store.ts`. */
 export interface AuditLog {
   /** Part of the unit of work that it records; call `logged` after the commit. */
-  append(what: AuditEvent): UnitOfWork<unknown>;
+  append(tx: Tx, what: AuditEvent): Promise<unknown>;
   /** Writes an entry that was committed to the log. */
   logged(what: AuditEvent): void;
   /** In a commit of its own, later: for what changes nothing else. Never throws. */
@@ -101,12 +101,12 @@ export const createAuditLog = ({ store, clock, log }: Service, keys: ServiceKeys
   const record = (what: AuditEvent): void => {
     logged(what);
     store
-      .write(() => appendAudit(keys, clock.now(), what))
+      .write((tx) => appendAudit(tx, keys, clock.now(), what))
       .catch((error: unknown) => log.error({ err: error, event: what.event }, "an entry of the audit was not written"));
   };
 
   return {
-    append: (what) => appendAudit(keys, clock.now(), what),
+    append: (tx, what) => appendAudit(tx, keys, clock.now(), what),
     logged,
     record,
     recordRefusal(what) {
@@ -227,12 +227,12 @@ export const verifyAudit = (
   keys: readonly AuditKey[],
   visit: (entry: AuditTable) => void = () => {},
 ): Promise<AuditCheck> =>
-  store.read(function* () {
+  store.read(async (tx) => {
     let [seq, previous] = [0, ""];
     let [keyAt, underEarlierKeys] = [0, 0];
     const broken = (at: number, why: string): AuditCheck => ({ kind: "broken", at, why });
     for (;;) {
-      const page = yield* all(auditPage({ after: seq, from: 0, until: Number.MAX_SAFE_INTEGER, limit: pageSize }));
+      const page = await tx.all(auditPage({ after: seq, from: 0, until: Number.MAX_SAFE_INTEGER, limit: pageSize }));
       for (const { hash, ...entry } of page) {
         if (entry.seq !== seq + 1) return broken(seq + 1, "is missing");
         keyAt = keys.findIndex(({ auditKeyId }, at) => at >= keyAt && auditKeyId === entry.key_id);
@@ -245,7 +245,7 @@ export const verifyAudit = (
       }
       if (page.length < pageSize) break;
     }
-    const head = yield* one(auditHead({}));
+    const head = await tx.first(auditHead({}));
     if (head?.seq !== seq || head.hash !== previous) return broken(seq + 1, "was cut off");
     return { kind: "whole", entries: seq, underEarlierKeys, head: previous };
   });

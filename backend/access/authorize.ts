@@ -4,7 +4,7 @@ import type { accessTokenSchema, authorizeBodySchema, oauthErrorSchema } from ".
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
-import { one } from "../store/store.ts";
+
 import type { Access } from "./access.ts";
 import { credentialByDevice, valuesOf, verifyGeneratedSecret } from "./credentials.ts";
 import type { Attempt } from "./throttle.ts";
@@ -40,9 +40,9 @@ export const authorize = async (
   if (body.grant_type !== "client_credentials")
     throw new OAuthRefusal("unsupported_grant_type", 400, "grant_type must be client_credentials");
   const attempt = { credential: `${body.device_type}\n${body.merchant_id}\n${body.device_id}`, address };
-  const credential = await access.service.store.read(function* () {
+  const credential = await access.service.store.read(async (tx) => {
     const key = { kind: body.device_type, ownerId: body.merchant_id, deviceId: body.device_id };
-    return yield* one(credentialByDevice(valuesOf(key)));
+    return tx.first(credentialByDevice(valuesOf(key)));
   });
   const usable = credential !== undefined && credential.revoked_at === null ? credential : null;
   const name = `${body.device_type} ${body.merchant_id}/${body.device_id}`;

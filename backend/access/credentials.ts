@@ -7,7 +7,7 @@ import type { Random } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import type { CredentialKind } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
-import { all, one, run } from "../store/store.ts";
+
 import type { SecretHasher } from "./secrets.ts";
 import { deleteTokensOf } from "./token-store.ts";
 
@@ -44,11 +44,11 @@ export const addCredential = async (
   const secret = chosen ?? makeSecret(random);
   const hash = chosen === undefined ? hashGeneratedSecret(random, secret) : await secrets.hash(chosen);
   const id = Buffer.from(random.bytes(12)).toString("base64url");
-  const added = await store.write(function* () {
-    const row = yield* one(
+  const added = await store.write(async (tx) => {
+    const row = await tx.first(
       addCredentialRow({ ...valuesOf(key), id, hash, scopes: granted.join(" "), now: clock.now() }),
     );
-    if (row !== undefined) yield* run(deleteTokensOf({ credential: row.id }));
+    if (row !== undefined) await tx.run(deleteTokensOf({ credential: row.id }));
     return row;
   });
   if (added === undefined) throw new ServiceError("validation_failed", `${describe(key)} already has a credential`);
@@ -62,9 +62,9 @@ export const rotateCredential = async (
 ): Promise<string> => {
   const secret = makeSecret(random);
   const hash = hashGeneratedSecret(random, secret);
-  const found = await store.write(function* () {
-    const row = yield* one(rotateCredentialRow({ ...valuesOf(key), hash }));
-    if (row !== undefined) yield* run(deleteTokensOf({ credential: row.id }));
+  const found = await store.write(async (tx) => {
+    const row = await tx.first(rotateCredentialRow({ ...valuesOf(key), hash }));
+    if (row !== undefined) await tx.run(deleteTokensOf({ credential: row.id }));
     return row !== undefined;
   });
   if (!found) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
@@ -73,19 +73,16 @@ export const rotateCredential = async (
 
 /** The secret and all tokens stop working, in every process within a second. */
 export const revokeCredential = async ({ store, clock }: Owned, key: CredentialKey): Promise<void> => {
-  const found = await store.write(function* () {
-    const row = yield* one(revokeCredentialRow({ ...valuesOf(key), now: clock.now() }));
-    if (row !== undefined) yield* run(deleteTokensOf({ credential: row.id }));
+  const found = await store.write(async (tx) => {
+    const row = await tx.first(revokeCredentialRow({ ...valuesOf(key), now: clock.now() }));
+    if (row !== undefined) await tx.run(deleteTokensOf({ credential: row.id }));
     return row !== undefined;
   });
   if (!found) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
 };
 
 /** All credentials, in the order of their owners; secrets are never read. */
-export const listCredentials = ({ store }: Owned) =>
-  store.read(function* () {
-    return yield* all(allCredentials({}));
-  });
+export const listCredentials = ({ store }: Owned) => store.read((tx) => tx.all(allCredentials({})));
 
 /** A device of a merchant (`terminal`) or of a partner (`client`). */
 export interface CredentialKey {

@@ -7,7 +7,7 @@ import type { enrolmentReplySchema } from "../contract/terminal.ts";
 import { merchantById } from "../merchants/merchant-store.ts";
 import { ServiceError } from "../service-error.ts";
 import { statement } from "../store/statement.ts";
-import { one, run, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import type { Access } from "./access.ts";
 import {
   addCredentialRow,
@@ -42,21 +42,28 @@ export const createEnrolment = async (
   const now = clock.now();
   const names = { merchant: device.merchantId, device: device.deviceId };
   const expires = now + enrolmentLifetimeMs;
-  await store.write(function* () {
-    yield* run(endEnrolments(names));
-    yield* run(insertEnrolment({ ...names, hash: codeHash(keys, code), replaces: replaces ? 1 : 0, now, expires }));
+  await store.write(async (tx) => {
+    await tx.run(endEnrolments(names));
+    await tx.run(insertEnrolment({ ...names, hash: codeHash(keys, code), replaces: replaces ? 1 : 0, now, expires }));
   });
   return { code, expiresAt: expires };
 };
 
 /** The key of the device: a new one, or the one in its place where the code was made for that. */
-function* keepKey(key: CredentialKey, id: string, hash: string, replaces: boolean, now: number): UnitOfWork<void> {
+async function keepKey(
+  tx: Tx,
+  key: CredentialKey,
+  id: string,
+  hash: string,
+  replaces: boolean,
+  now: number,
+): Promise<void> {
   const scopes = scopesOfKind.terminal.join(" ");
   const row =
-    (yield* one(addCredentialRow({ ...valuesOf(key), id, hash, scopes, now }))) ??
-    (replaces ? yield* one(rotateCredentialRow({ ...valuesOf(key), hash })) : undefined);
+    (await tx.first(addCredentialRow({ ...valuesOf(key), id, hash, scopes, now }))) ??
+    (replaces ? await tx.first(rotateCredentialRow({ ...valuesOf(key), hash })) : undefined);
   if (row === undefined) throw unknownCode();
-  yield* run(deleteTokensOf({ credential: row.id }));
+  await tx.run(deleteTokensOf({ credential: row.id }));
 }
 
 const unknownCode = () => new ServiceError("not_found", "The code is unknown, used or older than 24 hours");
@@ -81,17 +88,17 @@ export const enrol = async (
   const now = service.clock.now();
   const used = !isEnrolmentCode(code)
     ? null
-    : await service.store.write(function* () {
-        const row = yield* one(useEnrolment({ hash: codeHash(access.keys, code), now }));
+    : await service.store.write(async (tx) => {
+        const row = await tx.first(useEnrolment({ hash: codeHash(access.keys, code), now }));
         if (row === undefined) return null;
         const [merchantId, deviceId] = [row.merchant_id, row.device_id];
-        const merchant = yield* one(merchantById({ id: merchantId }));
+        const merchant = await tx.first(merchantById({ id: merchantId }));
         if (merchant === undefined) return null;
-        yield* keepKey({ kind: "terminal", ownerId: merchantId, deviceId }, id, hash, row.replaces === 1, now);
-        yield* newJournalEpoch(merchantId, deviceId, now);
+        await keepKey(tx, { kind: "terminal", ownerId: merchantId, deviceId }, id, hash, row.replaces === 1, now);
+        await newJournalEpoch(tx, merchantId, deviceId, now);
         const name = `terminal ${merchantId}/${deviceId}`;
         const entry = { event: "enrolled", actor: name, address, object: name, detail: null };
-        yield* audit.append(entry);
+        await audit.append(tx, entry);
         return { merchant, deviceId, entry };
       });
   if (used === null) {

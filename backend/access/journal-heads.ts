@@ -6,7 +6,7 @@ import type { Terminal } from "../context.ts";
 import type { journalHeadBodySchema, journalHeadSchema, journalHeadsSchema } from "../contract/terminal.ts";
 import { ServiceError } from "../service-error.ts";
 import { statement } from "../store/statement.ts";
-import { all, one, run, UniqueViolation, type UnitOfWork } from "../store/store.ts";
+import { type Tx, UniqueViolation } from "../store/store.ts";
 import type { Access } from "./access.ts";
 import { countAuditSince } from "./audit.ts";
 
@@ -37,21 +37,21 @@ export const reportJournalHead = async (
   const { service, audit } = access;
   const names = { merchant: terminal.merchantId, device: terminal.deviceId };
   const name = `terminal ${names.merchant}/${names.device}`;
-  const keep = function* () {
+  const keep = async (tx: Tx) => {
     const now = service.clock.now();
-    const newest = yield* one(newestJournalHead(names));
+    const newest = await tx.first(newestJournalHead(names));
     if (newest !== undefined && newest.seq === body.seq && newest.head === body.head)
       return { kind: "kept", row: newest } as const;
     if (newest !== undefined && body.seq <= newest.seq) {
       const detail = `number ${body.seq} with head ${body.head} after number ${newest.seq} with head ${newest.head}`;
       const entry = { event: "journal_forked", actor: name, address, object: `journal of ${name}`, detail };
-      const written = yield* one(countAuditSince({ ...entry, since: now - forksWrittenWithinMs }));
+      const written = await tx.first(countAuditSince({ ...entry, since: now - forksWrittenWithinMs }));
       const isWritten = (written?.count ?? 0) < forksWrittenMax;
-      if (isWritten) yield* audit.append(entry);
+      if (isWritten) await audit.append(tx, entry);
       return { kind: "forked", entry: isWritten ? entry : null } as const;
     }
     const row = { epoch: newest?.epoch ?? 1, seq: body.seq, head: body.head, at: Date.parse(body.at) };
-    yield* run(insertJournalHead({ ...names, ...row, now }));
+    await tx.run(insertJournalHead({ ...names, ...row, now }));
     return { kind: "kept", row: { ...row, received_at: now } } as const;
   };
   // Another call has taken the number meanwhile: the second look finds what that one brought.
@@ -73,9 +73,9 @@ export const listJournalHeads = async (
   { merchantId: merchant, deviceId: device }: Terminal,
   limit: number,
 ): Promise<z.infer<typeof journalHeadsSchema>> => {
-  const rows = await service.store.read(function* () {
-    const newest = yield* one(newestJournalHead({ merchant, device }));
-    return newest === undefined ? [] : yield* all(journalHeadsOf({ merchant, device, epoch: newest.epoch, limit }));
+  const rows = await service.store.read(async (tx) => {
+    const newest = await tx.first(newestJournalHead({ merchant, device }));
+    return newest === undefined ? [] : await tx.all(journalHeadsOf({ merchant, device, epoch: newest.epoch, limit }));
   });
   return { heads: rows.map(show) };
 };
@@ -126,8 +126,8 @@ const insertJournalHead = statement("journal_head_insert", (db, p: NewHead) =>
 );
 
 /** From an enrolment on the device's journal may be another one: its machine was replaced. */
-export function* newJournalEpoch(merchant: string, device: string, now: number): UnitOfWork<void> {
-  const newest = yield* one(newestJournalHead({ merchant, device }));
+export async function newJournalEpoch(tx: Tx, merchant: string, device: string, now: number): Promise<void> {
+  const newest = await tx.first(newestJournalHead({ merchant, device }));
   const epoch = (newest?.epoch ?? 0) + 1;
-  yield* run(insertJournalHead({ merchant, device, epoch, seq: 0, head: "", at: now, now }));
+  await tx.run(insertJournalHead({ merchant, device, epoch, seq: 0, head: "", at: now, now }));
 }

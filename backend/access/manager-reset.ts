@@ -6,7 +6,7 @@ import { isEnrolmentCode, makeEnrolmentCode, normalizeTypedId } from "../contrac
 import type { managerResetReplySchema } from "../contract/terminal.ts";
 import { ServiceError } from "../service-error.ts";
 import { statement } from "../store/statement.ts";
-import { one, run } from "../store/store.ts";
+
 import type { Access } from "./access.ts";
 import type { ServiceKeys } from "./secrets.ts";
 
@@ -27,9 +27,9 @@ export const createManagerReset = async (
   const now = clock.now();
   const names = { merchant: merchantId, device: deviceId };
   const expires = now + managerResetLifetimeMs;
-  await store.write(function* () {
-    yield* run(endManagerResets(names));
-    yield* run(insertManagerReset({ ...names, hash: codeHash(keys, code), now, expires }));
+  await store.write(async (tx) => {
+    await tx.run(endManagerResets(names));
+    await tx.run(insertManagerReset({ ...names, hash: codeHash(keys, code), now, expires }));
   });
   return { code, expiresAt: expires };
 };
@@ -55,9 +55,9 @@ export const redeemManagerReset = async (
   const now = service.clock.now();
   const isUsed =
     isEnrolmentCode(code) &&
-    (await service.store.write(function* () {
-      const row = yield* one(useManagerReset({ ...names, hash: codeHash(keys, code), now }));
-      if (row !== undefined) yield* audit.append(entry);
+    (await service.store.write(async (tx) => {
+      const row = await tx.first(useManagerReset({ ...names, hash: codeHash(keys, code), now }));
+      if (row !== undefined) await audit.append(tx, entry);
       return row !== undefined;
     }));
   if (!isUsed) {

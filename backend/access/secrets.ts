@@ -8,7 +8,7 @@ import type { Random } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { addSetting, settingByName } from "../store/settings.ts";
-import { one, run, type Store, StoreRefused } from "../store/store.ts";
+import { type Store, StoreRefused } from "../store/store.ts";
 
 /** One key for each purpose, derived from SERVICE_KEY by HKDF. */
 export interface ServiceKeys extends ChainKeys {
@@ -159,7 +159,7 @@ export const loadOrCreateServiceKey = (store: Store, database: DatabaseAddress, 
  */
 export const loadKeptServiceKey = async (store: Store, database: DatabaseAddress): Promise<string | null> => {
   if (database.kind === "postgres")
-    return (await store.read(() => one(settingByName({ name: serviceKey.setting }))))?.value ?? null;
+    return (await store.read((tx) => tx.first(settingByName({ name: serviceKey.setting }))))?.value ?? null;
   if (database.path === ":memory:") return null;
   try {
     return readSecret(serviceKeyFile(database.path));
@@ -170,9 +170,9 @@ export const loadKeptServiceKey = async (store: Store, database: DatabaseAddress
 
 /** The insert waits for a process that starts at the same moment; the select then sees whichever came first. */
 const storeInDatabase = async (store: Store, name: string, made: string): Promise<string> => {
-  const kept = await store.write(function* () {
-    yield* run(addSetting({ name, value: made }));
-    return yield* one(settingByName({ name }));
+  const kept = await store.write(async (tx) => {
+    await tx.run(addSetting({ name, value: made }));
+    return tx.first(settingByName({ name }));
   });
   if (kept === undefined) throw new StoreRefused(`${name} cannot be kept in the database`);
   return kept.value;

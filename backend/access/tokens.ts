@@ -8,7 +8,7 @@ import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import type { CredentialKind } from "../store/schema.ts";
-import { one, run } from "../store/store.ts";
+
 import { lockCredential } from "./credentials.ts";
 import { lruBound } from "./throttle.ts";
 import { deleteExpired, deleteSurplus, insertToken, tokenByHash } from "./token-store.ts";
@@ -56,7 +56,7 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
 
   const findSession = async (token: string, tokenHash: string): Promise<Session | null> => {
     const readAt = clock.now();
-    const row = await store.read(() => one(tokenByHash({ hash: tokenHash })), true);
+    const row = await store.read((tx) => tx.first(tokenByHash({ hash: tokenHash })), true);
     if (row === undefined || row.expires_at <= clock.now()) {
       cache.delete(token);
       return null;
@@ -77,13 +77,13 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
     issue(credential, granted) {
       const token = Buffer.from(random.bytes(32)).toString("base64url");
       const now = clock.now();
-      return store.write(function* () {
-        const held = yield* one(lockCredential({ id: credential.id, hash: credential.secret_hash }));
+      return store.write(async (tx) => {
+        const held = await tx.first(lockCredential({ id: credential.id, hash: credential.secret_hash }));
         if (held === undefined) return null;
-        yield* run(deleteExpired({ credential: credential.id, now }));
-        yield* run(deleteSurplus({ credential: credential.id, now }));
+        await tx.run(deleteExpired({ credential: credential.id, now }));
+        await tx.run(deleteSurplus({ credential: credential.id, now }));
         const expires = now + tokenLifetimeSeconds * 1000;
-        yield* run(
+        await tx.run(
           insertToken({ hash: hash(token), credential: credential.id, scopes: granted.join(" "), now, expires }),
         );
         return token;

@@ -6,7 +6,7 @@ import type { checkinBodySchema, checkinReplySchema } from "../contract/client.t
 import { parseAmount } from "../contract/money.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
 import { ServiceError } from "../service-error.ts";
-import { one, run } from "../store/store.ts";
+
 import { customerByKey, insertCheckin } from "./checkin-store.ts";
 
 /** How long `destination_url` waits to be opened. */
@@ -43,10 +43,10 @@ export const checkIn = async (
   const id = Buffer.from(service.random.bytes(15)).toString("base64url");
   const linkToken = Buffer.from(service.random.bytes(32)).toString("base64url");
   const expiresAt = now + destinationLifetimeMs;
-  const status = await service.store.write(function* () {
-    const customer = yield* one(customerByKey({ partner: client.partnerId, user: userId }));
+  const status = await service.store.write(async (tx) => {
+    const customer = await tx.first(customerByKey({ partner: client.partnerId, user: userId }));
     if (customer !== undefined && customer.blocked_at !== null) return "blocked";
-    yield* run(
+    await tx.run(
       insertCheckin({
         id,
         partner_id: client.partnerId,

@@ -5,7 +5,7 @@ import { ServiceError } from "../service-error.ts";
 import { checkinColumns } from "../store/columns.ts";
 import type { CheckinsTable } from "../store/schema.ts";
 import { adhoc, statement } from "../store/statement.ts";
-import { run } from "../store/store.ts";
+
 import { isUser, type UserKey } from "../store/user-key.ts";
 
 type NewCheckin = {
@@ -153,14 +153,10 @@ interface CustomerKey {
 
 /** Blocks a user: he can neither ask for cash nor be confirmed from now on. @returns rows written. */
 export const block = ({ store, clock }: Pick<Service, "store" | "clock">, key: CustomerKey): Promise<number> =>
-  store.write(function* () {
-    return yield* run(blockCustomer({ partner: key.partnerId, user: key.userId, now: clock.now() }));
-  });
+  store.write((tx) => tx.run(blockCustomer({ partner: key.partnerId, user: key.userId, now: clock.now() })));
 
 /** @throws ServiceError `not_found` when the user is not blocked. */
 export const unblock = async ({ store }: Pick<Service, "store">, key: CustomerKey): Promise<void> => {
-  const changes = await store.write(function* () {
-    return yield* run(unblockCustomer({ partner: key.partnerId, user: key.userId }));
-  });
+  const changes = await store.write((tx) => tx.run(unblockCustomer({ partner: key.partnerId, user: key.userId })));
   if (changes === 0) throw new ServiceError("not_found", `user ${key.userId} of ${key.partnerId} is not blocked`);
 };

@@ -2,7 +2,7 @@
 import type { Tokens } from "../access/tokens.ts";
 import type { Service } from "../context.ts";
 import type { CheckinsTable } from "../store/schema.ts";
-import { one, run } from "../store/store.ts";
+
 import { addCustomer, checkinBySession, customerByKey, linkCheckinRow, openCheckinRow } from "./checkin-store.ts";
 
 /** The page goes on this long after it was opened: an order's life and time to look at its end. */
@@ -49,14 +49,14 @@ export const openCheckin = (
 ): Promise<{ readonly checkin: Checkin; readonly session: string } | null> => {
   const session = Buffer.from(random.bytes(32)).toString("base64url");
   const now = clock.now();
-  return store.write(function* () {
-    const row = yield* one(
+  return store.write(async (tx) => {
+    const row = await tx.first(
       openCheckinRow({ id: checkinId, token: tokens.hash(linkToken), session: tokens.hash(session), now }),
     );
     if (row === undefined) return null;
-    const customer = yield* one(customerByKey({ partner: row.partner_id, user: row.user_id }));
+    const customer = await tx.first(customerByKey({ partner: row.partner_id, user: row.user_id }));
     if (customer !== undefined && customer.blocked_at !== null) return null;
-    yield* run(addCustomer({ partner: row.partner_id, user: row.user_id, now }));
+    await tx.run(addCustomer({ partner: row.partner_id, user: row.user_id, now }));
     return { checkin: fromRow(row), session };
   });
 };
@@ -68,11 +68,11 @@ export const findCheckin = (
   checkinId: string,
   session: string,
 ): Promise<Checkin | null> =>
-  store.read(function* () {
+  store.read(async (tx) => {
     const openedAfter = clock.now() - checkinSessionMs;
-    const row = yield* one(checkinBySession({ id: checkinId, session: tokens.hash(session), openedAfter }));
+    const row = await tx.first(checkinBySession({ id: checkinId, session: tokens.hash(session), openedAfter }));
     if (row === undefined) return null;
-    const customer = yield* one(customerByKey({ partner: row.partner_id, user: row.user_id }));
+    const customer = await tx.first(customerByKey({ partner: row.partner_id, user: row.user_id }));
     return customer === undefined || customer.blocked_at === null ? fromRow(row) : null;
   });
 
@@ -81,7 +81,7 @@ export const findCheckin = (
  * @returns false when another tab of the same browser was faster.
  */
 export const linkCheckin = ({ store }: Stored, checkin: Checkin, transactionId: string): Promise<boolean> =>
-  store.write(function* () {
+  store.write(async (tx) => {
     const before = checkin.transactionId ?? "";
-    return (yield* run(linkCheckinRow({ id: checkin.id, transaction: transactionId, before }))) === 1;
+    return (await tx.run(linkCheckinRow({ id: checkin.id, transaction: transactionId, before }))) === 1;
   });

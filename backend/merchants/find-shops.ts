@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Client, Service } from "../context.ts";
 import { isOwnerId } from "../contract/ids.ts";
 import type { storesReplySchema } from "../contract/stores.ts";
-import { all, one } from "../store/store.ts";
+
 import {
   limitsOf,
   merchantsForPartner,
@@ -63,7 +63,7 @@ export const findShops = async (
     ...patternsOf(text),
     limit: shopsShownMax + 1,
   };
-  const rows = await store.read(() => all(shopsForPartner(values)));
+  const rows = await store.read((tx) => tx.all(shopsForPartner(values)));
   return { shops: rows.slice(0, shopsShownMax), areMore: rows.length > shopsShownMax };
 };
 
@@ -74,7 +74,7 @@ export const findShop = async (
   id: string,
 ): Promise<Shop | null> => {
   if (!isOwnerId(id)) return null;
-  return (await store.read(() => one(shopForPartner({ partner: partnerId, currency, id })))) ?? null;
+  return (await store.read((tx) => tx.first(shopForPartner({ partner: partnerId, currency, id })))) ?? null;
 };
 
 /**
@@ -87,7 +87,9 @@ export const listStores = async (
   client: Client,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<z.infer<typeof storesReplySchema>> => {
-  const rows = await store.read(() => all(merchantsForPartner({ partner: client.partnerId, after, limit: limit + 1 })));
+  const rows = await store.read((tx) =>
+    tx.all(merchantsForPartner({ partner: client.partnerId, after, limit: limit + 1 })),
+  );
   const page = rows.slice(0, limit);
   return {
     stores: page.map((row) => ({ store: row.id, name: row.name, ...limitsOf(row) })),

@@ -3,7 +3,7 @@ import type { Service, Terminal } from "../context.ts";
 import type { tillSchema } from "../contract/terminal.ts";
 import { ServiceError } from "../service-error.ts";
 import { headInCopy, readRestores } from "../store/restores.ts";
-import { one } from "../store/store.ts";
+
 import { limitsOf, merchantById } from "./merchant-store.ts";
 
 const timeOf = (epochMs: number): string => new Date(epochMs).toISOString();
@@ -15,14 +15,14 @@ export const readTill = async (
 ): Promise<z.infer<typeof tillSchema>> => {
   const now = clock.now();
   const { merchantId, deviceId } = terminal;
-  const { merchant, restores, keptHead } = await store.read(function* () {
-    const found = yield* readRestores(now);
+  const { merchant, restores, keptHead } = await store.read(async (tx) => {
+    const found = await readRestores(tx, now);
     const restoredAt = found.first_restored_at;
     return {
-      merchant: yield* one(merchantById({ id: merchantId })),
+      merchant: await tx.first(merchantById({ id: merchantId })),
       restores: found,
       keptHead:
-        restoredAt === null ? null : yield* one(headInCopy({ merchant: merchantId, device: deviceId, restoredAt })),
+        restoredAt === null ? null : await tx.first(headInCopy({ merchant: merchantId, device: deviceId, restoredAt })),
     };
   });
   if (merchant === undefined) throw new ServiceError("store_unknown");

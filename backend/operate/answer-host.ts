@@ -11,7 +11,7 @@ import {
 import { outbox as orders } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import { copiesOf } from "../store/copy.ts";
-import { one, StoreRefused } from "../store/store.ts";
+import { StoreRefused } from "../store/store.ts";
 import { serviceVersion } from "../version.ts";
 import { UsageError } from "./arguments.ts";
 import { auditedStore } from "./audited-store.ts";
@@ -37,7 +37,7 @@ const newestCopy = ({ database, backups }: CommandContext): ServiceState["backup
 };
 
 const stateOf = async (on: CommandContext, publicUrl: string): Promise<ServiceState> => {
-  const outbox = await on.store.read(() => one(orders.state({})));
+  const outbox = await on.store.read((tx) => tx.first(orders.state({})));
   return {
     version: serviceVersion,
     publicUrl,

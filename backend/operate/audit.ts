@@ -3,7 +3,7 @@ import { auditPage, verifyAudit } from "../access/audit.ts";
 import { loadKeptServiceKey, serviceKeysFrom } from "../access/secrets.ts";
 import { ServiceError } from "../service-error.ts";
 import type { AuditTable } from "../store/schema.ts";
-import { all } from "../store/store.ts";
+
 import { UsageError } from "./arguments.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
 import { createHistoryReader, sealBatch, sealEvent, verifyHistory } from "./proof.ts";
@@ -32,7 +32,7 @@ export const readAudit = async (
   const entries: AuditTable[] = [];
   for (;;) {
     const after: number = entries.at(-1)?.seq ?? 0;
-    const page = await store.read(() => all(auditPage({ after, from, until, limit: pageSize })));
+    const page = await store.read((tx) => tx.all(auditPage({ after, from, until, limit: pageSize })));
     entries.push(...page);
     if (page.length < pageSize) break;
   }
@@ -111,9 +111,9 @@ export const acceptHistory = async (
 ) => {
   checked(textSchema("--note", 500), note, "audit accept --note TEXT");
   let sealed = 0;
-  await store.write(function* () {
+  await store.write(async (tx) => {
     for (;;) {
-      const entry = yield* sealBatch(keys, clock.now(), rowsPerSeal);
+      const entry = await sealBatch(tx, keys, clock.now(), rowsPerSeal);
       if (entry === null) return;
       sealed += 1;
     }

@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { appendAudit } from "../access/audit.ts";
 import type { ServiceKeys } from "../access/secrets.ts";
 import type { Clock } from "../ports.ts";
-import type { Store, UnitOfWork } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 
 interface Invocation {
   /** `partners set`. */
@@ -46,11 +46,11 @@ export const auditedStore = (
   };
   return {
     ...store,
-    async write<T>(unit: () => UnitOfWork<T>, about?: string): Promise<T> {
+    async write(unit, about) {
       if (isWritten) return store.write(unit, about);
-      const result = await store.write(function* () {
-        const inner = yield* unit();
-        yield* appendAudit(keys, clock.now(), what);
+      const result = await store.write(async (tx) => {
+        const inner = await unit(tx);
+        await appendAudit(tx, keys, clock.now(), what);
         return inner;
       });
       isWritten = true;

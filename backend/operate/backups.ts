@@ -49,7 +49,7 @@ export const showRestored = ({ restoredAt, forgotSince, ended }: Restored): Comm
 /** Holds off a service that starts on the file meanwhile. @throws StoreRefused where one is running. */
 const keepUnserved = async ({ database, store, clock }: CommandContext): Promise<{ release(): void }> => {
   if (database.kind === "sqlite") return lockForService(database.path);
-  const living = await store.read(() => countLiving(clock.now()));
+  const living = await store.read((tx) => countLiving(tx, clock.now()));
   if (living > 0)
     throw new StoreRefused(
       `${living} processes of the service work on this database: stop them first (one that was killed counts for 10 seconds)`,

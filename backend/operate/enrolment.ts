@@ -5,7 +5,7 @@ import { createManagerReset } from "../access/manager-reset.ts";
 import { makeEnrolmentLink } from "../contract/enrolment-link.ts";
 import { groupId } from "../contract/ids.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
-import { one } from "../store/store.ts";
+
 import { UsageError } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 
@@ -19,7 +19,7 @@ const spelled = ({ code, expiresAt }: { readonly code: string; readonly expiresA
 export const makeManagerReset = async (on: CommandContext, key: CredentialKey) => {
   if (key.kind !== "terminal")
     throw new UsageError("only a terminal has managers; name it as: terminal MERCHANT DEVICE");
-  const known = await on.store.read(() => one(credentialByDevice(valuesOf(key))));
+  const known = await on.store.read((tx) => tx.first(credentialByDevice(valuesOf(key))));
   if (known === undefined || known.revoked_at !== null)
     throw new UsageError(`terminal ${key.ownerId} / ${key.deviceId} has no credential in use`);
   const made = await createManagerReset(on, on.keys, { merchantId: key.ownerId, deviceId: key.deviceId });
@@ -31,7 +31,7 @@ export const makeEnrolment = async (on: CommandContext, key: CredentialKey, repl
   if (key.kind !== "terminal") throw new UsageError("--enrol is for terminals; a bank's key is printed once");
   if (!isServiceUrl(on.publicUrl))
     throw new UsageError("PUBLIC_URL must be the https address at which the terminal reaches the service");
-  const known = await on.store.read(() => one(credentialByDevice(valuesOf(key))));
+  const known = await on.store.read((tx) => tx.first(credentialByDevice(valuesOf(key))));
   const isInUse = known !== undefined && known.revoked_at === null;
   const name = `terminal ${key.ownerId} / ${key.deviceId}`;
   if (isInUse && !replaces)

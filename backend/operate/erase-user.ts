@@ -3,7 +3,7 @@ import { blockedCustomer, forgetUser } from "../checkin/checkin-store.ts";
 import type { Service } from "../context.ts";
 import { eventNamingUser } from "../partner/events.ts";
 import { ServiceError } from "../service-error.ts";
-import { one, run, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import { type UserKey, userKey } from "../store/user-key.ts";
 import { forgetAccount } from "../users/create-user.ts";
 import { openWithdrawal, renameUser } from "../withdrawals/closed.ts";
@@ -18,22 +18,22 @@ interface ErasedUser {
 const rowsPerBatch = 500;
 
 /** Refuses what would leave the user half erased, and takes away what is not in the books. */
-function* forgetPerson(key: UserKey): UnitOfWork<void> {
-  if (yield* one(openWithdrawal(key)))
+async function forgetPerson(tx: Tx, key: UserKey): Promise<void> {
+  if (await tx.first(openWithdrawal(key)))
     throw new ServiceError(
       "validation_failed",
       "the user has a withdrawal that has not ended; erase the user after it",
     );
-  if (yield* one(eventNamingUser(key)))
+  if (await tx.first(eventNamingUser(key)))
     throw new ServiceError(
       "validation_failed",
       "a status event that names the user still waits for the bank, three days at most; erase the user after it",
     );
-  if (yield* one(blockedCustomer(key)))
+  if (await tx.first(blockedCustomer(key)))
     throw new ServiceError("validation_failed", "the user is blocked, which erasing would undo; first: users unblock");
-  yield* run(forgetUser("checkins", key));
-  yield* run(forgetUser("customers", key));
-  yield* run(forgetAccount(key));
+  await tx.run(forgetUser("checkins", key));
+  await tx.run(forgetUser("customers", key));
+  await tx.run(forgetAccount(key));
 }
 
 /**
@@ -48,12 +48,12 @@ export const eraseUser = async (
 ): Promise<ErasedUser> => {
   const key = userKey(partnerId, userId);
   const name = `erased-${Buffer.from(random.bytes(12)).toString("base64url")}`;
-  await store.write(() => forgetPerson(key));
+  await store.write((tx) => forgetPerson(tx, key));
   let withdrawals = 0;
   // In this order: what is archived meanwhile is found where it went.
   for (const table of ["withdrawals", "archived_withdrawals"] as const) {
     for (;;) {
-      const rows = await store.write(() => run(renameUser(table, key, name, rowsPerBatch)));
+      const rows = await store.write((tx) => tx.run(renameUser(table, key, name, rowsPerBatch)));
       withdrawals += rows;
       if (rows < rowsPerBatch) break;
     }

@@ -7,7 +7,7 @@ import { elapsedMs, systemClock, systemRandom } from "../adapters.ts";
 import { type CommandSettings, parseCommandSettings } from "../config.ts";
 import { createKeyCipher } from "../partner/keys.ts";
 import type { Clock } from "../ports.ts";
-import { createDatabaseClock, type DatabaseClock } from "../store/database-clock.ts";
+import { createDatabaseClock, type DatabaseClock, type EndUncertain } from "../store/database-clock.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { openStore } from "../store/open.ts";
 import { applyPendingRestore } from "../withdrawals/apply-restore.ts";
@@ -126,7 +126,7 @@ export const manage = async (
   try {
     const root = parsed.serviceKey ?? (await loadOrCreateServiceKey(store, parsed.database, systemRandom));
     const keys = serviceKeysFrom(root, parsed.serviceKey !== null);
-    const endAll = (now: number) => endUncertain({ keys }, now);
+    const endAll: EndUncertain = (tx, now) => endUncertain(tx, { keys }, now);
     if (store.dialect === "postgres") shared = await createDatabaseClock(store, machine, elapsedMs, endAll);
     const [checked, clock] = [shared?.checkedStore ?? store, shared ?? machine];
     const restored = await applyPendingRestore({ store: checked, clock, keys });

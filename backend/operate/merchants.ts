@@ -11,7 +11,7 @@ import {
   updateMerchant,
 } from "../merchants/merchant-store.ts";
 import { allAllowances, allowMerchant, disallowMerchant, everyMerchant } from "../partner/partners.ts";
-import { all, one, run } from "../store/store.ts";
+
 import { UsageError } from "./arguments.ts";
 import type { Management } from "./context.ts";
 import { requirePartner } from "./partners.ts";
@@ -57,7 +57,7 @@ export const addMerchant = async ({ store, clock }: Management, input: unknown) 
     amount_step: amountOf("step", usual.amount_step),
   };
   checkAmounts(row);
-  const added = await store.write(() => one(insertMerchant({ ...row, now: clock.now() })));
+  const added = await store.write((tx) => tx.first(insertMerchant({ ...row, now: clock.now() })));
   if (added === undefined) throw new UsageError(`merchant ${id} is there already`);
   return showMerchant(added);
 };
@@ -82,8 +82,8 @@ const setSchema = z.strictObject({
 export const setMerchant = async ({ store }: Management, input: unknown) => {
   const { id, ...wanted } = checked(setSchema, input, setForm);
   if (Object.keys(wanted).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
-  return store.write(function* () {
-    const before = yield* one(holdMerchant({ id }));
+  return store.write(async (tx) => {
+    const before = await tx.first(holdMerchant({ id }));
     if (before === undefined) throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
     const amount = (field: "smallest" | "largest" | "step", now: number) =>
       wanted[field] === undefined ? now : checkedAmount(field, wanted[field], before.currency);
@@ -104,7 +104,7 @@ export const setMerchant = async ({ store }: Management, input: unknown) => {
     };
     checkAmounts(after);
     const { id: _, ...changes } = after;
-    yield* one(updateMerchant(id, changes));
+    await tx.first(updateMerchant(id, changes));
     return { ...showMerchant(after), ...showMore(after) };
   });
 };
@@ -113,7 +113,9 @@ export const setMerchant = async ({ store }: Management, input: unknown) => {
 export const disableMerchant = async ({ store, clock }: Management, id: string | undefined, disabled: boolean) => {
   const form = `merchants ${disabled ? "disable" : "enable"} ID`;
   const known = checked(idSchema("the ID"), id, form);
-  const row = await store.write(() => one(updateMerchant(known, { disabled_at: disabled ? clock.now() : null })));
+  const row = await store.write((tx) =>
+    tx.first(updateMerchant(known, { disabled_at: disabled ? clock.now() : null })),
+  );
   if (row === undefined) throw new UsageError(`there is no merchant ${known}; add it with: merchants add ${known}`);
   return { ...showMerchant(row), ...showMore(row) };
 };
@@ -140,11 +142,11 @@ const showMore = (row: Merchant) => {
 
 /** `merchants list`: every shop with its limits as decimal amounts. */
 export const listMerchants = async ({ store }: Management) =>
-  (await store.read(() => all(allMerchants({})))).map((row) => ({ ...showMerchant(row), ...showMore(row) }));
+  (await store.read((tx) => tx.all(allMerchants({})))).map((row) => ({ ...showMerchant(row), ...showMore(row) }));
 
 /** @throws UsageError when there is no such shop. */
 export const requireMerchant = async ({ store }: Pick<Management, "store">, id: string): Promise<void> => {
-  if ((await store.read(() => one(merchantById({ id })))) === undefined)
+  if ((await store.read((tx) => tx.first(merchantById({ id })))) === undefined)
     throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
 };
 
@@ -169,22 +171,22 @@ const allowanceOf = async (
 };
 
 const shopsOf = (on: Management, partner: string) =>
-  on.store.read(function* () {
-    const rows = (yield* all(allAllowances({}))).filter(({ partner_id }) => partner_id === partner);
+  on.store.read(async (tx) => {
+    const rows = (await tx.all(allAllowances({}))).filter(({ partner_id }) => partner_id === partner);
     return { id: partner, shops: rows.length === 0 ? null : rows.map(({ merchant_id }) => merchant_id).join(" ") };
   });
 
 /** `partners allow`. @throws UsageError for an unknown partner or shop. @returns what the partner may use then. */
 export const allowShop = async (on: Management, words: readonly string[], every: boolean) => {
   const allowance = await allowanceOf(on, "allow", words, every);
-  await on.store.write(() => run(allowMerchant({ ...allowance, now: on.clock.now() })));
+  await on.store.write((tx) => tx.run(allowMerchant({ ...allowance, now: on.clock.now() })));
   return shopsOf(on, allowance.partner);
 };
 
 /** @throws UsageError when the partner was not allowed it by this name. */
 export const disallowShop = async (on: Management, words: readonly string[], every: boolean) => {
   const allowance = await allowanceOf(on, "disallow", words, every);
-  if ((await on.store.write(() => run(disallowMerchant({ ...allowance })))) === 0)
+  if ((await on.store.write((tx) => tx.run(disallowMerchant({ ...allowance })))) === 0)
     throw new UsageError(`partner ${allowance.partner} was not allowed ${every ? "--all" : allowance.merchant}`);
   return shopsOf(on, allowance.partner);
 };

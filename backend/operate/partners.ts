@@ -35,7 +35,7 @@ import {
 import { signedHeaders } from "../partner/send.ts";
 import { createHttpTransport } from "../partner/transport.ts";
 import { isSandboxDatabase } from "../store/settings.ts";
-import { all, one, run, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext, Management } from "./context.ts";
 import { checked, checkedAmount, idSchema, nameSchema, noneOr } from "./words.ts";
@@ -68,8 +68,8 @@ export const addPartner = async (on: Management, input: unknown) => {
   const { id, url } = checked(addSchema, input, addForm);
   const address = url === undefined ? null : await baseAddress(on, "--url", url);
   const secret = address === null ? null : makeKey(random);
-  const added = await store.write(() =>
-    one(insertPartner({ id, url: address, secret: seal(on, id, secret), now: clock.now() })),
+  const added = await store.write((tx) =>
+    tx.first(insertPartner({ id, url: address, secret: seal(on, id, secret), now: clock.now() })),
   );
   if (added === undefined) throw new UsageError(`partner ${id} is there already`);
   return { id, url: address, ...(secret === null ? {} : { secret }) };
@@ -77,7 +77,7 @@ export const addPartner = async (on: Management, input: unknown) => {
 
 /** @throws UsageError when there is no such partner. */
 export const requirePartner = async ({ store }: Pick<Management, "store">, id: string): Promise<Partner> => {
-  const partner = await store.read(() => one(partnerById({ id })));
+  const partner = await store.read((tx) => tx.first(partnerById({ id })));
   if (partner === undefined) throw unknownPartner(id);
   return partner;
 };
@@ -88,7 +88,7 @@ const changePartner = async (
   id: string,
   changes: Partial<Omit<Partner, "id">>,
 ): Promise<Partner> => {
-  const changed = await store.write(() => one(updatePartner(id, changes)));
+  const changed = await store.write((tx) => tx.first(updatePartner(id, changes)));
   if (changed === undefined) throw unknownPartner(id);
   return changed;
 };
@@ -146,17 +146,17 @@ export const setPartner = async (on: Management, input: unknown) => {
   const brand = brandChanges(flags);
   const isBrand = changesBrand(brand);
   if (!isBrand && Object.keys(changes).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
-  const changed = await on.store.write(function* () {
+  const changed = await on.store.write(async (tx) => {
     const query = Object.keys(changes).length === 0 ? partnerById({ id }) : updatePartner(id, changes);
-    const partner = yield* one<Partner>(query);
-    if (partner !== undefined && isBrand) yield* writeBrand(id, brand, on.clock.now());
+    const partner = await tx.first<Partner>(query);
+    if (partner !== undefined && isBrand) await writeBrand(tx, id, brand, on.clock.now());
     return partner;
   });
   if (changed === undefined) throw unknownPartner(id);
   const rules = await rulesOf(on);
-  return on.store.read(function* () {
-    const [shown] = yield* showPartners([changed], rules, on.clock.now());
-    return [isBrand ? { ...shown, ...(yield* showBrand(id)) } : { ...shown }];
+  return on.store.read(async (tx) => {
+    const [shown] = await showPartners(tx, [changed], rules, on.clock.now());
+    return [isBrand ? { ...shown, ...(await showBrand(tx, id)) } : { ...shown }];
   });
 };
 
@@ -186,12 +186,13 @@ const showPartner = (row: Partner, merchants: readonly string[], rules: Rules, n
 });
 
 /** Each with its `shops`: ids of those that it may use, or `*` for every one; `old_key_until` during a rotation; the `problem` for which it is not called. */
-function* showPartners(
+async function showPartners(
+  tx: Tx,
   rows: readonly Partner[],
   rules: Rules,
   nowMs: number,
-): UnitOfWork<ReturnType<typeof showPartner>[]> {
-  const allowed = Object.groupBy(yield* all(allAllowances({})), ({ partner_id }) => partner_id);
+): Promise<ReturnType<typeof showPartner>[]> {
+  const allowed = Object.groupBy(await tx.all(allAllowances({})), ({ partner_id }) => partner_id);
   return rows.map((row) =>
     showPartner(
       row,
@@ -205,8 +206,8 @@ function* showPartners(
 /** Keys are never shown again. */
 export const listPartners = async (on: Management) => {
   const rules = await rulesOf(on);
-  return on.store.read(function* () {
-    return yield* showPartners(yield* all(allPartners({})), rules, on.clock.now());
+  return on.store.read(async (tx) => {
+    return await showPartners(tx, await tx.all(allPartners({})), rules, on.clock.now());
   });
 };
 
@@ -248,8 +249,8 @@ export const rotatePartner = async (
   const until = on.clock.now() + overlapHours * hourMs;
   const secret = makeKey(on.random);
   const sealed = seal(on, wanted.id, secret);
-  await on.store.write(function* () {
-    const rotated = yield* one(rotateKey(wanted.id, { secret: sealed, previous, until }));
+  await on.store.write(async (tx) => {
+    const rotated = await tx.first(rotateKey(wanted.id, { secret: sealed, previous, until }));
     if (rotated === undefined)
       throw new UsageError(`the key of ${wanted.id} was changed at this very moment; see: partners list`);
   });
@@ -330,20 +331,20 @@ const changesBrand = ({ name, color, logo }: BrandChanges): boolean =>
   name !== undefined || color !== undefined || logo !== undefined;
 
 /** Part of the commit that changes the partner. */
-export function* writeBrand(partner: string, changes: BrandChanges, now: number): UnitOfWork<void> {
-  const before = yield* one(brandOf({ partner }));
+export async function writeBrand(tx: Tx, partner: string, changes: BrandChanges, now: number): Promise<void> {
+  const before = await tx.first(brandOf({ partner }));
   const { name = before?.name ?? null, color = before?.color ?? null } = changes;
   const logo = changes.logo === undefined ? (before?.logo ?? null) : (changes.logo?.base64 ?? null);
   const type = changes.logo === undefined ? (before?.logo_type ?? null) : (changes.logo?.type ?? null);
   const digest = createHash("sha256")
     .update(JSON.stringify([partner, name, color, logo, type]))
     .digest("base64url");
-  yield* run(replaceBrand({ partner_id: partner, name, color, logo, logo_type: type, digest, changed_at: now }));
+  await tx.run(replaceBrand({ partner_id: partner, name, color, logo, logo_type: type, digest, changed_at: now }));
 }
 
 /** A brand as the operator's command prints it, with the colours as drawn. */
-function* showBrand(partner: string): UnitOfWork<Readonly<Record<string, string | null>>> {
-  const brand = yield* one(brandOf({ partner }));
+async function showBrand(tx: Tx, partner: string): Promise<Readonly<Record<string, string | null>>> {
+  const brand = await tx.first(brandOf({ partner }));
   const color = brand?.color ?? null;
   const drawn = color === null ? null : brandColors(color);
   return {

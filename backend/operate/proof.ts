@@ -7,7 +7,7 @@ import { repeat } from "../background.ts";
 import type { ChainKeys, Hmac, Service } from "../context.ts";
 import type { Status } from "../contract/transaction.ts";
 import type { AuditTable, WithdrawalEventsTable } from "../store/schema.ts";
-import { all, one, run, type Store, type UnitOfWork } from "../store/store.ts";
+import type { Store, Tx } from "../store/store.ts";
 import {
   deleteArchived,
   oldestArchived,
@@ -85,44 +85,44 @@ const [firstEvent, newestEvent] = [auditEventAt("first"), auditEventAt("newest")
 const fleetUpgradeMs = 24 * 60 * 60_000;
 
 /** Seals `limit` rows that have no seal yet. @returns the audit's entry; null where every row has one. */
-export function* sealBatch(keys: ChainKeys, now: number, limit: number): UnitOfWork<AuditTable | null> {
-  const head = yield* one(holdAuditHead({}));
+export async function sealBatch(tx: Tx, keys: ChainKeys, now: number, limit: number): Promise<AuditTable | null> {
+  const head = await tx.first(holdAuditHead({}));
   const seal = (head?.seq ?? 0) + 1;
-  const rows = yield* all(sealRows({ seal, limit }));
+  const rows = await tx.all(sealRows({ seal, limit }));
   if (rows.length === 0) return null;
   const entry = sealEntry({ rows: rows.length, digest: digestOf(keys.history, rows), insteadOf: null });
-  return yield* appendAudit(keys, now, entry);
+  return await appendAudit(tx, keys, now, entry);
 }
 
 /**
  * Marks in the audit that from here on every row is chained under this key; once for each key. Call it when all is sealed.
  * @param isAlone no process of an older release works on the database.
  */
-function* markChained(keys: ChainKeys, now: number, isAlone: boolean): UnitOfWork<boolean> {
-  yield* one(holdAuditHead({}));
-  const mark = yield* one(newestEvent({ event: markEvents.service }));
+async function markChained(tx: Tx, keys: ChainKeys, now: number, isAlone: boolean): Promise<boolean> {
+  await tx.first(holdAuditHead({}));
+  const mark = await tx.first(newestEvent({ event: markEvents.service }));
   if (mark?.key_id === keys.auditKeyId) return false;
-  const first = yield* one(firstEvent({ event: sealEvent }));
+  const first = await tx.first(firstEvent({ event: sealEvent }));
   if (mark === undefined && first !== undefined && !isAlone && now - first.at < fleetUpgradeMs) return false;
-  yield* appendAudit(keys, now, markEntry);
+  await appendAudit(tx, keys, now, markEntry);
   return true;
 }
 
 /** Whether the rows under a seal still match it. Of a seal under an earlier key only the number of rows is checked. */
-function* sealMatches(keys: ChainKeys, seal: number): UnitOfWork<boolean> {
-  const entry = yield* one(auditEntry({ seq: seal }));
+async function sealMatches(tx: Tx, keys: ChainKeys, seal: number): Promise<boolean> {
+  const entry = await tx.first(auditEntry({ seq: seal }));
   const said = entry?.event === sealEvent ? readSeal(entry.detail) : null;
   if (said === null || entry === undefined) return false;
-  const rows = yield* all(sealedRows({ seal }));
+  const rows = await tx.all(sealedRows({ seal }));
   if (rows.length !== said.rows) return false;
   return entry.key_id !== keys.auditKeyId || digestOf(keys.history, rows) === said.digest;
 }
 
-function* resealRemaining(keys: ChainKeys, now: number, seal: number): UnitOfWork<void> {
-  const head = yield* one(holdAuditHead({}));
-  const rows = yield* all(moveSeal({ from: seal, to: (head?.seq ?? 0) + 1 }));
+async function resealRemaining(tx: Tx, keys: ChainKeys, now: number, seal: number): Promise<void> {
+  const head = await tx.first(holdAuditHead({}));
+  const rows = await tx.all(moveSeal({ from: seal, to: (head?.seq ?? 0) + 1 }));
   const entry = sealEntry({ rows: rows.length, digest: digestOf(keys.history, rows), insteadOf: seal });
-  yield* appendAudit(keys, now, entry);
+  await appendAudit(tx, keys, now, entry);
 }
 
 /**
@@ -130,16 +130,22 @@ function* resealRemaining(keys: ChainKeys, now: number, seal: number): UnitOfWor
  * match stays as it is: a purge must not hide what somebody else deleted.
  * @returns how many withdrawals.
  */
-export function* purgeArchive(keys: ChainKeys, before: number, now: number, limit: number): UnitOfWork<number> {
-  const ids = (yield* all(oldestArchived({ before, limit }))).map(({ id }) => id);
+export async function purgeArchive(
+  tx: Tx,
+  keys: ChainKeys,
+  before: number,
+  now: number,
+  limit: number,
+): Promise<number> {
+  const ids = (await tx.all(oldestArchived({ before, limit }))).map(({ id }) => id);
   if (ids.length === 0) return 0;
-  yield* one(holdAuditHead({}));
+  await tx.first(holdAuditHead({}));
   const whole: number[] = [];
-  for (const { seal } of yield* all(sealsOf(ids)))
-    if (seal !== null && (yield* sealMatches(keys, seal))) whole.push(seal);
-  yield* run(deleteEvents(ids));
-  for (const seal of whole) yield* resealRemaining(keys, now, seal);
-  return yield* run(deleteArchived(ids));
+  for (const { seal } of await tx.all(sealsOf(ids)))
+    if (seal !== null && (await sealMatches(tx, keys, seal))) whole.push(seal);
+  await tx.run(deleteEvents(ids));
+  for (const seal of whole) await resealRemaining(tx, keys, now, seal);
+  return tx.run(deleteArchived(ids));
 }
 
 /** Small enough that no other commit waits for long. */
@@ -160,12 +166,12 @@ export const sealAll = async (service: Sealing, pauseMs = 0, isStopping = () => 
   const { store, clock, log, keys } = service;
   for (;;) {
     if (isStopping()) return;
-    const entry = await store.write(() => sealBatch(keys, clock.now(), rowsPerSeal));
+    const entry = await store.write((tx) => sealBatch(tx, keys, clock.now(), rowsPerSeal));
     if (entry === null) break;
     log.info({ entry: entry.seq, hash: entry.hash, detail: entry.detail }, "history sealed");
     if (pauseMs > 0) await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
   }
-  await store.write(() => markChained(keys, clock.now(), store.dialect === "sqlite"));
+  await store.write((tx) => markChained(tx, keys, clock.now(), store.dialect === "sqlite"));
 };
 
 /** The hourly sealing. */
@@ -264,7 +270,7 @@ const verifyRows = async (store: Store, keys: readonly ChainKeys[], { mark }: Au
   let previous: string | null = null;
   for (;;) {
     const from = { id, sequence, limit: pageSize };
-    const page: readonly ProvenRow[] = await store.read(() => all(provenPage(from)));
+    const page: readonly ProvenRow[] = await store.read((tx) => tx.all(provenPage(from)));
     for (const row of page) {
       const isFirst = row.transaction_id !== id;
       const named = `row ${row.sequence} of ${row.transaction_id}`;
@@ -304,7 +310,7 @@ const verifyTails = async (store: Store, { since }: AuditedHistory): Promise<voi
   for (const tails of tailPages)
     for (let after = ""; ; ) {
       const from = { id: after, limit: pageSize };
-      const page = await store.read(() => all(tails(from)));
+      const page = await store.read((tx) => tx.all(tails(from)));
       const cut = page.find(({ has_newest }) => has_newest === 0);
       if (cut) throw new VerificationFailed(`row ${cut.history_length} of ${cut.id} was cut off`);
       // Only a withdrawal older than the history may have none.
@@ -323,7 +329,7 @@ const verifySeals = async (
 ): Promise<number> => {
   let sealed = 0;
   for (const [seal, { rows, digest, keyId }] of seals) {
-    const held = await store.read(() => all(sealedRows({ seal })));
+    const held = await store.read((tx) => tx.all(sealedRows({ seal })));
     if (held.length !== rows)
       throw new VerificationFailed(`entry ${seal} of the audit sealed ${rows} rows, ${held.length} are left`);
     const key = keys.find(({ auditKeyId }) => auditKeyId === keyId);
@@ -331,9 +337,9 @@ const verifySeals = async (
       throw new VerificationFailed(`rows that entry ${seal} of the audit sealed were changed`);
     sealed += rows;
   }
-  const counts = await store.read(() => one(sealCounts({ head })));
+  const counts = await store.read((tx) => tx.first(sealCounts({ head })));
   // Read last, so that it includes every entry sealed meanwhile.
-  const newest = await store.read(() => one(auditHead({})));
+  const newest = await store.read((tx) => tx.first(auditHead({})));
   if ((counts?.highest ?? 0) > (newest?.seq ?? 0) || (counts?.sealed ?? 0) !== sealed)
     throw new VerificationFailed("rows are under a seal that the audit does not know");
   return counts?.unsealed ?? 0;
@@ -356,7 +362,7 @@ export const verifyHistory = async (
     return { kind: "whole", rows, unsealed, unchained };
   } catch (error) {
     if (!(error instanceof VerificationFailed)) throw error;
-    const head = await store.read(() => one(auditHead({})));
+    const head = await store.read((tx) => tx.first(auditHead({})));
     return head?.seq === audited.head ? { kind: "broken", what: error.message } : null;
   }
 };

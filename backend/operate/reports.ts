@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { formatAmount } from "../contract/money.ts";
 import type { RestoredReportsTable } from "../store/schema.ts";
-import { all } from "../store/store.ts";
+
 import { decideSettling, listUnanswered } from "../withdrawals/decide-settling.ts";
 import { closeDispute, listDisputes } from "../withdrawals/dispute.ts";
 import { openReports } from "../withdrawals/restored.ts";
@@ -50,7 +50,7 @@ const showReported = (row: RestoredReportsTable) => ({
 /** What waits for an operator: disputes, what was reported after a restore, and orders that had no definite answer for 15 minutes. */
 export const listOpenReports = async (on: Management): Promise<CommandOutput> => [
   ...(await listDisputes(on.store)).map((row) => show(row, "close")),
-  ...(await on.store.read(() => all(openReports({})))).map(showReported),
+  ...(await on.store.read((tx) => tx.all(openReports({})))).map(showReported),
   ...(await listUnanswered(on)).map((row) => show(row, "decide")),
 ];
 

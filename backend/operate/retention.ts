@@ -5,7 +5,7 @@ import { purgeCheckins } from "../checkin/checkin-store.ts";
 import type { RetentionPeriods } from "../config.ts";
 import type { ChainKeys, Service } from "../context.ts";
 import { setSetting, settingByName } from "../store/settings.ts";
-import { all, one, run, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import { type Retained, retained } from "../telemetry.ts";
 import { archiveEnded, forgetKeys } from "../withdrawals/closed.ts";
 import { purgeReports } from "../withdrawals/restored.ts";
@@ -27,11 +27,11 @@ const read = (value: string | undefined): { readonly since: number; readonly see
 };
 
 /** To be asked every hour. True once the clock has gone on for a week, with pauses of four days at most. */
-export function* isClockTrusted(now: number): UnitOfWork<boolean> {
-  const known = read((yield* one(settingByName({ name })))?.value);
+export async function isClockTrusted(tx: Tx, now: number): Promise<boolean> {
+  const known = read((await tx.first(settingByName({ name })))?.value);
   const hasJumped = known === null || now - known.seen > gapMaxMs || now < known.seen - backMaxMs;
   const since = hasJumped ? now : known.since;
-  yield* run(setSetting({ name, value: `${since} ${now}` }));
+  await tx.run(setSetting({ name, value: `${since} ${now}` }));
   return now - since >= trustedAfterMs;
 }
 
@@ -43,11 +43,11 @@ const markName = "idempotency_keys_forgotten_until";
  * @param before epoch milliseconds; keys of withdrawals from before are forgotten, `limit` of them at most.
  * @returns how many.
  */
-function* forgetIdempotencyKeys(before: number, limit: number): UnitOfWork<number> {
-  const from = Number((yield* one(settingByName({ name: markName })))?.value ?? 0);
-  const rows = yield* all(forgetKeys({ from, before, limit }));
+async function forgetIdempotencyKeys(tx: Tx, before: number, limit: number): Promise<number> {
+  const from = Number((await tx.first(settingByName({ name: markName })))?.value ?? 0);
+  const rows = await tx.all(forgetKeys({ from, before, limit }));
   const newest = rows.reduce((latest, { created_at }) => Math.max(latest, Number(created_at)), from);
-  if (newest > from) yield* run(setSetting({ name: markName, value: String(newest) }));
+  if (newest > from) await tx.run(setSetting({ name: markName, value: String(newest) }));
   return rows.length;
 }
 
@@ -59,16 +59,16 @@ const everyMs = 60 * 60_000;
 const firstAfterMs = 60_000;
 
 /** @param before epoch milliseconds. @returns rows that it ended, at most `limit`. */
-type Batch = (before: number, now: number, limit: number, keys: ChainKeys) => UnitOfWork<number>;
+type Batch = (tx: Tx, before: number, now: number, limit: number, keys: ChainKeys) => Promise<number>;
 
 const batches: Readonly<Record<Retained, Batch>> = {
-  checkins: (before, _, limit) => run(purgeCheckins({ before, limit })),
-  sign_ins: (before, _, limit) => run(purgeTokens({ before, limit })),
-  idempotency_keys: (before, _, limit) => forgetIdempotencyKeys(before, limit),
+  checkins: (tx, before, _, limit) => tx.run(purgeCheckins({ before, limit })),
+  sign_ins: (tx, before, _, limit) => tx.run(purgeTokens({ before, limit })),
+  idempotency_keys: (tx, before, _, limit) => forgetIdempotencyKeys(tx, before, limit),
   withdrawals: archiveEnded,
-  *archive(before, now, limit, keys) {
-    const lines = yield* run(purgeReports({ before, limit }));
-    return Math.max(lines, yield* purgeArchive(keys, before, now, limit));
+  async archive(tx, before, now, limit, keys) {
+    const lines = await tx.run(purgeReports({ before, limit }));
+    return Math.max(lines, await purgeArchive(tx, keys, before, now, limit));
   },
 };
 
@@ -86,7 +86,7 @@ export const purge = async (service: Purging, periods: RetentionPeriods, isStopp
     for (;;) {
       if (isStopping()) return;
       const now = clock.now();
-      const rows = await store.write(() => batches[what](now - period, now, rowsPerBatch, service.keys));
+      const rows = await store.write((tx) => batches[what](tx, now - period, now, rowsPerBatch, service.keys));
       telemetry.purged(what, rows);
       if (rows < rowsPerBatch) break;
       await new Promise<void>((resolve) => void clock.after(batchPauseMs, resolve));
@@ -100,7 +100,8 @@ export const purgeOnTrustedClock = async (
   periods: RetentionPeriods,
   isStopping: () => boolean,
 ): Promise<void> => {
-  if (await service.store.write(() => isClockTrusted(service.clock.now()))) await purge(service, periods, isStopping);
+  if (await service.store.write((tx) => isClockTrusted(tx, service.clock.now())))
+    await purge(service, periods, isStopping);
 };
 
 /** Once an hour, by one process of a fleet; nothing is ended in the week after the clock has jumped. */

@@ -9,7 +9,7 @@ import { eventLifetimeMs } from "../contract/status-events.ts";
 import { statusEventColumns } from "../store/columns.ts";
 import type { StatusEventsTable } from "../store/schema.ts";
 import { adhoc, statement } from "../store/statement.ts";
-import { run } from "../store/store.ts";
+
 import { holdsUser, type UserKey } from "../store/user-key.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements } from "./queue.ts";
 import { callPartner, notSent } from "./send.ts";
@@ -85,7 +85,7 @@ const sendEvent = async (service: Service, event: StatusEventsTable): Promise<Ca
   if (isRefused && !isTooOld) return answer;
   if (isRefused)
     service.log.error({ partner: event.partner_id, event: event.id, why: answer.why }, "a status event was given up");
-  await service.store.write(() => run(statusEvents.delete({ id: event.id })));
+  await service.store.write((tx) => tx.run(statusEvents.delete({ id: event.id })));
   return "done";
 };
 

@@ -13,7 +13,7 @@ import { ServiceError } from "../service-error.ts";
 import { outboxColumns, rowFrom } from "../store/columns.ts";
 import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
-import { one, send, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import type { DefiniteAnswer, PartnerAnswer } from "./answer.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements } from "./queue.ts";
 import { retryPauseMs } from "./retry.ts";
@@ -32,11 +32,12 @@ const insert = statement("outbox_insert", (db, p: Record<keyof OutboxTable, stri
  * Writes the order in the commit that makes a withdrawal `settling`, already leased by this process.
  * @param row with `answers_by_code` 1 for a bank of which it counts what was sent; for the others no write precedes the call.
  */
-export function* insertOrder(
+export async function insertOrder(
+  tx: Tx,
   row: WithdrawalsTable & { readonly answers_by_code: number },
   now: number,
   workerId: string,
-): UnitOfWork<OutboxTable> {
+): Promise<OutboxTable> {
   const body: SettleOrder = {
     userId: row.user_id,
     TransactionId: row.transaction_id_partner ?? "",
@@ -56,7 +57,7 @@ export function* insertOrder(
     partner_reference: row.partner_reference,
     unsent_attempts: row.answers_by_code === 1 ? 1 : 0,
   };
-  yield* send(insert({ ...order }));
+  tx.runUnawaited(insert({ ...order }));
   return order;
 }
 
@@ -133,7 +134,7 @@ const maySend = async ({ store, clock }: Service, order: OutboxTable): Promise<b
   if (!outlastsCall()) return false;
   const { id, claimed_by: worker, attempts } = order;
   if (order.unsent_attempts !== attempts) return true;
-  const held = await store.write(() => one(recordSending({ id, worker, attempts }))).catch(() => undefined);
+  const held = await store.write((tx) => tx.first(recordSending({ id, worker, attempts }))).catch(() => undefined);
   return held !== undefined && outlastsCall();
 };
 

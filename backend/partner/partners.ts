@@ -7,7 +7,7 @@ import { isUnsafeHost } from "../network.ts";
 import type { Clock } from "../ports.ts";
 import type { PartnersTable } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
-import { all, one, run, type Store, StoreRefused } from "../store/store.ts";
+import { type Store, StoreRefused } from "../store/store.ts";
 import { isSealed, type KeyCipher, keyProblem, plainKeys } from "./keys.ts";
 
 /** Stands for every shop in `partner_merchants`. */
@@ -195,12 +195,12 @@ export const preparePartners = async (
   { partner, keyCipher = plainKeys, seal = false }: Prepared,
 ): Promise<number> => {
   const now = clock.now();
-  const stored = await store.write(function* () {
+  const stored = await store.write(async (tx) => {
     if (partner !== null) {
-      const added = yield* one(insertPartner({ id: partner.id, url: null, secret: null, now }));
-      if (added !== undefined) yield* run(allowMerchant({ partner: partner.id, merchant: everyMerchant, now }));
+      const added = await tx.first(insertPartner({ id: partner.id, url: null, secret: null, now }));
+      if (added !== undefined) await tx.run(allowMerchant({ partner: partner.id, merchant: everyMerchant, now }));
     }
-    return yield* all(allPartners({}));
+    return tx.all(allPartners({}));
   });
   refuseOtherServiceKey(stored, keyCipher);
   if (keyCipher === plainKeys) return 0;
@@ -238,9 +238,9 @@ const plainCount = (rows: readonly Partner[]): number => rows.reduce((sum, row) 
 /** Encrypts the keys that were stored before SERVICE_KEY was set; one that changes meanwhile is left. @returns how many. */
 export const sealKeys = async (store: Store, keyCipher: KeyCipher): Promise<number> => {
   let sealed = 0;
-  for (const row of await store.read(() => all(allPartners({})))) {
+  for (const row of await store.read((tx) => tx.all(allPartners({})))) {
     for (const { column, key } of plainKeysOf(row))
-      sealed += await store.write(() => run(replaceKey(column, row.id, key, keyCipher.seal(row.id, key))));
+      sealed += await store.write((tx) => tx.run(replaceKey(column, row.id, key, keyCipher.seal(row.id, key))));
   }
   return sealed;
 };
@@ -253,7 +253,7 @@ export const watchPartners = async (service: Service): Promise<Repeated> => {
   let known = new Set<string>();
   const look = async (): Promise<number> => {
     try {
-      const rows = await store.read(() => all(allPartners({})));
+      const rows = await store.read((tx) => tx.all(allPartners({})));
       const bad = rows.map((row) => ({ id: row.id, problems: partnerProblems(row.id, row, options) }));
       const problems = bad.flatMap((each) => each.problems.map((problem) => ({ id: each.id, problem })));
       for (const { id, problem } of problems)

@@ -8,7 +8,7 @@ import type { Service } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
 import type { Database, StatusEventsTable } from "../store/schema.ts";
 import { type Dialect, type Query, statement } from "../store/statement.ts";
-import { all, one, run } from "../store/store.ts";
+
 import type { QueueState } from "../telemetry.ts";
 import { retryPauseMs, retrySchedules } from "./retry.ts";
 
@@ -240,7 +240,9 @@ export const deliver = async <Row extends Message>(
     const usualMs = retryPauseMs(kind.call, attempts - 1, service.random.fraction());
     const pauseMs = Math.max(result.retryAfterMs ?? 0, usualMs);
     const dueAt = Math.ceil(service.clock.now() + pauseMs);
-    await service.store.write(() => run(kind.statements.postpone({ id, worker, attempts, dueAt, error: result.why })));
+    await service.store.write((tx) =>
+      tx.run(kind.statements.postpone({ id, worker, attempts, dueAt, error: result.why })),
+    );
     return pauseMs;
   } catch (error) {
     // The row is still there: after its lease it is sent again, under the same id.
@@ -258,7 +260,7 @@ export const endOldLeases = async (
   { endLeases }: Pick<QueueStatements<Message, string>, "endLeases">,
 ): Promise<void> => {
   if (store.dialect !== "sqlite") return;
-  await store.write(() => run(endLeases({ now: clock.now() }))).catch(() => {});
+  await store.write((tx) => tx.run(endLeases({ now: clock.now() }))).catch(() => {});
 };
 
 /**
@@ -277,7 +279,7 @@ export const createQueueReport = (
     if (now - reportedAt < reportEveryMs && now >= reportedAt) return;
     reportedAt = now;
     if (!service().owns("queue metrics")) return show(null);
-    const state = await service().store.read(() => one(query));
+    const state = await service().store.read((tx) => tx.first(query));
     show({ depth: Number(state?.depth ?? 0), oldestAgeMs: Math.max(0, now - Number(state?.oldest ?? now)) });
   };
 };
@@ -322,8 +324,8 @@ export const createQueue = <Row extends Message, Lanes extends string>(
   };
 
   const partnersDue = (now: number) =>
-    service().store.read(() =>
-      all(statements.duePartners({ now, maxPlausibleDueAt: service().clock.now() + maxAheadMs })),
+    service().store.read((tx) =>
+      tx.all(statements.duePartners({ now, maxPlausibleDueAt: service().clock.now() + maxAheadMs })),
     );
 
   const poll = async () => {
@@ -364,7 +366,7 @@ export const createQueue = <Row extends Message, Lanes extends string>(
 
   /** Leases what is due to one bank, so that no other process sends it meanwhile. */
   const lease = ({ partnerId, claims }: PartnerLane<Row>, limit: number) =>
-    service().store.write(function* () {
+    service().store.write(async (tx) => {
       const now = service().clock.now();
       const maxPlausibleDueAt = now + maxAheadMs;
       const values = {
@@ -375,9 +377,9 @@ export const createQueue = <Row extends Message, Lanes extends string>(
         leasedUntil: now + leaseMs,
         worker: workerId,
       };
-      const overdue = yield* all(claims.overdue(values));
+      const overdue = await tx.all(claims.overdue(values));
       const left = limit - overdue.length;
-      return left <= 0 ? overdue : [...overdue, ...(yield* all(claims.implausible({ ...values, limit: left })))];
+      return left <= 0 ? overdue : [...overdue, ...(await tx.all(claims.implausible({ ...values, limit: left })))];
     });
 
   const launch = (each: PartnerLane<Row>, message: Row) => {

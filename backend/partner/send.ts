@@ -4,7 +4,7 @@ import type { LeasedEvent, Service } from "../context.ts";
 import { orderPaths, type PartnerCallKind, partnerAnswers } from "../contract/partner.ts";
 import type { Clock } from "../ports.ts";
 import type { OutboxTable } from "../store/schema.ts";
-import { one } from "../store/store.ts";
+
 import { serviceVersion } from "../version.ts";
 import { type PartnerAnswer, readEventAnswer, readPartnerAnswer, retryAfterMs } from "./answer.ts";
 import { partnerAddress, partnerById, partnerProblems, signingKeys } from "./partners.ts";
@@ -43,7 +43,7 @@ export const callPartner = async (service: Service, call: PartnerCall): Promise<
 
 const post = async (service: Service, { kind, message, ...call }: PartnerCall): Promise<PartnerAnswer> => {
   const { store, options, clock, transport } = service;
-  const row = await store.read(() => one(partnerById({ id: message.partner_id })), true);
+  const row = await store.read((tx) => tx.first(partnerById({ id: message.partner_id })), true);
   if (kind === "event") {
     if (!row?.events_url) return notSent;
     if (partnerProblems(row.id, row, options).length > 0) return { kind: "none", why: "not_usable" };

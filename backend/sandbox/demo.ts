@@ -7,7 +7,6 @@ import { insertMerchant } from "../merchants/merchant-store.ts";
 import { sandboxPartnerId } from "../partner/keys.ts";
 import { allowMerchant, everyMerchant, insertPartner } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
-import { one, run } from "../store/store.ts";
 
 /** The sandbox's shop (conventions, "The service's address and how it starts"). */
 export const demoShop = {
@@ -46,12 +45,12 @@ const publishedCost = { N: 2, r: 1, p: 1 } as const;
 export const seedDemo = async (service: Service): Promise<void> => {
   const secrets = createSecretHasher(service.random, publishedCost);
   const now = service.clock.now();
-  const missing = await service.store.write(function* () {
-    yield* one(insertMerchant({ ...demoShopRow, now }));
-    if (yield* one(insertPartner({ id: demoBank.key.ownerId, url: null, secret: null, now })))
-      yield* run(allowMerchant({ partner: demoBank.key.ownerId, merchant: everyMerchant, now }));
-    const till = yield* one(credentialByDevice(valuesOf(demoTill.key)));
-    const bank = yield* one(credentialByDevice(valuesOf(demoBank.key)));
+  const missing = await service.store.write(async (tx) => {
+    await tx.first(insertMerchant({ ...demoShopRow, now }));
+    if (await tx.first(insertPartner({ id: demoBank.key.ownerId, url: null, secret: null, now })))
+      await tx.run(allowMerchant({ partner: demoBank.key.ownerId, merchant: everyMerchant, now }));
+    const till = await tx.first(credentialByDevice(valuesOf(demoTill.key)));
+    const bank = await tx.first(credentialByDevice(valuesOf(demoBank.key)));
     return [...(till === undefined ? [demoTill] : []), ...(bank === undefined ? [demoBank] : [])];
   });
   for (const { key, secret } of missing) {

@@ -6,7 +6,7 @@ import { columnsOf } from "../store/columns.ts";
 import { versionRows } from "../store/migrate.ts";
 import type { Database } from "../store/schema.ts";
 import { adhoc, statement } from "../store/statement.ts";
-import { all, one, run, type Store, type UnitOfWork } from "../store/store.ts";
+import type { Store, Tx } from "../store/store.ts";
 import { behaviourOf, type SettleResponse, settleResponse } from "./steering.ts";
 
 /** Funds that the sandbox's bank holds for a withdrawal. */
@@ -102,36 +102,36 @@ const bookedPayments = statement("sandbox_payments", (db, _: Readonly<Record<nev
 /** Holds the funds; a repeat changes nothing. */
 export const secure = (store: Store, hold: NewHold): Promise<void> => {
   const to_approve = behaviourOf(hold.amount) === "approves_by_itself" ? 1 : 0;
-  return store.write(function* () {
-    yield* run(insertHold({ ...hold, to_approve }));
+  return store.write(async (tx) => {
+    await tx.run(insertHold({ ...hold, to_approve }));
   });
 };
 
-function* settleSteps(reference: string, now: number): UnitOfWork<SettleResponse> {
-  const hold = yield* one(countSettleCall({ reference, now }));
+async function settleSteps(tx: Tx, reference: string, now: number): Promise<SettleResponse> {
+  const hold = await tx.first(countSettleCall({ reference, now }));
   if (hold === undefined) return { kind: "decline" };
   // Funds that are held no more are not paid, unless they were paid before.
-  if (hold.expires_at <= now && (yield* one(paymentByReference({ reference }))) === undefined) {
-    yield* run(releaseHold({ reference, now }));
+  if (hold.expires_at <= now && (await tx.first(paymentByReference({ reference }))) === undefined) {
+    await tx.run(releaseHold({ reference, now }));
     return { kind: "decline" };
   }
   const bankResponse = settleResponse(hold.amount, hold.settle_calls, hold.first_settle_at ?? now);
-  if (bankResponse.kind === "decline") yield* run(releaseHold({ reference, now }));
+  if (bankResponse.kind === "decline") await tx.run(releaseHold({ reference, now }));
   if (bankResponse.kind === "book") {
-    yield* run(insertPayment({ reference, user_id: hold.user_id, amount: hold.amount, currency: hold.currency, now }));
+    await tx.run(
+      insertPayment({ reference, user_id: hold.user_id, amount: hold.amount, currency: hold.currency, now }),
+    );
   }
   return bankResponse;
 }
 
 /** Books the payment once and says how to answer this call. A reference that was never secured is declined. */
 export const settle = (store: Store, reference: string, now: number): Promise<SettleResponse> =>
-  store.write(() => settleSteps(reference, now));
+  store.write((tx) => settleSteps(tx, reference, now));
 
 /** The hold of a withdrawal; undefined where there was no Start order. */
 export const findHold = (store: Store, reference: string): Promise<Hold | undefined> =>
-  store.read(function* () {
-    return yield* one(holdByReference({ reference }));
-  });
+  store.read((tx) => tx.first(holdByReference({ reference })));
 
 const toApprove = statement("sandbox_approvals_left", (db, _: Readonly<Record<never, never>>) =>
   withSandbox(db).selectFrom("sandbox_holds").select("reference").where("to_approve", "=", 1),
@@ -143,16 +143,16 @@ const approved = statement("sandbox_approval_done", (db, p: { reference: string 
 
 /** What the bank has still to approve by itself. */
 export const approvalsLeft = async (store: Store): Promise<readonly string[]> =>
-  (await store.read(() => all(toApprove({})))).map(({ reference }) => reference);
+  (await store.read((tx) => tx.all(toApprove({})))).map(({ reference }) => reference);
 
 /** Notes that a self-approval was carried out. @returns rows written. */
 export const approvalDone = (store: Store, reference: string): Promise<number> =>
-  store.write(() => run(approved({ reference })));
+  store.write((tx) => tx.run(approved({ reference })));
 
 /** The documented shape of `GET /sandbox/bank/ledger`. */
 export const readLedger = async (store: Store, now: number) => {
-  const { holds, payments } = await store.read(function* () {
-    return { holds: yield* all(openHolds({ now })), payments: yield* all(bookedPayments({})) };
+  const { holds, payments } = await store.read(async (tx) => {
+    return { holds: await tx.all(openHolds({ now })), payments: await tx.all(bookedPayments({})) };
   });
   return {
     holds: holds.map((hold) => ({
@@ -240,9 +240,9 @@ const lockMigrations = statement("sandbox_tables_lock", (db) =>
 
 /** Safe at every start, also of a whole fleet at once. */
 export const createSandboxTables = (store: Store): Promise<void> =>
-  store.write(function* () {
-    if (store.dialect === "postgres") yield* run(lockMigrations({}));
+  store.write(async (tx) => {
+    if (store.dialect === "postgres") await tx.run(lockMigrations({}));
     for (const definition of definitions) {
-      yield* run(adhoc((db) => ({ compile: () => definition.compile(db) })));
+      await tx.run(adhoc((db) => ({ compile: () => definition.compile(db) })));
     }
   });

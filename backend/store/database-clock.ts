@@ -18,7 +18,7 @@ import { CompiledQuery, type SqlBool, sql } from "kysely";
 import type { Cancel, Clock, Log } from "../ports.ts";
 import { addSetting } from "./settings.ts";
 import { adhoc, statement } from "./statement.ts";
-import { one, run, type Store, send, type UnitOfWork } from "./store.ts";
+import type { Store, Tx } from "./store.ts";
 
 const readEveryMs = 2_000;
 /** A reading that took longer says too little: it may be off by half of that. */
@@ -93,7 +93,7 @@ const setTime = statement("clock_set", (db, p: { now: number }) =>
  * Ends some of what nobody knows the age of after a step back; true when it was all. What was begun before the step has been
  * committed by then. @param now after the step.
  */
-export type EndUncertain = (now: number) => UnitOfWork<boolean>;
+export type EndUncertain = (tx: Tx, now: number) => Promise<boolean>;
 
 /** The database's time as one process knows it. */
 export interface DatabaseClock extends Clock {
@@ -132,7 +132,7 @@ export const createDatabaseClock = async (
     let quickest: Reading | null = null;
     for (let n = 0; n < readingsMax; n += 1) {
       const sentAt = elapsedMs();
-      const read = reading((await store.read(() => one(databaseTime({}))))?.now, sentAt);
+      const read = reading((await store.read((tx) => tx.first(databaseTime({}))))?.now, sentAt);
       if (quickest === null || read.roundTripMs < quickest.roundTripMs) quickest = read;
     }
     return quickest as Reading;
@@ -149,10 +149,10 @@ export const createDatabaseClock = async (
 
   /** Reads the time as all of the fleet do, and ends what a step back has made uncertain. */
   const keep = async (): Promise<Reading> => {
-    const read = await store.write(function* () {
+    const read = await store.write(async (tx) => {
       const sentAt = elapsedMs();
       const known = Math.max(0, Math.floor(certainOffsetMs() + sentAt));
-      const row = yield* one(keepTime({ known, steps: witnessed.steps }));
+      const row = await tx.first(keepTime({ known, steps: witnessed.steps }));
       const [now, steps] = [Number(row?.now), Number(row?.steps)];
       witness(now, steps);
       return { ...reading(now, sentAt), aheadMs: Number(row?.latest) - now };
@@ -164,18 +164,18 @@ export const createDatabaseClock = async (
     return read;
   };
 
-  function* endSome(): UnitOfWork<boolean> {
-    const row = yield* one(lockTime({}));
+  async function endSome(tx: Tx): Promise<boolean> {
+    const row = await tx.first(lockTime({}));
     // Another process was faster.
     if (row === undefined || row.latest <= row.now + aheadMaxMs) return true;
     // Waits for the writes that were begun before the step: they may have confirmed by the time before it.
-    yield* run(lockWithdrawals);
-    if (!(yield* endUncertain(row.now))) return false;
-    yield* run(setTime({ now: row.now }));
+    await tx.run(lockWithdrawals);
+    if (!(await endUncertain(tx, row.now))) return false;
+    await tx.run(setTime({ now: row.now }));
     return true;
   }
 
-  await store.write(() => run(addSetting({ name, value: "0 0" })));
+  await store.write((tx) => tx.run(addSetting({ name, value: "0 0" })));
   let current = await readQuickest();
   await keep();
 
@@ -219,9 +219,9 @@ export const createDatabaseClock = async (
   const write: Store["write"] = async (unit, about) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await store.write(function* () {
-          yield* send(checkTime({ now: now() }));
-          return yield* unit();
+        return await store.write(async (tx) => {
+          tx.runUnawaited(checkTime({ now: now() }));
+          return await unit(tx);
         }, about);
       } catch (error) {
         if (!isWrongTime(error) || attempt >= attemptsMax) throw error;

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Cancel, Clock } from "../ports.ts";
 import { statement } from "./statement.ts";
-import { all, run, type Store, type UnitOfWork } from "./store.ts";
+import type { Store, Tx } from "./store.ts";
 
 /** Which work of the fleet is this process's. */
 export interface Ownership {
@@ -44,8 +44,8 @@ const removeWorker = statement("worker_leave", (db, p: { id: string }) =>
 );
 
 /** How many processes of a fleet have been seen lately. @param now the database's time. */
-export function* countLiving(now: number): UnitOfWork<number> {
-  return (yield* all(livingWorkers({ since: now - livingMs, until: now + livingMs }))).length;
+export async function countLiving(tx: Tx, now: number): Promise<number> {
+  return (await tx.all(livingWorkers({ since: now - livingMs, until: now + livingMs }))).length;
 }
 
 const weightOf = (worker: string, work: string): string =>
@@ -73,11 +73,11 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
   const owners = new Map<string, boolean>();
 
   const refresh = async () => {
-    const seen = await store.write(function* () {
+    const seen = await store.write(async (tx) => {
       const now = clock.now();
-      yield* run(beat({ id: workerId, now }));
-      yield* run(forgetWorkers({ before: now - forgetAfterMs, after: now + forgetAfterMs }));
-      return yield* all(livingWorkers({ since: now - beatsMissedMax * beatMs, until: now + beatMs }));
+      await tx.run(beat({ id: workerId, now }));
+      await tx.run(forgetWorkers({ before: now - forgetAfterMs, after: now + forgetAfterMs }));
+      return tx.all(livingWorkers({ since: now - beatsMissedMax * beatMs, until: now + beatMs }));
     });
     living = seen.map(({ id }) => id);
     owners.clear();
@@ -110,7 +110,7 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
       stopped = true;
       await running;
       cancel();
-      await store.write(() => run(removeWorker({ id: workerId }))).catch(() => {});
+      await store.write((tx) => tx.run(removeWorker({ id: workerId }))).catch(() => {});
     },
   };
 };

@@ -15,7 +15,7 @@ import {
   writeTogether,
 } from "./postgres-connect.ts";
 import type { Query } from "./statement.ts";
-import { type Rows, runTogether, runUnit, type UnitOfWork } from "./store.ts";
+import { type Rows, runUnit, type UnitOfWork } from "./store.ts";
 
 /** Runs one statement of the transaction. */
 type Answer = (query: Query<unknown>) => Promise<Rows>;
@@ -43,10 +43,17 @@ export const inTransaction = async <T>(
   const begun = client.query(begin);
   begun.catch(() => {});
   const sent: Promise<unknown>[] = [begun];
+  let hasFailed = false;
+  const answerWithin: Answer = async (query) => {
+    // Units that share the transaction may go on after one of them has failed: nothing of theirs is sent behind the ROLLBACK.
+    if (hasFailed) throw new Error("the transaction has failed");
+    return answerTogether(client, query);
+  };
   let result: T;
   try {
-    result = await work((query) => answerTogether(client, query), changed, sent);
+    result = await work(answerWithin, changed, sent);
   } catch (failure) {
+    hasFailed = true;
     // The first failure is the cause: a connection that fell silent only says later on that it was closed.
     const error = (await firstFailure(sent)) ?? failure;
     const usable = await client.query("ROLLBACK").then(
@@ -117,7 +124,7 @@ const unitsPerBatchMax = 200;
 
 /** A unit of a batch; exactly one of the two ends it. */
 export interface Queued {
-  readonly unit: () => UnitOfWork<unknown>;
+  readonly unit: UnitOfWork<unknown>;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
@@ -125,7 +132,7 @@ export interface Queued {
 /** Units that are run together. */
 interface Batches {
   /** @param about what the unit is about: those about one and the same run one after the other. Default: nothing in particular. */
-  run<T>(unit: () => UnitOfWork<T>, about?: string): Promise<T>;
+  run<T>(unit: UnitOfWork<T>, about?: string): Promise<T>;
   /** Resolves when all that came before is answered. */
   close(): Promise<void>;
 }
@@ -208,7 +215,7 @@ export const createBatches = ({ clock, settings, runBatch }: BatchesParts): Batc
   };
 
   return {
-    run: <T>(unit: () => UnitOfWork<T>, about: string | null = null) =>
+    run: <T>(unit: UnitOfWork<T>, about: string | null = null) =>
       new Promise<T>((resolve, reject) => {
         if (queue.size >= settings.waitingMax)
           return reject(new ServiceError("unavailable", "Too much waits for the database.", { retryAfterSeconds: 1 }));
@@ -240,7 +247,7 @@ export const createBatches = ({ clock, settings, runBatch }: BatchesParts): Batc
 
 type RunBatch = BatchesParts["runBatch"];
 /** Runs a unit by itself, again after a conflict. */
-type Alone = <T>(unit: () => UnitOfWork<T>) => Promise<T>;
+type Alone = <T>(unit: UnitOfWork<T>) => Promise<T>;
 
 /** A row that another process holds must not hold up all of a group; also ends a deadlock, ten times sooner than the database. */
 const lockTimeoutMs = 100;
@@ -248,6 +255,32 @@ const beginGroup = `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`;
 
 /** A row that somebody holds says nothing about the connection. */
 const isLockTimeout = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "55P03";
+
+/** Sends what the units of a batch ask for in one turn of the event loop together, locks in ascending order. */
+const inLockOrder = (answer: Answer): Answer => {
+  let asked: { readonly query: Query<unknown>; readonly answered: (rows: Promise<Rows>) => void }[] = [];
+  const sendAll = () => {
+    const round = asked.toSorted((one, other) => (one.query.lockOrder ?? 0) - (other.query.lockOrder ?? 0));
+    asked = [];
+    for (const { query, answered } of round) answered(answer(query));
+  };
+  return (query) => {
+    const { promise, resolve } = Promise.withResolvers<Rows>();
+    if (asked.push({ query, answered: resolve }) === 1) process.nextTick(sendAll);
+    return promise;
+  };
+};
+
+/** Runs units that share a transaction; the first failure is the failure of all. Results stand where the units stood. */
+export const runTogether = (
+  units: readonly UnitOfWork<unknown>[],
+  answer: Answer,
+  changed: Set<string>,
+  sent: Promise<unknown>[],
+): Promise<readonly unknown[]> => {
+  const answerInOrder = inLockOrder(answer);
+  return Promise.all(units.map((unit) => runUnit(unit, answerInOrder, changed, sent)));
+};
 
 /** @throws what failed first; CommitUncertain. */
 const commitTogether = (pool: Pool, batch: readonly Queued[]): Promise<Committed<readonly unknown[]>> =>

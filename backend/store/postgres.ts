@@ -81,7 +81,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     for (const transactionId of changed) changes.notify(transactionId);
     notifier.notify(changed);
   };
-  const writeAlone = async <T>(unit: () => UnitOfWork<T>): Promise<T> => {
+  const writeAlone = async <T>(unit: UnitOfWork<T>): Promise<T> => {
     const { result, changed } = await repeated(() =>
       forWritesAlone.use((client) =>
         inTransaction(client, "BEGIN", (answerTogether, changed, sent) => runUnit(unit, answerTogether, changed, sent)),
@@ -90,7 +90,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     committed(changed);
     return result;
   };
-  const readAlone = <T>(unit: () => UnitOfWork<T>): Promise<T> =>
+  const readAlone = <T>(unit: UnitOfWork<T>): Promise<T> =>
     repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), new Set(), [])));
   const batched = { clock, settings };
   const writes = createBatches({ ...batched, runBatch: createGroupWriter(pool, committed, writeAlone) });

@@ -1,7 +1,7 @@
 /** Restores: when this database was put back to a copy, and since when it may have forgotten what it was told. */
 import { sql } from "kysely";
 import { statement } from "./statement.ts";
-import { one, type UnitOfWork } from "./store.ts";
+import type { Tx } from "./store.ts";
 
 /** The setting in the file of a copy that says when the copy was begun, epoch milliseconds. */
 export const copiedAtSetting = "copied_at";
@@ -54,12 +54,15 @@ const restoreTimes = statement("restore_times", (db, p: { since: number }) =>
  * The newest restore, and of those of the last 90 days and the newest the first one and the earliest moment that they have
  * forgotten; null where there was none.
  */
-export function* readRestores(now: number): UnitOfWork<{
+export async function readRestores(
+  tx: Tx,
+  now: number,
+): Promise<{
   readonly restored_at: number | null;
   readonly first_restored_at: number | null;
   readonly forgot_since: number | null;
 }> {
-  const times = yield* one(restoreTimes({ since: now - repeatsWithinMs }));
+  const times = await tx.first(restoreTimes({ since: now - repeatsWithinMs }));
   return times ?? { restored_at: null, first_restored_at: null, forgot_since: null };
 }
 

@@ -1,6 +1,6 @@
 /** What all processes on one database share, by name. */
 import { statement } from "./statement.ts";
-import { one, run, type Store, StoreRefused } from "./store.ts";
+import { type Store, StoreRefused } from "./store.ts";
 
 /** The first to write a name wins. */
 export const addSetting = statement("setting_add", (db, p: { name: string; value: string }) =>
@@ -41,13 +41,13 @@ const anyBank = statement("any_bank", (db) => db.selectFrom("partners").select("
 /** @throws StoreRefused with a sentence for the operator; the database is left as it is. */
 export const assertEnvironment = async (store: Store, sandbox: boolean): Promise<void> => {
   const wanted = sandbox ? "sandbox" : "live";
-  const kept = await store.write(function* () {
-    const isEmpty = (yield* one(anyShop({}))) === undefined && (yield* one(anyBank({}))) === undefined;
+  const kept = await store.write(async (tx) => {
+    const isEmpty = (await tx.first(anyShop({}))) === undefined && (await tx.first(anyBank({}))) === undefined;
     // Shops that were added before the first start are real ones.
     const purpose = isEmpty ? wanted : "live";
     // The first start has said so for all that follow.
-    if (purpose === wanted) yield* run(addSetting({ name: purposeName, value: purpose }));
-    return (yield* one(settingByName({ name: purposeName })))?.value ?? purpose;
+    if (purpose === wanted) await tx.run(addSetting({ name: purposeName, value: purpose }));
+    return (await tx.first(settingByName({ name: purposeName })))?.value ?? purpose;
   });
   if (kept === wanted) return;
   throw new StoreRefused(
@@ -60,4 +60,4 @@ export const assertEnvironment = async (store: Store, sandbox: boolean): Promise
 
 /** Whether this database is the sandbox's. One that was never started with is treated as for real money. */
 export const isSandboxDatabase = async (store: Store): Promise<boolean> =>
-  (await store.read(() => one(settingByName({ name: purposeName }))))?.value === "sandbox";
+  (await store.read((tx) => tx.first(settingByName({ name: purposeName }))))?.value === "sandbox";

@@ -10,7 +10,7 @@ import type { Query, Value } from "./statement.ts";
 import {
   createChanges,
   type Rows,
-  runUnitSync,
+  runUnit,
   type Store,
   StoreRefused,
   UniqueViolation,
@@ -222,16 +222,29 @@ const versionOf = (db: SqliteEngine): DatabaseVersion | null => {
 const readsPerSnapshotMax = 1_000;
 const readsWaitingMax = 50_000;
 
+/** Runs one transaction after the other on the only connection. */
+export type InTurn = (transact: () => Promise<void>) => Promise<void>;
+
+/** One for each file. */
+export const createTurns = (): InTurn => {
+  let last = Promise.resolve();
+  return (transact) => {
+    const done = last.then(transact);
+    last = done.catch(() => {});
+    return done;
+  };
+};
+
 /** Reads that share a snapshot. */
 export interface SqliteReads {
-  read<T>(unit: () => UnitOfWork<T>): Promise<T>;
-  /** Answers what waits. Until the next snapshot begins, no transaction is open. */
-  flush(): void;
+  read<T>(unit: UnitOfWork<T>): Promise<T>;
+  /** Answers what waits. */
+  flush(): Promise<void>;
 }
 
 interface WaitingRead {
   /** Runs the unit; returns how to answer when the snapshot has been let go. Never throws. */
-  attempt(changed: Set<string>): () => void;
+  attempt(): Promise<() => void>;
   fail(error: unknown): void;
 }
 
@@ -256,19 +269,19 @@ export const createSqliteReads = (
   db: SqliteEngine,
   clock: Clock,
   answer: (query: Query<unknown>) => Rows,
+  inTurn: InTurn,
 ): SqliteReads => {
   let waiting: WaitingRead[] = [];
 
-  const readWaiting = (): void => {
+  const readWaiting = async (): Promise<void> => {
     const batch = waiting.slice(0, readsPerSnapshotMax);
     waiting = waiting.slice(readsPerSnapshotMax);
-    if (waiting.length > 0) clock.soon(readWaiting);
+    if (waiting.length > 0) schedule();
     if (batch.length === 0) return;
-    let answers: readonly (() => void)[];
+    const answers: (() => void)[] = [];
     try {
       db.query("BEGIN", [], true);
-      const nothing = new Set<string>();
-      answers = batch.map((each) => each.attempt(nothing));
+      for (const each of batch) answers.push(await each.attempt());
       if (db.inTransaction()) db.query("COMMIT", [], true);
     } catch (error) {
       rollBack(db);
@@ -277,15 +290,16 @@ export const createSqliteReads = (
     }
     for (const settle of answers) settle();
   };
+  const schedule = () => clock.soon(() => void inTurn(readWaiting));
 
   return {
-    read: <T>(unit: () => UnitOfWork<T>) =>
+    read: <T>(unit: UnitOfWork<T>) =>
       new Promise<T>((resolve, reject) => {
         if (waiting.length >= readsWaitingMax) return reject(new ServiceError("unavailable", "Too much to read."));
         waiting.push({
-          attempt(changed) {
+          async attempt() {
             try {
-              const result = runUnitSync(unit, answer, changed);
+              const result = await runUnit(unit, answer, new Set(), []);
               return () => resolve(result);
             } catch (error) {
               return () => reject(toCallerError(error));
@@ -293,11 +307,11 @@ export const createSqliteReads = (
           },
           fail: reject,
         });
-        if (waiting.length === 1) clock.soon(readWaiting);
+        if (waiting.length === 1) schedule();
       }),
 
-    flush() {
-      while (waiting.length > 0) readWaiting();
+    async flush() {
+      while (waiting.length > 0) await inTurn(readWaiting);
     },
   };
 };
@@ -311,9 +325,9 @@ const lockedMaxMs = 3_000;
 /** Writes that share a commit. */
 export interface SqliteWrites {
   /** Resolves after the commit; rejects with what the unit threw, or `unavailable`. */
-  write<T>(unit: () => UnitOfWork<T>): Promise<T>;
+  write<T>(unit: UnitOfWork<T>): Promise<T>;
   /** Commits what waits now, without waiting for the end of the tick. */
-  flush(): void;
+  flush(): Promise<void>;
   /** Refuses what waits. */
   refuseAll(error: ServiceError): void;
 }
@@ -323,6 +337,7 @@ export interface SqliteWritesParts {
   readonly db: SqliteEngine;
   readonly clock: Clock;
   readonly answer: (query: Query<unknown>) => Rows;
+  readonly inTurn: InTurn;
   /** Called for each transaction that a commit has changed. */
   readonly onChanged: (transactionId: string) => void;
   /** Units that share a commit: 1,000 by default; 1 turns the sharing off. */
@@ -332,13 +347,13 @@ export interface SqliteWritesParts {
 interface Waiting {
   readonly since: number;
   /** Runs the unit; returns how to answer when the commit has succeeded. */
-  attempt(changed: Set<string>): () => void;
+  attempt(changed: Set<string>): Promise<() => void>;
   fail(error: unknown): void;
 }
 
 /** One for each file: SQLite has one writer at a time. */
 export const createSqliteWrites = (parts: SqliteWritesParts): SqliteWrites => {
-  const { db, clock, answer, onChanged, unitsPerCommit = unitsPerCommitMax } = parts;
+  const { db, clock, answer, inTurn, onChanged, unitsPerCommit = unitsPerCommitMax } = parts;
   const queue: Waiting[] = [];
   let scheduled = false;
 
@@ -347,17 +362,17 @@ export const createSqliteWrites = (parts: SqliteWritesParts): SqliteWrites => {
     scheduled = true;
     start(() => {
       scheduled = false;
-      commitQueued();
+      void inTurn(commitQueued);
     });
   };
 
-  const commitQueued = () => {
+  const commitQueued = async () => {
     if (queue.length === 0) return;
     const batch = queue.splice(0, unitsPerCommit);
     const changed = new Set<string>();
     let answers: readonly (() => void)[];
     try {
-      answers = attemptAll(db, batch, changed) ?? attemptEach(db, batch, changed);
+      answers = (await attemptAll(db, batch, changed)) ?? (await attemptEach(db, batch, changed));
       if (db.inTransaction()) db.exec("COMMIT");
     } catch (error) {
       rollBack(db);
@@ -381,13 +396,15 @@ export const createSqliteWrites = (parts: SqliteWritesParts): SqliteWrites => {
   };
 
   return {
-    write: <T>(unit: () => UnitOfWork<T>) =>
+    write: <T>(unit: UnitOfWork<T>) =>
       new Promise<T>((resolve, reject) => {
         if (queue.length >= unitsWaitingMax) return reject(new ServiceError("unavailable", "Too much to write."));
         queue.push({
           since: clock.now(),
-          attempt(changed) {
-            const result = runUnitSync(unit, answer, changed);
+          async attempt(changed) {
+            const unawaited: Promise<unknown>[] = [];
+            const result = await runUnit(unit, answer, changed, unawaited);
+            await Promise.all(unawaited);
             return () => resolve(result);
           },
           fail: reject,
@@ -395,10 +412,10 @@ export const createSqliteWrites = (parts: SqliteWritesParts): SqliteWrites => {
         schedule();
       }),
 
-    flush() {
+    async flush() {
       while (queue.length > 0) {
         const before = queue.length;
-        commitQueued();
+        await inTurn(commitQueued);
         if (queue.length >= before) return;
       }
     },
@@ -416,14 +433,16 @@ const endsTheBatch = (error: unknown): boolean =>
  * Without a savepoint each, which would cost more than many a unit's statements: hardly one ever fails.
  * @returns null where one of several did: nothing of the batch is left then. @throws what ends the whole batch.
  */
-const attemptAll = (
+const attemptAll = async (
   db: SqliteEngine,
   batch: readonly Waiting[],
   changed: Set<string>,
-): readonly (() => void)[] | null => {
+): Promise<readonly (() => void)[] | null> => {
   db.exec("BEGIN IMMEDIATE");
   try {
-    return batch.map((unit) => unit.attempt(changed));
+    const answers: (() => void)[] = [];
+    for (const unit of batch) answers.push(await unit.attempt(changed));
+    return answers;
   } catch (error) {
     if (endsTheBatch(error)) throw error;
     db.exec("ROLLBACK");
@@ -433,16 +452,22 @@ const attemptAll = (
 };
 
 /** A unit that fails takes back its own statements only; a failing disk ends the whole batch. */
-const attemptEach = (db: SqliteEngine, batch: readonly Waiting[], changed: Set<string>): readonly (() => void)[] => {
+const attemptEach = async (
+  db: SqliteEngine,
+  batch: readonly Waiting[],
+  changed: Set<string>,
+): Promise<readonly (() => void)[]> => {
   db.exec("BEGIN IMMEDIATE");
-  return batch.map((unit) => attemptInSavepoint(db, unit, changed));
+  const answers: (() => void)[] = [];
+  for (const unit of batch) answers.push(await attemptInSavepoint(db, unit, changed));
+  return answers;
 };
 
-const attemptInSavepoint = (db: SqliteEngine, unit: Waiting, changed: Set<string>): (() => void) => {
+const attemptInSavepoint = async (db: SqliteEngine, unit: Waiting, changed: Set<string>): Promise<() => void> => {
   const own = new Set<string>();
   db.query("SAVEPOINT unit", [], true);
   try {
-    const respond = unit.attempt(own);
+    const respond = await unit.attempt(own);
     db.query("RELEASE unit", [], true);
     for (const transactionId of own) changed.add(transactionId);
     return respond;
@@ -473,9 +498,10 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
     const { text, values } = query.sql("sqlite");
     return db.query(text, values, query.name !== null);
   };
-  const reads = createSqliteReads(db, clock, answer);
+  const inTurn = createTurns();
+  const reads = createSqliteReads(db, clock, answer, inTurn);
   const unitsPerCommit = options.unitsPerCommitMax;
-  const writes = createSqliteWrites({ db, clock, answer, onChanged: changes.notify, unitsPerCommit });
+  const writes = createSqliteWrites({ db, clock, answer, inTurn, onChanged: changes.notify, unitsPerCommit });
   const stopping = () => new ServiceError("unavailable", "The service is stopping.");
   let closed = false;
 
@@ -487,9 +513,9 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
 
     async close() {
       if (closed) return;
-      writes.flush();
-      reads.flush();
       closed = true;
+      await writes.flush();
+      await reads.flush();
       writes.refuseAll(stopping());
       db.close();
     },

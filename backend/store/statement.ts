@@ -88,7 +88,7 @@ const statementBuilders: typeof builders = { ...builders, sqlite: builders.sqlit
 
 /**
  * Declares a statement, at module level: `const byId = statement("merchant_by_id", (db, p: { id: string }) =>
- * db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id))`, then `yield* one(byId({ id }))`.
+ * db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id))`, then `await tx.first(byId({ id }))`.
  * `p` holds placeholders: use its fields only as values (never in `in (…)` lists or in JavaScript).
  * @param name unique in the program; the name of the prepared statement on PostgreSQL.
  */

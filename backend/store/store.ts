@@ -1,6 +1,6 @@
 /**
- * The store as the rest of the service sees it. A unit of work is a generator that yields statements and receives rows,
- * so that one text runs in SQLite's shared commit of a tick and in a PostgreSQL transaction of its own.
+ * The store as the rest of the service sees it. A unit of work is an async function over a transaction; several that arrive
+ * together may share a commit, without knowing of each other.
  */
 import type { Status } from "../contract/transaction.ts";
 import type { Cancel } from "../ports.ts";
@@ -13,50 +13,25 @@ export interface Rows {
   readonly changes: number;
 }
 
-/** Says that a transaction was changed by this unit; those who wait for it are woken after the commit. */
-interface Changed {
-  readonly kind: "changed";
-  readonly transactionId: string;
+/** The transaction that a unit of work runs in. After the unit's end, and after any unit that shares it has failed, every call throws. */
+export interface Tx {
+  /** First row or undefined: `const row = await tx.first(byId({ id }))`. */
+  first<R>(query: Query<R>): Promise<R | undefined>;
+  /** All rows. */
+  all<R>(query: Query<R>): Promise<readonly R[]>;
+  /** How many rows a statement without RETURNING changed. */
+  run(query: Query<unknown>): Promise<number>;
+  /**
+   * Runs a statement whose answer the unit does not need: on PostgreSQL it travels with the statements that follow and with
+   * the COMMIT. What fails in it fails the unit, which may be done by then.
+   */
+  runUnawaited(query: Query<unknown>): void;
+  /** Says that a withdrawal was changed; see `Store.onChange`. */
+  changed(transactionId: string): void;
 }
 
-/** A statement whose answer nobody waits for. */
-interface Sent {
-  readonly kind: "sent";
-  readonly query: Query<unknown>;
-}
-
-/** What a unit yields: a statement to run, one to send along, or a notice that a transaction changed. */
-export type Step = Query<unknown> | Sent | Changed;
-/** A unit of work: yields steps, receives rows, returns its result. */
-export type UnitOfWork<T> = Generator<Step, T, Rows>;
-
-/** First row or undefined: `const row = yield* one(byId({ id }))`. */
-export function* one<R>(query: Query<R>): UnitOfWork<R | undefined> {
-  return (yield query).rows[0] as R | undefined;
-}
-
-/** All rows: `const rows = yield* all(query)`. */
-export function* all<R>(query: Query<R>): UnitOfWork<readonly R[]> {
-  return (yield query).rows as readonly R[];
-}
-
-/** How many rows a statement without RETURNING changed. */
-export function* run(query: Query<unknown>): UnitOfWork<number> {
-  return (yield query).changes;
-}
-
-/**
- * Runs a statement whose answer the unit does not need: on PostgreSQL it travels with the statements that follow and with
- * the COMMIT. What fails in it fails the unit, which may be done by then.
- */
-export function* send(query: Query<unknown>): UnitOfWork<void> {
-  yield { kind: "sent", query };
-}
-
-/** Says that a transaction was changed; see `Store.onChange`. */
-export function* changed(transactionId: string): UnitOfWork<void> {
-  yield { kind: "changed", transactionId };
-}
+/** A unit of work. It awaits nothing but its statements: others wait for their turn meanwhile. */
+export type UnitOfWork<T> = (tx: Tx) => Promise<T>;
 
 /** A unique index refused a row; catch it around `write`, the unit is rolled back. */
 export class UniqueViolation extends Error {
@@ -89,12 +64,12 @@ export interface Store {
    * @param about the withdrawal that the unit writes about, where it writes about no other and waits for nobody else's
    * lock: a fleet's store may commit units about different withdrawals together. Default: a transaction of its own.
    */
-  write<T>(unit: () => UnitOfWork<T>, about?: string): Promise<T>;
+  write<T>(unit: UnitOfWork<T>, about?: string): Promise<T>;
   /**
    * Runs a unit of SELECTs outside of the write queue. Never sees what is not committed.
    * @param isShort it looks up single rows by their keys: a fleet's store sends such units together. Default: false.
    */
-  read<T>(unit: () => UnitOfWork<T>, isShort?: boolean): Promise<T>;
+  read<T>(unit: UnitOfWork<T>, isShort?: boolean): Promise<T>;
   /**
    * Calls `run` after each commit, by any process, that said `changed(transactionId)`. It may be called for nothing
    * and says no more than "read again".
@@ -106,128 +81,37 @@ export interface Store {
   close(): Promise<void>;
 }
 
-const nothing: Rows = { rows: [], changes: 0 };
-
-/** Runs a unit whose statements are answered at once. What it said to have changed goes to `changed`. */
-export const runUnitSync = <T>(
-  unit: () => UnitOfWork<T>,
-  answer: (query: Query<unknown>) => Rows,
-  changed: Set<string>,
-): T => {
-  const steps = unit();
-  let next = steps.next(nothing);
-  while (!next.done) {
-    const step = next.value;
-    if (step.kind === "changed") {
-      changed.add(step.transactionId);
-      next = steps.next(nothing);
-      continue;
-    }
-    let rows: Rows;
-    try {
-      rows = answer(step.kind === "sent" ? step.query : step);
-    } catch (error) {
-      next = steps.throw(error);
-      continue;
-    }
-    next = steps.next(rows);
-  }
-  return next.value;
-};
-
 /**
- * The same for a connection that answers later.
- * @param sent gets the answers that the unit has not waited for, in order: what failed in them has failed the unit.
+ * Runs a unit over whatever answers its statements.
+ * @param changed gets what it said to have changed.
+ * @param unawaited gets the answers that it has not waited for, in order; what failed in them has failed the unit.
  */
 export const runUnit = async <T>(
-  unit: () => UnitOfWork<T>,
-  answer: (query: Query<unknown>) => Promise<Rows>,
+  unit: UnitOfWork<T>,
+  answer: (query: Query<unknown>) => Rows | Promise<Rows>,
   changed: Set<string>,
-  sent: Promise<unknown>[],
+  unawaited: Promise<unknown>[],
 ): Promise<T> => {
-  const steps = unit();
-  let next = steps.next(nothing);
-  while (!next.done) {
-    const step = next.value;
-    if (step.kind === "changed") {
-      changed.add(step.transactionId);
-      next = steps.next(nothing);
-      continue;
-    }
-    if (step.kind === "sent") {
-      const answered = answer(step.query);
-      answered.catch(() => {});
-      sent.push(answered);
-      next = steps.next(nothing);
-      continue;
-    }
-    let rows: Rows;
-    try {
-      rows = await answer(step);
-    } catch (error) {
-      next = steps.throw(error);
-      continue;
-    }
-    next = steps.next(rows);
+  let hasEnded = false;
+  const ask = async (query: Query<unknown>): Promise<Rows> => {
+    if (hasEnded) throw new Error("a unit of work asked for a statement after its end");
+    return answer(query);
+  };
+  try {
+    return await unit({
+      first: async <R>(query: Query<R>) => (await ask(query)).rows[0] as R | undefined,
+      all: async <R>(query: Query<R>) => (await ask(query)).rows as readonly R[],
+      run: async (query) => (await ask(query)).changes,
+      runUnawaited(query) {
+        const answered = ask(query);
+        answered.catch(() => {});
+        unawaited.push(answered);
+      },
+      changed: (transactionId) => void changed.add(transactionId),
+    });
+  } finally {
+    hasEnded = true;
   }
-  return next.value;
-};
-
-interface Running {
-  readonly index: number;
-  readonly steps: UnitOfWork<unknown>;
-  next: IteratorResult<Step, unknown>;
-}
-
-/**
- * Runs units that share a transaction, one statement of each at a time: those of a round go out together, in the order of
- * the units. The first failure is the failure of all.
- */
-export const runTogether = async (
-  units: readonly (() => UnitOfWork<unknown>)[],
-  answer: (query: Query<unknown>) => Promise<Rows>,
-  changed: Set<string>,
-  sent: Promise<unknown>[],
-): Promise<readonly unknown[]> => {
-  const results: unknown[] = [];
-  let running: readonly Running[] = units.map((unit, index) => {
-    const steps = unit();
-    return { index, steps, next: steps.next(nothing) };
-  });
-  while (running.length > 0) {
-    const asked: { readonly unit: Running; readonly query: Query<unknown> }[] = [];
-    for (const unit of running) {
-      const query = nextQuestion(unit, answer, changed, sent);
-      if (query === null) results[unit.index] = unit.next.value;
-      else asked.push({ unit, query });
-    }
-    asked.sort((one, other) => (one.query.lockOrder ?? 0) - (other.query.lockOrder ?? 0));
-    const answers = await Promise.all(asked.map(({ query }) => answer(query)));
-    for (const [at, { unit }] of asked.entries()) unit.next = unit.steps.next(answers[at] ?? nothing);
-    running = asked.map(({ unit }) => unit);
-  }
-  return results;
-};
-
-/** Up to the statement that the unit waits for; null at its end. */
-const nextQuestion = (
-  unit: Running,
-  answer: (query: Query<unknown>) => Promise<Rows>,
-  changed: Set<string>,
-  sent: Promise<unknown>[],
-): Query<unknown> | null => {
-  while (!unit.next.done) {
-    const step = unit.next.value;
-    if (step.kind === "query") return step;
-    if (step.kind === "changed") changed.add(step.transactionId);
-    else {
-      const answered = answer(step.query);
-      answered.catch(() => {});
-      sent.push(answered);
-    }
-    unit.next = unit.steps.next(nothing);
-  }
-  return null;
 };
 
 /** Who waits in this process for which transaction to change. */

@@ -4,7 +4,7 @@ import type { SecretHasher } from "../access/secrets.ts";
 import type { Client, Service } from "../context.ts";
 import type { createUserBodySchema, createUserReplySchema } from "../contract/client.ts";
 import { adhoc, statement } from "../store/statement.ts";
-import { run, UniqueViolation } from "../store/store.ts";
+import { UniqueViolation } from "../store/store.ts";
 import type { UserKey } from "../store/user-key.ts";
 
 /** The id is taken, by whatever case it was written in. */
@@ -23,8 +23,8 @@ export const createUser = async (
   const password = body.password ?? Buffer.from(random.bytes(18)).toString("base64url");
   const hash = await secrets.hash(password);
   try {
-    await store.write(function* () {
-      yield* run(
+    await store.write(async (tx) => {
+      await tx.run(
         insertUser({
           folded: id.toLowerCase(),
           id,

@@ -1,7 +1,7 @@
 /** A bank's brand on its customers' pages: name, style sheet and logo. */
 import type { Service } from "../context.ts";
 import { brandByDigest, brandSheet, brandTheme } from "../partner/brand.ts";
-import { one } from "../store/store.ts";
+
 import type { BrandTheme } from "./pages/document.ts";
 
 /** Where a bank's files are, below the pages' path. */
@@ -16,7 +16,7 @@ export interface BankTheme extends BrandTheme {
 
 /** The theme of a bank's pages; null where none was set. */
 export const findTheme = async ({ store }: Stored, partner: string): Promise<BankTheme | null> => {
-  const brand = await store.read(() => one(brandTheme({ partner })));
+  const brand = await store.read((tx) => tx.first(brandTheme({ partner })));
   if (brand === undefined) return null;
   return {
     name: brand.name,
@@ -34,7 +34,7 @@ export interface BrandFile {
 /** @param name `DIGEST.css` or `DIGEST`; null for what is not there. */
 export const findBrandFile = async ({ store }: Stored, name: string): Promise<BrandFile | null> => {
   const [, digest = "", isSheet] = /^([\w-]{43})(\.css)?$/.exec(name) ?? [];
-  const brand = digest === "" ? undefined : await store.read(() => one(brandByDigest({ digest })));
+  const brand = digest === "" ? undefined : await store.read((tx) => tx.first(brandByDigest({ digest })));
   if (brand === undefined) return null;
   if (isSheet) return brand.color === null ? null : { type: "text/css; charset=utf-8", body: brandSheet(brand.color) };
   if (brand.logo === null || brand.logo_type === null) return null;

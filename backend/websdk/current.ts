@@ -4,7 +4,7 @@ import type { Service } from "../context.ts";
 import { approvalLink } from "../contract/approval-link.ts";
 import { merchantById } from "../merchants/merchant-store.ts";
 import { partnerById } from "../partner/partners.ts";
-import { one } from "../store/store.ts";
+
 import { readRow } from "../withdrawals/get.ts";
 import { type ShownRow, withdrawalIdByKey } from "../withdrawals/store.ts";
 import type { Visit } from "./serve-page.ts";
@@ -26,14 +26,14 @@ export const keyAfter = (checkinId: string, before: string): string => `websdk $
 /** The withdrawal of a check-in; null before the customer has asked for one. */
 export const findCurrent = async (service: Service, checkin: Checkin): Promise<Current | null> => {
   const key = keyAfter(checkin.id, checkin.transactionId ?? "");
-  const next = await service.store.read(() => one(withdrawalIdByKey({ partner: checkin.partnerId, key })));
+  const next = await service.store.read((tx) => tx.first(withdrawalIdByKey({ partner: checkin.partnerId, key })));
   if (next) await linkCheckin(service, checkin, next.id);
   const id = next?.id ?? checkin.transactionId;
   const row = id === null ? undefined : await readRow(service, id);
   if (row === undefined) return null;
-  const { shop, partner } = await service.store.read(function* () {
-    const shop = yield* one(merchantById({ id: row.merchant_id }));
-    const partner = yield* one(partnerById({ id: row.partner_id }));
+  const { shop, partner } = await service.store.read(async (tx) => {
+    const shop = await tx.first(merchantById({ id: row.merchant_id }));
+    const partner = await tx.first(partnerById({ id: row.partner_id }));
     return { shop, partner };
   });
   const shopName = row.store_name ?? shop?.name ?? row.merchant_id;

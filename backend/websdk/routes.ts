@@ -13,7 +13,7 @@ import { randomRequestId } from "../http/serve-operation.ts";
 import { findShop, findShops } from "../merchants/find-shops.ts";
 import type { Shop } from "../merchants/merchant-store.ts";
 import { ServiceError } from "../service-error.ts";
-import { one } from "../store/store.ts";
+
 import { cancelWithdrawal } from "../withdrawals/cancel.ts";
 import { getTransaction } from "../withdrawals/get.ts";
 import { requestWithdrawal } from "../withdrawals/request.ts";
@@ -49,7 +49,7 @@ const openLink = async (pages: Pages, visit: Visit, checkinId: string): Promise<
 
 const refuse = async ({ app }: Pages, visit: Visit, id: string, token: string): Promise<Response> => {
   const hash = app.access.tokens.hash(token);
-  const link = await app.service.store.read(() => one(linkByToken({ id, token: hash })));
+  const link = await app.service.store.read((tx) => tx.first(linkByToken({ id, token: hash })));
   const { texts } = visit;
   const message: StatusMessage =
     link === undefined ? texts.linkUnknown : link.opened_at === null ? texts.linkExpired : texts.linkUsed;

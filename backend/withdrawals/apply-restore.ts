@@ -15,7 +15,7 @@ import {
   restoredFromSetting,
 } from "../store/restores.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
-import { all, one, run, send } from "../store/store.ts";
+
 import { type Cause, recordNote } from "./history.ts";
 import { countRestored, disputeCanceledElsewhere, endRestored, newestMoment } from "./restored.ts";
 import { recordTransition, statusEventOf } from "./transition.ts";
@@ -55,27 +55,27 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
   const { copy = null, by = null, toldSince = null } = from;
   const forgotSince = Math.min(from.forgotSince ?? (await newestOf(on)), clock.now());
   // Cut off from here on, it is the next start that goes on.
-  await store.write(() => run(setSetting({ name: copiedAtSetting, value: String(forgotSince) })));
+  await store.write((tx) => tx.run(setSetting({ name: copiedAtSetting, value: String(forgotSince) })));
   const cause: Cause = { actor: "operator", actorId: by, requestId: null, attempt: null };
   for (const status of openInCopy) {
     for (let ended = rowsPerCommitMax; ended === rowsPerCommitMax; )
-      ended = await store.write(function* () {
+      ended = await store.write(async (tx) => {
         const now = clock.now();
-        const rows = yield* all(endRestored({ status, now, limit: rowsPerCommitMax }));
-        for (const row of rows) yield* recordTransition(on, row, status, now, cause);
+        const rows = await tx.all(endRestored({ status, now, limit: rowsPerCommitMax }));
+        for (const row of rows) await recordTransition(tx, on, row, status, now, cause);
         return rows.length;
       });
   }
   if (toldSince !== null) await tellAgain(on, toldSince, cause);
-  return store.write(function* () {
+  return store.write(async (tx) => {
     const now = clock.now();
     // Another process came upon it at the same moment, and was done first.
-    if ((yield* one(removeSetting({ name: copiedAtSetting }))) === undefined)
+    if ((await tx.first(removeSetting({ name: copiedAtSetting }))) === undefined)
       return { restoredAt: now, forgotSince, ended: 0 };
-    yield* run(removeSetting({ name: restoredFromSetting }));
-    const ended = Number((yield* one(countRestored({ since: forgotSince })))?.count ?? 0);
-    const restoredAt = (yield* one(insertRestore({ restoredAt: now, forgotSince })))?.restored_at ?? now;
-    yield* appendAudit(keys, now, {
+    await tx.run(removeSetting({ name: restoredFromSetting }));
+    const ended = Number((await tx.first(countRestored({ since: forgotSince })))?.count ?? 0);
+    const restoredAt = (await tx.first(insertRestore({ restoredAt: now, forgotSince })))?.restored_at ?? now;
+    await appendAudit(tx, keys, now, {
       event: "database restored",
       actor: by ?? "service",
       address: null,
@@ -89,13 +89,13 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
 /** Tells banks what holds again of what an older copy's restore has told them is canceled. */
 const tellAgain = async ({ store, clock, keys }: Restoring, toldSince: number, cause: Cause): Promise<void> => {
   for (let told = rowsPerCommitMax; told === rowsPerCommitMax; )
-    told = await store.write(function* () {
+    told = await store.write(async (tx) => {
       const now = clock.now();
-      const rows = yield* all(disputeCanceledElsewhere({ toldSince, now, limit: rowsPerCommitMax }));
+      const rows = await tx.all(disputeCanceledElsewhere({ toldSince, now, limit: rowsPerCommitMax }));
       for (const row of rows) {
-        yield* recordNote({ keys }, "contradicted", row, now, cause, "restored");
+        await recordNote(tx, { keys }, "contradicted", row, now, cause, "restored");
         const event = row.wants_events === 1 ? statusEventOf(row, now) : null;
-        if (event) yield* send(insertEvent({ ...event, now, dueAt: now, attempts: 0 }));
+        if (event) tx.runUnawaited(insertEvent({ ...event, now, dueAt: now, attempts: 0 }));
       }
       return rows.length;
     });
@@ -109,15 +109,15 @@ export const correctRestore = (
   { store, clock, keys }: Restoring,
   { forgotSince, by }: { readonly forgotSince: number; readonly by: string },
 ): Promise<Restored | null> =>
-  store.write(function* () {
-    const wrong = yield* one(newestRestore({}));
-    if (wrong === undefined || (yield* one(removeRestore({ restoredAt: wrong.restored_at }))) === undefined)
+  store.write(async (tx) => {
+    const wrong = await tx.first(newestRestore({}));
+    if (wrong === undefined || (await tx.first(removeRestore({ restoredAt: wrong.restored_at }))) === undefined)
       return null;
     const restoredAt = Math.max(clock.now(), wrong.restored_at + 1);
-    yield* run(insertRestore({ restoredAt, forgotSince }));
-    yield* run(headsAfter({ wrong: wrong.restored_at, right: restoredAt }));
+    await tx.run(insertRestore({ restoredAt, forgotSince }));
+    await tx.run(headsAfter({ wrong: wrong.restored_at, right: restoredAt }));
     const [right, before] = [forgotSince, wrong.forgot_since].map((at) => new Date(at).toISOString());
-    yield* appendAudit(keys, restoredAt, {
+    await appendAudit(tx, keys, restoredAt, {
       event: "restore corrected",
       actor: by,
       address: null,
@@ -128,7 +128,7 @@ export const correctRestore = (
   });
 
 const newestOf = async ({ store }: Restoring): Promise<number> =>
-  Math.max(0, ...Object.values((await store.read(() => one(newestMoment({})))) ?? {}).map(Number));
+  Math.max(0, ...Object.values((await store.read((tx) => tx.first(newestMoment({})))) ?? {}).map(Number));
 
 /** As `restore` writes it into a copy. */
 const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by" | "toldSince"> =>
@@ -139,10 +139,10 @@ const readFrom = (text: string | undefined): Pick<RestoreFrom, "copy" | "by" | "
  * is, or by hand. To be called before anybody is served. @returns null where it is none.
  */
 export const applyPendingRestore = async (on: Restoring): Promise<Restored | null> => {
-  const [copiedAt, restoredFrom] = await on.store.read(function* () {
+  const [copiedAt, restoredFrom] = await on.store.read(async (tx) => {
     return [
-      (yield* one(settingByName({ name: copiedAtSetting })))?.value,
-      (yield* one(settingByName({ name: restoredFromSetting })))?.value,
+      (await tx.first(settingByName({ name: copiedAtSetting })))?.value,
+      (await tx.first(settingByName({ name: restoredFromSetting })))?.value,
     ];
   });
   if (copiedAt === undefined && restoredFrom === undefined) return null;

@@ -13,7 +13,7 @@ import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import { restoreNamed, restoreOver } from "../store/restores.ts";
 import type { OutboxTable, RestoredReportsTable } from "../store/schema.ts";
-import { one, UniqueViolation, type UnitOfWork } from "../store/store.ts";
+import { type Tx, UniqueViolation } from "../store/store.ts";
 import { shownOrArchived } from "./closed.ts";
 import { auditOtherHandOut, endByApproval, recordOtherHandOut } from "./dispute.ts";
 import { byTerminal } from "./history.ts";
@@ -105,19 +105,20 @@ const take = async (
   const lineId = makeTransactionId(service.random.bytes(15));
   let taken: Taken;
   try {
-    taken = await service.store.write(function* (): UnitOfWork<Taken> {
+    taken = await service.store.write(async (tx): Promise<Taken> => {
       const now = service.clock.now();
-      const moved = yield* move(service, terminal, transactionId, report, known, now);
+      const moved = await move(tx, service, terminal, transactionId, report, known, now);
       if (moved !== null) return moved;
-      const row = yield* shownOrArchived(transactionId);
+      const row = await shownOrArchived(tx, transactionId);
       if (row !== undefined && isAsReported(row, terminal, report, known)) {
-        if (report.handOutId !== null) yield* recordOtherHandOut(service, terminal, row, report.handOutId, now);
+        if (report.handOutId !== null) await recordOtherHandOut(tx, service, terminal, row, report.handOutId, now);
         return { kind: "known", row };
       }
       if (row !== undefined && isVisibleToTerminal(terminal)(row) && !isEndedOtherwise(row)) return null;
-      const forgotSince = yield* forgottenSince(known, now);
+      const forgotSince = await forgottenSince(tx, known, now);
       if (forgotSince === null) return null;
-      return yield* keepLine(
+      return await keepLine(
+        tx,
         service,
         terminal,
         lineOf(lineId, transactionId, terminal, report, known, forgotSince, now),
@@ -148,15 +149,16 @@ const isAsReported = (row: ShownRow, { merchantId }: Terminal, { status }: CashR
   row.currency === known.currency;
 
 /** Makes what the restore has ended what the terminal says; pays only where the bank has the customer's approval. */
-function* move(
+async function move(
+  tx: Tx,
   service: Service,
   terminal: Terminal,
   id: string,
   { status, undeliveredReason, cashier, handOutId }: CashReport,
   known: Known,
   now: number,
-): UnitOfWork<Extract<Taken, { kind: "moved" }> | null> {
-  const row = (yield* one(
+): Promise<Extract<Taken, { kind: "moved" }> | null> {
+  const row = (await tx.first(
     takeReported({
       id,
       merchant: terminal.merchantId,
@@ -174,10 +176,11 @@ function* move(
   )) as ToSettle | undefined;
   if (row === undefined) return null;
   const cause = byTerminal(terminal, cashier);
-  const event = yield* recordOwnTransition(service, row, "canceled", now, cause);
-  const isApproved = (yield* one(approvalOf({ id }))) !== undefined;
-  if (isApproved && status === "undelivered") yield* endByApproval(service, id, now, cause);
-  const order = isApproved && status === "linked" ? yield* insertOrder(row, now, service.settleQueue.workerId) : null;
+  const event = await recordOwnTransition(tx, service, row, "canceled", now, cause);
+  const isApproved = (await tx.first(approvalOf({ id }))) !== undefined;
+  if (isApproved && status === "undelivered") await endByApproval(tx, service, id, now, cause);
+  const order =
+    isApproved && status === "linked" ? await insertOrder(tx, row, now, service.settleQueue.workerId) : null;
   return { kind: "moved", row, event, order };
 }
 
@@ -224,35 +227,35 @@ const lineOf = (
 };
 
 /** Since when a restore may have forgotten what a report speaks of; null where none has. */
-function* forgottenSince(known: Known, now: number): UnitOfWork<number | null> {
+async function forgottenSince(tx: Tx, known: Known, now: number): Promise<number | null> {
   const times = timesOf(known).map((at) => Math.min(at, now));
   const from = times.length === 0 ? 0 : Math.min(...times) - clockSlackMs;
   const until = times.length === 0 ? Number.MAX_SAFE_INTEGER : Math.max(...times) + clockSlackMs;
   const named = known.restored_at;
-  const over = (yield* one(restoreOver({ from, until })))?.forgot_since;
+  const over = (await tx.first(restoreOver({ from, until })))?.forgot_since;
   if (over != null || named === undefined) return over ?? null;
   // Its times lie outside of all that a restore can have forgotten: a clock was wrong.
-  return (yield* one(restoreNamed({ restoredAt: Date.parse(named) })))?.forgot_since ?? null;
+  return (await tx.first(restoreNamed({ restoredAt: Date.parse(named) })))?.forgot_since ?? null;
 }
 
 /** Keeps a line; the same terminal's again is the line that is there. */
-function* keepLine(service: Service, terminal: Terminal, line: RestoredReportsTable): UnitOfWork<Taken> {
+async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RestoredReportsTable): Promise<Taken> {
   const key = { transaction: line.transaction_id, merchant: line.merchant_id, device: line.device_id };
-  const storeName = (yield* one(merchantById({ id: line.merchant_id })))?.name ?? line.merchant_id;
-  const before = yield* one(reportBy(key));
+  const storeName = (await tx.first(merchantById({ id: line.merchant_id })))?.name ?? line.merchant_id;
+  const before = await tx.first(reportBy(key));
   if (before !== undefined) {
     const { id, hand_out_id: first, status } = before;
     const { hand_out_id: handOutId, created_at: now } = line;
-    const other = handOutId === null ? undefined : yield* one(otherHandOutOfReport({ id, handOutId }));
+    const other = handOutId === null ? undefined : await tx.first(otherHandOutOfReport({ id, handOutId }));
     if (other && handOutId)
-      yield* auditOtherHandOut(service, terminal, line.transaction_id, first ?? status, handOutId, now);
+      await auditOtherHandOut(tx, service, terminal, line.transaction_id, first ?? status, handOutId, now);
     return { kind: "line", line: other ?? before, storeName };
   }
-  const count = (yield* one(countReports({ merchant: line.merchant_id, device: line.device_id })))?.count ?? 0;
+  const count = (await tx.first(countReports({ merchant: line.merchant_id, device: line.device_id })))?.count ?? 0;
   if (Number(count) >= linesPerTerminalMax) return null;
-  const added = yield* one(insertReport({ ...line }));
+  const added = await tx.first(insertReport({ ...line }));
   if (added === undefined) return null;
-  yield* appendAudit(service.keys, line.created_at, {
+  await appendAudit(tx, service.keys, line.created_at, {
     event: "reported after restore",
     actor: `terminal ${line.merchant_id}/${line.device_id}`,
     address: null,

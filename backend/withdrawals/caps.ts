@@ -10,7 +10,7 @@ import { limitsOf, type Merchant, merchantById } from "../merchants/merchant-sto
 import { partnerAddress } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";
-import { all, one, run, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import { admissionFor, lockBucket, type Row, shopDaySum, terminalHourSum, userDaySum } from "./store.ts";
 
 const dayMs = 86_400_000;
@@ -20,15 +20,15 @@ const hourMs = 3_600_000;
 const lockBuckets = 1_024;
 
 /** Until the commit; in ascending order, so that two units never wait for each other. */
-function* lock(names: readonly string[]): UnitOfWork<void> {
+async function lock(tx: Tx, names: readonly string[]): Promise<void> {
   const bucketOf = (name: string) => createHash("sha256").update(name).digest().readUInt32BE() % lockBuckets;
   for (const bucket of [...new Set(names.map(bucketOf))].toSorted((one, two) => one - two))
-    yield* run({ ...lockBucket({ bucket }), lockOrder: bucket });
+    await tx.run({ ...lockBucket({ bucket }), lockOrder: bucket });
 }
 
 /** An aggregate brings one row, also where it counts none. */
-function* sumOf(query: Query<{ sum: number }>): UnitOfWork<number> {
-  return (yield* all(query)).reduce((total, { sum }) => total + sum, 0);
+async function sumOf(tx: Tx, query: Query<{ sum: number }>): Promise<number> {
+  return (await tx.all(query)).reduce((total, { sum }) => total + sum, 0);
 }
 
 /** Whether a request waits for others of its user or shop, to be counted after them. */
@@ -52,22 +52,22 @@ const refuseAbove = (cap: Cap, most: number, sum: number, row: Row, merchant: Me
  * After the row of a request was inserted.
  * @throws ServiceError `limit_reached` with the limit, its most and what is left; the unit leaves nothing behind.
  */
-export function* checkRequestCaps(row: Row, { merchant, userDay }: Admission): UnitOfWork<void> {
+export async function checkRequestCaps(tx: Tx, row: Row, { merchant, userDay }: Admission): Promise<void> {
   const from = row.created_at - (row.created_at % dayMs);
   const until = from + dayMs;
   const shopDay = merchant.shop_day_max;
   const ofUser = userDay.currency === row.currency ? userDay.max : null;
-  yield* lock([
+  await lock(tx, [
     ...(ofUser === null ? [] : [`user\n${row.partner_id}\n${row.user_id.toLowerCase()}`]),
     ...(shopDay === null ? [] : [`shop\n${row.merchant_id}`]),
   ]);
   if (ofUser !== null) {
     const values = { partner: row.partner_id, user: row.user_id, currency: row.currency, from, until };
-    refuseAbove("user_day", ofUser, yield* sumOf(userDaySum(values)), row, merchant);
+    refuseAbove("user_day", ofUser, await sumOf(tx, userDaySum(values)), row, merchant);
   }
   if (shopDay !== null) {
     const values = { merchant: row.merchant_id, from, until };
-    refuseAbove("shop_day", shopDay, yield* sumOf(shopDaySum(values)), row, merchant);
+    refuseAbove("shop_day", shopDay, await sumOf(tx, shopDaySum(values)), row, merchant);
   }
 }
 
@@ -75,13 +75,13 @@ export function* checkRequestCaps(row: Row, { merchant, userDay }: Admission): U
  * After a confirmation was written. @param most the shop's, from the same statement; `null` costs nothing more.
  * @throws ServiceError `limit_reached`, as above: the withdrawal stays `ready`, for another terminal or a later hour.
  */
-export function* checkTerminalHour(row: Row, most: number | null, now: number): UnitOfWork<void> {
+export async function checkTerminalHour(tx: Tx, row: Row, most: number | null, now: number): Promise<void> {
   if (most === null || row.device_id === null) return;
-  yield* lock([`terminal\n${row.merchant_id}\n${row.device_id}`]);
+  await lock(tx, [`terminal\n${row.merchant_id}\n${row.device_id}`]);
   const values = { merchant: row.merchant_id, device: row.device_id, from: now - hourMs, until: now + hourMs };
-  const sum = yield* sumOf(terminalHourSum(values));
+  const sum = await sumOf(tx, terminalHourSum(values));
   if (sum <= most) return;
-  const merchant = yield* one(merchantById({ id: row.merchant_id }));
+  const merchant = await tx.first(merchantById({ id: row.merchant_id }));
   if (merchant !== undefined) refuseAbove("terminal_hour", most, sum, row, merchant);
 }
 
@@ -97,7 +97,7 @@ export interface Admission {
  */
 export const admit = async (service: Service, client: Client, userId: string, store: string): Promise<Admission> => {
   const values = { partner: client.partnerId, merchant: store, user: userId };
-  const row = await service.store.read(() => one(admissionFor(values)), true);
+  const row = await service.store.read((tx) => tx.first(admissionFor(values)), true);
   if (row === undefined) throw new ServiceError("store_unknown");
   if (partnerAddress(service.options, client.partnerId, row) === null) throw new ServiceError("partner_not_configured");
   if (row.blocked === 1) throw new ServiceError("user_blocked");

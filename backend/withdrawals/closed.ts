@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { finalStatuses } from "../contract/transaction.ts";
 import { withdrawalColumns } from "../store/columns.ts";
 import { adhoc, statement } from "../store/statement.ts";
-import { all, one, run, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import { holdsUser, isUser, type UserKey } from "../store/user-key.ts";
 import { eventColumns } from "./history.ts";
 import {
@@ -331,19 +331,19 @@ export const sealCounts = statement("proof_seal_counts", (db, p: { head: number 
 );
 
 /** The withdrawal, wherever it is: it is archived and never comes back, so this order of looks misses none. */
-export function* oneOrArchived(id: string): UnitOfWork<Row | undefined> {
-  return (yield* one(withdrawalById({ id }))) ?? (yield* one(archivedById({ id })));
+export async function oneOrArchived(tx: Tx, id: string): Promise<Row | undefined> {
+  return (await tx.first(withdrawalById({ id }))) ?? (await tx.first(archivedById({ id })));
 }
 
 /** The same as far as it is shown. */
-export function* shownOrArchived(id: string): UnitOfWork<ShownRow | undefined> {
-  return (yield* one(shownById({ id }))) ?? (yield* one(archivedShownById({ id })));
+export async function shownOrArchived(tx: Tx, id: string): Promise<ShownRow | undefined> {
+  return (await tx.first(shownById({ id }))) ?? (await tx.first(archivedShownById({ id })));
 }
 
 /** Moves the oldest to which nothing has happened since `before`; their history stays. @returns how many. */
-export function* archiveEnded(before: number, now: number, limit: number): UnitOfWork<number> {
-  const ids = (yield* all(lockEnded({ before, limit }))).map(({ id }) => id);
+export async function archiveEnded(tx: Tx, before: number, now: number, limit: number): Promise<number> {
+  const ids = (await tx.all(lockEnded({ before, limit }))).map(({ id }) => id);
   if (ids.length === 0) return 0;
-  yield* run(copyToArchive(ids, now));
-  return yield* run(removeArchived(ids));
+  await tx.run(copyToArchive(ids, now));
+  return tx.run(removeArchived(ids));
 }

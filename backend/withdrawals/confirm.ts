@@ -2,7 +2,7 @@ import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
 import type { OutboxTable } from "../store/schema.ts";
-import { one, UniqueViolation } from "../store/store.ts";
+import { UniqueViolation } from "../store/store.ts";
 import { checkTerminalHour } from "./caps.ts";
 import { byTerminal } from "./history.ts";
 import { type Confirmed, confirmReady, withdrawalById } from "./store.ts";
@@ -40,12 +40,12 @@ export const confirmTransaction = async (
       }),
     cause: byTerminal(terminal),
     from: () => "ready",
-    *inSameTransaction(updated, now) {
+    async inSameTransaction(tx, updated, now) {
       const { terminal_hour_max: most } = updated as Confirmed;
-      yield* checkTerminalHour(updated, most === null ? null : Number(most), now);
+      await checkTerminalHour(tx, updated, most === null ? null : Number(most), now);
       order =
         updated.status === "settling"
-          ? yield* insertOrder(updated as Confirmed, now, service.settleQueue.workerId)
+          ? await insertOrder(tx, updated as Confirmed, now, service.settleQueue.workerId)
           : null;
     },
     isReplay: (row) =>
@@ -57,7 +57,7 @@ export const confirmTransaction = async (
     return toTransaction(row);
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
-    const row = await service.store.read(() => one(withdrawalById({ id: body.transaction_id })));
+    const row = await service.store.read((tx) => tx.first(withdrawalById({ id: body.transaction_id })));
     if (!row) throw unknownTransaction();
     throw conflict(row, "This device used this transaction_id_partner for another transaction.");
   }

@@ -5,7 +5,7 @@
 
 import type { Service } from "../context.ts";
 import { orderId, outbox, unansweredOrder, unansweredOrders } from "../partner/orders.ts";
-import { all, one, run, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import { countNote, failByOperator, returnByOperator, settleByOperator } from "./closed.ts";
 import { type Cause, recordNote } from "./history.ts";
 import { type Row, type UpdatedRow, withdrawalById } from "./store.ts";
@@ -25,28 +25,28 @@ type Keyed = Pick<Service, "keys">;
 type Values = Parameters<typeof failByOperator>[0];
 
 /** Booked by the bank and never handed out: `undelivered`, so the payment is due back. */
-function* decidePaid(service: Keyed, values: Values, cause: Cause): UnitOfWork<UpdatedRow | undefined> {
-  const settled = yield* one(settleByOperator(values));
+async function decidePaid(tx: Tx, service: Keyed, values: Values, cause: Cause): Promise<UpdatedRow | undefined> {
+  const settled = await tx.first(settleByOperator(values));
   if (!settled) return undefined;
-  yield* recordTransition(service, settled, "settling", values.now, cause);
-  const row = yield* one(returnByOperator(values));
-  if (row) yield* recordTransition(service, row, "settled", values.now, cause);
+  await recordTransition(tx, service, settled, "settling", values.now, cause);
+  const row = await tx.first(returnByOperator(values));
+  if (row) await recordTransition(tx, service, row, "settled", values.now, cause);
   return row;
 }
 
 /** `failed`, and disputed until somebody has closed it: an operator who is wrong must not hide a payment. */
-function* decideNotPaid(service: Keyed, values: Values, cause: Cause): UnitOfWork<UpdatedRow | undefined> {
-  const row = yield* one(failByOperator(values));
-  if (row) yield* recordTransition(service, row, "settling", values.now, cause);
+async function decideNotPaid(tx: Tx, service: Keyed, values: Values, cause: Cause): Promise<UpdatedRow | undefined> {
+  const row = await tx.first(failByOperator(values));
+  if (row) await recordTransition(tx, service, row, "settling", values.now, cause);
   return row;
 }
 
 /** Withdrawals whose bank has been asked for 15 minutes or longer without a definite answer, the oldest first. */
 export const listUnanswered = ({ store, clock }: Pick<Service, "store" | "clock">): Promise<readonly Row[]> =>
-  store.read(function* () {
+  store.read(async (tx) => {
     const rows: Row[] = [];
-    for (const { transaction_id: id } of yield* all(unansweredOrders(decidable(clock.now())))) {
-      const row = yield* one(withdrawalById({ id }));
+    for (const { transaction_id: id } of await tx.all(unansweredOrders(decidable(clock.now())))) {
+      const row = await tx.first(withdrawalById({ id }));
       // One that was handed out before a restore has ended already; it is closed like a dispute.
       if (row?.status === "settling") rows.push(row);
     }
@@ -65,14 +65,14 @@ export const decideSettling = (
   operator: string,
   note: string,
 ): Promise<Row | null> =>
-  service.store.write(function* () {
+  service.store.write(async (tx) => {
     const now = service.clock.now();
-    if (!(yield* one(unansweredOrder({ id: orderId(id), ...decidable(now) })))) return null;
+    if (!(await tx.first(unansweredOrder({ id: orderId(id), ...decidable(now) })))) return null;
     const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
-    const updated = yield* (decision === "paid" ? decidePaid : decideNotPaid)(service, { id, now }, cause);
+    const updated = await (decision === "paid" ? decidePaid : decideNotPaid)(tx, service, { id, now }, cause);
     if (!updated) return null;
-    yield* run(outbox.delete({ id: orderId(id) }));
-    const row = (yield* one(countNote({ id }))) ?? updated;
-    yield* recordNote(service, "decided", row, now, cause, note);
+    await tx.run(outbox.delete({ id: orderId(id) }));
+    const row = (await tx.first(countNote({ id }))) ?? updated;
+    await recordNote(tx, service, "decided", row, now, cause, note);
     return row;
   });

@@ -6,7 +6,7 @@
 import { appendAudit } from "../access/audit.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { DefiniteAnswer } from "../partner/answer.ts";
-import { all, one, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import { disputes, endAgreed, endDispute, openDispute, otherHandOut } from "./closed.ts";
 import { byTerminal, type Cause, recordNote } from "./history.ts";
 import { closeReports } from "./restored.ts";
@@ -15,28 +15,30 @@ import type { Row, ShownRow } from "./store.ts";
 type Keyed = Pick<Service, "keys">;
 
 /** Part of the commit that receives the contradicting answer; the transaction stays as it is, archived or not. */
-export function* recordDispute(
+export async function recordDispute(
+  tx: Tx,
   service: Keyed,
   id: string,
   answer: DefiniteAnswer,
   now: number,
   cause: Cause,
-): UnitOfWork<void> {
+): Promise<void> {
   const [running, archived] = openDispute;
-  const row = (yield* one(running({ id, now }))) ?? (yield* one(archived({ id, now })));
-  if (row) yield* recordNote(service, "contradicted", row, now, cause, answer);
+  const row = (await tx.first(running({ id, now }))) ?? (await tx.first(archived({ id, now })));
+  if (row) await recordNote(tx, service, "contradicted", row, now, cause, answer);
 }
 
 /** The audit's entry for a second hand-out of one withdrawal. @param first what the service has of the first. */
 export const auditOtherHandOut = (
+  tx: Tx,
   { keys }: Keyed,
   { merchantId, deviceId }: Terminal,
   id: string,
   first: string,
   second: string,
   now: number,
-): UnitOfWork<unknown> =>
-  appendAudit(keys, now, {
+): Promise<unknown> =>
+  appendAudit(tx, keys, now, {
     event: "handed out twice",
     actor: `terminal ${merchantId}/${deviceId}`,
     address: null,
@@ -48,39 +50,40 @@ export const auditOtherHandOut = (
  * Part of the commit that receives a link for what is linked already, or was declared as not handed out: another hand-out than the
  * known one comes from a copy of the terminal's folder, and the cash may have left twice. The transaction stays as it is.
  */
-export function* recordOtherHandOut(
+export async function recordOtherHandOut(
+  tx: Tx,
   service: Keyed,
   terminal: Terminal,
   { id, status, hand_out_id: first }: ShownRow,
   handOutId: string,
   now: number,
-): UnitOfWork<void> {
+): Promise<void> {
   const isOther = status === "undelivered" || (status === "linked" && first !== null && first !== handOutId);
   if (!isOther) return;
   const [running, archived] = otherHandOut;
-  const row = (yield* one(running({ id, handOutId, now }))) ?? (yield* one(archived({ id, handOutId, now })));
+  const row = (await tx.first(running({ id, handOutId, now }))) ?? (await tx.first(archived({ id, handOutId, now })));
   if (!row) return;
-  yield* recordNote(service, "reported_again", row, now, byTerminal(terminal), handOutId);
-  yield* auditOtherHandOut(service, terminal, id, first ?? status, handOutId, now);
+  await recordNote(tx, service, "reported_again", row, now, byTerminal(terminal), handOutId);
+  await auditOtherHandOut(tx, service, terminal, id, first ?? status, handOutId, now);
 }
 
 /** Part of the commit in which the bank says again what it said at first: nothing is left to look into. */
-export function* endAgreedDispute(service: Keyed, id: string, now: number, cause: Cause): UnitOfWork<void> {
-  const row = yield* one(endAgreed({ id }));
-  if (row) yield* recordNote(service, "dispute_closed", row, now, cause, "declined");
+export async function endAgreedDispute(tx: Tx, service: Keyed, id: string, now: number, cause: Cause): Promise<void> {
+  const row = await tx.first(endAgreed({ id }));
+  if (row) await recordNote(tx, service, "dispute_closed", row, now, cause, "declined");
 }
 
 /** The same where the bank has approved what a terminal reported again after a restore. */
-export function* endByApproval(service: Keyed, id: string, now: number, cause: Cause): UnitOfWork<void> {
-  const row = yield* one(endAgreed({ id }));
-  if (row) yield* recordNote(service, "dispute_closed", row, now, cause, "approved");
+export async function endByApproval(tx: Tx, service: Keyed, id: string, now: number, cause: Cause): Promise<void> {
+  const row = await tx.first(endAgreed({ id }));
+  if (row) await recordNote(tx, service, "dispute_closed", row, now, cause, "approved");
 }
 
 /** Withdrawals whose bank contradicted itself, the oldest dispute first; archived ones too. */
 export const listDisputes = async (store: Service["store"]): Promise<readonly Row[]> => {
   const [running, archived] = disputes;
-  const rows = await store.read(function* () {
-    return [...(yield* all(running({}))), ...(yield* all(archived({})))];
+  const rows = await store.read(async (tx) => {
+    return [...(await tx.all(running({}))), ...(await tx.all(archived({})))];
   });
   return rows.toSorted((a, b) => (a.disputed_at ?? 0) - (b.disputed_at ?? 0) || (a.id < b.id ? -1 : 1));
 };
@@ -96,13 +99,13 @@ export const closeDispute = (
   operator: string,
   note: string,
 ): Promise<boolean> =>
-  service.store.write(function* () {
+  service.store.write(async (tx) => {
     const [running, archived] = endDispute;
     const id = transactionId;
     const now = service.clock.now();
-    const row = (yield* one(running({ id }))) ?? (yield* one(archived({ id })));
-    const reports = yield* all(closeReports({ transaction: id, now }));
+    const row = (await tx.first(running({ id }))) ?? (await tx.first(archived({ id })));
+    const reports = await tx.all(closeReports({ transaction: id, now }));
     const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
-    if (row) yield* recordNote(service, "dispute_closed", row, now, cause, note);
+    if (row) await recordNote(tx, service, "dispute_closed", row, now, cause, note);
     return row !== undefined || reports.length > 0;
   });

@@ -2,7 +2,7 @@
 import { shortenFutureTokens } from "../access/token-store.ts";
 import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
-import { all, run, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import { bySweeper } from "./history.ts";
 import { expiredFrom } from "./lifecycle.ts";
 import { expireFuture, type UpdatedRow } from "./store.ts";
@@ -13,15 +13,16 @@ const rowsPerCommitMax = 500;
 const slackMs = 5_000;
 
 /** @param confirmedAfter what was confirmed later and waits for its approval is ended too, whenever it was asked for. */
-function* endSome(
+async function endSome(
+  tx: Tx,
   service: Pick<Service, "keys">,
   now: number,
   confirmedAfter: number,
-): UnitOfWork<readonly UpdatedRow[]> {
+): Promise<readonly UpdatedRow[]> {
   const future = now + slackMs;
-  yield* run(shortenFutureTokens({ future, expires: now + tokenLifetimeSeconds * 1000 }));
-  const rows = yield* all(expireFuture({ now, createdAfter: future, confirmedAfter, limit: rowsPerCommitMax }));
-  for (const row of rows) yield* recordTransition(service, row, expiredFrom(row), now, bySweeper);
+  await tx.run(shortenFutureTokens({ future, expires: now + tokenLifetimeSeconds * 1000 }));
+  const rows = await tx.all(expireFuture({ now, createdAfter: future, confirmedAfter, limit: rowsPerCommitMax }));
+  for (const row of rows) await recordTransition(tx, service, row, expiredFrom(row), now, bySweeper);
   return rows;
 }
 
@@ -33,13 +34,13 @@ function* endSome(
 export const endFuture = async (service: Service): Promise<void> => {
   const { store, clock } = service;
   for (;;) {
-    const rows = await store.write(() => endSome(service, clock.now(), clock.now() + slackMs));
+    const rows = await store.write((tx) => endSome(tx, service, clock.now(), clock.now() + slackMs));
     for (const row of rows) countExpiry(service, row);
     if (rows.length < rowsPerCommitMax) return;
   }
 };
 
 /** For a fleet whose clock stepped back (`EndUncertain`): nobody knows how long ago anything was confirmed, so nothing may be approved. */
-export function* endUncertain(service: Pick<Service, "keys">, now: number): UnitOfWork<boolean> {
-  return (yield* endSome(service, now, 0)).length < rowsPerCommitMax;
+export async function endUncertain(tx: Tx, service: Pick<Service, "keys">, now: number): Promise<boolean> {
+  return (await endSome(tx, service, now, 0)).length < rowsPerCommitMax;
 }

@@ -2,7 +2,7 @@ import type { Client, Service, Terminal } from "../context.ts";
 import type { TransactionEvents } from "../contract/history.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import type { WithdrawalEventsTable } from "../store/schema.ts";
-import { all } from "../store/store.ts";
+
 import { mayRead, readRow } from "./get.ts";
 import { eventsOf } from "./history.ts";
 import { toTime, unknownTransaction } from "./transition.ts";
@@ -18,7 +18,7 @@ export const getHistory = async (
 ): Promise<TransactionEvents> => {
   const row = isTransactionId(transactionId) ? await readRow(service, transactionId) : undefined;
   if (!row || !mayRead(reader, row)) throw unknownTransaction();
-  const events = await service.store.read(() => all(eventsOf({ id: transactionId })));
+  const events = await service.store.read((tx) => tx.all(eventsOf({ id: transactionId })));
   return { transaction_id: transactionId, events: events.map((row) => toEvent(row, reader)) };
 };
 

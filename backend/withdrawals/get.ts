@@ -2,7 +2,7 @@ import type { Client, Service, Terminal } from "../context.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import type { Clock } from "../ports.ts";
-import { one, type Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import { shownOrArchived } from "./closed.ts";
 import { expiryAt } from "./lifecycle.ts";
 import { type ShownRow, shownById } from "./store.ts";
@@ -35,7 +35,7 @@ export const getTransaction = async (
 ): Promise<Transaction> => {
   if (!isTransactionId(transactionId)) throw unknownTransaction();
   if (wait?.whileStatus !== undefined) return getWhile(service, reader, transactionId, wait, wait.whileStatus);
-  const row = await service.store.read(() => shownOrArchived(transactionId), true);
+  const row = await service.store.read((tx) => shownOrArchived(tx, transactionId), true);
   const first = visibleTo(reader, isDue(service, row) ? await readRow(service, transactionId) : row);
   return toTransaction(wait === undefined ? first : await waitWhile(service, first, first.status, wait));
 };
@@ -68,11 +68,11 @@ const isDue = ({ clock }: Service, row: ShownRow | undefined): boolean =>
 
 /** Reads a row, from the archive if it must; writes its expiry first when it is due. */
 export const readRow = async (service: Service, id: string): Promise<ShownRow | undefined> => {
-  const row = await service.store.read(() => shownOrArchived(id), true);
+  const row = await service.store.read((tx) => shownOrArchived(tx, id), true);
   if (!isDue(service, row)) return row;
-  const { late, latest } = await service.store.write(function* () {
-    const late = yield* writeExpiry(service, id, service.clock.now());
-    return { late, latest: late ?? (yield* one(shownById({ id }))) };
+  const { late, latest } = await service.store.write(async (tx) => {
+    const late = await writeExpiry(tx, service, id, service.clock.now());
+    return { late, latest: late ?? (await tx.first(shownById({ id }))) };
   });
   if (late) countExpiry(service, late);
   return latest;

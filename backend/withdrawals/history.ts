@@ -9,7 +9,7 @@ import type { Status } from "../contract/transaction.ts";
 import { columnsOf, rowFrom } from "../store/columns.ts";
 import type { WithdrawalEventsTable, WithdrawalsTable } from "../store/schema.ts";
 import { adhoc, statement } from "../store/statement.ts";
-import { one, send, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import type { CountedRow } from "./store.ts";
 
 type Written = Omit<WithdrawalEventsTable, "seal">;
@@ -191,31 +191,33 @@ const eventOf = (kind: EventKind, from: Status | null, row: CountedRow, at: numb
 type Keyed = Pick<Service, "keys">;
 
 /** The hash to go on from; empty at the beginning, and after a row of a release that made none. */
-function* previousHash({ id, history_length, previous_hash }: CountedRow): UnitOfWork<string> {
+async function previousHash(tx: Tx, { id, history_length, previous_hash }: CountedRow): Promise<string> {
   if (previous_hash !== null || history_length <= 1) return previous_hash ?? "";
-  return (yield* one(hashOfEvent({ id, sequence: history_length - 1 })))?.hash ?? "";
+  return (await tx.first(hashOfEvent({ id, sequence: history_length - 1 })))?.hash ?? "";
 }
 
-function* write({ keys }: Keyed, row: CountedRow, event: HashedEvent): UnitOfWork<void> {
-  const hash = historyHash(keys.history, yield* previousHash(row), event, row);
-  yield* send(insertEvent({ ...event, hash }));
+async function write(tx: Tx, { keys }: Keyed, row: CountedRow, event: HashedEvent): Promise<void> {
+  const hash = historyHash(keys.history, await previousHash(tx, row), event, row);
+  tx.runUnawaited(insertEvent({ ...event, hash }));
 }
 
 /** Writes the row of a transition; the UPDATE or INSERT that changed the withdrawal has set `history_length`. */
 export const recordHistory = (
+  tx: Tx,
   service: Keyed,
   row: CountedRow,
   from: Status | null,
   at: number,
   cause: Cause,
-): UnitOfWork<void> => write(service, row, eventOf("transition", from, row, at, cause));
+): Promise<void> => write(tx, service, row, eventOf("transition", from, row, at, cause));
 
 /** Writes what happened beside the transitions; the status stays. The row's UPDATE has set `countsEvent`. */
 export const recordNote = (
+  tx: Tx,
   service: Keyed,
   kind: EventKind,
   row: CountedRow,
   at: number,
   cause: Cause,
   reason: string,
-): UnitOfWork<void> => write(service, row, { ...eventOf(kind, row.status, row, at, cause), reason });
+): Promise<void> => write(tx, service, row, { ...eventOf(kind, row.status, row, at, cause), reason });

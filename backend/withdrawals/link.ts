@@ -38,8 +38,8 @@ export const linkTransaction = (
       }),
     cause: byTerminal(terminal, cashier),
     from: () => "settled",
-    *whenNotApplied(row, now) {
-      if (handOutId !== null) yield* recordOtherHandOut(service, terminal, row, handOutId, now);
+    async whenNotApplied(tx, row, now) {
+      if (handOutId !== null) await recordOtherHandOut(tx, service, terminal, row, handOutId, now);
     },
     isReplay: (row) => row.status === "linked",
   };

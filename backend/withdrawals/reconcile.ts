@@ -5,7 +5,7 @@ import type { Finding, reconciliationLineSchema, reportedTwice } from "../contra
 import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
 import type { RestoredReportsTable } from "../store/schema.ts";
-import { all, type UnitOfWork } from "../store/store.ts";
+import type { Tx, UnitOfWork } from "../store/store.ts";
 import { awaitsBank, expiryAt } from "./lifecycle.ts";
 import { reportedPage } from "./restored.ts";
 import { type ReportPage, type ReportRow, type Row, reportPage } from "./store.ts";
@@ -39,7 +39,7 @@ export async function* reconcile(
 ): AsyncGenerator<readonly ReconciliationLine[], void, undefined> {
   let after = { confirmedAt: filter.fromMs, id: "" };
   for (;;) {
-    const rows = await readPage(service, () => page({ reader, ...filter, after, limit: rowsPerPage }));
+    const rows = await readPage(service, (tx) => page(tx, { reader, ...filter, after, limit: rowsPerPage }));
     const last = rows.at(-1);
     if (!last) return;
     yield rows.map((row) => ("reported_at" in row ? toReportedLine(row) : toLine(row, reader)));
@@ -49,14 +49,14 @@ export async function* reconcile(
 }
 
 /** A deadline that has passed is written before it is reported: no other process may still take the approval. */
-const readPage = async (service: Service, unit: () => UnitOfWork<readonly PageRow[]>): Promise<readonly PageRow[]> => {
+const readPage = async (service: Service, unit: UnitOfWork<readonly PageRow[]>): Promise<readonly PageRow[]> => {
   const rows = await service.store.read(unit);
   const due = rows.filter((row) => !("reported_at" in row) && expiryAt(row, service.clock.now()));
   if (due.length === 0) return rows;
-  const expired = await service.store.write(function* () {
+  const expired = await service.store.write(async (tx) => {
     const written: Row[] = [];
     for (const { id } of due) {
-      const row = yield* writeExpiry(service, id, service.clock.now());
+      const row = await writeExpiry(tx, service, id, service.clock.now());
       if (row) written.push(row);
     }
     return written;
@@ -66,26 +66,23 @@ const readPage = async (service: Service, unit: () => UnitOfWork<readonly PageRo
 };
 
 /** The running ones first: what is archived in between shows up twice, and never not at all. */
-function* page(asked: ReportPage): UnitOfWork<readonly PageRow[]> {
-  const running = yield* all(reportPage("withdrawals", asked));
-  const archived = yield* all(reportPage("archived_withdrawals", asked));
-  const reported = yield* reportedLines(asked);
+async function page(tx: Tx, asked: ReportPage): Promise<readonly PageRow[]> {
+  const running = await tx.all(reportPage("withdrawals", asked));
+  const archived = await tx.all(reportPage("archived_withdrawals", asked));
+  const reported = await reportedLines(tx, asked);
   const rows = new Map<string, PageRow>([...running, ...archived, ...reported].map((row) => [row.id, row]));
   const at = (row: PageRow) => row.confirmed_at ?? 0;
   return [...rows.values()].sort((a, b) => at(a) - at(b) || (a.id < b.id ? -1 : 1)).slice(0, rowsPerPage);
 }
 
 /** What terminals reported after a restore and no withdrawal can take. It is known to no bank: which one it was, the copy has forgotten. */
-function* reportedLines({
-  reader,
-  toMs,
-  store,
-  after,
-  limit,
-}: ReportPage): UnitOfWork<readonly RestoredReportsTable[]> {
+async function reportedLines(
+  tx: Tx,
+  { reader, toMs, store, after, limit }: ReportPage,
+): Promise<readonly RestoredReportsTable[]> {
   if (!("merchantId" in reader) || (store ?? reader.merchantId) !== reader.merchantId) return [];
   const { confirmedAt: afterAt, id: afterId } = after;
-  return yield* all(reportedPage({ merchant: reader.merchantId, to: toMs, afterAt, afterId, limit }));
+  return tx.all(reportedPage({ merchant: reader.merchantId, to: toMs, afterAt, afterId, limit }));
 }
 
 const reportedTwiceOf = ({ status }: { readonly status: Status }): (typeof reportedTwice)[number] =>

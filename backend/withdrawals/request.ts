@@ -13,7 +13,7 @@ import { limitsOf, type Merchant } from "../merchants/merchant-store.ts";
 import type { PartnerAnswer } from "../partner/answer.ts";
 import { startOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
-import { one, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import { type Admission, admit, checkRequestCaps, isCapped } from "./caps.ts";
 import { waitWhile } from "./get.ts";
 import { byPartner, bySweeper } from "./history.ts";
@@ -83,14 +83,14 @@ const writeOrFind = async (
     const asked = { amount: checkedAmount(body, merchant), storeName: merchant.name, idempotencyKey, requestHash };
     const fresh = newRow(service, client, body, asked);
     const { row, isNew } = await service.store.write(
-      () => insertOrFind(service, client, admission, fresh),
+      (tx) => insertOrFind(tx, service, client, admission, fresh),
       isCapped(admission) ? undefined : fresh.id,
     );
     return { row, newAt: isNew ? admission.merchant : null };
   } catch (refusal) {
     if (!(refusal instanceof ServiceError) || refusal.code === "unavailable") throw refusal;
     const key = { partner: client.partnerId, key: idempotencyKey };
-    const known = await service.store.read(() => one(withdrawalByKey(key)));
+    const known = await service.store.read((tx) => tx.first(withdrawalByKey(key)));
     if (!known) throw refusal;
     return { row: known, newAt: null };
   }
@@ -116,20 +116,21 @@ const firstAnswer = (row: ShownRow): Transaction => {
   });
 };
 
-function* insertOrFind(
+async function insertOrFind(
+  tx: Tx,
   service: Service,
   client: Client,
   admission: Admission,
   row: Row,
-): UnitOfWork<{ row: Row; isNew: boolean }> {
-  const inserted = yield* one(insertWithdrawal({ ...row }));
+): Promise<{ row: Row; isNew: boolean }> {
+  const inserted = await tx.first(insertWithdrawal({ ...row }));
   if (inserted) {
-    yield* checkRequestCaps(inserted, admission);
+    await checkRequestCaps(tx, inserted, admission);
     const first = { ...inserted, previous_hash: null, wants_events: 0 };
-    yield* recordTransition(service, first, null, inserted.created_at, byPartner(client));
+    await recordTransition(tx, service, first, null, inserted.created_at, byPartner(client));
     return { row: inserted, isNew: true };
   }
-  const known = yield* one(withdrawalByKey({ partner: row.partner_id, key: row.idempotency_key }));
+  const known = await tx.first(withdrawalByKey({ partner: row.partner_id, key: row.idempotency_key }));
   if (!known) throw new ServiceError("unavailable", "The same request is under way. Ask again.");
   return { row: known, isNew: false };
 }
@@ -242,13 +243,13 @@ export const startAnswered = async (
   attempt: number,
 ): Promise<Row> => {
   const { id } = row;
-  const { updated, event, latest } = await service.store.write(function* () {
+  const { updated, event, latest } = await service.store.write(async (tx) => {
     const now = service.clock.now();
-    const accepted = answer === "accepted" ? yield* one(acceptStart({ id, now })) : undefined;
-    const updated = accepted ?? (yield* one(declineStart({ id, now, reason: reasonOf(answer) })));
+    const accepted = answer === "accepted" ? await tx.first(acceptStart({ id, now })) : undefined;
+    const updated = accepted ?? (await tx.first(declineStart({ id, now, reason: reasonOf(answer) })));
     const cause = answer === "none" ? bySweeper : byPartner(client, attempt);
-    const event = updated ? yield* recordOwnTransition(service, updated, "requested", now, cause) : null;
-    return { updated, event, latest: updated ?? (yield* one(withdrawalById({ id }))) };
+    const event = updated ? await recordOwnTransition(tx, service, updated, "requested", now, cause) : null;
+    return { updated, event, latest: updated ?? (await tx.first(withdrawalById({ id }))) };
   }, id);
   if (updated) countTransition(service, "requested", updated, event);
   return latest ?? row;

@@ -3,7 +3,6 @@ import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import type { OutboxTable } from "../store/schema.ts";
-import { one } from "../store/store.ts";
 import { endByApproval } from "./dispute.ts";
 import { byPartner, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
@@ -42,10 +41,10 @@ export const resolveSca = async (
     update: (now) => update({ id: transactionId, partner: client.partnerId, now }),
     cause: byPartner(client),
     from: () => "awaiting_sca",
-    *inSameTransaction(updated, now) {
+    async inSameTransaction(tx, updated, now) {
       order =
         updated.status === "settling"
-          ? yield* insertOrder(updated as ToSettle, now, service.settleQueue.workerId)
+          ? await insertOrder(tx, updated as ToSettle, now, service.settleQueue.workerId)
           : null;
     },
     isReplay: (row) => wasResolvedSo(row, outcome),
@@ -67,17 +66,17 @@ export const resolveSca = async (
  * itself it leads to nothing. @returns null for one that no restore has ended.
  */
 const approveAgain = async (service: Service, client: Client, id: string): Promise<Transaction | null> => {
-  const { row, order } = await service.store.write(function* () {
+  const { row, order } = await service.store.write(async (tx) => {
     const now = service.clock.now();
     const cause = byPartner(client);
-    yield* one(holdRestored({ id }));
-    const isKnown = (yield* one(approvalOf({ id }))) !== undefined;
-    const updated = isKnown ? undefined : yield* one(noteApproval({ id, partner: client.partnerId, now }));
-    if (updated === undefined) return { row: isKnown ? yield* one(shownById({ id })) : undefined, order: null };
-    yield* recordNote(service, "approved", updated, now, cause, "approved");
-    if (updated.status === "undelivered") yield* endByApproval(service, id, now, cause);
+    await tx.first(holdRestored({ id }));
+    const isKnown = (await tx.first(approvalOf({ id }))) !== undefined;
+    const updated = isKnown ? undefined : await tx.first(noteApproval({ id, partner: client.partnerId, now }));
+    if (updated === undefined) return { row: isKnown ? await tx.first(shownById({ id })) : undefined, order: null };
+    await recordNote(tx, service, "approved", updated, now, cause, "approved");
+    if (updated.status === "undelivered") await endByApproval(tx, service, id, now, cause);
     const isDue = updated.status === "linked";
-    return { row: updated, order: isDue ? yield* insertOrder(updated, now, service.settleQueue.workerId) : null };
+    return { row: updated, order: isDue ? await insertOrder(tx, updated, now, service.settleQueue.workerId) : null };
   });
   if (order) service.settleQueue.send(order);
   return row === undefined ? null : toTransaction(row);

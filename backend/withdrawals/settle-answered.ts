@@ -3,7 +3,7 @@ import type { DefiniteAnswer } from "../partner/answer.ts";
 import { deleteHeldOrder, orderId, outbox, unansweredOrder } from "../partner/orders.ts";
 import { raiseContradiction } from "../partner/send.ts";
 import type { OutboxTable } from "../store/schema.ts";
-import { one, send, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import { oneOrArchived } from "./closed.ts";
 import { endAgreedDispute, recordDispute } from "./dispute.ts";
 import { byPartner, type Cause, recordNote } from "./history.ts";
@@ -14,17 +14,18 @@ import { countTransition, recordOwnTransition } from "./transition.ts";
 
 type Values = Parameters<typeof settleAccepted>[0];
 
-function* accept(order: OutboxTable, values: Values): UnitOfWork<UpdatedRow | undefined> {
-  yield* send(outbox.delete({ id: order.id }));
-  return yield* one(settleAccepted(values));
+async function accept(tx: Tx, order: OutboxTable, values: Values): Promise<UpdatedRow | undefined> {
+  tx.runUnawaited(outbox.delete({ id: order.id }));
+  return tx.first(settleAccepted(values));
 }
 
-function* decline(
+async function decline(
+  tx: Tx,
   { id, claimed_by: worker, attempts }: OutboxTable,
   values: Values,
-): UnitOfWork<UpdatedRow | undefined> {
-  const held = yield* one(deleteHeldOrder({ id, worker, attempts }));
-  return held === undefined ? undefined : yield* one(failDeclined(values));
+): Promise<UpdatedRow | undefined> {
+  const held = await tx.first(deleteHeldOrder({ id, worker, attempts }));
+  return held === undefined ? undefined : await tx.first(failDeclined(values));
 }
 
 /**
@@ -40,16 +41,16 @@ const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): bool
 const ofAnyAge = { before: Number.MAX_SAFE_INTEGER, future: Number.MAX_SAFE_INTEGER } as const;
 
 /** The bank's word on what a terminal reported again after a restore: a yes ends the matter, a no is for an operator. */
-function* answerRestored(service: Service, values: Values, answer: DefiniteAnswer, cause: Cause) {
+async function answerRestored(tx: Tx, service: Service, values: Values, answer: DefiniteAnswer, cause: Cause) {
   const { id, now } = values;
-  const paid = answer === "accepted" ? yield* one(payRestored(values)) : undefined;
+  const paid = answer === "accepted" ? await tx.first(payRestored(values)) : undefined;
   if (paid) {
-    yield* recordNote(service, "dispute_closed", paid, now, cause, answer);
+    await recordNote(tx, service, "dispute_closed", paid, now, cause, answer);
     return { updated: undefined, event: null, isContradiction: false };
   }
   // A no counts from the try that holds the order, as everywhere.
-  const isHeldByLaterTry = yield* one(unansweredOrder({ id: orderId(id), ...ofAnyAge }));
-  if (!isHeldByLaterTry) yield* recordDispute(service, id, answer, now, cause);
+  const isHeldByLaterTry = await tx.first(unansweredOrder({ id: orderId(id), ...ofAnyAge }));
+  if (!isHeldByLaterTry) await recordDispute(tx, service, id, answer, now, cause);
   return { updated: undefined, event: null, isContradiction: !isHeldByLaterTry };
 }
 
@@ -60,24 +61,24 @@ function* answerRestored(service: Service, values: Values, answer: DefiniteAnswe
  */
 export const settleAnswered = async (service: Service, order: OutboxTable, answer: DefiniteAnswer): Promise<void> => {
   const id = order.transaction_id;
-  const { updated, event, isContradiction } = await service.store.write(function* () {
+  const { updated, event, isContradiction } = await service.store.write(async (tx) => {
     const now = service.clock.now();
     const values = { id, now, attempts: order.attempts };
-    const updated = yield* answer === "accepted" ? accept(order, values) : decline(order, values);
+    const updated = await (answer === "accepted" ? accept : decline)(tx, order, values);
     const cause = byPartner({ partnerId: order.partner_id }, order.attempts);
     if (updated === undefined) {
-      const latest = yield* oneOrArchived(id);
+      const latest = await oneOrArchived(tx, id);
       if (latest?.status === "linked" && awaitsBank(latest))
-        return yield* answerRestored(service, values, answer, cause);
+        return await answerRestored(tx, service, values, answer, cause);
       const contradicted = latest !== undefined && contradicts(latest, answer);
-      if (contradicted) yield* recordDispute(service, id, answer, now, cause);
+      if (contradicted) await recordDispute(tx, service, id, answer, now, cause);
       return { updated, event: null, isContradiction: contradicted && latest.status !== "settling" };
     }
-    const event = yield* recordOwnTransition(service, updated, "settling", now, cause);
+    const event = await recordOwnTransition(tx, service, updated, "settling", now, cause);
     const saidNoBefore = updated.disputed_at !== null;
     const isContradiction = saidNoBefore && answer === "accepted";
-    if (isContradiction) yield* recordDispute(service, id, answer, now, cause);
-    else if (saidNoBefore) yield* endAgreedDispute(service, id, now, cause);
+    if (isContradiction) await recordDispute(tx, service, id, answer, now, cause);
+    else if (saidNoBefore) await endAgreedDispute(tx, service, id, now, cause);
     return { updated, event, isContradiction };
   }, id);
   if (updated) countTransition(service, "settling", updated, event);

@@ -2,7 +2,7 @@
 
 import type { Service } from "../context.ts";
 import type { Cancel } from "../ports.ts";
-import { one } from "../store/store.ts";
+
 import { anyExpiryDue } from "./store.ts";
 import { countExpiry, writeDueExpiries } from "./transition.ts";
 
@@ -18,10 +18,12 @@ const leftOverMs = 5_000;
 /** Closes what is due; true when there may be more. In a fleet one process does so, the others what that one leaves. */
 export const sweep = async (service: Service): Promise<boolean> => {
   const dueBefore = service.clock.now() - (service.owns("sweep") ? 0 : leftOverMs);
-  const due = await service.store.read(() => one(anyExpiryDue({ now: dueBefore })));
+  const due = await service.store.read((tx) => tx.first(anyExpiryDue({ now: dueBefore })));
   if (due === undefined) return false;
   for (let round = 0; round < roundsMax; round += 1) {
-    const rows = await service.store.write(() => writeDueExpiries(service, service.clock.now(), rowsPerCommitMax));
+    const rows = await service.store.write((tx) =>
+      writeDueExpiries(tx, service, service.clock.now(), rowsPerCommitMax),
+    );
     for (const row of rows) countExpiry(service, row);
     if (rows.length < rowsPerCommitMax) return false;
   }

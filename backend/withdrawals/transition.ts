@@ -9,7 +9,7 @@ import { insertEvent, ownTry } from "../partner/events.ts";
 import { leaseMs } from "../partner/queue.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";
-import { all, changed, one, send, type UnitOfWork } from "../store/store.ts";
+import type { Tx } from "../store/store.ts";
 import { shownOrArchived } from "./closed.ts";
 import { bySweeper, type Cause, recordHistory } from "./history.ts";
 import { eventSequence, eventSequenceAfterRestore, expiredFrom, expiryAt } from "./lifecycle.ts";
@@ -27,9 +27,9 @@ export interface Transition {
   /** Who asked for it, for the history. */
   readonly cause: Cause;
   /** What else belongs to the same commit. */
-  readonly inSameTransaction?: (updated: UpdatedRow, now: number) => UnitOfWork<void>;
+  readonly inSameTransaction?: (tx: Tx, updated: UpdatedRow, now: number) => Promise<void>;
   /** What a call that changes nothing any more leaves in the same commit. */
-  readonly whenNotApplied?: (row: ShownRow, now: number) => UnitOfWork<void>;
+  readonly whenNotApplied?: (tx: Tx, row: ShownRow, now: number) => Promise<void>;
   /** The same call has been answered before: its answer is the transaction as it is now. */
   readonly isReplay: (row: ShownRow) => boolean;
 }
@@ -72,18 +72,18 @@ export const countExpiry = (service: Service, row: ShownRow): void => {
 };
 
 /** The steps of a transition; throws nothing, so that an expiry it comes upon is committed with the refusal. */
-function* transitionUnit(service: Service, transition: Transition): UnitOfWork<Outcome> {
+async function transitionUnit(tx: Tx, service: Service, transition: Transition): Promise<Outcome> {
   const now = service.clock.now();
-  const updated = yield* one(transition.update(now));
+  const updated = await tx.first(transition.update(now));
   if (updated) {
-    if (transition.inSameTransaction) yield* transition.inSameTransaction(updated, now);
-    const event = yield* recordOwnTransition(service, updated, transition.from(updated), now, transition.cause);
+    if (transition.inSameTransaction) await transition.inSameTransaction(tx, updated, now);
+    const event = await recordOwnTransition(tx, service, updated, transition.from(updated), now, transition.cause);
     return { kind: "applied", row: updated, event };
   }
-  const row = yield* shownOrArchived(transition.transactionId);
+  const row = await shownOrArchived(tx, transition.transactionId);
   if (!row || !transition.isVisibleTo(row)) return { kind: "unknown" };
-  if (transition.whenNotApplied) yield* transition.whenNotApplied(row, now);
-  const late = expiryAt(row, now) ? yield* writeExpiry(service, row.id, now) : undefined;
+  if (transition.whenNotApplied) await transition.whenNotApplied(tx, row, now);
+  const late = expiryAt(row, now) ? await writeExpiry(tx, service, row.id, now) : undefined;
   if (late) return { kind: transition.isReplay(late) ? "repeated" : "conflict", row: late, expired: true };
   return { kind: transition.isReplay(row) ? "repeated" : "conflict", row, expired: false };
 }
@@ -97,7 +97,7 @@ export const applyTransition = async (
   transition: Transition,
 ): Promise<Exclude<Outcome, { readonly kind: "unknown" }>> => {
   if (!isTransactionId(transition.transactionId)) throw unknownTransaction();
-  const outcome = await service.store.write(() => transitionUnit(service, transition), transition.transactionId);
+  const outcome = await service.store.write((tx) => transitionUnit(tx, service, transition), transition.transactionId);
   switch (outcome.kind) {
     case "applied":
       countTransition(service, transition.from(outcome.row), outcome.row, outcome.event);
@@ -126,56 +126,64 @@ type Keyed = Pick<Service, "keys">;
  * @param from the status before; null for a new withdrawal.
  * @param now when it was, epoch milliseconds.
  */
-export function* recordTransition(
+export async function recordTransition(
+  tx: Tx,
   service: Keyed,
   row: UpdatedRow,
   from: Status | null,
   now: number,
   cause: Cause,
-): UnitOfWork<void> {
-  yield* record(service, row, from, now, cause, { dueAt: now, attempts: 0 });
+): Promise<void> {
+  await record(tx, service, row, from, now, cause, { dueAt: now, attempts: 0 });
 }
 
 /**
  * The same for a transition whose event this process sends itself after the commit (`countTransition`); another one after its lease.
  * @returns the event; null where the bank is not notified of it.
  */
-export function* recordOwnTransition(
+export async function recordOwnTransition(
+  tx: Tx,
   service: Keyed,
   row: UpdatedRow,
   from: Status | null,
   now: number,
   cause: Cause,
-): UnitOfWork<LeasedEvent | null> {
-  return yield* record(service, row, from, now, cause, { dueAt: now + leaseMs, attempts: ownTry.attempts });
+): Promise<LeasedEvent | null> {
+  return await record(tx, service, row, from, now, cause, { dueAt: now + leaseMs, attempts: ownTry.attempts });
 }
 
-function* record(
+async function record(
+  tx: Tx,
   service: Keyed,
   row: UpdatedRow,
   from: Status | null,
   now: number,
   cause: Cause,
   sending: { readonly dueAt: number; readonly attempts: 0 | 1 },
-): UnitOfWork<LeasedEvent | null> {
-  yield* recordHistory(service, row, from, now, cause);
+): Promise<LeasedEvent | null> {
+  await recordHistory(tx, service, row, from, now, cause);
   const event = row.wants_events === 1 ? statusEventOf(row) : null;
-  if (event) yield* send(insertEvent({ ...event, now, ...sending }));
-  yield* changed(row.id);
+  if (event) tx.runUnawaited(insertEvent({ ...event, now, ...sending }));
+  tx.changed(row.id);
   return event;
 }
 
 /** Writes what time has done to one withdrawal; gives the row only if this unit did it. */
-export function* writeExpiry(service: Keyed, id: string, now: number): UnitOfWork<UpdatedRow | undefined> {
-  const [row] = yield* all(expireOne({ id, now }));
-  if (row) yield* recordTransition(service, row, expiredFrom(row), now, bySweeper);
+export async function writeExpiry(tx: Tx, service: Keyed, id: string, now: number): Promise<UpdatedRow | undefined> {
+  const [row] = await tx.all(expireOne({ id, now }));
+  if (row) await recordTransition(tx, service, row, expiredFrom(row), now, bySweeper);
   return row;
 }
 
 /** The same for the `limit` oldest that are due; other processes may do so at once. */
-export function* writeDueExpiries(service: Keyed, now: number, limit: number): UnitOfWork<readonly UpdatedRow[]> {
-  const rows = yield* all(expireMany({ now, limit }));
-  for (const row of rows) yield* recordTransition(service, row, expiredFrom(row), now, bySweeper);
+export async function writeDueExpiries(
+  tx: Tx,
+  service: Keyed,
+  now: number,
+  limit: number,
+): Promise<readonly UpdatedRow[]> {
+  const rows = await tx.all(expireMany({ now, limit }));
+  for (const row of rows) await recordTransition(tx, service, row, expiredFrom(row), now, bySweeper);
   return rows;
 }
 

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../backend/http/operations/index.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all } from "../../backend/store/store.ts";
+
 import {
   type Answer,
   bank,
@@ -24,8 +24,8 @@ let id: string;
 let before: string;
 const books = async (): Promise<string> => {
   const store = await stage.place.open();
-  const rows = await store.read(() =>
-    all(adhoc((db) => db.selectFrom("withdrawals").select(["id", "status", "device_id"]))),
+  const rows = await store.read((tx) =>
+    tx.all(adhoc((db) => db.selectFrom("withdrawals").select(["id", "status", "device_id"]))),
   );
   await store.close();
   return JSON.stringify(rows);

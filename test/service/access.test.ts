@@ -8,7 +8,7 @@ import { createThrottle, throttleLimits } from "../../backend/access/throttle.ts
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { statement } from "../../backend/store/statement.ts";
-import { all } from "../../backend/store/store.ts";
+
 import { createService } from "../../backend/withdrawals/service.ts";
 import { bank, createHttpStage, type HttpStage, till, tillSecret } from "./http-stage.ts";
 import { stores } from "./stores.ts";
@@ -115,8 +115,8 @@ describe.each(stores)("access on %s", (dialect) => {
   test("the database holds neither tokens nor secrets", async () => {
     const token = await stage.token();
     const store = await stage.place.open();
-    const rows = await store.read(function* () {
-      return [...(yield* all(storedTokens({}))), ...(yield* all(storedCredentials({})))];
+    const rows = await store.read(async (tx) => {
+      return [...(await tx.all(storedTokens({}))), ...(await tx.all(storedCredentials({})))];
     });
     await store.close();
     const text = JSON.stringify(rows);

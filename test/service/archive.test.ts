@@ -1,4 +1,5 @@
 /** Archived withdrawals go on counting: for contradictions, repeats and erasure, also while they are being moved. */
+
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import type { RetentionPeriods } from "../../backend/config.ts";
@@ -6,7 +7,7 @@ import { eraseUser } from "../../backend/operate/erase-user.ts";
 import { purge } from "../../backend/operate/retention.ts";
 import type { OutboxTable } from "../../backend/store/schema.ts";
 import { adhoc, type Query } from "../../backend/store/statement.ts";
-import { all, type Rows, type Store, type UnitOfWork } from "../../backend/store/store.ts";
+import type { Store, Tx, UnitOfWork } from "../../backend/store/store.ts";
 import { retained } from "../../backend/telemetry.ts";
 import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
@@ -19,6 +20,7 @@ import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { stores } from "./stores.ts";
+import { watchedTx } from "./test-tx.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import { bank, confirmIt, freshKey, placeOrder, secondTill, shop, till, type World } from "./world.ts";
 import { worldPerTest } from "./world-stage.ts";
@@ -29,14 +31,12 @@ const nothing = Object.fromEntries(retained.map((what) => [what, null])) as Rete
 const pause: Query<unknown> = adhoc((db) => ({ compile: () => sql`select pg_sleep(0.1)`.compile(db) }));
 
 /** The same unit with a pause after each of its statements, so that others get in between. */
-function* withPauses<T>(unit: UnitOfWork<T>): UnitOfWork<T> {
-  let next = unit.next({ rows: [], changes: 0 });
-  while (!next.done) {
-    const answered: Rows = yield next.value;
-    if (next.value.kind === "query") yield pause;
-    next = unit.next(answered);
-  }
-  return next.value;
+async function withPauses<T>(tx: Tx, unit: UnitOfWork<T>): Promise<T> {
+  return unit(
+    watchedTx(tx, async (step) => {
+      if (step !== "changed") await tx.all(pause);
+    }),
+  );
 }
 
 describe.each(stores)("on %s", (dialect) => {
@@ -66,9 +66,13 @@ describe.each(stores)("on %s", (dialect) => {
     await purge(world.service, { ...nothing, withdrawals: 400 * dayMs });
   };
   const ids = async (table: "withdrawals" | "archived_withdrawals") =>
-    (await store.read(() => all(adhoc((db) => db.selectFrom(table).select("id").orderBy("id"))))).map(({ id }) => id);
+    (await store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).select("id").orderBy("id"))))).map(
+      ({ id }) => id,
+    );
   const users = async (table: "withdrawals" | "archived_withdrawals") =>
-    (await store.read(() => all(adhoc((db) => db.selectFrom(table).select("user_id"))))).map(({ user_id }) => user_id);
+    (await store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).select("user_id"))))).map(
+      ({ user_id }) => user_id,
+    );
   const report = async () => {
     const lines = [];
     for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: 1e14 })) lines.push(...page);
@@ -173,7 +177,7 @@ describe.each(stores)("on %s", (dialect) => {
       const before = clock.now() - 400 * dayMs;
       let done = false;
       const archiving = store
-        .write(() => withPauses(archiveEnded(before, clock.now(), 100)))
+        .write((tx) => withPauses(tx, (slow) => archiveEnded(slow, before, clock.now(), 100)))
         .finally(() => {
           done = true;
         });

@@ -24,7 +24,7 @@ import { migrations } from "../../backend/store/migrations.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 
 let folder: string;
 let file: string;
@@ -51,12 +51,12 @@ const day = 24 * 3_600_000;
 const noon = Date.UTC(2026, 10, 22, 12);
 const plan = (kept = 7) => ({ folder: copies, kept });
 const addPartner = (id: string) =>
-  store.write(() =>
-    run(adhoc((db) => db.insertInto("partners").values({ id, url: null, secret: null, created_at: 0 }))),
+  store.write((tx) =>
+    tx.run(adhoc((db) => db.insertInto("partners").values({ id, url: null, secret: null, created_at: 0 }))),
   );
 const partnersIn = async (path: string): Promise<readonly string[]> => {
   const it = await open(path);
-  return (await it.read(() => all(adhoc((db) => db.selectFrom("partners").select("id").orderBy("id"))))).map(
+  return (await it.read((tx) => tx.all(adhoc((db) => db.selectFrom("partners").select("id").orderBy("id"))))).map(
     ({ id }) => id,
   );
 };

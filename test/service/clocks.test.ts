@@ -4,7 +4,7 @@ import { createSteadyTime, elapsedMs, systemClock } from "../../backend/adapters
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import type { Clock } from "../../backend/ports.ts";
-import { createDatabaseClock, type DatabaseClock } from "../../backend/store/database-clock.ts";
+import { createDatabaseClock, type DatabaseClock, type EndUncertain } from "../../backend/store/database-clock.ts";
 import { endFuture, endUncertain } from "../../backend/withdrawals/end-future.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 const minuteMs = 60_000;
-const endAll = (now: number) => endUncertain({ keys: testKeys }, now);
+const endAll: EndUncertain = (tx, now) => endUncertain(tx, { keys: testKeys }, now);
 
 test("an approval 45 minutes after the confirmation is too late, also when the clock was set back by 45 minutes", async () => {
   const place = await createPlace("sqlite");

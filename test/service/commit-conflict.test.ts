@@ -2,7 +2,7 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
 /** The first COMMIT with a new partner is refused; a sequence counts on whatever is taken back. */
@@ -32,11 +32,11 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
   };
   const add = (id: string, about?: string) =>
     store.write(
-      () => run(adhoc((db) => db.insertInto("partners").values({ id, url: null, secret: null, created_at: 0 }))),
+      (tx) => tx.run(adhoc((db) => db.insertInto("partners").values({ id, url: null, secret: null, created_at: 0 }))),
       about,
     );
   const ids = async () =>
-    (await store.read(() => all(adhoc((db) => db.selectFrom("partners").select("id").orderBy("id"))))).map(
+    (await store.read((tx) => tx.all(adhoc((db) => db.selectFrom("partners").select("id").orderBy("id"))))).map(
       ({ id }) => id,
     );
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import {
   type Decision,
   decidableAfterMs,
@@ -39,7 +39,7 @@ describe.each(stores)("on %s", (dialect) => {
     await expect.poll(() => world.bank.settles.length, { interval: 2 }).toBeGreaterThan(0);
     return id;
   };
-  const orders = () => store.read(() => all(adhoc((db) => db.selectFrom("outbox").selectAll())));
+  const orders = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("outbox").selectAll())));
   const line = async () => {
     for await (const [first] of reconcile(world.service, till, { fromMs: 0, toMs: 1e14 })) return first;
     throw new Error("not in the report");

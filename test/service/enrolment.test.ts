@@ -6,7 +6,7 @@ import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage, table } from "../../backend/operate/manage.ts";
 import { qrText } from "../../backend/operate/qr-text.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, run } from "../../backend/store/store.ts";
+
 import { createHttpStage, type HttpStage } from "./http-stage.ts";
 import { createPlace, stores } from "./stores.ts";
 
@@ -86,8 +86,8 @@ describe.each(stores)("on %s", (dialect) => {
     const hours = (Date.parse(String(made?.valid_until)) - Date.now()) / 3_600_000;
     expect(hours).toBeCloseTo(24, 1);
     const store = await stage.place.open();
-    await store.write(() =>
-      run(adhoc((db) => db.updateTable("enrolments").set({ expires_at: 1 }).where("device_id", "=", "till-23"))),
+    await store.write((tx) =>
+      tx.run(adhoc((db) => db.updateTable("enrolments").set({ expires_at: 1 }).where("device_id", "=", "till-23"))),
     );
     expect((await enrol(made?.code)).status).toBe(404);
   });
@@ -231,7 +231,7 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("entries that were added, changed, deleted or cut off show", async () => {
     const store = await stage.place.open();
-    const write = (build: Parameters<typeof adhoc>[0]) => store.write(() => run(adhoc(build)));
+    const write = (build: Parameters<typeof adhoc>[0]) => store.write((tx) => tx.run(adhoc(build)));
     // The stage's service seals its history when it likes, which is an entry too.
     const before = (await command("audit", "--all")).length;
     const [whole] = await command("audit", "verify");
@@ -243,8 +243,8 @@ describe.each(stores)("on %s", (dialect) => {
         (error: Error) => error.message,
       );
 
-    const [newest] = await store.read(() =>
-      all(adhoc((db) => db.selectFrom("audit").selectAll().orderBy("seq", "desc"))),
+    const [newest] = await store.read((tx) =>
+      tx.all(adhoc((db) => db.selectFrom("audit").selectAll().orderBy("seq", "desc"))),
     );
     if (newest === undefined) throw new Error("an empty audit");
     const added = { ...newest, seq: newest.seq + 1 };
@@ -280,10 +280,14 @@ describe.each(stores)("on %s", (dialect) => {
     await unkeyed("merchants", "enable", "shop-1");
     await expect(keyed("audit", "verify")).rejects.toThrow(/entry 4 was written under another SERVICE_KEY/);
     const store = await other.open();
-    await store.write(() => run(adhoc((db) => db.deleteFrom("audit").where("seq", "=", 4))));
-    const old = await store.read(() => all(auditPage({ after: 0, from: 0, until: Number.MAX_SAFE_INTEGER, limit: 9 })));
+    await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("audit").where("seq", "=", 4))));
+    const old = await store.read((tx) =>
+      tx.all(auditPage({ after: 0, from: 0, until: Number.MAX_SAFE_INTEGER, limit: 9 })),
+    );
     expect(old).toHaveLength(3);
-    await store.write(() => run(adhoc((db) => db.updateTable("audit").set({ actor: "nobody" }).where("seq", "=", 2))));
+    await store.write((tx) =>
+      tx.run(adhoc((db) => db.updateTable("audit").set({ actor: "nobody" }).where("seq", "=", 2))),
+    );
     await expect(keyed("audit", "verify")).rejects.toThrow(/entry 2 was changed/);
     await other.dispose();
   });

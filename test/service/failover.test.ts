@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { run } from "../../backend/store/store.ts";
+
 import { ensureBuilt } from "../runner/built.ts";
 import { byEffort } from "../runner/effort.ts";
 import { type BankServer, startBank } from "./bank-server.ts";
@@ -64,8 +64,8 @@ test("a commit that the standby has not confirmed is not called done", async () 
     await expect.poll(isSet).toEqual({ synchronous_standby_names: names });
   };
   const add = (id: string, to = store) =>
-    to.write(() =>
-      run(adhoc((db) => db.insertInto("partners").values({ id, url: null, secret: null, created_at: 0 }))),
+    to.write((tx) =>
+      tx.run(adhoc((db) => db.insertInto("partners").values({ id, url: null, secret: null, created_at: 0 }))),
     );
   try {
     await setStandbys("nobody");

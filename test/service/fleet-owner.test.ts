@@ -8,9 +8,10 @@ import { createMetrics } from "../../backend/http/metrics.ts";
 import { statusEvents } from "../../backend/partner/events.ts";
 import { ownerOf } from "../../backend/store/ownership.ts";
 import { adhoc, type Query } from "../../backend/store/statement.ts";
-import { all, one, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
+import { watchedTx } from "./test-tx.ts";
 import { bank, confirmIt, createWorld, placeOrder, till, type World } from "./world.ts";
 import { worldPerTest } from "./world-stage.ts";
 
@@ -51,7 +52,7 @@ describe.runIf(stores.includes("postgres"))("two processes on PostgreSQL", () =>
     const ended = adhoc((db) =>
       db.updateTable("withdrawals").set({ deadline_at: 1, expires_at: 1 }).where("id", "=", expiring.transaction_id),
     );
-    await worlds[0]?.service.store.write(() => run(ended));
+    await worlds[0]?.service.store.write((tx) => tx.run(ended));
     for (const { service, bank: theBank } of worlds) {
       let calls = 0;
       theBank.onSettle = () => {
@@ -62,7 +63,7 @@ describe.runIf(stores.includes("postgres"))("two processes on PostgreSQL", () =>
       await confirmIt(service, asked);
     }
     const statuses = () =>
-      worlds[0]?.service.store.read(() => all(adhoc((db) => db.selectFrom("withdrawals").select("status"))));
+      worlds[0]?.service.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("withdrawals").select("status"))));
     await expect
       .poll(async () => (await statuses())?.map(({ status }) => status).sort(), { timeout: 15_000 })
       .toEqual(["expired", "settled", "settled"]);
@@ -90,8 +91,8 @@ describe.each(stores)("on %s", (dialect) => {
     const key = { kind: "terminal", ownerId: till.merchantId, deviceId: till.deviceId } as const;
     await addCredential(service, plain, key);
     const read = () =>
-      service.store.read(() =>
-        one(
+      service.store.read((tx) =>
+        tx.first(
           adhoc((db) =>
             db.selectFrom("credentials").select(["id", "secret_hash", sql<string>`ctid::text`.as("place")]),
           ),
@@ -116,9 +117,9 @@ describe.each(stores)("on %s", (dialect) => {
             : sqlText.replaceAll(new RegExp(`\\$${n + 1}\\b`, "g"), () => quoted(value)),
         explain + text,
       );
-      const rows = await world.service.store.write(function* () {
-        if (dialect === "postgres") yield* run(raw("SET LOCAL enable_seqscan = off"));
-        return yield* all(raw(bound));
+      const rows = await world.service.store.write(async (tx) => {
+        if (dialect === "postgres") await tx.run(raw("SET LOCAL enable_seqscan = off"));
+        return tx.all(raw(bound));
       });
       return JSON.stringify(rows);
     };
@@ -129,9 +130,13 @@ describe.each(stores)("on %s", (dialect) => {
       const seeing: Store = {
         ...world.service.store,
         read(unit) {
-          const step = unit().next({ rows: [], changes: 0 });
-          if (!step.done && step.value.kind === "query") first ??= step.value;
-          return world.service.store.read(unit);
+          return world.service.store.read((tx) =>
+            unit(
+              watchedTx(tx, (step) => {
+                if (step !== "changed") first ??= step;
+              }),
+            ),
+          );
         },
       };
       await reconcile({ ...world.service, store: seeing }, reader, { fromMs: 0, toMs: 1e14 }).next();

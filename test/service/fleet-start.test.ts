@@ -11,7 +11,7 @@ import { updatePartner } from "../../backend/partner/partners.ts";
 import { createSandboxTables } from "../../backend/sandbox/ledger.ts";
 import { type Running, startService } from "../../backend/serve.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { one, run } from "../../backend/store/store.ts";
+
 import { freePort } from "../free-port.ts";
 import { bankSecret, startBank } from "./bank-server.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
@@ -49,9 +49,9 @@ describe.each(stores)("on %s", (dialect) => {
         secrets[id] = String(added?.password);
       }
       const store = await place.open();
-      await store.write(function* () {
-        yield* one(updatePartner("damaged", { secret: "sealed1:AAAA" }));
-        yield* one(updatePartner("unsafe", { url: "http://bank.example" }));
+      await store.write(async (tx) => {
+        await tx.first(updatePartner("damaged", { secret: "sealed1:AAAA" }));
+        await tx.first(updatePartner("unsafe", { url: "http://bank.example" }));
       });
       await store.close();
       const lines: string[] = [];
@@ -134,8 +134,8 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
       });
       expect(reasonsOf(await Promise.allSettled(starts))).toEqual([]);
       for (const table of ["sandbox_holds", "sandbox_payments"])
-        await fleet[0]?.write(() =>
-          run(adhoc((db) => ({ compile: () => sql`DROP TABLE ${sql.table(table)}`.compile(db) }))),
+        await fleet[0]?.write((tx) =>
+          tx.run(adhoc((db) => ({ compile: () => sql`DROP TABLE ${sql.table(table)}`.compile(db) }))),
         );
     }
   }, 60_000);

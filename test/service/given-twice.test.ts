@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { reconciliationLineSchema } from "../../backend/contract/client.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
@@ -45,7 +45,7 @@ describe.each(stores)("on %s", (dialect) => {
   };
   const audited = async (id: string) => {
     const entries = adhoc((db) => db.selectFrom("audit").select(["event", "detail"]).where("object", "=", id));
-    return (await store.read(() => all(entries))).filter(({ event }) => event === "handed out twice");
+    return (await store.read((tx) => tx.all(entries))).filter(({ event }) => event === "handed out twice");
   };
   const notes = async (id: string) =>
     (await getHistory(world.service, till, id)).events.filter(({ kind }) => kind === "reported_again");
@@ -126,7 +126,7 @@ describe.each(stores)("on %s", (dialect) => {
     const { transaction_id: id } = await leadTo.settled();
     await link(id, "one");
     clock.jump(1_000);
-    expect(await store.write(() => archiveEnded(clock.now(), clock.now(), 10))).toBeGreaterThan(0);
+    expect(await store.write((tx) => archiveEnded(tx, clock.now(), clock.now(), 10))).toBeGreaterThan(0);
     expect(await link(id, "two")).toMatchObject({ hand_out_id: "one" });
     expect(await line(id)).toMatchObject({ finding: "disputed", reason: "handed_out_twice" });
   });

@@ -9,7 +9,7 @@ import { createHistoryReader, purgeArchive, sealAll, startSealer, verifyHistory 
 import { purge } from "../../backend/operate/retention.ts";
 import type { WithdrawalEventsTable, WithdrawalsTable } from "../../backend/store/schema.ts";
 import { adhoc, type Value } from "../../backend/store/statement.ts";
-import { all, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { type Retained, retained } from "../../backend/telemetry.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
@@ -24,14 +24,14 @@ type Table = (typeof tables)[number];
 type Copy = Readonly<Record<Table, readonly Readonly<Record<string, Value>>[]>>;
 
 const read = (store: Store, table: Table) =>
-  store.read(() => all(adhoc((db) => db.selectFrom(table).selectAll()))) as Promise<Copy[Table]>;
+  store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).selectAll()))) as Promise<Copy[Table]>;
 const copyOf = async (store: Store): Promise<Copy> =>
   Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await read(store, table)]))) as Copy;
 const putBack = (store: Store, copy: Copy, some: readonly Table[] = tables) =>
-  store.write(function* () {
+  store.write(async (tx) => {
     for (const table of some) {
-      yield* run(adhoc((db) => db.deleteFrom(table)));
-      for (const row of copy[table]) yield* run(adhoc((db) => db.insertInto(table).values(row)));
+      await tx.run(adhoc((db) => db.deleteFrom(table)));
+      for (const row of copy[table]) await tx.run(adhoc((db) => db.insertInto(table).values(row)));
     }
   });
 
@@ -56,7 +56,7 @@ describe.each(stores)("on %s", (dialect) => {
   const verify = (flags: Record<string, string> = {}, keys = testKeys) =>
     checkAudit({ store, keys, database: { kind: "sqlite", path: ":memory:" }, isKeyGiven: true }, flags);
   const finding = () => verify().then(JSON.stringify, (error: Error) => error.message);
-  const change = (build: Parameters<typeof adhoc>[0]) => store.write(() => run(adhoc(build)));
+  const change = (build: Parameters<typeof adhoc>[0]) => store.write((tx) => tx.run(adhoc(build)));
 
   beforeAll(async () => {
     place = await createPlace(dialect);
@@ -225,12 +225,12 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await verify()).toMatchObject({ history: "whole", rows: 11 });
     const kept = await copyOf(store);
     const now = clock.now() + 1;
-    await store.write(() => purgeArchive(testKeys, now, now, 100));
+    await store.write((tx) => purgeArchive(tx, testKeys, now, now, 100));
     // The settled one is open and stays; its rows share a seal with one that went.
     expect(await verify()).toMatchObject({ history: "whole", rows: 5 });
     await putBack(store, kept);
     await change((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", id).where("sequence", "=", 6));
-    await store.write(() => purgeArchive(testKeys, now, now, 100));
+    await store.write((tx) => purgeArchive(tx, testKeys, now, now, 100));
     expect(await finding()).toMatch(/entry 3 of the audit sealed 6 rows, 5 are left/);
   });
 

@@ -6,7 +6,7 @@ import type { Transaction } from "../../backend/contract/transaction.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
 import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts";
@@ -241,7 +241,7 @@ describe.each(stores)("on %s", (dialect) => {
       world.bank.onSettle = () => silence.promise;
       const { transaction_id: id } = await confirm(await placeOrder(false));
       const outbox = adhoc((db) => db.selectFrom("outbox").selectAll().where("transaction_id", "=", id));
-      const [order] = await store.read(() => all(outbox));
+      const [order] = await store.read((tx) => tx.all(outbox));
       if (!order) throw new Error("no order");
       const line = async () => {
         for await (const lines of reconcile(world.service, till, { fromMs: 0, toMs: clock.now() + 1 }))

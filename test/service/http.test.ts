@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transactionSchema } from "../../backend/contract/transaction.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { run } from "../../backend/store/store.ts";
+
 import { bank, createHttpStage, type HttpStage, otherBank, otherTill, till2 } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 
@@ -129,7 +129,7 @@ describe.each(stores)("the API on %s", (dialect) => {
     const store = await stage.place.open();
     const ahead = Date.now() + 3_600_000;
     const set = adhoc((db) => db.updateTable("withdrawals").set({ confirmed_at: ahead }).where("id", "=", id));
-    await store.write(() => run(set));
+    await store.write((tx) => tx.run(set));
     await store.close();
     const idsIn = async (query: string): Promise<string[]> => {
       const report = await stage.call("GET", `/ext/v1/reconciliation${query}`, { token: await stage.token(bank) });

@@ -7,7 +7,7 @@ import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { run } from "../../backend/store/store.ts";
+
 import { createHttpStage, type HttpStage } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 
@@ -56,7 +56,7 @@ describe.each(stores)("on %s", (dialect) => {
     const hours = (Date.parse(String(second?.valid_until)) - Date.now()) / 3_600_000;
     expect(hours).toBeCloseTo(24, 1);
     const store = await stage.place.open();
-    await store.write(() => run(adhoc((db) => db.updateTable("manager_resets").set({ expires_at: 1 }))));
+    await store.write((tx) => tx.run(adhoc((db) => db.updateTable("manager_resets").set({ expires_at: 1 }))));
     expect((await redeem(second?.code)).status).toBe(404);
   });
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newestOf } from "../../backend/store/migrate.ts";
 import { type Migration, migrations } from "../../backend/store/migrations.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, one, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
 const next = newestOf(migrations) + 1;
@@ -14,11 +14,14 @@ const plus = (migration: Omit<Migration, "version">): readonly Migration[] => [
   { version: next, ...migration },
 ];
 const versionIn = async (store: Store) =>
-  (await store.read(() => one(adhoc((db) => db.selectFrom("schema_version").select("version").where("id", "=", 1)))))
-    ?.version;
+  (
+    await store.read((tx) =>
+      tx.first(adhoc((db) => db.selectFrom("schema_version").select("version").where("id", "=", 1))),
+    )
+  )?.version;
 const addPartner = (store: Store, id: string) =>
-  store.write(() =>
-    run(adhoc((db) => db.insertInto("partners").values({ id, url: null, secret: null, created_at: 0 }))),
+  store.write((tx) =>
+    tx.run(adhoc((db) => db.insertInto("partners").values({ id, url: null, secret: null, created_at: 0 }))),
   );
 
 describe("on PostgreSQL", () => {
@@ -96,7 +99,7 @@ describe("on PostgreSQL", () => {
       migrations: plus({ statements: ["ALTER TABLE partners ADD COLUMN later TEXT"] }),
     });
     await waits();
-    await store.read(() => all(adhoc((db) => db.selectFrom("partners").select("id"))));
+    await store.read((tx) => tx.all(adhoc((db) => db.selectFrom("partners").select("id"))));
     await admin.query("COMMIT");
     await migrated;
     expect(await versionIn(store)).toBe(next);
@@ -110,12 +113,14 @@ describe.each(stores)("a program of the release before, on %s", (dialect) => {
   });
   afterEach(() => place.dispose());
   const set = async (store: Store, id: number, version: number) =>
-    store.write(() => run(adhoc((db) => db.updateTable("schema_version").set({ version }).where("id", "=", id))));
+    store.write((tx) => tx.run(adhoc((db) => db.updateTable("schema_version").set({ version }).where("id", "=", id))));
 
   test("starts on a database to which a newer one has only added", async () => {
     const store = await place.open();
     await set(store, 1, 999);
-    await store.write(() => run(adhoc((db) => ({ compile: () => sql`CREATE TABLE newer (id TEXT)`.compile(db) }))));
+    await store.write((tx) =>
+      tx.run(adhoc((db) => ({ compile: () => sql`CREATE TABLE newer (id TEXT)`.compile(db) }))),
+    );
     const older = await place.open();
     await addPartner(older, "a");
     expect(await versionIn(older)).toBe(999);

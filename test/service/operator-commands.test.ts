@@ -5,7 +5,7 @@ import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { commands } from "../../backend/operate/commands.ts";
 import { manage, shapes } from "../../backend/operate/manage.ts";
 import { partnerById } from "../../backend/partner/partners.ts";
-import { one } from "../../backend/store/store.ts";
+
 import { createPlace, type Place, stores } from "./stores.ts";
 
 test("each command says what it takes", () => {
@@ -15,7 +15,7 @@ test("each command says what it takes", () => {
 describe.each(stores)("on %s", (dialect) => {
   let place: Place;
   const command = (...args: string[]) => manage(parseCommandLine(args, { DATABASE_URL: place.url }));
-  const stored = async (id: string) => (await place.open()).read(() => one(partnerById({ id })));
+  const stored = async (id: string) => (await place.open()).read((tx) => tx.first(partnerById({ id })));
   beforeAll(async () => {
     place = await createPlace(dialect);
     await command("merchants", "add", "corner", "--name", "Corner Shop");

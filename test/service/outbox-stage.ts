@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { ServiceOptions } from "../../backend/context.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
 import { createPlace, type Place, type stores } from "./stores.ts";
@@ -76,7 +76,7 @@ export const outboxStage = (dialect: (typeof stores)[number]) => {
     (await getTransaction(service, till, transaction_id)).status;
   const settling = async (service: RunningService) =>
     confirmIt(service, await placeOrder(service, { sca_required: false }));
-  const rows = () => store.read(() => all(adhoc((db) => db.selectFrom("outbox").selectAll())));
+  const rows = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("outbox").selectAll())));
   return {
     get clock() {
       return clock;

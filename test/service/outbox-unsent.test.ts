@@ -9,7 +9,7 @@ import { updatePartner } from "../../backend/partner/partners.ts";
 import { leaseMs } from "../../backend/partner/queue.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
@@ -37,14 +37,14 @@ describe.each(stores)("%s", (dialect) => {
     const world = await createWorld(on, { clock, options: { pollMs: 250, ...options } });
     worlds.push(world);
     world.bank.onStart = () => byCode(204);
-    await store.write(() => run(updatePartner(bankClient.partnerId, { answers: "by-status-code" })));
+    await store.write((tx) => tx.run(updatePartner(bankClient.partnerId, { answers: "by-status-code" })));
     return world;
   };
   const settling = async (service: RunningService) =>
     confirmIt(service, await placeOrder(service, { sca_required: false }));
   const statusOf = async (service: RunningService, { transaction_id }: Transaction) =>
     (await getTransaction(service, till, transaction_id)).status;
-  const orders = () => store.read(() => all(adhoc((db) => db.selectFrom("outbox").select(["id", "attempts"]))));
+  const orders = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("outbox").select(["id", "attempts"]))));
   /** SQLite answers within turns of the event loop; a server needs real time. */
   const real = () =>
     new Promise<void>((resolve) => void (dialect === "sqlite" ? setImmediate(resolve) : setTimeout(resolve, 2)));
@@ -158,7 +158,7 @@ describe.each(stores)("%s", (dialect) => {
     const taken = adhoc((db) =>
       db.updateTable("outbox").set(newer).where("transaction_id", "=", waiting.transaction_id),
     );
-    await store.write(() => run(taken));
+    await store.write((tx) => tx.run(taken));
     silence.resolve(byCode(204));
     // Its slot is free.
     await until(async () => (await statusOf(service, first)) === "settled", 0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { leaseMs } from "../../backend/partner/queue.ts";
 import { retrySchedules } from "../../backend/partner/retry.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { run } from "../../backend/store/store.ts";
+
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
@@ -108,8 +108,8 @@ describe.each(stores)("%s", (dialect) => {
     const lost = Promise.withResolvers<BankReply>();
     slow.bank.onSettle = () => lost.promise;
     const transaction = await settling(slow.service);
-    await stage.store.write(() =>
-      run(adhoc((db) => db.updateTable("outbox").set({ claimed_by: "another", attempts: 2 }))),
+    await stage.store.write((tx) =>
+      tx.run(adhoc((db) => db.updateTable("outbox").set({ claimed_by: "another", attempts: 2 }))),
     );
     const [before] = await rows();
     lost.resolve({ status: 500, body: "" });
@@ -130,7 +130,7 @@ describe.each(stores)("%s", (dialect) => {
       const late = Promise.withResolvers<BankReply>();
       slow.bank.onSettle = () => late.promise;
       const transaction = await settling(slow.service);
-      await stage.store.write(() => run(adhoc((db) => db.updateTable("outbox").set(newer))));
+      await stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable("outbox").set(newer))));
       const [before] = await rows();
       late.resolve(declined);
       await real(() => slow.counted.calls.includes("settle:declined"));
@@ -151,8 +151,8 @@ describe.each(stores)("%s", (dialect) => {
       const transaction = await settling(service);
       const id = transaction.transaction_id;
       await real(() => bank.settles.length === 1);
-      await stage.store.write(() =>
-        run(adhoc((db) => db.updateTable("outbox").set({ claimed_by: "another", attempts: 2 }))),
+      await stage.store.write((tx) =>
+        tx.run(adhoc((db) => db.updateTable("outbox").set({ claimed_by: "another", attempts: 2 }))),
       );
       bank.onSettle = () => answer;
       late.resolve(declined);
@@ -172,7 +172,7 @@ describe.each(stores)("%s", (dialect) => {
     const lost = Promise.withResolvers<BankReply>();
     slow.bank.onSettle = () => lost.promise;
     const transaction = await settling(slow.service);
-    await stage.store.write(() => run(adhoc((db) => db.updateTable("outbox").set({ attempts: 2 }))));
+    await stage.store.write((tx) => tx.run(adhoc((db) => db.updateTable("outbox").set({ attempts: 2 }))));
     const [before] = await rows();
     lost.resolve({ status: 500, body: "" });
     await real(() => slow.counted.calls.includes("settle:none"));

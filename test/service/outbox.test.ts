@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { retryPauseMs, retrySchedules } from "../../backend/partner/retry.ts";
-import { run } from "../../backend/store/store.ts";
+
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { outboxStage, silent } from "./outbox-stage.ts";
@@ -80,8 +80,9 @@ describe.each(stores)("%s", (dialect) => {
 
   describe("a bank that the operator declared to answer by status code", () => {
     const declareByCode = () =>
-      stage.store.write(() => run(updatePartner(bankClient.partnerId, { answers: "by-status-code" })));
-    const declareByWord = () => stage.store.write(() => run(updatePartner(bankClient.partnerId, { answers: null })));
+      stage.store.write((tx) => tx.run(updatePartner(bankClient.partnerId, { answers: "by-status-code" })));
+    const declareByWord = () =>
+      stage.store.write((tx) => tx.run(updatePartner(bankClient.partnerId, { answers: null })));
     beforeEach(declareByCode);
     afterEach(declareByWord);
 

@@ -6,7 +6,7 @@ import type { Client } from "../../backend/context.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { preparePartners, updatePartner } from "../../backend/partner/partners.ts";
-import { one } from "../../backend/store/store.ts";
+
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { approve, bank, clear, confirmIt, createWorld, freshKey, placeOrder, shop, type World } from "./world.ts";
@@ -76,7 +76,7 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("while a key is rotated the calls carry a signature of each; after it of the new one alone", async () => {
     const old = `whsec_${Buffer.alloc(32, "old ").toString("base64")}`;
-    await place.open().then((store) => store.write(() => one(updatePartner("picky", { secret: old }))));
+    await place.open().then((store) => store.write((tx) => tx.first(updatePartner("picky", { secret: old }))));
     const verifies = async (secret: string): Promise<boolean> => {
       await asking({ partnerId: "picky" });
       const sent = world.bank.requests.at(-1);
@@ -91,7 +91,7 @@ describe.each(stores)("on %s", (dialect) => {
     const fresh = String(rotated?.secret);
     expect([await verifies(old), await verifies(fresh)]).toEqual([true, true]);
     const ended = updatePartner("picky", { previous_secret_until: systemClock.now() });
-    await place.open().then((store) => store.write(() => one(ended)));
+    await place.open().then((store) => store.write((tx) => tx.first(ended)));
     expect([await verifies(old), await verifies(fresh)]).toEqual([false, true]);
   });
 

@@ -79,7 +79,7 @@ describe.each(stores)("the customer's page on %s", (dialect) => {
     expect(plain.html).not.toContain("/brand/");
     const base64 = Buffer.from(drawing).toString("base64");
     const look = { name: "Bank <One>", color: "#ffee00", logo: { type: "image/svg+xml", base64 } } as const;
-    await sdk.store().write(() => writeBrand("demo-bank", look, 1));
+    await sdk.store().write((tx) => writeBrand(tx, "demo-bank", look, 1));
 
     const page = await createBrowser().open(await sdk.freshLink());
     expect(page.html).toContain("<b>Bank &lt;One&gt;</b>");
@@ -103,9 +103,9 @@ describe.each(stores)("the customer's page on %s", (dialect) => {
   test("another look has files of another name; the old ones are gone", async () => {
     const sheetOf = async () =>
       /brand\/([\w-]{43})\.css/.exec((await createBrowser().open(await sdk.freshLink())).html)?.[1];
-    await sdk.store().write(() => writeBrand("demo-bank", { color: "#123456" }, 2));
+    await sdk.store().write((tx) => writeBrand(tx, "demo-bank", { color: "#123456" }, 2));
     const before = await sheetOf();
-    await sdk.store().write(() => writeBrand("demo-bank", { color: "#654321" }, 3));
+    await sdk.store().write((tx) => writeBrand(tx, "demo-bank", { color: "#654321" }, 3));
     expect(await sheetOf()).not.toBe(before);
     expect((await fetch(`${sdk.url()}/websdk-assets/brand/${before}.css`)).status).toBe(404);
   });

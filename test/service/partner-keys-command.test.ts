@@ -10,7 +10,7 @@ import { manage } from "../../backend/operate/manage.ts";
 import { rotatePartner, setPartnerUrl } from "../../backend/operate/partners.ts";
 import { makeKey, sandboxKey } from "../../backend/partner/keys.ts";
 import { partnerById, preparePartners } from "../../backend/partner/partners.ts";
-import { one } from "../../backend/store/store.ts";
+
 import { createPlace, type Place } from "./stores.ts";
 
 const serviceKey = "a service key of this test alone, 32";
@@ -193,6 +193,6 @@ test("another address leaves a key that a rotation sets at the same moment", asy
     return store.write(unit);
   };
   await setPartnerUrl({ ...on, store: { ...store, write } }, "moving", `${url}/moved`);
-  const row = await store.read(() => one(partnerById({ id: "moving" })));
+  const row = await store.read((tx) => tx.first(partnerById({ id: "moving" })));
   expect(row).toMatchObject({ url: `${url}/moved`, secret: rotated?.secret });
 });

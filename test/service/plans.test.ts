@@ -36,7 +36,7 @@ const queues = Object.entries({
 });
 /** Every UPDATE of one withdrawal by its id. */
 const statements = Object.entries({ ...store, ...closed } as Record<string, unknown>).flatMap(([name, of]) => {
-  if (typeof of !== "function") return [];
+  if (typeof of !== "function" || of.constructor.name === "AsyncFunction") return [];
   try {
     const query = of(values) as Query<unknown>;
     return /^update "withdrawals" set .* where "id" = \$/.test(query.sql("postgres").text)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { createPlace, type Place } from "./stores.ts";
 
 const queryTimeoutMs = 1_500;
@@ -59,10 +59,10 @@ afterAll(async () => {
 });
 
 const add = (id: string) =>
-  store.write(() =>
-    run(adhoc((db) => db.insertInto("partners").values({ id, url: null, secret: null, created_at: 0 }))),
+  store.write((tx) =>
+    tx.run(adhoc((db) => db.insertInto("partners").values({ id, url: null, secret: null, created_at: 0 }))),
   );
-const ids = () => store.read(() => all(adhoc((db) => db.selectFrom("partners").select("id").orderBy("id"))));
+const ids = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("partners").select("id").orderBy("id"))));
 
 test("is given up: what was asked is unavailable, what is asked next goes another way", async () => {
   await Promise.all([add("a"), add("b")]);

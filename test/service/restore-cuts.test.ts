@@ -16,7 +16,7 @@ import { migrationFrom, newestOf } from "../../backend/store/migrate.ts";
 import { migrations } from "../../backend/store/migrations.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, run } from "../../backend/store/store.ts";
+
 import { createWorld, otherBank, placeOrder } from "./world.ts";
 
 const serviceKey = "a service key of the tests";
@@ -37,7 +37,7 @@ const orderIn = async (path: string): Promise<string> => {
   const { transaction_id: id } = await placeOrder(service);
   await service.stop();
   // A bank of the tests that no service outside of the sandbox would start with.
-  await store.write(() => run(adhoc((db) => db.deleteFrom("partners").where("id", "=", otherBank.partnerId))));
+  await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("partners").where("id", "=", otherBank.partnerId))));
   await store.close();
   return id;
 };
@@ -45,12 +45,12 @@ const orderIn = async (path: string): Promise<string> => {
 /** Every withdrawal with its status, and how many restores are remembered. */
 const contentOf = async (path: string) => {
   const store = await openStore(`sqlite:${path}`, systemClock);
-  const found = await store.read(function* () {
+  const found = await store.read(async (tx) => {
     return {
-      withdrawals: yield* all(
+      withdrawals: await tx.all(
         adhoc((db) => db.selectFrom("withdrawals").select(["id", "status"]).orderBy("created_at")),
       ),
-      restores: yield* all(adhoc((db) => db.selectFrom("restores").selectAll())),
+      restores: await tx.all(adhoc((db) => db.selectFrom("restores").selectAll())),
     };
   });
   await store.close();
@@ -225,8 +225,8 @@ test.each([
 test("a copy of an earlier release says nothing of its time: the newest that it knows of counts", async () => {
   const id = await orderIn(file);
   const store = await openStore(`sqlite:${file}`, systemClock);
-  const [row] = await store.read(() =>
-    all(adhoc((db) => db.selectFrom("withdrawals").select("created_at").where("id", "=", id))),
+  const [row] = await store.read((tx) =>
+    tx.all(adhoc((db) => db.selectFrom("withdrawals").select("created_at").where("id", "=", id))),
   );
   await store.close();
   const old = join(folder, "copy.db");

@@ -12,7 +12,7 @@ import { manage } from "../../backend/operate/manage.ts";
 import { purge } from "../../backend/operate/retention.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, one, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { retained } from "../../backend/telemetry.ts";
 import { applyRestore, correctRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
@@ -44,9 +44,9 @@ describe.each(stores)("on %s", (dialect) => {
   const command = (...words: string[]) =>
     manage(parseCommandLine(words, { DATABASE_URL: place.url, SERVICE_KEY: "a service key of the tests" }));
   const restores = () =>
-    store.read(() => all(adhoc((db) => db.selectFrom("restores").selectAll().orderBy("restored_at"))));
+    store.read((tx) => tx.all(adhoc((db) => db.selectFrom("restores").selectAll().orderBy("restored_at"))));
   const applyTo = (forgotSince: number) => applyRestore({ store, clock: systemClock, keys: testKeys }, { forgotSince });
-  const reports = () => store.read(() => all(adhoc((db) => db.selectFrom("restored_reports").selectAll())));
+  const reports = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("restored_reports").selectAll())));
   const unknownId = (n: number): string => makeTransactionId(new Uint8Array(15).fill(n));
   const report = (id: string, times: Partial<AsReported>) =>
     linkTransaction(world.service, till, id, null, {
@@ -78,7 +78,7 @@ describe.each(stores)("on %s", (dialect) => {
     await applyTo(systemClock.now());
     await keep(20);
     expect([await kept(), await kept(secondTill)]).toEqual([head(9), null]);
-    await store.write(() => newJournalEpoch(till.merchantId, till.deviceId, systemClock.now()));
+    await store.write((tx) => newJournalEpoch(tx, till.merchantId, till.deviceId, systemClock.now()));
     expect(await kept()).toEqual(head(9));
     // What came after the restore came after the one that it is called now.
     await correctRestore({ store, clock: systemClock, keys: testKeys }, { forgotSince: 0, by: "Ada" });
@@ -114,7 +114,7 @@ describe.each(stores)("on %s", (dialect) => {
     held?.release();
     expect(await restores()).toEqual([]);
     await world.service.stop();
-    const order = await store.read(() => one(adhoc((db) => db.selectFrom("withdrawals").select("id").limit(1))));
+    const order = await store.read((tx) => tx.first(adhoc((db) => db.selectFrom("withdrawals").select("id").limit(1))));
     expect(order).toBeUndefined();
     expect(await command("restored", "--since", since)).toEqual([
       expect.objectContaining({ forgot_since: since, ended: 0 }),
@@ -187,8 +187,8 @@ describe.each(stores)("on %s", (dialect) => {
     await command("reports", "close", unknownId(1), "--note", "found");
     await command("reports", "close", unknownId(2), "--note", "found");
     const old = systemClock.now() - 500 * dayMs;
-    await store.write(() =>
-      run(
+    await store.write((tx) =>
+      tx.run(
         adhoc((db) =>
           db
             .updateTable("restored_reports")
@@ -204,9 +204,9 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await reports()).map(({ transaction_id: id }) => id).toSorted()).toEqual([unknownId(2), unknownId(3)]);
 
     const line = (await reports())[0] ?? expect.fail();
-    await store.write(function* () {
+    await store.write(async (tx) => {
       for (let n = 0; n < 9_998; n += 1)
-        yield* run(
+        await tx.run(
           adhoc((db) => db.insertInto("restored_reports").values({ ...line, id: `l${n}`, transaction_id: `t${n}` })),
         );
     });

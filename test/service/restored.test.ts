@@ -1,4 +1,5 @@
 /** A database that was put back to a copy, on both stores: no cash twice, and what the copy forgot is in the report. */
+
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
@@ -11,7 +12,7 @@ import { manage } from "../../backend/operate/manage.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { backUp } from "../../backend/store/copy.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { one, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { applyPendingRestore, applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
@@ -23,6 +24,7 @@ import { insertWithdrawal, withdrawalById } from "../../backend/withdrawals/stor
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { createDatabase, dropDatabase } from "./postgres.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
+import { watchedTx } from "./test-tx.ts";
 import { expectWholeHistory } from "./whole-history.ts";
 import {
   accepted,
@@ -69,7 +71,7 @@ describe.each(stores)("on %s", (dialect) => {
         ? await place.open()
         : await (await import("../../backend/store/open.ts")).openStore(url, systemClock);
     world = await createWorld(store, { transport: bank });
-    await store.write(() => one(updatePartner(theBank.partnerId, { events_url: "http://bank/events" })));
+    await store.write((tx) => tx.first(updatePartner(theBank.partnerId, { events_url: "http://bank/events" })));
   };
   const close = async () => {
     await world.service.stop();
@@ -237,8 +239,8 @@ describe.each(stores)("on %s", (dialect) => {
     expect(second.forgot_since).toBe(first.forgot_since);
     expect(Date.parse(second.restored_at ?? "")).toBeGreaterThan(Date.parse(first.restored_at ?? ""));
     const old = systemClock.now() - 91 * 86_400_000;
-    await store.write(() =>
-      run(
+    await store.write((tx) =>
+      tx.run(
         adhoc((db) =>
           db
             .updateTable("restores")
@@ -554,12 +556,12 @@ describe.each(stores)("on %s", (dialect) => {
     const { transaction_id: id } = await placeOrder(world.service);
     await world.service.stop();
     const copies = 1_100;
-    await store.write(function* () {
-      const row = yield* one(withdrawalById({ id }));
+    await store.write(async (tx) => {
+      const row = await tx.first(withdrawalById({ id }));
       if (row === undefined) throw new Error("it is not there");
       for (let n = 0; n < copies; n += 1) {
         const own = { id: `${id}-${n}`, idempotency_key: `copy-${n}`, history_length: 0 };
-        yield* run(insertWithdrawal({ ...row, ...own }));
+        await tx.run(insertWithdrawal({ ...row, ...own }));
       }
     });
     const perCommit: number[] = [];
@@ -567,18 +569,17 @@ describe.each(stores)("on %s", (dialect) => {
     const counting: Store = {
       ...store,
       write: (unit, about) =>
-        store.write(function* () {
+        store.write(async (tx) => {
           writes += 1;
           if (writes === cutAt) throw new Error("cut off");
           let changed = 0;
-          const steps = unit();
-          let next = steps.next({ rows: [], changes: 0 });
-          while (!next.done) {
-            if (next.value.kind === "changed") changed += 1;
-            next = steps.next(yield next.value);
-          }
+          const result = await unit(
+            watchedTx(tx, (step) => {
+              if (step === "changed") changed += 1;
+            }),
+          );
           perCommit.push(changed);
-          return next.value;
+          return result;
         }, about),
     };
     const on = { store: counting, clock: systemClock, keys: testKeys };

@@ -9,7 +9,7 @@ import { isClockTrusted, purge, purgeOnTrustedClock } from "../../backend/operat
 import { insertEvent } from "../../backend/partner/events.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { retained } from "../../backend/telemetry.ts";
 import { insertUser } from "../../backend/users/create-user.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
@@ -49,7 +49,7 @@ describe.each(stores)("on %s", (dialect) => {
   test("the hourly purge waits until the clock has gone on for a week without a jump", async () => {
     const looks = async (afterMs: number) => {
       clock.jump(afterMs);
-      return store.write(() => isClockTrusted(clock.now()));
+      return store.write((tx) => isClockTrusted(tx, clock.now()));
     };
     expect(await looks(0)).toBe(false);
     for (let day = 1; day < 7; day++) expect(await looks(dayMs)).toBe(false);
@@ -86,8 +86,8 @@ describe.each(stores)("on %s", (dialect) => {
   };
   const everyRow = async () => {
     const named = (name: string) => adhoc((db) => ({ compile: () => sql.raw<{ name: string }>(name).compile(db) }));
-    const tables = await store.read(() =>
-      all(
+    const tables = await store.read((tx) =>
+      tx.all(
         named(
           dialect === "sqlite"
             ? "SELECT name FROM sqlite_master WHERE type = 'table'"
@@ -97,13 +97,13 @@ describe.each(stores)("on %s", (dialect) => {
     );
     const rows = [];
     for (const { name } of tables) {
-      const found = await store.read(() => all(named(`SELECT * FROM ${name}`)));
+      const found = await store.read((tx) => tx.all(named(`SELECT * FROM ${name}`)));
       rows.push(...found.map((row) => ({ table: name, text: JSON.stringify(row) })));
     }
     return rows;
   };
   const count = async (table: "withdrawals" | "archived_withdrawals" | "checkins" | "tokens") =>
-    (await store.read(() => all(adhoc((db) => db.selectFrom(table).select(sql<number>`1`.as("one")))))).length;
+    (await store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).select(sql<number>`1`.as("one")))))).length;
 
   test("withdrawals that ended long ago are archived: the report, a look and the history stay as they were", async () => {
     const old = [await handOut(), await handOut()];
@@ -142,8 +142,8 @@ describe.each(stores)("on %s", (dialect) => {
   test("a report of many pages is whole, in order and without repeats, when a part of it is archived", async () => {
     const row = await handOut();
     const copies = (from: number, many: number) =>
-      store.write(() =>
-        run(
+      store.write((tx) =>
+        tx.run(
           adhoc((db) => ({
             compile: () =>
               sql
@@ -183,7 +183,7 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("check-ins and sign-ins go, more than one batch of them; what still counts stays", async () => {
     const now = clock.now();
-    await store.write(function* () {
+    await store.write(async (tx) => {
       const checkin = {
         partner_id: "bank",
         reference_id: "r",
@@ -197,10 +197,10 @@ describe.each(stores)("on %s", (dialect) => {
         ...{ id: `c${n}`, token_hash: `t${n}`, url_back: "https://x", created_at: now + (n < 430 ? n : 40 * dayMs) },
         expires_at: now,
       }));
-      yield* run(adhoc((db) => db.insertInto("checkins").values(rows)));
+      await tx.run(adhoc((db) => db.insertInto("checkins").values(rows)));
       const token = { credential_id: "x", scopes: "", created_at: now };
       const tokens = [1, 2, 50].map((day) => ({ ...token, token_hash: `h${day}`, expires_at: now + day * dayMs }));
-      yield* run(adhoc((db) => db.insertInto("tokens").values(tokens)));
+      await tx.run(adhoc((db) => db.insertInto("tokens").values(tokens)));
     });
     clock.jump(45 * dayMs);
     await purgeNow({ ...nothing, checkins: 30 * dayMs, sign_ins: 30 * dayMs });
@@ -223,9 +223,9 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await getTransaction(world.service, till, open.transaction_id)).status).toBe("canceled");
     const { name, withdrawals } = await eraseUser(parts, bank.partnerId, "ANN");
     expect(withdrawals).toBe(3);
-    const users = await store.read(function* () {
-      const running = yield* all(adhoc((db) => db.selectFrom("withdrawals").select("user_id")));
-      const archived = yield* all(adhoc((db) => db.selectFrom("archived_withdrawals").select("user_id")));
+    const users = await store.read(async (tx) => {
+      const running = await tx.all(adhoc((db) => db.selectFrom("withdrawals").select("user_id")));
+      const archived = await tx.all(adhoc((db) => db.selectFrom("archived_withdrawals").select("user_id")));
       return [...running, ...archived].map(({ user_id }) => user_id);
     });
     expect(new Set(users)).toEqual(new Set([name]));
@@ -250,11 +250,11 @@ describe.each(stores)("on %s", (dialect) => {
       { referenceId: `of ${user}`, additionalData },
       "https://cash.example",
     );
-    await store.write(function* () {
+    await store.write(async (tx) => {
       const key = { partner: bank.partnerId, now: clock.now() };
-      yield* run(addCustomer({ ...key, user }));
+      await tx.run(addCustomer({ ...key, user }));
       const account = { id: user, folded: user, hash: "x", email: `${user}@example.com`, phone: null, update: 0 };
-      yield* run(insertUser({ ...key, ...account }));
+      await tx.run(insertUser({ ...key, ...account }));
     });
     const asked = await requestWithdrawal(
       world.service,
@@ -278,12 +278,12 @@ describe.each(stores)("on %s", (dialect) => {
       attempts: 0,
     } as const;
     const event = { ...waiting, body: `{"reference":"for ${user}"}`, partner_reference: null, now: clock.now() };
-    await store.write(function* () {
-      yield* run(updatePartner(bank.partnerId, { events_url: "https://bank.example/events" }));
-      yield* run(insertEvent({ ...event, dueAt: clock.now() + 3_600_000 }));
+    await store.write(async (tx) => {
+      await tx.run(updatePartner(bank.partnerId, { events_url: "https://bank.example/events" }));
+      await tx.run(insertEvent({ ...event, dueAt: clock.now() + 3_600_000 }));
     });
     await expect(eraseUser(world.service, bank.partnerId, user)).rejects.toThrow(/still waits for the bank/);
-    await store.write(() => run(adhoc((db) => db.deleteFrom("status_events"))));
+    await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("status_events"))));
     await eraseUser(world.service, bank.partnerId, user);
     expect(await holding()).toEqual([]);
   });
@@ -301,8 +301,8 @@ describe.each(stores)("on %s", (dialect) => {
       await ask("annX99", "k-3"),
     ];
     await eraseUser(world.service, bank.partnerId, "Ann_9%");
-    const rows = await store.read(() =>
-      all(adhoc((db) => db.selectFrom("withdrawals").select(["id", "partner_reference", "idempotency_key"]))),
+    const rows = await store.read((tx) =>
+      tx.all(adhoc((db) => db.selectFrom("withdrawals").select(["id", "partner_reference", "idempotency_key"]))),
     );
     const names = new Map(rows.map((row) => [row.id, [row.partner_reference, row.idempotency_key]]));
     expect(names.get(holding)).toEqual([null, `forgotten ${holding}`]);

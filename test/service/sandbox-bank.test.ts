@@ -6,7 +6,7 @@ import type { Transaction } from "../../backend/contract/transaction.ts";
 import { signedHeaders } from "../../backend/partner/send.ts";
 import { secure, settle, withSandbox } from "../../backend/sandbox/ledger.ts";
 import { adhoc, statement } from "../../backend/store/statement.ts";
-import { all, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import {
   type Caller,
   callAs,
@@ -56,7 +56,7 @@ describe.each(stores)("the sandbox bank on %s", (dialect) => {
   beforeAll(async () => {
     place = await createPlace(dialect);
     store = await place.open();
-    await store.write(() => run(addYenShop({})));
+    await store.write((tx) => tx.run(addYenShop({})));
     stage = await startStage(store, { scaTimeoutMs: 6_000 });
     till = await callAs(stage, "till");
     bank = await callAs(stage, "bank");
@@ -214,7 +214,7 @@ test("a service without the sandbox has none of it: no pages, no bank, no creden
   });
   expect(refused.status).toBe(401);
   await expect(
-    store.read(() => all(adhoc((db) => withSandbox(db).selectFrom("sandbox_holds").selectAll()))),
+    store.read((tx) => tx.all(adhoc((db) => withSandbox(db).selectFrom("sandbox_holds").selectAll()))),
   ).rejects.toThrow();
   await stage.stop();
   await place.dispose();

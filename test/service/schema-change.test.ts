@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { adhoc, statement } from "../../backend/store/statement.ts";
-import { one, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { type Place, stores } from "./stores.ts";
@@ -10,7 +10,7 @@ import { approve, confirmIt, placeOrder, till, type World } from "./world.ts";
 import { worldPerTest } from "./world-stage.ts";
 
 const ddl = (store: Store, text: string) =>
-  store.write(() => run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) }))));
+  store.write((tx) => tx.run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) }))));
 
 describe.each(stores)("%s", (dialect) => {
   let place: Place;
@@ -48,9 +48,9 @@ describe.each(stores)("%s", (dialect) => {
       const urlOf = statement("t_url_of", (db, p: { id: string }) =>
         db.selectFrom("partners").select(["id", "created_at"]).where("id", "=", p.id),
       );
-      const read = () => store.read(() => one(urlOf({ id: "bank" })));
+      const read = () => store.read((tx) => tx.first(urlOf({ id: "bank" })));
       const reads = () => Promise.all(Array.from({ length: 64 }, read));
-      const write = () => store.write(() => one(urlOf({ id: "bank" })));
+      const write = () => store.write((tx) => tx.first(urlOf({ id: "bank" })));
       await reads();
       await ddl(store, "ALTER TABLE partners ALTER COLUMN created_at TYPE INTEGER");
       expect(new Set((await reads()).map((row) => Number(row?.created_at)))).toEqual(new Set([0]));

@@ -9,7 +9,7 @@ import { manage } from "../../backend/operate/manage.ts";
 import { createKeyCipher, plainKeys } from "../../backend/partner/keys.ts";
 import { allPartners, preparePartners, updatePartner } from "../../backend/partner/partners.ts";
 import { startService } from "../../backend/serve.ts";
-import { all, one, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { type Place, stores } from "./stores.ts";
 import { storePerTest } from "./world-stage.ts";
 
@@ -27,7 +27,7 @@ describe.each(stores)("on %s", (dialect) => {
     manage(parseCommandLine(args, { DATABASE_URL: place.url, SERVICE_KEY: serviceKey }));
   const commandWithoutKey = (...args: string[]) => manage(parseCommandLine(args, { DATABASE_URL: place.url }));
   const stored = async (id = "bank") =>
-    (await store.read(() => all(allPartners({})))).find((partner) => partner.id === id);
+    (await store.read((tx) => tx.all(allPartners({})))).find((partner) => partner.id === id);
 
   test("a rotation in the middle of the encryption counts: the old key does not come back", async () => {
     await commandWithoutKey("partners", "add", "bank", "--url", "https://bank.example");
@@ -40,8 +40,8 @@ describe.each(stores)("on %s", (dialect) => {
         looks += 1;
         const before = await stored();
         if (looks === 1 && before)
-          await store.write(() =>
-            one(updatePartner("bank", { secret: cipher.seal("bank", rotated), previous_secret: before.secret })),
+          await store.write((tx) =>
+            tx.first(updatePartner("bank", { secret: cipher.seal("bank", rotated), previous_secret: before.secret })),
           );
         return result;
       },

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { one, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { outboxStage, silent } from "./outbox-stage.ts";
 import { accepted, bank as bankClient } from "./world.ts";
 
@@ -40,7 +40,7 @@ describe("while a claim is under way that brings nothing", () => {
     beforeNextWrite(async () => {
       // Another process has taken what was due.
       const leased = adhoc((db) => db.updateTable("outbox").set({ due_at: stage.clock.now() + 9_000 }));
-      await stage.store.write(() => run(leased));
+      await stage.store.write((tx) => tx.run(leased));
       next = await settling(service);
     });
     await until(() => next !== null);
@@ -52,12 +52,12 @@ describe("while a claim is under way that brings nothing", () => {
     const { store, beforeNextWrite } = interruptible(stage.store);
     const url = "https://bank/events";
     const { service, bank } = await open({}, store);
-    await stage.store.write(() => one(updatePartner(bankClient.partnerId, { events_url: url })));
+    await stage.store.write((tx) => tx.first(updatePartner(bankClient.partnerId, { events_url: url })));
     await stage.idle();
     const event = { transaction_id: "x", partner_id: bankClient.partnerId, body: "{}", partner_reference: null };
     const due = { due_at: stage.clock.now(), created_at: stage.clock.now(), last_error: "http_503" };
     const row = { ...event, ...due, id: "event_x_1", attempts: 1, claimed_by: "" };
-    await stage.store.write(() => run(adhoc((db) => db.insertInto("status_events").values(row))));
+    await stage.store.write((tx) => tx.run(adhoc((db) => db.insertInto("status_events").values(row))));
     let isSent = false;
     beforeNextWrite(async () => {
       service.statusEvents.send({ ...event, id: "event_x_2" });

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { adhoc, statement } from "../../backend/store/statement.ts";
-import { all, changed, one, run, type Store, send, UniqueViolation } from "../../backend/store/store.ts";
+import { type Store, UniqueViolation } from "../../backend/store/store.ts";
 import { eventually, type Place, stores } from "./stores.ts";
 import { storePerTest } from "./world-stage.ts";
 
@@ -17,7 +17,7 @@ const byId = statement("t_by_id", (db, p: { id: string }) =>
   db.selectFrom("partners").select("url").where("id", "=", p.id),
 );
 const rows = () => adhoc((db) => db.selectFrom("partners").select(["id", "url"]).orderBy("id"));
-const idsIn = async (store: Store) => (await store.read(() => all(rows()))).map(({ id }) => id);
+const idsIn = async (store: Store) => (await store.read((tx) => tx.all(rows()))).map(({ id }) => id);
 const commitId = () =>
   adhoc((db) => db.selectFrom("schema_version").select(sql<string>`pg_current_xact_id()::text`.as("commit")));
 const many = Array.from({ length: 40 }, (_, n) => `w${String(n).padStart(2, "0")}`);
@@ -28,7 +28,7 @@ describe.each(stores)("%s", (dialect) => {
   storePerTest(dialect, (stage) => {
     ({ place, store } = stage);
   });
-  const addAbout = (id: string) => store.write(() => run(add({ id, url: "0" })), id);
+  const addAbout = (id: string) => store.write((tx) => tx.run(add({ id, url: "0" })), id);
 
   test("a unit that throws leaves nothing behind, those that came with it stay and are told so", async () => {
     const boom = new Error("boom");
@@ -36,9 +36,9 @@ describe.each(stores)("%s", (dialect) => {
     for (const id of many) store.onChange(id, () => woken.push(id));
     const outcomes = await Promise.allSettled(
       many.map((id, n) =>
-        store.write(function* () {
-          yield* run(add({ id, url: null }));
-          yield* changed(id);
+        store.write(async (tx) => {
+          await tx.run(add({ id, url: null }));
+          tx.changed(id);
           if (n === 17) throw boom;
           return n;
         }, id),
@@ -57,10 +57,10 @@ describe.each(stores)("%s", (dialect) => {
     await addAbout("taken");
     const outcomes = await Promise.allSettled(
       many.map((id, n) =>
-        store.write(function* () {
-          yield* run(add({ id, url: null }));
-          if (n === 3) yield* run(add({ id: "taken", url: null }));
-          if (n === 5) yield* send(add({ id: "taken", url: null }));
+        store.write(async (tx) => {
+          await tx.run(add({ id, url: null }));
+          if (n === 3) await tx.run(add({ id: "taken", url: null }));
+          if (n === 5) tx.runUnawaited(add({ id: "taken", url: null }));
         }, id),
       ),
     );
@@ -77,9 +77,9 @@ describe.each(stores)("%s", (dialect) => {
     const seen = await Promise.all(
       Array.from({ length: 60 }, (_, n) => {
         const id = ["a", "b", "c"][n % 3] ?? "";
-        return store.write(function* () {
-          const next = Number((yield* one(byId({ id })))?.url) + 1;
-          yield* run(setUrl({ id, url: String(next) }));
+        return store.write(async (tx) => {
+          const next = Number((await tx.first(byId({ id })))?.url) + 1;
+          await tx.run(setUrl({ id, url: String(next) }));
           return next;
         }, id);
       }),
@@ -102,9 +102,9 @@ describe.each(stores)("%s", (dialect) => {
       const commits = (about: (id: string) => string | undefined) =>
         Promise.all(
           many.map((id) =>
-            store.write(function* () {
-              yield* changed(id);
-              return (yield* one(commitId()))?.commit;
+            store.write(async (tx) => {
+              tx.changed(id);
+              return (await tx.first(commitId()))?.commit;
             }, about(id)),
           ),
         );
@@ -123,7 +123,7 @@ describe.each(stores)("%s", (dialect) => {
         await holder.query("UPDATE partners SET url = 'theirs' WHERE id LIKE 'held %'");
         const done: string[] = [];
         const set = async (id: string) => {
-          await patient.write(() => run(setUrl({ id, url: "ours" })), id);
+          await patient.write((tx) => tx.run(setUrl({ id, url: "ours" })), id);
           done.push(id);
         };
         const waiting: Promise<void>[] = [];
@@ -155,12 +155,12 @@ describe.each(stores)("%s", (dialect) => {
         await holder.query("UPDATE partners SET url = 'theirs' WHERE id = 'held'");
         const waiting = Promise.allSettled(
           Array.from({ length: 2 * connectionsMax }, () =>
-            narrow.write(() => run(setUrl({ id: "held", url: "ours" }))),
+            narrow.write((tx) => tx.run(setUrl({ id: "held", url: "ours" }))),
           ),
         );
-        await narrow.write(() => run(setUrl({ id: "free", url: "ours" })), "free");
+        await narrow.write((tx) => tx.run(setUrl({ id: "free", url: "ours" })), "free");
         for (const isShort of [true, false])
-          expect(await narrow.read(() => one(byId({ id: "free" })), isShort)).toEqual({ url: "ours" });
+          expect(await narrow.read((tx) => tx.first(byId({ id: "free" })), isShort)).toEqual({ url: "ours" });
         await holder.query("COMMIT");
         expect((await waiting).map(({ status }) => status)).toEqual(Array(2 * connectionsMax).fill("fulfilled"));
       } finally {
@@ -171,10 +171,13 @@ describe.each(stores)("%s", (dialect) => {
     test("a database that takes too long is not asked again for each: all are unavailable", async () => {
       const hasty = await place.open(undefined, { statementTimeoutMs: 300 });
       const sleep = () => adhoc((db) => db.selectFrom("schema_version").select(sql<string>`pg_sleep(5)`.as("slept")));
-      const both = [hasty.write(() => run(add({ id: "a", url: null })), "a"), hasty.write(() => one(sleep()), "b")];
+      const both = [
+        hasty.write((tx) => tx.run(add({ id: "a", url: null })), "a"),
+        hasty.write((tx) => tx.first(sleep()), "b"),
+      ];
       const unavailable = { status: "rejected", reason: { code: "unavailable" } };
       expect(await Promise.allSettled(both)).toMatchObject([unavailable, unavailable]);
-      expect(await Promise.allSettled([hasty.read(() => one(sleep()), true)])).toMatchObject([unavailable]);
+      expect(await Promise.allSettled([hasty.read((tx) => tx.first(sleep()), true)])).toMatchObject([unavailable]);
       expect(await idsIn(store)).toEqual([]);
     });
 

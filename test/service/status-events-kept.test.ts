@@ -6,7 +6,7 @@ import { eventTriesMin } from "../../backend/partner/events.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import type { Clock, Log } from "../../backend/ports.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, one, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { accepted, bank, confirmIt, createWorld, placeOrder, seed, type World, type WorldParts } from "./world.ts";
 
@@ -46,8 +46,8 @@ describe.each(stores)("on %s", (dialect) => {
     place = await createPlace(dialect);
     store = await place.open(clock);
     await seed(store);
-    await store.write(() =>
-      one(updatePartner(bank.partnerId, { url: "http://bank", events_url: "https://bank/events", secret })),
+    await store.write((tx) =>
+      tx.first(updatePartner(bank.partnerId, { url: "http://bank", events_url: "https://bank/events", secret })),
     );
     await begin(() => accepted);
   });
@@ -58,8 +58,8 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   const waiting = () =>
-    store.read(() =>
-      all(adhoc((db) => db.selectFrom("status_events").select(["last_error", "attempts", "due_at", "created_at"]))),
+    store.read((tx) =>
+      tx.all(adhoc((db) => db.selectFrom("status_events").select(["last_error", "attempts", "due_at", "created_at"]))),
     );
   const failedWith = (why: string, timeout = 15_000) =>
     expect.poll(async () => (await waiting()).map(({ last_error }) => last_error), { timeout }).toEqual([why]);
@@ -67,10 +67,10 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("a bank whose address is missing for a while gets its events when it is back", async () => {
     await world.service.stop();
-    await store.write(() => one(updatePartner(bank.partnerId, { url: null, secret: null })));
+    await store.write((tx) => tx.first(updatePartner(bank.partnerId, { url: null, secret: null })));
     await begin(() => accepted, { options: { boundPartners: new Map() } });
-    await store.write(() =>
-      run(
+    await store.write((tx) =>
+      tx.run(
         adhoc((db) =>
           db.insertInto("status_events").values({
             id: "event_x_1",
@@ -89,7 +89,7 @@ describe.each(stores)("on %s", (dialect) => {
     );
     await failedWith("no_address");
     expect(world.counted.calls).not.toContain("event:accepted");
-    await store.write(() => one(updatePartner(bank.partnerId, { url: "http://bank", secret })));
+    await store.write((tx) => tx.first(updatePartner(bank.partnerId, { url: "http://bank", secret })));
     await expect.poll(types).toEqual(["withdrawal.linked"]);
     await expect.poll(waiting).toEqual([]);
   });
@@ -98,7 +98,7 @@ describe.each(stores)("on %s", (dialect) => {
     await restart(() => failing);
     await placeOrder(world.service);
     await failedWith("http_503");
-    await store.write(() => one(updatePartner(bank.partnerId, { events_url: null })));
+    await store.write((tx) => tx.first(updatePartner(bank.partnerId, { events_url: null })));
     await expect.poll(waiting, { timeout: 8_000 }).toEqual([]);
     expect(world.counted.calls).not.toContain("event:accepted");
   });
@@ -115,14 +115,16 @@ describe.each(stores)("on %s", (dialect) => {
       return failing;
     });
     // Not by the start of this one: a fleet's process meets such rows while it runs.
-    await store.write(() => run(adhoc((db) => db.updateTable("status_events").set({ due_at: clock.now() + yearMs }))));
+    await store.write((tx) =>
+      tx.run(adhoc((db) => db.updateTable("status_events").set({ due_at: clock.now() + yearMs }))),
+    );
     await expect.poll(() => tries).toBeGreaterThan(0);
     await failedWith("http_503");
     const [event] = await waiting();
     expect(event?.created_at).toBeLessThanOrEqual(clock.now());
     laterMs = 3 * day + 1;
     const tried = { attempts: eventTriesMin, due_at: 0 };
-    await store.write(() => run(adhoc((db) => db.updateTable("status_events").set(tried))));
+    await store.write((tx) => tx.run(adhoc((db) => db.updateTable("status_events").set(tried))));
     await expect.poll(waiting, { timeout: 8_000 }).toEqual([]);
   });
 
@@ -133,7 +135,9 @@ describe.each(stores)("on %s", (dialect) => {
     await placeOrder(world.service);
     await failedWith("http_503");
     await world.service.stop();
-    await store.write(() => run(adhoc((db) => db.updateTable("status_events").set({ ...held, last_error: null }))));
+    await store.write((tx) =>
+      tx.run(adhoc((db) => db.updateTable("status_events").set({ ...held, last_error: null }))),
+    );
     // On a clock that stands still the lease never ends.
     const stopped = clock.now();
     await begin(() => accepted, { clock: { ...clock, now: () => stopped } });

@@ -8,7 +8,7 @@ import { eventTriesMin } from "../../backend/partner/events.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import type { Clock, PartnerRequest } from "../../backend/ports.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, one, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
@@ -56,8 +56,8 @@ describe.each(stores)("on %s", (dialect) => {
     place = await createPlace(dialect);
     store = await place.open();
     await seed(store);
-    await store.write(() =>
-      one(updatePartner(bank.partnerId, { url: "http://bank", events_url: "https://bank/events", secret })),
+    await store.write((tx) =>
+      tx.first(updatePartner(bank.partnerId, { url: "http://bank", events_url: "https://bank/events", secret })),
     );
     await begin();
   });
@@ -66,7 +66,8 @@ describe.each(stores)("on %s", (dialect) => {
     await place.dispose();
   });
 
-  const waiting = () => store.read(() => all(adhoc((db) => db.selectFrom("status_events").select(["id", "attempts"]))));
+  const waiting = () =>
+    store.read((tx) => tx.all(adhoc((db) => db.selectFrom("status_events").select(["id", "attempts"]))));
   const eventsOf = (id: string) =>
     received
       .filter(({ event }) => event.transaction.transaction_id === id)
@@ -136,8 +137,8 @@ describe.each(stores)("on %s", (dialect) => {
     world.bank.onEvent = () => ({ status: 429, body: "", retryAfter: "30" });
     await placeOrder(world.service);
     const dueIn = async (): Promise<number> => {
-      const [row] = await store.read(() =>
-        all(adhoc((db) => db.selectFrom("status_events").select(["due_at", "last_error"]))),
+      const [row] = await store.read((tx) =>
+        tx.all(adhoc((db) => db.selectFrom("status_events").select(["due_at", "last_error"]))),
       );
       return row?.last_error === "http_429" ? row.due_at - clock.now() : 0;
     };
@@ -211,12 +212,12 @@ describe.each(stores)("on %s", (dialect) => {
     laterMs += 3_600_000;
     await expect.poll(() => tries).toBeGreaterThan(before + 3);
     const tried = { attempts: eventTriesMin, due_at: 0 };
-    await store.write(() => run(adhoc((db) => db.updateTable("status_events").set(tried))));
+    await store.write((tx) => tx.run(adhoc((db) => db.updateTable("status_events").set(tried))));
     await allTaken();
   });
 
   test("a bank without an address for events gets none and leaves none behind", async () => {
-    await store.write(() => one(updatePartner(bank.partnerId, { events_url: null })));
+    await store.write((tx) => tx.first(updatePartner(bank.partnerId, { events_url: null })));
     await placeOrder(world.service);
     expect(await waiting()).toEqual([]);
     expect(received).toEqual([]);

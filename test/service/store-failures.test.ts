@@ -8,7 +8,7 @@ import { systemClock } from "../../backend/adapters.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { openNodeSqlite, openSqliteStore, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, run, type Store, StoreRefused } from "../../backend/store/store.ts";
+import { type Store, StoreRefused, type Tx } from "../../backend/store/store.ts";
 
 let folder: string;
 let path: string;
@@ -33,10 +33,10 @@ const open = async (change: (engine: SqliteEngine) => SqliteEngine = (engine) =>
 };
 const add =
   (id: string, url: string | null = null) =>
-  () =>
-    run(adhoc((db) => db.insertInto("partners").values({ id, url, secret: null, created_at: 0 })));
+  (tx: Tx) =>
+    tx.run(adhoc((db) => db.insertInto("partners").values({ id, url, secret: null, created_at: 0 })));
 const ids = (store: Store) =>
-  store.read(() => all(adhoc((db) => db.selectFrom("partners").select("id").orderBy("id"))));
+  store.read((tx) => tx.all(adhoc((db) => db.selectFrom("partners").select("id").orderBy("id"))));
 const unavailable = { status: "rejected", reason: { code: "unavailable" } };
 
 test("what arrives in one tick is one commit, answered after it", async () => {
@@ -112,8 +112,8 @@ test("a commit that fails fails every unit of its tick, also those that only ref
   failing = true;
   const outcomes = await Promise.allSettled([
     later.write(add("a")),
-    later.write(function* () {
-      yield* add("b")();
+    later.write(async (tx) => {
+      await add("b")(tx);
       throw new Error("its own reason, which rested on what was not kept");
     }),
     later.write(add("c")),
@@ -194,7 +194,7 @@ test("a file that is no database is refused with a sentence, and kept", async ()
 
 test("a database of a newer program is not touched, to the byte", async () => {
   const store = await open();
-  await store.write(() => run(adhoc((db) => db.updateTable("schema_version").set({ version: 999 }))));
+  await store.write((tx) => tx.run(adhoc((db) => db.updateTable("schema_version").set({ version: 999 }))));
   await store.close();
   const before = readFileSync(path);
   await expect(open()).rejects.toThrow(/newer program/);

@@ -1,16 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { adhoc, statement } from "../../backend/store/statement.ts";
-import {
-  all,
-  changed,
-  one,
-  run,
-  type Store,
-  send,
-  UniqueViolation,
-  type UnitOfWork,
-} from "../../backend/store/store.ts";
+import { type Store, UniqueViolation } from "../../backend/store/store.ts";
 import { createPlace, eventually, type Place, stores } from "./stores.ts";
 import { notificationsOnly } from "./virtual-clock.ts";
 import { storePerTest } from "./world-stage.ts";
@@ -22,7 +13,7 @@ const byId = statement("t_by_id", (db, p: { id: string }) =>
   db.selectFrom("partners").select(["id", "url", "secret", "created_at"]).where("id", "=", p.id),
 );
 const ids = () => adhoc((db) => db.selectFrom("partners").select("id").orderBy("id"));
-const idsIn = async (store: Store) => (await store.read(() => all(ids()))).map(({ id }) => id);
+const idsIn = async (store: Store) => (await store.read((tx) => tx.all(ids()))).map(({ id }) => id);
 
 describe.each(stores)("%s", (dialect) => {
   let place: Place;
@@ -32,8 +23,8 @@ describe.each(stores)("%s", (dialect) => {
   });
 
   test("gives back what was written: numbers as numbers, null as null", async () => {
-    await store.write(() => run(add({ id: "a", url: null })));
-    expect(await store.read(() => one(byId({ id: "a" })))).toEqual({
+    await store.write((tx) => tx.run(add({ id: "a", url: null })));
+    expect(await store.read((tx) => tx.first(byId({ id: "a" })))).toEqual({
       id: "a",
       url: null,
       secret: null,
@@ -44,21 +35,33 @@ describe.each(stores)("%s", (dialect) => {
   test("a unit that throws leaves nothing behind, its neighbours of the same tick stay", async () => {
     const boom = new Error("boom");
     const outcomes = await Promise.allSettled([
-      store.write(() => run(add({ id: "a", url: null }))),
-      store.write(function* () {
-        yield* run(add({ id: "b", url: null }));
+      store.write((tx) => tx.run(add({ id: "a", url: null }))),
+      store.write(async (tx) => {
+        await tx.run(add({ id: "b", url: null }));
         throw boom;
       }),
-      store.write(() => run(add({ id: "c", url: null }))),
+      store.write((tx) => tx.run(add({ id: "c", url: null }))),
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(outcomes[1]).toMatchObject({ reason: boom });
     expect(await idsIn(store)).toEqual(["a", "c"]);
   });
 
+  test("what a neighbour still asks for when a unit has failed is not written behind the rollback", async () => {
+    const failing = store.write(async (tx) => {
+      await tx.first(byId({ id: "a" }));
+      throw new Error("boom");
+    }, "failing");
+    const going = store.write(async (tx) => {
+      for (let n = 0; n < 30; n += 1) await tx.run(add({ id: `b${n}`, url: null }));
+    }, "going");
+    expect((await Promise.allSettled([failing, going])).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+    expect(await idsIn(store)).toHaveLength(30);
+  });
+
   test("a unique index refuses one unit and no other", async () => {
     const outcomes = await Promise.allSettled(
-      ["a", "a", "b"].map((id) => store.write(() => run(add({ id, url: null })))),
+      ["a", "a", "b"].map((id) => store.write((tx) => tx.run(add({ id, url: null })))),
     );
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
     expect(outcomes.find(({ status }) => status === "rejected")).toMatchObject({ reason: expect.any(UniqueViolation) });
@@ -66,21 +69,21 @@ describe.each(stores)("%s", (dialect) => {
   });
 
   test("what is sent along is in the unit's commit; where it fails nothing of the unit stays", async () => {
-    await store.write(function* () {
-      yield* send(add({ id: "a", url: null }));
-      expect(yield* one(byId({ id: "a" }))).toMatchObject({ id: "a" });
-      yield* send(add({ id: "b", url: null }));
+    await store.write(async (tx) => {
+      tx.runUnawaited(add({ id: "a", url: null }));
+      expect(await tx.first(byId({ id: "a" }))).toMatchObject({ id: "a" });
+      tx.runUnawaited(add({ id: "b", url: null }));
     });
     expect(await idsIn(store)).toEqual(["a", "b"]);
-    const last = store.write(function* () {
-      yield* run(add({ id: "c", url: null }));
-      yield* send(add({ id: "a", url: null }));
+    const last = store.write(async (tx) => {
+      await tx.run(add({ id: "c", url: null }));
+      tx.runUnawaited(add({ id: "a", url: null }));
     });
     await expect(last).rejects.toBeInstanceOf(UniqueViolation);
-    const inBetween = store.write(function* () {
-      yield* send(add({ id: "a", url: null }));
-      yield* one(byId({ id: "b" }));
-      yield* run(add({ id: "c", url: null }));
+    const inBetween = store.write(async (tx) => {
+      tx.runUnawaited(add({ id: "a", url: null }));
+      await tx.first(byId({ id: "b" }));
+      await tx.run(add({ id: "c", url: null }));
     });
     await expect(inBetween).rejects.toBeInstanceOf(UniqueViolation);
     expect(await idsIn(store)).toEqual(["a", "b"]);
@@ -92,34 +95,34 @@ describe.each(stores)("%s", (dialect) => {
       const end = adhoc((db) => ({
         compile: () => sql<never>`select pg_terminate_backend(pg_backend_pid())`.compile(db),
       }));
-      const cut = store.write(function* () {
-        yield* run(add({ id: "a", url: null }));
-        yield* send(end);
-        yield* send(add({ id: "b", url: null }));
+      const cut = store.write(async (tx) => {
+        await tx.run(add({ id: "a", url: null }));
+        tx.runUnawaited(end);
+        tx.runUnawaited(add({ id: "b", url: null }));
       });
       await expect(cut).rejects.toMatchObject({ code: "unavailable" });
-      await store.write(() => run(add({ id: "c", url: null })));
+      await store.write((tx) => tx.run(add({ id: "c", url: null })));
       expect(await idsIn(store)).toEqual(["c"]);
     },
   );
 
   test("a statement that the database cannot run fails its unit with the database's own words", async () => {
     const wrong = adhoc((db) => db.selectFrom("partners").select(sql<number>`no_such_function()`.as("x")));
-    await expect(store.write(() => run(wrong))).rejects.toThrow(/no_such_function|no such function/);
-    await expect(store.read(() => run(wrong))).rejects.toThrow(/no_such_function|no such function/);
-    await store.write(() => run(add({ id: "a", url: null })));
+    await expect(store.write((tx) => tx.run(wrong))).rejects.toThrow(/no_such_function|no such function/);
+    await expect(store.read((tx) => tx.run(wrong))).rejects.toThrow(/no_such_function|no such function/);
+    await store.write((tx) => tx.run(add({ id: "a", url: null })));
     expect(await idsIn(store)).toEqual(["a"]);
   });
 
   test("reads of one tick: one that fails fails alone, and all see what was answered before", async () => {
-    await store.write(() => run(add({ id: "a", url: null })));
+    await store.write((tx) => tx.run(add({ id: "a", url: null })));
     const wrong = adhoc((db) => db.selectFrom("partners").select(sql<number>`no_such_function()`.as("x")));
     const boom = new Error("boom");
     const outcomes = await Promise.allSettled([
       idsIn(store),
-      store.read(() => all(wrong)),
-      store.read(function* (): UnitOfWork<never> {
-        yield* one(byId({ id: "a" }));
+      store.read((tx) => tx.all(wrong)),
+      store.read(async (tx): Promise<never> => {
+        await tx.first(byId({ id: "a" }));
         throw boom;
       }),
       idsIn(store),
@@ -128,31 +131,31 @@ describe.each(stores)("%s", (dialect) => {
     expect(outcomes[1]).toMatchObject({ reason: { message: expect.stringContaining("no_such_function") } });
     expect(outcomes[2]).toMatchObject({ reason: boom });
     expect(outcomes[3]).toEqual({ status: "fulfilled", value: ["a"] });
-    await store.write(() => run(add({ id: "b", url: null })));
+    await store.write((tx) => tx.run(add({ id: "b", url: null })));
     expect(await idsIn(store)).toEqual(["a", "b"]);
   });
 
   test("more reads at once than one snapshot takes are all answered", async () => {
-    await store.write(() => run(add({ id: "a", url: null })));
-    const reads = Array.from({ length: 2_500 }, () => store.read(() => one(byId({ id: "a" }))));
+    await store.write((tx) => tx.run(add({ id: "a", url: null })));
+    const reads = Array.from({ length: 2_500 }, () => store.read((tx) => tx.first(byId({ id: "a" }))));
     expect(new Set((await Promise.all(reads)).map((row) => row?.id))).toEqual(new Set(["a"]));
   });
 
   test("columns of two tables under one name are each what they are, or refused", async () => {
-    await store.write(() => run(add({ id: "a", url: "https://a.example" })));
+    await store.write((tx) => tx.run(add({ id: "a", url: "https://a.example" })));
     const twice = adhoc((db) =>
       db
         .selectFrom("partners")
         .innerJoin("partners as other", "other.id", "partners.id")
         .select(["partners.url", "other.url"]),
     );
-    const rows = await store.read(() => all(twice)).catch((error: unknown) => error);
+    const rows = await store.read((tx) => tx.all(twice)).catch((error: unknown) => error);
     if (rows instanceof Error) expect(rows.message).toContain("told apart");
     else expect(rows).toEqual([{ url: "https://a.example" }]);
   });
 
   test("a hundred units at once all end, and no update is lost", async () => {
-    await store.write(() => run(add({ id: "counter", url: "0" })));
+    await store.write((tx) => tx.run(add({ id: "counter", url: "0" })));
     const increment = statement("t_increment", (db, p: { id: string }) =>
       db
         .updateTable("partners")
@@ -161,36 +164,38 @@ describe.each(stores)("%s", (dialect) => {
         .returning("url"),
     );
     const seen = await Promise.all(
-      Array.from({ length: 100 }, () => store.write(() => one(increment({ id: "counter" })))),
+      Array.from({ length: 100 }, () => store.write((tx) => tx.first(increment({ id: "counter" })))),
     );
     expect(new Set(seen.map((row) => row?.url)).size).toBe(100);
-    expect((await store.read(() => one(byId({ id: "counter" }))))?.url).toBe("100");
+    expect((await store.read((tx) => tx.first(byId({ id: "counter" }))))?.url).toBe("100");
   });
 
   test("wakes who waits for a transaction after the commit, and nobody for a unit that failed", async () => {
     const woken: string[] = [];
     store.onChange("x", () => woken.push("x"));
     const stop = store.onChange("y", () => woken.push("y"));
-    await store.write(function* (): UnitOfWork<void> {
-      yield* run(add({ id: "a", url: null }));
-      yield* changed("x");
+    await store.write(async (tx): Promise<void> => {
+      await tx.run(add({ id: "a", url: null }));
+      tx.changed("x");
     });
     await expect(
-      store.write(function* (): UnitOfWork<void> {
-        yield* changed("y");
+      store.write(async (tx): Promise<void> => {
+        tx.changed("y");
         throw new Error("no");
       }),
     ).rejects.toThrow("no");
     stop();
-    await store.write(() => changed("y"));
+    await store.write(async (tx) => tx.changed("y"));
     expect(woken).toEqual(["x"]);
   });
 
   test("what is queued when it closes is committed; afterwards everything is refused", async () => {
-    const last = store.write(() => run(add({ id: "last", url: null })));
+    const last = store.write((tx) => tx.run(add({ id: "last", url: null })));
     await store.close();
     await last;
-    await expect(store.write(() => run(add({ id: "late", url: null })))).rejects.toMatchObject({ code: "unavailable" });
+    await expect(store.write((tx) => tx.run(add({ id: "late", url: null })))).rejects.toMatchObject({
+      code: "unavailable",
+    });
     expect(await idsIn(await place.open())).toEqual(["last"]);
   });
 
@@ -198,7 +203,7 @@ describe.each(stores)("%s", (dialect) => {
     const empty = await createPlace(dialect, { isBlank: true });
     try {
       const opened = await Promise.all(Array.from({ length: 6 }, () => empty.open()));
-      await Promise.all(opened.map((each, n) => each.write(() => run(add({ id: `p${n}`, url: null })))));
+      await Promise.all(opened.map((each, n) => each.write((tx) => tx.run(add({ id: `p${n}`, url: null })))));
       for (const each of opened) expect(await idsIn(each)).toHaveLength(6);
     } finally {
       await empty.dispose();
@@ -207,31 +212,31 @@ describe.each(stores)("%s", (dialect) => {
 
   test("a database of a newer program is refused and left as it is", async () => {
     const setVersion = (version: number) =>
-      store.write(() => run(adhoc((db) => db.updateTable("schema_version").set({ version }))));
+      store.write((tx) => tx.run(adhoc((db) => db.updateTable("schema_version").set({ version }))));
     await setVersion(999);
     await expect(place.open()).rejects.toThrow(/newer program/);
-    const version = await store.read(() =>
-      one(adhoc((db) => db.selectFrom("schema_version").selectAll().orderBy("id"))),
+    const version = await store.read((tx) =>
+      tx.first(adhoc((db) => db.selectFrom("schema_version").selectAll().orderBy("id"))),
     );
     expect(version).toEqual({ id: 1, version: 999 });
   });
 
   test("an open one that is opened again keeps its rows", async () => {
-    await store.write(() => run(add({ id: "a", url: null })));
+    await store.write((tx) => tx.run(add({ id: "a", url: null })));
     expect(await idsIn(await place.open())).toEqual(["a"]);
   });
 
   test.runIf(dialect === "postgres")("units of two processes that lock each other out are both done", async () => {
     const second = await place.open();
-    await Promise.all(["a", "b"].map((id) => store.write(() => run(add({ id, url: null })))));
+    await Promise.all(["a", "b"].map((id) => store.write((tx) => tx.run(add({ id, url: null })))));
     const setUrl = (id: string, url: string) =>
       adhoc((db) => db.updateTable("partners").set({ url }).where("id", "=", id));
     const pause = () => adhoc((db) => db.selectFrom("schema_version").select(sql<string>`pg_sleep(0.3)`.as("slept")));
     const both = (from: Store, ids: readonly [string, string], url: string) =>
-      from.write(function* () {
-        yield* run(setUrl(ids[0], url));
-        yield* one(pause());
-        yield* run(setUrl(ids[1], url));
+      from.write(async (tx) => {
+        await tx.run(setUrl(ids[0], url));
+        await tx.first(pause());
+        await tx.run(setUrl(ids[1], url));
         return url;
       });
     // PostgreSQL ends one of them after a second: it is run again.
@@ -247,7 +252,7 @@ describe.each(stores)("%s", (dialect) => {
       const reading = await place.open(notificationsOnly);
       const woken = Promise.withResolvers<void>();
       reading.onChange("elsewhere", woken.resolve);
-      await store.write(() => changed("elsewhere"));
+      await store.write(async (tx) => tx.changed("elsewhere"));
       await woken.promise;
     },
   );
@@ -265,7 +270,7 @@ describe.each(stores)("%s", (dialect) => {
       try {
         for (let round = 0; round < 5; round += 1) {
           const writes = Array.from({ length: 60 }, (_, n) =>
-            store.write(() => run(add({ id: `${round}-${n}`, url: null }))),
+            store.write((tx) => tx.run(add({ id: `${round}-${n}`, url: null }))),
           );
           const all = Promise.allSettled(writes);
           await new Promise((resolve) => setTimeout(resolve, round * 3));
@@ -280,7 +285,7 @@ describe.each(stores)("%s", (dialect) => {
       } finally {
         await admin.end();
       }
-      await eventually(() => store.write(() => run(add({ id: "after", url: null }))));
+      await eventually(() => store.write((tx) => tx.run(add({ id: "after", url: null }))));
       expect(await idsIn(store)).toContain("after");
     },
   );

@@ -6,7 +6,7 @@ import { liveTokensMax } from "../../backend/access/token-store.ts";
 import { createTokens, type Tokens, tokenCacheMs } from "../../backend/access/tokens.ts";
 import { systemRandom } from "../../backend/adapters.ts";
 import { tokenLifetimeSeconds } from "../../backend/contract/pos.ts";
-import { one } from "../../backend/store/store.ts";
+
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { createWorld, seed, till, type World } from "./world.ts";
@@ -34,7 +34,7 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   const issue = async (): Promise<string> => {
-    const credential = await world.service.store.read(() => one(credentialByDevice(valuesOf(key))));
+    const credential = await world.service.store.read((tx) => tx.first(credentialByDevice(valuesOf(key))));
     if (credential === undefined) throw new Error("no credential");
     return (await tokens.issue(credential, ["transactions"])) ?? "";
   };

@@ -1,7 +1,7 @@
 /** Create a new user: the published facts, on both stores. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { statement } from "../../backend/store/statement.ts";
-import { all } from "../../backend/store/store.ts";
+
 import { bank, createHttpStage, type HttpStage, otherBank } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 
@@ -40,7 +40,7 @@ describe.each(stores)("users on %s", (dialect) => {
     const answer = await create({ ...sent, unknown: 1 });
     expect([answer.status, answer.body]).toEqual([201, sent]);
     const store = await stage.place.open();
-    const rows = await store.read(() => all(storedUsers({})));
+    const rows = await store.read((tx) => tx.all(storedUsers({})));
     await store.close();
     expect(JSON.stringify(rows)).not.toContain("pä$$");
     expect(rows.find(({ id }) => id === sent.id)).toMatchObject({ password_hash: expect.stringMatching(/^scrypt\$/) });

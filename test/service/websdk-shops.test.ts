@@ -1,7 +1,7 @@
 /** Any number of shops on the customer's page: twenty at once, the others by name. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { adhoc } from "../../backend/store/statement.ts";
-import { run } from "../../backend/store/store.ts";
+
 import { en } from "../../backend/websdk/texts/en.ts";
 import { createBrowser } from "./browser.ts";
 import { stores } from "./stores.ts";
@@ -15,18 +15,18 @@ const nameOf = (n: number) => `Nr ${String(n).padStart(4, "0")} ${"Ä".repeat(90
 describe.each(stores)("on %s", (dialect) => {
   const sdk = useWebSdk(dialect);
   beforeAll(() =>
-    sdk.store().write(function* () {
+    sdk.store().write(async (tx) => {
       const shop = (id: string, name: string) => ({
         ...{ id, name, currency: "EUR", amount_min: 1_000, amount_max: 50_000, amount_step: 1_000, created_at: 0 },
       });
       for (let n = 0; n < shopCount; n += 200) {
         const some = Array.from({ length: 200 }, (_, more) => shop(`shop-${n + more}`, nameOf(n + more)));
-        yield* run(adhoc((db) => db.insertInto("merchants").values(some)));
+        await tx.run(adhoc((db) => db.insertInto("merchants").values(some)));
       }
-      yield* run(adhoc((db) => db.insertInto("merchants").values([shop("zz-last", "Zum Äpfelwirt 100%_\\")])));
+      await tx.run(adhoc((db) => db.insertInto("merchants").values([shop("zz-last", "Zum Äpfelwirt 100%_\\")])));
       const names = { lodz: "Łódź Sklep", sever: "Север на углу", ecole: "L'École Élysées" };
       const capitals = Object.entries(names).map(([id, name]) => shop(id, name));
-      yield* run(adhoc((db) => db.insertInto("merchants").values(capitals)));
+      await tx.run(adhoc((db) => db.insertInto("merchants").values(capitals)));
     }),
   );
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { statement } from "../../backend/store/statement.ts";
-import { one, run } from "../../backend/store/store.ts";
+
 import { en } from "../../backend/websdk/texts/en.ts";
 import { createBrowser } from "./browser.ts";
 import { hostileApprovalLinks } from "./hostile-approval-links.ts";
@@ -142,7 +142,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
     });
 
     test("is limited by the shop that is chosen", async () => {
-      await sdk.store().write(() => run(addShop({ id: "kiosk" })));
+      await sdk.store().write((tx) => tx.run(addShop({ id: "kiosk" })));
       const browser = createBrowser();
       const page = await browser.open(await sdk.freshLink());
       expect(page.html).toMatch(/<select id="store"/);
@@ -212,18 +212,18 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
 
     test("leads into the bank's own app where the bank has set a link, and goes on by itself afterwards", async () => {
       const template = "https://app.bank.example/approve?cash={transaction_id}";
-      await sdk.store().write(() => one(updatePartner("demo-bank", { sca_url: template })));
+      await sdk.store().write((tx) => tx.first(updatePartner("demo-bank", { sca_url: template })));
       const { browser, page, id } = await sdk.placeOrder("50");
       expect((await browser.open(page.url)).html).not.toContain("app.bank.example");
       await sdk.till().post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });
       const waiting = await browser.open(page.url);
       expect(waiting.html).toContain(`<a class="button" href="https://app.bank.example/approve?cash=${id}">`);
       expect(waiting.html).toMatch(/data-live="[^"]*seen=awaiting_sca/);
-      await sdk.store().write(() => one(updatePartner("demo-bank", { sca_url: null })));
+      await sdk.store().write((tx) => tx.first(updatePartner("demo-bank", { sca_url: null })));
     });
 
     test("leads into an app by the app's own scheme, and never to what a browser would run or read itself", async () => {
-      const set = (sca_url: string) => sdk.store().write(() => one(updatePartner("demo-bank", { sca_url })));
+      const set = (sca_url: string) => sdk.store().write((tx) => tx.first(updatePartner("demo-bank", { sca_url })));
       const { browser, page, id } = await sdk.placeOrder("50");
       await sdk.till().post("/transaction/confirm", { transaction_id: id, transaction_id_partner: `pos-${id}` });
       const links = async (template: string) => {
@@ -239,7 +239,7 @@ describe.each(stores)("the web-SDK page on %s", (dialect) => {
       for (const template of hostileApprovalLinks) expect([template, await links(template)]).toEqual([template, [own]]);
       const { headers } = await browser.open(page.url);
       expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; script-src 'self';/);
-      await sdk.store().write(() => one(updatePartner("demo-bank", { sca_url: null })));
+      await sdk.store().write((tx) => tx.first(updatePartner("demo-bank", { sca_url: null })));
     });
 
     test("that the customer denies on the bank's page is over", async () => {

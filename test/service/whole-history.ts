@@ -1,17 +1,17 @@
 import { expect } from "vitest";
 import { verifyHistory } from "../../backend/operate/proof.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { nextStatuses, restoredStatuses } from "../../backend/withdrawals/lifecycle.ts";
 import { testKeys } from "./world.ts";
 
 /** Every withdrawal's history: complete, in order, each row leading from the last one's status, ending in its own, chained. */
 export const expectWholeHistory = async (store: Store): Promise<void> => {
-  const withdrawals = await store.read(() =>
-    all(adhoc((db) => db.selectFrom("withdrawals").select(["id", "status", "history_length"]))),
+  const withdrawals = await store.read((tx) =>
+    tx.all(adhoc((db) => db.selectFrom("withdrawals").select(["id", "status", "history_length"]))),
   );
-  const events = await store.read(() =>
-    all(
+  const events = await store.read((tx) =>
+    tx.all(
       adhoc((db) =>
         db
           .selectFrom("withdrawal_events")

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { decidableAfterMs, decideSettling, listUnanswered } from "../../backend/withdrawals/decide-settling.ts";
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
@@ -22,8 +22,8 @@ const runningAgain = (store: Store) => {
     const happens = meanwhile;
     meanwhile = null;
     if (happens !== null) {
-      const lost = store.write(function* () {
-        yield* unit();
+      const lost = store.write(async (tx) => {
+        await unit(tx);
         throw rolledBack;
       });
       await expect(lost).rejects.toBe(rolledBack);
@@ -63,9 +63,9 @@ describe.each(stores)("on %s", (dialect) => {
     () => world,
     () => clock,
   );
-  const orders = () => store.read(() => all(adhoc((db) => db.selectFrom("outbox").selectAll())));
+  const orders = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("outbox").selectAll())));
   const setRow = (id: string, values: object) =>
-    store.write(() => run(adhoc((db) => db.updateTable("withdrawals").set(values).where("id", "=", id))));
+    store.write((tx) => tx.run(adhoc((db) => db.updateTable("withdrawals").set(values).where("id", "=", id))));
 
   test("a confirmation that is run again after a duplicate of it came first sends no second Settle order", async () => {
     const ready = await placeOrder(world.service, { sca_required: false });
@@ -163,7 +163,7 @@ describe.each(stores)("on %s", (dialect) => {
     test("whose withdrawal is gone is on no list", async () => {
       const id = await unanswered();
       clock.jump(1);
-      await store.write(() => run(adhoc((db) => db.deleteFrom("withdrawals").where("id", "=", id))));
+      await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("withdrawals").where("id", "=", id))));
       expect(await listUnanswered(world.service)).toEqual([]);
     });
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Client, Terminal } from "../../backend/context.ts";
 import { findings, reconciliationLineSchema } from "../../backend/contract/client.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { type ReconciliationFilter, type ReconciliationLine, reconcile } from "../../backend/withdrawals/reconcile.ts";
@@ -41,10 +41,10 @@ describe.each(stores)("%s", (dialect) => {
 
   /** Withdrawals that were linked long ago, the n-th confirmed at this millisecond. */
   const linked = (count: number, confirmedAt: (n: number) => number) =>
-    store.write(function* () {
+    store.write(async (tx) => {
       const rows = Array.from({ length: count }, (_, n) => linkedRow(n, confirmedAt(n)));
       for (let at = 0; at < count; at += 100)
-        yield* run(adhoc((db) => db.insertInto("withdrawals").values(rows.slice(at, at + 100))));
+        await tx.run(adhoc((db) => db.insertInto("withdrawals").values(rows.slice(at, at + 100))));
     });
   const linkedRow = (n: number, confirmedAt: number) =>
     ({
@@ -76,12 +76,12 @@ describe.each(stores)("%s", (dialect) => {
 
   test("a deadline that has passed is written before it is reported", async () => {
     const { transaction_id: id } = await confirmed("1", true);
-    await store.write(() =>
-      run(adhoc((db) => db.updateTable("withdrawals").set({ deadline_at: 1 }).where("id", "=", id))),
+    await store.write((tx) =>
+      tx.run(adhoc((db) => db.updateTable("withdrawals").set({ deadline_at: 1 }).where("id", "=", id))),
     );
     expect(await report(till)).toMatchObject([{ transaction_id: id, status: "canceled", finding: "closed" }]);
     const stored = adhoc((db) => db.selectFrom("withdrawals").select(["status", "closed_at"]).where("id", "=", id));
-    expect(await store.read(() => all(stored))).toEqual([{ status: "canceled", closed_at: 1 }]);
+    expect(await store.read((tx) => tx.all(stored))).toEqual([{ status: "canceled", closed_at: 1 }]);
   });
 
   test("every confirmed transaction has one line with its finding, in the order of confirmation; the others have none", async () => {

@@ -3,7 +3,7 @@ import { isTransactionId } from "../../backend/contract/ids.ts";
 import { startOrderWindowMs } from "../../backend/contract/partner.ts";
 import { updateMerchant } from "../../backend/merchants/merchant-store.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { requestWithdrawal, type WithdrawalRequest } from "../../backend/withdrawals/request.ts";
 import { stores } from "./stores.ts";
@@ -119,10 +119,10 @@ describe.each(stores)("%s", (dialect) => {
     const key = freshKey();
     const first = await requestWithdrawal(world.service, bank, body, key);
     const limit = (most: number) =>
-      store.write(() =>
-        run(adhoc((db) => db.updateTable("merchants").set({ amount_max: most }).where("id", "=", shop))),
+      store.write((tx) =>
+        tx.run(adhoc((db) => db.updateTable("merchants").set({ amount_max: most }).where("id", "=", shop))),
       );
-    const close = (disabled_at: number | null) => store.write(() => run(updateMerchant(shop, { disabled_at })));
+    const close = (disabled_at: number | null) => store.write((tx) => tx.run(updateMerchant(shop, { disabled_at })));
     await limit(2_000);
     try {
       expect(await requestWithdrawal(world.service, bank, body, key)).toEqual(first);

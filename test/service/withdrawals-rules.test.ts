@@ -5,7 +5,7 @@ import { updatePartner } from "../../backend/partner/partners.ts";
 import { leaseMs } from "../../backend/partner/queue.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { all, one, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
@@ -61,7 +61,7 @@ describe.each(stores)("on %s", (dialect) => {
   });
 
   test("a bank without an address is refused, and one that there is not has no shop", async () => {
-    const set = (url: string | null) => store.write(() => one(updatePartner("other-bank", { url })));
+    const set = (url: string | null) => store.write((tx) => tx.first(updatePartner("other-bank", { url })));
     await set(null);
     await expect(ask({}, { partnerId: "other-bank" })).rejects.toMatchObject({ code: "partner_not_configured" });
     await set("http://other.bank");
@@ -72,8 +72,8 @@ describe.each(stores)("on %s", (dialect) => {
   test("a repeat is known by what every release has made of a request, with and without the bank's own name for it", async () => {
     const hashes = async () =>
       (
-        await store.read(() =>
-          all(adhoc((db) => db.selectFrom("withdrawals").select("request_hash").orderBy("created_at"))),
+        await store.read((tx) =>
+          tx.all(adhoc((db) => db.selectFrom("withdrawals").select("request_hash").orderBy("created_at"))),
         )
       ).map(({ request_hash }) => request_hash);
     await ask();
@@ -103,15 +103,16 @@ describe.each(stores)("on %s", (dialect) => {
     await expect(asked).rejects.toMatchObject({ code: "unavailable" });
     await stopped;
     const status = adhoc((db) => db.selectFrom("withdrawals").select("status"));
-    expect(await store.read(() => all(status))).toEqual([{ status: "requested" }]);
+    expect(await store.read((tx) => tx.all(status))).toEqual([{ status: "requested" }]);
   });
 
   test("an event of one's own move is leased to who sends it, one that time brings is anybody's at once", async () => {
     const events = () =>
-      store.read(() =>
-        all(adhoc((db) => db.selectFrom("status_events").select(["id", "due_at", "attempts"]).orderBy("id"))),
+      store.read((tx) =>
+        tx.all(adhoc((db) => db.selectFrom("status_events").select(["id", "due_at", "attempts"]).orderBy("id"))),
       );
-    const wants = (events_url: string | null) => store.write(() => one(updatePartner(bank.partnerId, { events_url })));
+    const wants = (events_url: string | null) =>
+      store.write((tx) => tx.first(updatePartner(bank.partnerId, { events_url })));
     await placeOrder(world.service);
     expect(await events()).toEqual([]);
     await wants("http://bank/events");

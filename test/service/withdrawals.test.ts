@@ -3,7 +3,7 @@ import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import type { Status } from "../../backend/contract/transaction.ts";
 import { updateMerchant } from "../../backend/merchants/merchant-store.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-import { run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
@@ -73,14 +73,14 @@ describe.each(stores)("%s", (dialect) => {
 
   test("a shop that is renamed meanwhile keeps the name that the customer read; one of an older release has its id", async () => {
     const asked = await placeOrder(world.service);
-    await store.write(() => run(updateMerchant("corner-shop", { name: "Corner Shop & Sons" })));
+    await store.write((tx) => tx.run(updateMerchant("corner-shop", { name: "Corner Shop & Sons" })));
     try {
       expect((await read(asked)).store_name).toBe("Corner Shop");
       expect((await placeOrder(world.service)).store_name).toBe("Corner Shop & Sons");
-      await store.write(() => run(adhoc((db) => db.updateTable("withdrawals").set({ store_name: null }))));
+      await store.write((tx) => tx.run(adhoc((db) => db.updateTable("withdrawals").set({ store_name: null }))));
       expect((await read(asked)).store_name).toBe("corner-shop");
     } finally {
-      await store.write(() => run(updateMerchant("corner-shop", { name: "Corner Shop" })));
+      await store.write((tx) => tx.run(updateMerchant("corner-shop", { name: "Corner Shop" })));
     }
   });
 

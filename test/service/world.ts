@@ -8,7 +8,7 @@ import type { Transaction } from "../../backend/contract/transaction.ts";
 import { allowMerchant, everyMerchant } from "../../backend/partner/partners.ts";
 import type { Clock, Log, PartnerReply, PartnerRequest, PartnerTransport } from "../../backend/ports.ts";
 import { adhoc, statement } from "../../backend/store/statement.ts";
-import { run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import type { Telemetry } from "../../backend/telemetry.ts";
 import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
@@ -125,20 +125,20 @@ const addPartner = statement("test_partner", (db, p: { id: string; url: string |
 
 /** Empties what the tests of this folder write, so that one database serves many tests. */
 export const clear = (store: Store): Promise<void> =>
-  store.write(function* () {
+  store.write(async (tx) => {
     for (const table of ["outbox", "status_events", "withdrawals"] as const)
-      yield* run(adhoc((db) => db.deleteFrom(table)));
+      await tx.run(adhoc((db) => db.deleteFrom(table)));
   });
 
 /** Puts shops, banks and terminals into an empty store. */
 export const seed = (store: Store): Promise<void> =>
-  store.write(function* () {
-    yield* run(addMerchant({ id: shop }));
-    yield* run(addMerchant({ id: otherShop.merchantId }));
-    yield* run(addPartner({ id: bank.partnerId, url: null, secret: null }));
-    yield* run(addPartner({ id: otherBank.partnerId, url: "http://other.bank", secret: "other secret" }));
+  store.write(async (tx) => {
+    await tx.run(addMerchant({ id: shop }));
+    await tx.run(addMerchant({ id: otherShop.merchantId }));
+    await tx.run(addPartner({ id: bank.partnerId, url: null, secret: null }));
+    await tx.run(addPartner({ id: otherBank.partnerId, url: "http://other.bank", secret: "other secret" }));
     for (const { partnerId } of [bank, otherBank])
-      yield* run(allowMerchant({ partner: partnerId, merchant: everyMerchant, now: 0 }));
+      await tx.run(allowMerchant({ partner: partnerId, merchant: everyMerchant, now: 0 }));
   });
 
 /** The keys of every test's service that does not bring its own. */

@@ -13,10 +13,10 @@ import { createHistoryReader, startSealer, verifyHistory } from "../../backend/o
 import { startRetention } from "../../backend/operate/retention.ts";
 import { allowMerchant, everyMerchant } from "../../backend/partner/partners.ts";
 import type { Clock } from "../../backend/ports.ts";
-import { createDatabaseClock } from "../../backend/store/database-clock.ts";
+import { createDatabaseClock, type EndUncertain } from "../../backend/store/database-clock.ts";
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
 import { statement } from "../../backend/store/statement.ts";
-import { run, type Store } from "../../backend/store/store.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { applyPendingRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { endFuture, endUncertain } from "../../backend/withdrawals/end-future.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
@@ -126,7 +126,7 @@ const openShared = async (
       };
     },
   };
-  const endAll = (now: number) => endUncertain({ keys }, now);
+  const endAll: EndUncertain = (tx, now) => endUncertain(tx, { keys }, now);
   const shared = await createDatabaseClock(store, clock, fleet.elapsedMs, endAll);
   return { store: shared.checkedStore, clock: shared };
 };
@@ -159,10 +159,10 @@ export const bootService: BootService = async (ports) => {
     options: { pollMs },
   });
   if (ports.isFirst) {
-    await store.write(function* () {
-      for (const id of [shop, otherShop]) yield* run(addMerchant({ id, currency: ports.currency }));
-      yield* run(addPartner({ id: partner.merchantId, answers: ports.answers }));
-      yield* run(allowMerchant({ partner: partner.merchantId, merchant: everyMerchant, now: 0 }));
+    await store.write(async (tx) => {
+      for (const id of [shop, otherShop]) await tx.run(addMerchant({ id, currency: ports.currency }));
+      await tx.run(addPartner({ id: partner.merchantId, answers: ports.answers }));
+      await tx.run(allowMerchant({ partner: partner.merchantId, merchant: everyMerchant, now: 0 }));
     });
     const bank = { kind: "client", ownerId: partner.merchantId, deviceId: partner.deviceId } as const;
     await addCredential(service, cheapHasher, bank, undefined, partner.secret);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { field } from "../../contract/field.ts";
 import { ServiceError } from "../../service-error.ts";
 import { schemaVersion } from "../../store/settings.ts";
-import { one } from "../../store/store.ts";
+
 import type { App } from "../app-context.ts";
 import { isOwnHost } from "../metrics.ts";
 import { json, type Operation, operation } from "../operation.ts";
@@ -42,7 +42,7 @@ export const readyOperation = operation({
   errors: ["unavailable"],
   async handle({ app }) {
     if (app.stopping.aborted) throw new ServiceError("unavailable", "The service is stopping");
-    await app.service.store.read(() => one(schemaVersion({})));
+    await app.service.store.read((tx) => tx.first(schemaVersion({})));
     return { status: 200, body: { status: "ready" } };
   },
 });

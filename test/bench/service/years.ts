@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { systemClock } from "../../../backend/adapters.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { run, type Store } from "../../../backend/store/store.ts";
+import type { Store } from "../../../backend/store/store.ts";
 import { confirm, placeOrder, type Signed, signInAll } from "./client.ts";
 import { Connection, measureRate, median, requestBytes } from "./load.ts";
 import { firstAnswerMs } from "./memory-and-start.ts";
@@ -40,7 +40,7 @@ const fill = async (store: Store, rows: number): Promise<void> => {
     const numbers = `WITH RECURSIVE n (i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${Math.min(rows, from + rowsPerInsert) - 1}),
       w AS (SELECT 'Y' || ${text} AS id, i, ${now - 3 * 365 * dayMs} + CAST(i AS BIGINT) * ${Math.floor((3 * 365 * dayMs) / rows)} AS at FROM n)`;
     const raw = (statement: string) =>
-      store.write(() => run(adhoc((db) => ({ compile: () => sql.raw(statement).compile(db) }))));
+      store.write((tx) => tx.run(adhoc((db) => ({ compile: () => sql.raw(statement).compile(db) }))));
     await raw(`INSERT INTO withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status, device_id,
         transaction_id_partner, created_at, expires_at, confirmed_at, settled_at, linked_at, settle_attempts, idempotency_key, request_hash, history_length)
       ${numbers} SELECT id, 'demo-bank', 'shop-' || (i % ${shops}), 'u' || (i % 50000), 5000, 'EUR', 1, 'linked', 'till-1', id, at, at + 900000,
@@ -49,8 +49,8 @@ const fill = async (store: Store, rows: number): Promise<void> => {
       ${numbers} SELECT id, 1, 'transition', at + 3000, 'settled', 'linked', 'device' FROM w`);
   }
   if (store.dialect === "postgres")
-    await store.read(function* () {
-      yield* run(adhoc((db) => ({ compile: () => sql.raw("ANALYZE").compile(db) })));
+    await store.read(async (tx) => {
+      await tx.run(adhoc((db) => ({ compile: () => sql.raw("ANALYZE").compile(db) })));
     });
 };
 

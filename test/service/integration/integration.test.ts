@@ -9,7 +9,7 @@ import type { Transaction } from "../../../backend/contract/transaction.ts";
 import { closeReport, decideReport, listOpenReports } from "../../../backend/operate/reports.ts";
 import { leaseMs } from "../../../backend/partner/queue.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { all } from "../../../backend/store/store.ts";
+
 import { silentMs } from "./bank-silence.ts";
 import { type Part, partOf, type Scenario, scenarios } from "./scenarios.ts";
 import { connectBank } from "./trial.ts";
@@ -98,7 +98,9 @@ const playSilence = async (): Promise<void> => {
   expect(silences).toHaveLength(some.length);
   // The bank ended none of them: the service did, by its time-out.
   for (const { calls, hungUp } of silences) expect(hungUp).toBeGreaterThanOrEqual(calls - 1);
-  const waiting = await trial.on.store.read(() => all(adhoc((db) => db.selectFrom("outbox").select("last_error"))));
+  const waiting = await trial.on.store.read((tx) =>
+    tx.all(adhoc((db) => db.selectFrom("outbox").select("last_error"))),
+  );
   expect(waiting.map(({ last_error }) => last_error)).toEqual(["timeout", "timeout"]);
   const whole = silences.filter(({ reference }) =>
     some.some((each) => each.shop === "link" && idOf(each) === reference),

@@ -11,7 +11,7 @@ import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import type { Service } from "../../../backend/context.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { all, run, type Store } from "../../../backend/store/store.ts";
+import type { Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { testKeys } from "../../service/world.ts";
 
@@ -34,9 +34,9 @@ beforeEach(async () => {
   clock = new VirtualClock(1_000_000);
   logged = [];
   audit = auditOn(store);
-  await store.write(function* () {
-    yield* run(adhoc((db) => db.deleteFrom("audit")));
-    yield* run(adhoc((db) => db.updateTable("audit_head").set({ seq: 0, hash: "" })));
+  await store.write(async (tx) => {
+    await tx.run(adhoc((db) => db.deleteFrom("audit")));
+    await tx.run(adhoc((db) => db.updateTable("audit_head").set({ seq: 0, hash: "" })));
   });
 });
 afterAll(() => store.close());
@@ -44,10 +44,10 @@ afterAll(() => store.close());
 const keep = (fields: unknown): void => void logged.push(fields);
 const auditOn = (on: Store, keys = testKeys): AuditLog =>
   createAuditLog({ store: on, clock, log: { info: keep, warn: keep, error: keep } } as unknown as Service, keys);
-const entries = () => store.read(() => all(adhoc((db) => db.selectFrom("audit").selectAll().orderBy("seq"))));
+const entries = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("audit").selectAll().orderBy("seq"))));
 const details = async () => (await entries()).map(({ detail }) => detail);
 const change = (values: object, seq: number) =>
-  store.write(() => run(adhoc((db) => db.updateTable("audit").set(values).where("seq", "=", seq))));
+  store.write((tx) => tx.run(adhoc((db) => db.updateTable("audit").set(values).where("seq", "=", seq))));
 const verdict = (keys = [testKeys]) => verifyAudit(store, keys);
 
 test("an entry holds what was done, under its key, and the log has it too", async () => {
@@ -127,8 +127,8 @@ test("the hash of an entry is the one of every release", () => {
 });
 
 test("an audit of many pages is whole, each entry visited once, with its head", async () => {
-  await store.write(function* () {
-    for (let n = 0; n < 2_001; n += 1) yield* audit.append({ ...refusal, actor: `n-${n}` });
+  await store.write(async (tx) => {
+    for (let n = 0; n < 2_001; n += 1) await audit.append(tx, { ...refusal, actor: `n-${n}` });
   });
   const seen: number[] = [];
   const found = await verifyAudit(store, [testKeys], ({ seq }) => void seen.push(seq));
@@ -149,9 +149,9 @@ test("an entry that was changed, left out or cut off shows, by its number", asyn
   await change({ seq: 9 }, 2);
   expect(await verdict()).toEqual({ kind: "broken", at: 2, why: "is missing" });
   await change({ seq: 2 }, 9);
-  await store.write(() => run(adhoc((db) => db.deleteFrom("audit").where("seq", "=", 3))));
+  await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("audit").where("seq", "=", 3))));
   expect(await verdict()).toEqual({ kind: "broken", at: 3, why: "was cut off" });
-  await store.write(() => run(adhoc((db) => db.updateTable("audit_head").set({ seq: 2 }))));
+  await store.write((tx) => tx.run(adhoc((db) => db.updateTable("audit_head").set({ seq: 2 }))));
   expect(await verdict()).toEqual({ kind: "broken", at: 3, why: "was cut off" });
 });
 

@@ -1,14 +1,14 @@
 /** Entries of the audit that are found without reading all of it. */
 import { expect, test } from "vitest";
 import { auditEntry, auditEventAt, holdAuditHead } from "../../../backend/access/audit.ts";
-import { one } from "../../../backend/store/store.ts";
+
 import { accessStage } from "./stage.ts";
 
 const stage = accessStage();
 const event = (name: string, object: string) => ({ event: name, actor: "a", address: null, object, detail: null });
 
 test("one by its number, the first and the newest of an event, and the head's number", async () => {
-  await stage.store.write(function* () {
+  await stage.store.write(async (tx) => {
     for (const [name, object] of [
       ["other", "0"],
       ["sealed", "1"],
@@ -16,14 +16,14 @@ test("one by its number, the first and the newest of an event, and the head's nu
       ["sealed", "3"],
       ["other", "4"],
     ] as const)
-      yield* stage.access.audit.append(event(name, object));
+      await stage.access.audit.append(tx, event(name, object));
   });
-  const read = (query: ReturnType<typeof auditEntry>) => stage.store.read(() => one(query));
+  const read = (query: ReturnType<typeof auditEntry>) => stage.store.read((tx) => tx.first(query));
   expect(await read(auditEntry({ seq: 3 }))).toMatchObject({ seq: 3, object: "2" });
   expect(await read(auditEventAt("first")({ event: "sealed" }))).toMatchObject({ object: "1" });
   expect(await read(auditEventAt("newest")({ event: "sealed" }))).toMatchObject({ object: "3" });
   expect(await read(auditEventAt("newest")({ event: "never" }))).toBeUndefined();
-  expect(await stage.store.read(() => one(holdAuditHead({})))).toEqual({ seq: 5 });
+  expect(await stage.store.read((tx) => tx.first(holdAuditHead({})))).toEqual({ seq: 5 });
 });
 
 test("on PostgreSQL the head is held, as others write meanwhile; SQLite has one writer", () => {

@@ -11,7 +11,7 @@ import {
 import { scopesFrom } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { all } from "../../../backend/store/store.ts";
+
 import { accessStage } from "./stage.ts";
 
 const stage = accessStage();
@@ -36,7 +36,7 @@ const signIn = (password: string, more: object = {}, address = "10.0.0.1") =>
 const atBank = { merchant_id: "bank", device_id: "server-1", device_type: "client" };
 const refused = { code: "invalid_client", status: 401, challenge: "Bearer" };
 const sessionOf = async (token: string, access = stage.access) => access.tokens.find(token);
-const stored = () => stage.store.read(() => all(adhoc((db) => db.selectFrom("tokens").selectAll())));
+const stored = () => stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("tokens").selectAll())));
 
 test("a key lets its own device in, with all of its scopes, for a day", async () => {
   const secret = await add();

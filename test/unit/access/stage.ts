@@ -5,7 +5,7 @@ import { systemRandom } from "../../../backend/adapters.ts";
 import type { Service } from "../../../backend/context.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { all, run, type Store } from "../../../backend/store/store.ts";
+import type { Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { seed, testKeys } from "../../service/world.ts";
 
@@ -57,9 +57,9 @@ export const accessStage = (): AccessStage => {
       log: { info: keep, warn: keep, error: keep },
     } as unknown as Service;
     access = another();
-    await store.write(function* () {
-      for (const table of emptied) yield* run(adhoc((db) => db.deleteFrom(table)));
-      yield* run(adhoc((db) => db.updateTable("audit_head").set({ seq: 0, hash: "" })));
+    await store.write(async (tx) => {
+      for (const table of emptied) await tx.run(adhoc((db) => db.deleteFrom(table)));
+      await tx.run(adhoc((db) => db.updateTable("audit_head").set({ seq: 0, hash: "" })));
     });
   });
   afterAll(() => store.close());
@@ -81,7 +81,7 @@ export const accessStage = (): AccessStage => {
     },
     another,
     async audited() {
-      const rows = await store.read(() => all(adhoc((db) => db.selectFrom("audit").selectAll().orderBy("seq"))));
+      const rows = await store.read((tx) => tx.all(adhoc((db) => db.selectFrom("audit").selectAll().orderBy("seq"))));
       return rows.map(({ event, object, detail }) =>
         [event, object, detail].filter((text) => text !== null).join(" | "),
       );

@@ -11,7 +11,7 @@ import { liveTokensMax, purgeTokens } from "../../../backend/access/token-store.
 import { tokenCacheMs } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { all, one, run } from "../../../backend/store/store.ts";
+
 import { accessStage } from "./stage.ts";
 
 const stage = accessStage();
@@ -19,12 +19,12 @@ const till = { kind: "terminal", ownerId: "corner-shop", deviceId: "till-1" } as
 const server = { kind: "client", ownerId: "bank", deviceId: "server-1" } as const;
 const keyFor = async (key: CredentialKey) => {
   await addCredential(stage.service, stage.access.secrets, key);
-  const credential = await stage.store.read(() => one(credentialByDevice(valuesOf(key))));
+  const credential = await stage.store.read((tx) => tx.first(credentialByDevice(valuesOf(key))));
   if (credential === undefined) throw new Error("no credential");
   return async () => (await stage.access.tokens.issue(credential, ["transactions"])) ?? "";
 };
 const sessionOf = async (token: string, access = stage.access) => access.tokens.find(token);
-const stored = () => stage.store.read(() => all(adhoc((db) => db.selectFrom("tokens").selectAll())));
+const stored = () => stage.store.read((tx) => tx.all(adhoc((db) => db.selectFrom("tokens").selectAll())));
 
 test("what was looked up lately counts for a second: then a revocation by another process is seen", async () => {
   const token = await (await keyFor(till))();
@@ -101,8 +101,8 @@ test("tokens that ended are purged the oldest first, so many at a time, and no o
   }
   const ends = (await stored()).map(({ expires_at }) => expires_at).toSorted((one, two) => one - two);
   const before = ends[3] ?? 0;
-  await stage.store.write(() => run(purgeTokens({ before, limit: 2 })));
+  await stage.store.write((tx) => tx.run(purgeTokens({ before, limit: 2 })));
   expect((await stored()).map(({ expires_at }) => expires_at).toSorted((one, two) => one - two)).toEqual(ends.slice(2));
-  await stage.store.write(() => run(purgeTokens({ before, limit: 9 })));
+  await stage.store.write((tx) => tx.run(purgeTokens({ before, limit: 9 })));
   expect((await stored()).map(({ expires_at }) => expires_at)).toEqual([before]);
 });

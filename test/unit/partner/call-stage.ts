@@ -7,7 +7,7 @@ import { updatePartner } from "../../../backend/partner/partners.ts";
 import type { PartnerReply, PartnerRequest } from "../../../backend/ports.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { all, run, type Store } from "../../../backend/store/store.ts";
+import type { Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { accepted, bank, Counted, seed } from "../../service/world.ts";
 
@@ -66,10 +66,10 @@ export const callStage = () => {
   });
   afterAll(() => file.close());
   const setPartner = (changes: Parameters<typeof updatePartner>[1]) =>
-    file.write(() => run(updatePartner(bank.partnerId, changes)));
+    file.write((tx) => tx.run(updatePartner(bank.partnerId, changes)));
   const empty = () =>
-    file.write(function* () {
-      for (const table of ["outbox", "status_events"] as const) yield* run(adhoc((db) => db.deleteFrom(table)));
+    file.write(async (tx) => {
+      for (const table of ["outbox", "status_events"] as const) await tx.run(adhoc((db) => db.deleteFrom(table)));
     });
   beforeEach(async () => {
     now = parts(file);
@@ -125,7 +125,8 @@ export const callStage = () => {
     answerWith(reply: () => PartnerReply) {
       now.answers.reply = reply;
     },
-    rows: (table: "outbox" | "status_events") => file.read(() => all(adhoc((db) => db.selectFrom(table).selectAll()))),
+    rows: (table: "outbox" | "status_events") =>
+      file.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).selectAll()))),
     /** Moves time on, with turns for the database. */
     async pass(ms: number): Promise<void> {
       const { clock } = now;

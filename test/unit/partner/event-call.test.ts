@@ -6,7 +6,7 @@ import { deliver, leaseMs } from "../../../backend/partner/queue.ts";
 import { retrySchedules } from "../../../backend/partner/retry.ts";
 import type { StatusEventsTable } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { run } from "../../../backend/store/store.ts";
+
 import { bank } from "../../service/world.ts";
 import { callStage, http } from "./call-stage.ts";
 
@@ -28,7 +28,7 @@ const anEvent = async (changes: Partial<StatusEventsTable> = {}): Promise<Status
     partner_reference: "ref-1",
     ...changes,
   };
-  await stage.file.write(() => run(adhoc((db) => db.insertInto("status_events").values(event))));
+  await stage.file.write((tx) => tx.run(adhoc((db) => db.insertInto("status_events").values(event))));
   return event;
 };
 

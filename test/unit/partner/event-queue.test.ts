@@ -4,7 +4,7 @@ import { createStatusEvents, insertEvent } from "../../../backend/partner/events
 import { leaseMs, maxPlausibleDueAheadMs } from "../../../backend/partner/queue.ts";
 import type { StatusEventsTable } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { one, run } from "../../../backend/store/store.ts";
+
 import { bank, otherBank } from "../../service/world.ts";
 import { callStage, silent, turn } from "./call-stage.ts";
 
@@ -23,7 +23,9 @@ const insert = async (ids: readonly string[], changes: Partial<StatusEventsTable
   const now = stage.clock.now();
   const rest = { attempts: 0, due_at: now, claimed_by: "", created_at: now, last_error: null, ...changes };
   for (const id of ids)
-    await stage.file.write(() => run(adhoc((db) => db.insertInto("status_events").values({ ...leased(id), ...rest }))));
+    await stage.file.write((tx) =>
+      tx.run(adhoc((db) => db.insertInto("status_events").values({ ...leased(id), ...rest }))),
+    );
 };
 const sent = (): (string | undefined)[] => stage.requests.map(({ headers }) => headers["webhook-id"]);
 const numbered = (count: number): string[] =>
@@ -194,7 +196,9 @@ test("a look at the queue that is under way at the stop claims nothing", async (
 test("an event is written once, for a bank that has an address for them", async () => {
   const times = { now: 1_000, dueAt: 2_000, attempts: 1 } as const;
   const write = (changes: object) =>
-    stage.file.write(() => one(insertEvent({ ...leased("a"), partner_reference: "ref-1", ...times, ...changes })));
+    stage.file.write((tx) =>
+      tx.first(insertEvent({ ...leased("a"), partner_reference: "ref-1", ...times, ...changes })),
+    );
   expect([await write({}), await write({}), await write({ id: "b", partner_id: otherBank.partnerId })]).toEqual([
     { id: "a" },
     undefined,

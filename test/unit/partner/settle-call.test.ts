@@ -5,7 +5,7 @@ import { createQueueReport, deliver, leaseMs } from "../../../backend/partner/qu
 import { raiseAlarm, raiseContradiction } from "../../../backend/partner/send.ts";
 import type { OutboxTable } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { run, type Store } from "../../../backend/store/store.ts";
+import type { Store } from "../../../backend/store/store.ts";
 import { bank } from "../../service/world.ts";
 import { callStage, http, silent } from "./call-stage.ts";
 
@@ -26,7 +26,7 @@ const anOrder = async (changes: Partial<OutboxTable> = {}): Promise<OutboxTable>
     unsent_attempts: 0,
     ...changes,
   };
-  await stage.file.write(() => run(adhoc((db) => db.insertInto("outbox").values(order))));
+  await stage.file.write((tx) => tx.run(adhoc((db) => db.insertInto("outbox").values(order))));
   return order;
 };
 const answered: string[] = [];

@@ -11,7 +11,7 @@ import {
 import { createQueueReport, endOldLeases } from "../../../backend/partner/queue.ts";
 import type { OutboxTable } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { all, one, run } from "../../../backend/store/store.ts";
+
 import { bank, otherBank } from "../../service/world.ts";
 import { rowWith } from "../withdrawals/row.ts";
 import { callStage, silent, turn } from "./call-stage.ts";
@@ -36,7 +36,8 @@ const orderOf = (id: string, changes: Partial<OutboxTable> = {}): OutboxTable =>
   ...changes,
 });
 const insert = async (...orders: readonly OutboxTable[]): Promise<readonly OutboxTable[]> => {
-  for (const order of orders) await stage.file.write(() => run(adhoc((db) => db.insertInto("outbox").values(order))));
+  for (const order of orders)
+    await stage.file.write((tx) => tx.run(adhoc((db) => db.insertInto("outbox").values(order))));
   return orders;
 };
 /** Leased by this process, as the commit that wrote it has it. */
@@ -47,7 +48,7 @@ const queue = (onAnswer?: () => Promise<void>) => {
   const orders = createSettleQueue(
     () => stage.service,
     "w",
-    onAnswer ?? (async ({ store }, { id }) => void (await store.write(() => run(outbox.delete({ id }))))),
+    onAnswer ?? (async ({ store }, { id }) => void (await store.write((tx) => tx.run(outbox.delete({ id }))))),
   );
   onTestFinished(async () => {
     await stage.end(orders.stop());
@@ -200,7 +201,7 @@ describe("at its end", () => {
 
 test("an order holds what the bank has to know, and is leased by who wrote it", async () => {
   const row = { ...rowWith({ transaction_id_partner: "pos-7" }), answers_by_code: 1 };
-  const order = await stage.file.write(() => insertOrder(row, 1_000, "w"));
+  const order = await stage.file.write((tx) => insertOrder(tx, row, 1_000, "w"));
   expect(await stage.rows("outbox")).toEqual([order]);
   expect(order).toMatchObject({ id: `settle_${row.id}`, due_at: 1_000 + leaseMs, claimed_by: "w", unsent_attempts: 1 });
   expect(JSON.parse(order.body)).toEqual({
@@ -218,10 +219,11 @@ test("orders without an answer are found by their age, the oldest first, and tho
     orderOf("c", { created_at: 3_000 }),
     orderOf("e", { created_at: 9_001 }),
   );
-  const found = await stage.file.read(function* () {
-    const many = yield* all(unansweredOrders({ before: 3_000, future: 9_000 }));
+  const found = await stage.file.read(async (tx) => {
+    const many = await tx.all(unansweredOrders({ before: 3_000, future: 9_000 }));
     const ones = [];
-    for (const id of ["a", "c", "d", "e"]) ones.push(yield* one(unansweredOrder({ id, before: 3_000, future: 9_000 })));
+    for (const id of ["a", "c", "d", "e"])
+      ones.push(await tx.first(unansweredOrder({ id, before: 3_000, future: 9_000 })));
     return { many, ones };
   });
   expect(found).toEqual({
@@ -264,7 +266,7 @@ test.each([
   for (const due_at of [9_000, 4_000]) {
     await insert(orderOf(`o${due_at}`, { due_at }));
     const values = { ...event, id: `e${due_at}`, due_at, claimed_by: "", last_error: null, partner_reference: null };
-    await stage.file.write(() => run(adhoc((db) => db.insertInto("status_events").values(values))));
+    await stage.file.write((tx) => tx.run(adhoc((db) => db.insertInto("status_events").values(values))));
   }
   Object.assign(stage.service, { store: { ...stage.file, dialect } });
   stage.clock.jump(5_000 - stage.clock.now());

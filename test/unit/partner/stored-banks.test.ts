@@ -19,7 +19,7 @@ import {
 } from "../../../backend/partner/partners.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { all, one, run, type Store } from "../../../backend/store/store.ts";
+import type { Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const clock = new VirtualClock(1_000);
@@ -33,16 +33,16 @@ beforeAll(async () => {
 afterAll(() => store.close());
 /** Nothing but these banks, by their names. */
 const storeOf = async (banks: Record<string, Partial<Omit<Partner, "id">>>): Promise<void> => {
-  await store.write(function* () {
+  await store.write(async (tx) => {
     for (const table of ["partner_merchants", "partner_brands", "partners"] as const)
-      yield* run(adhoc((db) => db.deleteFrom(table)));
+      await tx.run(adhoc((db) => db.deleteFrom(table)));
     for (const [id, row] of Object.entries(banks)) {
-      yield* one(insertPartner({ id, url: null, secret: null, now: 0 }));
-      if (Object.keys(row).length > 0) yield* one(updatePartner(id, row));
+      await tx.first(insertPartner({ id, url: null, secret: null, now: 0 }));
+      if (Object.keys(row).length > 0) await tx.first(updatePartner(id, row));
     }
   });
 };
-const stored = () => store.read(() => all(allPartners({})));
+const stored = () => store.read((tx) => tx.all(allPartners({})));
 
 test.each<[string, Partial<Omit<Partner, "id">>, RegExp | null, RegExp | null]>([
   ["none yet", {}, null, null],
@@ -118,12 +118,12 @@ test("the bank of PARTNER_ID is made once, with every shop; whoever took one awa
   await storeOf({});
   const start = () => preparePartners(store, clock, { partner: { id: "only" } });
   expect(await start()).toBe(0);
-  const shops = () => store.read(() => all(allAllowances({})));
+  const shops = () => store.read((tx) => tx.all(allAllowances({})));
   expect([(await stored()).map(({ id }) => id), await shops()]).toEqual([
     ["only"],
     [{ partner_id: "only", merchant_id: "*" }],
   ]);
-  await store.write(() => run(disallowMerchant({ partner: "only", merchant: "*" })));
+  await store.write((tx) => tx.run(disallowMerchant({ partner: "only", merchant: "*" })));
   await start();
   expect(await shops()).toEqual([]);
 });
@@ -146,7 +146,8 @@ test("keys are encrypted when that is asked for, and counted until then", async 
 
 test("a rotation takes the place of the key that was read, of that bank alone, and of no newer one", async () => {
   await storeOf({ a: { secret: "one" }, b: { secret: "one" } });
-  const rotate = (previous: string) => store.write(() => one(rotateKey("a", { secret: "two", previous, until: 9 })));
+  const rotate = (previous: string) =>
+    store.write((tx) => tx.first(rotateKey("a", { secret: "two", previous, until: 9 })));
   expect(await rotate("another")).toBeUndefined();
   expect(await rotate("one")).toEqual({ id: "a" });
   expect(await stored()).toMatchObject([
@@ -163,11 +164,14 @@ test("shops are allowed once, listed in order, and taken away one by one", async
     ["b", "x"],
     ["b", "y"],
   ] as const;
-  for (const [partner, merchant] of pairs) await store.write(() => run(allowMerchant({ partner, merchant, now: 1 })));
+  for (const [partner, merchant] of pairs)
+    await store.write((tx) => tx.run(allowMerchant({ partner, merchant, now: 1 })));
   const shops = async () =>
-    (await store.read(() => all(allAllowances({})))).map(({ partner_id, merchant_id }) => partner_id + merchant_id);
+    (await store.read((tx) => tx.all(allAllowances({})))).map(
+      ({ partner_id, merchant_id }) => partner_id + merchant_id,
+    );
   expect(await shops()).toEqual(["ax", "bx", "by"]);
-  await store.write(() => run(disallowMerchant({ partner: "b", merchant: "x" })));
+  await store.write((tx) => tx.run(disallowMerchant({ partner: "b", merchant: "x" })));
   expect(await shops()).toEqual(["ax", "by"]);
 });
 
@@ -182,14 +186,14 @@ test("how a bank looks is replaced as a whole, and is found by the bank and by t
     changed_at: 1,
   } as const;
   const other = { name: null, color: null, logo: null, logo_type: null, digest: "d2", changed_at: 2 } as const;
-  await store.write(() => run(replaceBrand({ partner_id: "b", ...other, digest: "d3" })));
-  for (const each of [other, look]) await store.write(() => run(replaceBrand({ partner_id: "a", ...each })));
-  const found = await store.read(function* () {
-    const own = yield* one(brandOf({ partner: "a" }));
-    const drawn = yield* one(brandTheme({ partner: "a" }));
-    const files = yield* one(brandByDigest({ digest: "d1" }));
-    const gone = yield* one(brandByDigest({ digest: "d2" }));
-    return { own, drawn, files, gone, rest: yield* one(brandOf({ partner: "b" })) };
+  await store.write((tx) => tx.run(replaceBrand({ partner_id: "b", ...other, digest: "d3" })));
+  for (const each of [other, look]) await store.write((tx) => tx.run(replaceBrand({ partner_id: "a", ...each })));
+  const found = await store.read(async (tx) => {
+    const own = await tx.first(brandOf({ partner: "a" }));
+    const drawn = await tx.first(brandTheme({ partner: "a" }));
+    const files = await tx.first(brandByDigest({ digest: "d1" }));
+    const gone = await tx.first(brandByDigest({ digest: "d2" }));
+    return { own, drawn, files, gone, rest: await tx.first(brandOf({ partner: "b" })) };
   });
   const { name, color, logo, logo_type, digest } = look;
   expect(found).toEqual({

@@ -1,8 +1,11 @@
 /** The database's time as one process knows it: by its quickest readings, and by its own monotonic clock in between. */
+
 import { expect, test } from "vitest";
 import type { Clock } from "../../../backend/ports.ts";
 import { createDatabaseClock } from "../../../backend/store/database-clock.ts";
-import { changed, type Rows, type Step, type Store, type UnitOfWork } from "../../../backend/store/store.ts";
+import type { Query } from "../../../backend/store/statement.ts";
+import type { Store, Tx } from "../../../backend/store/store.ts";
+import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const turns = async (): Promise<void> => {
@@ -23,44 +26,40 @@ const stage = (tripsMs: readonly number[]) => {
   };
   const next = { tripMs: tripsMs.at(-1) ?? 0 };
   /** Answers every question for the time, and lets a check of it pass. */
-  const answer = (step: Step): Rows => {
-    if (step.kind === "sent" && database.refusals > 0) {
-      database.refusals -= 1;
-      throw Object.assign(new Error("division by zero"), { code: "22012" });
-    }
-    if (step.kind !== "query") return { rows: [], changes: 0 };
-    const { text } = step.sql("postgres");
-    if (!/as "now"/.test(text)) return { rows: [], changes: 1 };
+  const check = (): void => {
+    if (database.refusals === 0) return;
+    database.refusals -= 1;
+    throw Object.assign(new Error("division by zero"), { code: "22012" });
+  };
+  const answer = (query: Query<unknown>): readonly unknown[] => {
+    const { text } = query.sql("postgres");
+    if (!/as "now"/.test(text)) return [];
     database.reads += 1;
     if (database.isAway) throw new Error("away");
     database.statement = text;
     const now = machine.now() + database.aheadMs;
     database.latest = Math.max(database.latest, now);
     machine.jump(tripsMs[database.reads - 1] ?? next.tripMs);
-    return { rows: [{ now, latest: database.latest }], changes: 1 };
+    return [{ now, latest: database.latest }];
   };
-  const drive: Store["write"] = async (unit) => {
-    const steps = unit();
-    let result = steps.next({ rows: [], changes: 0 });
-    while (!result.done) result = steps.next(answer(result.value));
-    return result.value;
-  };
+  const drive: Store["write"] = (unit) => unit({ ...scriptedTx(answer), runUnawaited: check });
   const store = { read: drive, write: drive };
   // The monotonic clock began long before the calendar.
   const elapsedMs = () => machine.now() + 1_000_000;
-  const endUncertain = function* (now: number) {
+  const endUncertain = async (tx: Tx, now: number) => {
     database.ended.push(now);
     database.latest = now;
-    yield* changed("one");
+    tx.changed("one");
     return true;
   };
   const open = () => createDatabaseClock(store as Store, machine, elapsedMs, endUncertain);
   return { machine, database, next, open };
 };
 
-const now = (clock: Clock) =>
-  function* (): UnitOfWork<number> {
-    yield* changed("one");
+const now =
+  (clock: Clock) =>
+  async (tx: Tx): Promise<number> => {
+    tx.changed("one");
     return clock.now();
   };
 

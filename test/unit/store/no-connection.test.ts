@@ -7,7 +7,7 @@ const poolWithout = (error: Error): Pool => ({ use: () => Promise.reject(error),
 
 const queued = () => {
   const outcome = Promise.withResolvers<unknown>();
-  const unit: Queued = { unit: function* () {}, resolve: outcome.resolve, reject: outcome.reject };
+  const unit: Queued = { unit: async () => {}, resolve: outcome.resolve, reject: outcome.reject };
   return { unit, outcome: outcome.promise };
 };
 

@@ -25,7 +25,7 @@ import { openStore } from "../../../backend/store/open.ts";
 import { lockForService } from "../../../backend/store/service-lock.ts";
 import { addSetting, schemaVersion } from "../../../backend/store/settings.ts";
 import { openSqliteFile } from "../../../backend/store/sqlite.ts";
-import { one, run, type Store } from "../../../backend/store/store.ts";
+import type { Store } from "../../../backend/store/store.ts";
 
 let folder: string;
 let file: string;
@@ -102,13 +102,13 @@ test("a database of a newer program, what is none, and an address that is none a
 test("in memory nothing is written anywhere; closed, what was asked is answered and all else is refused", async () => {
   const store = await opened("sqlite::memory:");
   expect(existsSync(":memory:")).toBe(false);
-  const read = store.read(() => one(schemaVersion({})));
-  const written = store.write(() => run(addSetting({ name: "last", value: "1" })));
+  const read = store.read((tx) => tx.first(schemaVersion({})));
+  const written = store.write((tx) => tx.run(addSetting({ name: "last", value: "1" })));
   await Promise.all([store.close(), store.close()]);
   expect([await written, (await read)?.version]).toEqual([1, expect.any(Number)]);
   for (const refused of [
-    store.read(() => one(schemaVersion({}))),
-    store.write(() => run(addSetting({ name: "a", value: "1" }))),
+    store.read((tx) => tx.first(schemaVersion({}))),
+    store.write((tx) => tx.run(addSetting({ name: "a", value: "1" }))),
   ])
     await expect(refused).rejects.toMatchObject({ code: "unavailable" });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openStore } from "../../../backend/store/open.ts";
 import { createOwnership, ownerOf } from "../../../backend/store/ownership.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { all, run, type Store } from "../../../backend/store/store.ts";
+import type { Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const beatMs = 2_000;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   clock = new VirtualClock();
-  await file.write(() => run(adhoc((db) => db.deleteFrom("workers"))));
+  await file.write((tx) => tx.run(adhoc((db) => db.deleteFrom("workers"))));
 });
 afterAll(() => file.close());
 
@@ -33,7 +33,7 @@ const join = async (id: string, on = fleet) => {
 };
 const beat = () => clock.advance(beatMs, settled);
 const known = async () =>
-  (await file.read(() => all(adhoc((db) => db.selectFrom("workers").selectAll().orderBy("id"))))).map(
+  (await file.read((tx) => tx.all(adhoc((db) => db.selectFrom("workers").selectAll().orderBy("id"))))).map(
     ({ id, seen_at }) => [id, seen_at],
   );
 const ownedBy = (...owners: readonly { owns(work: string): boolean }[]) =>
@@ -44,7 +44,7 @@ test("on SQLite, and before the first look, all work is one's own", async () => 
   expect([works.every(alone.owns), await known(), clock.timers]).toEqual([true, [], 0]);
   const early = createOwnership(fleet, clock, "b", beatMs);
   expect(works.every(early.owns)).toBe(true);
-  await file.write(() => run(adhoc((db) => db.insertInto("workers").values({ id: "b", seen_at: 1 }))));
+  await file.write((tx) => tx.run(adhoc((db) => db.insertInto("workers").values({ id: "b", seen_at: 1 }))));
   await early.stop();
   expect(await known()).toEqual([["b", 1]]);
 });
@@ -83,7 +83,7 @@ test("who is stopped while it says that it lives says so no more", async () => {
 
 test("who has missed five beats is dead; its row stays for an hour", async () => {
   const start = clock.now();
-  await file.write(() => run(adhoc((db) => db.insertInto("workers").values({ id: "b", seen_at: start + 1 }))));
+  await file.write((tx) => tx.run(adhoc((db) => db.insertInto("workers").values({ id: "b", seen_at: start + 1 }))));
   const a = await join("a");
   clock.jump(4 * beatMs);
   await beat();
@@ -99,7 +99,7 @@ test("who has missed five beats is dead; its row stays for an hour", async () =>
 test("a beat more than a period ahead is left from before the clock went back: it is nobody's, and goes in the end", async () => {
   const start = clock.now();
   const add = (id: string, seen_at: number) =>
-    file.write(() => run(adhoc((db) => db.insertInto("workers").values({ id, seen_at }))));
+    file.write((tx) => tx.run(adhoc((db) => db.insertInto("workers").values({ id, seen_at }))));
   await add("b", start + beatMs + 1);
   await add("c", start + 3_600_001);
   const a = await join("a");

@@ -11,7 +11,7 @@ import {
   settingByName,
 } from "../../../backend/store/settings.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { one, run, type Store } from "../../../backend/store/store.ts";
+import type { Store } from "../../../backend/store/store.ts";
 import { seed } from "../../service/world.ts";
 
 const open: Store[] = [];
@@ -43,21 +43,21 @@ test.each(["merchants", "partners"] as const)(
     const store = await opened();
     await seed(store);
     const emptied = table === "merchants" ? "partners" : "merchants";
-    await store.write(() => run(adhoc((db) => db.deleteFrom(emptied))));
+    await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom(emptied))));
     await expect(assertEnvironment(store, true)).rejects.toMatchObject({ why: "other_environment" });
-    expect(await store.read(() => one(settingByName({ name: "purpose" })))).toBeUndefined();
+    expect(await store.read((tx) => tx.first(settingByName({ name: "purpose" })))).toBeUndefined();
     await assertEnvironment(store, false);
   },
 );
 
 test("a setting: the first to add it wins, the last to set it; the version says that the database answers", async () => {
   const store = await opened();
-  const read = async () => (await store.read(() => one(settingByName({ name: "a" }))))?.value;
-  await store.write(() => run(addSetting({ name: "a", value: "1" })));
-  await store.write(() => run(addSetting({ name: "a", value: "2" })));
+  const read = async () => (await store.read((tx) => tx.first(settingByName({ name: "a" }))))?.value;
+  await store.write((tx) => tx.run(addSetting({ name: "a", value: "1" })));
+  await store.write((tx) => tx.run(addSetting({ name: "a", value: "2" })));
   expect(await read()).toBe("1");
-  await store.write(() => run(setSetting({ name: "a", value: "3" })));
-  await store.write(() => run(setSetting({ name: "b", value: "4" })));
+  await store.write((tx) => tx.run(setSetting({ name: "a", value: "3" })));
+  await store.write((tx) => tx.run(setSetting({ name: "b", value: "4" })));
   expect(await read()).toBe("3");
-  expect(await store.read(() => one(schemaVersion({})))).toMatchObject({ version: expect.any(Number) });
+  expect(await store.read((tx) => tx.first(schemaVersion({})))).toMatchObject({ version: expect.any(Number) });
 });

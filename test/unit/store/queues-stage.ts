@@ -2,11 +2,12 @@
 import {
   createSqliteReads,
   createSqliteWrites,
+  createTurns,
   SqliteFailure,
   type SqliteFailureKind,
 } from "../../../backend/store/sqlite.ts";
 import type { Query } from "../../../backend/store/statement.ts";
-import { changed, run } from "../../../backend/store/store.ts";
+import type { Tx } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 /** A failure of this kind. */
@@ -50,6 +51,7 @@ export const queuesStage = (unitsPerCommit?: number) => {
     say(asked.name ?? "");
     return { rows: [asked.name], changes: 1 };
   };
+  const inTurn = createTurns();
   const onChanged = (id: string) => void seen.push(id);
   return {
     clock,
@@ -63,16 +65,15 @@ export const queuesStage = (unitsPerCommit?: number) => {
     failWith: (how: (text: string) => unknown) => {
       failing = how;
     },
-    writes: createSqliteWrites({ db, clock: ticking, answer, onChanged, unitsPerCommit }),
-    reads: createSqliteReads(db, ticking, answer),
+    writes: createSqliteWrites({ db, inTurn, clock: ticking, answer, onChanged, unitsPerCommit }),
+    reads: createSqliteReads(db, ticking, answer, inTurn),
   };
 };
 /** A unit that changes the withdrawal of its name, and answers 1. */
-export const add = (name: string) =>
-  function* () {
-    yield* changed(name);
-    return yield* run(query(name));
-  };
+export const add = (name: string) => async (tx: Tx) => {
+  tx.changed(name);
+  return tx.run(query(name));
+};
 /** Lets what was asked for a later turn happen. */
 export const turns = async (): Promise<void> => {
   for (let n = 0; n < 4; n += 1) await new Promise((resolve) => setImmediate(resolve));

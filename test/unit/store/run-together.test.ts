@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { runTogether } from "../../../backend/store/postgres-write.ts";
 import type { Query } from "../../../backend/store/statement.ts";
-import { changed, one, run, runTogether, send, type UnitOfWork } from "../../../backend/store/store.ts";
+import type { Tx, UnitOfWork } from "../../../backend/store/store.ts";
 
 const query = (name: string, lockOrder?: number): Query<{ n: number }> => ({
   kind: "query",
@@ -30,37 +31,42 @@ const stage = () => {
     rounds,
     woken,
     sent,
-    run: (units: (() => UnitOfWork<unknown>)[]) => runTogether(units, answer, woken, sent),
+    run: (units: UnitOfWork<unknown>[]) => runTogether(units, answer, woken, sent),
   };
 };
 
 test("one statement of each unit a round, in the order of the units; results stand where the units stood", async () => {
   const { rounds, woken, run: together } = stage();
   const results = await together([
-    function* () {
-      yield* run(query("a1"));
-      yield* changed("a");
-      yield* run(query("a2"));
+    async (tx: Tx) => {
+      await tx.run(query("a1"));
+      tx.changed("a");
+      await tx.run(query("a2"));
       return "a";
     },
-    function* () {
-      yield* changed("b");
+    async (tx: Tx) => {
+      tx.changed("b");
       return "b";
     },
-    function* () {
-      yield* send(query("c sent"));
-      return (yield* one(query("c1")))?.n;
+    async (tx: Tx) => {
+      tx.runUnawaited(query("c sent"));
+      return (await tx.first(query("c1")))?.n;
     },
   ]);
   expect(results).toEqual(["a", "b", 2]);
-  expect(rounds).toEqual([["c sent", "a1", "c1"], ["a2"]]);
+  expect(rounds).toEqual([["a1", "c sent", "c1"], ["a2"]]);
   expect([...woken]).toEqual(["b", "a"]);
 });
 
 test("locks of a round are asked for in ascending order, and each unit gets its own answer", async () => {
   const { rounds, run: together } = stage();
-  const locking = (name: string, bucket: number) => () => one(query(name, bucket));
-  const results = await together([locking("seven", 7), locking("two", 2), locking("three", 3), () => one(query("x"))]);
+  const locking = (name: string, bucket: number) => (tx: Tx) => tx.first(query(name, bucket));
+  const results = await together([
+    locking("seven", 7),
+    locking("two", 2),
+    locking("three", 3),
+    (tx) => tx.first(query("x")),
+  ]);
   expect(rounds).toEqual([["x", "two", "three", "seven"]]);
   expect(results).toEqual([{ n: 5 }, { n: 3 }, { n: 5 }, { n: 1 }]);
 });
@@ -68,10 +74,10 @@ test("locks of a round are asked for in ascending order, and each unit gets its 
 test("the first failure is that of all, and what was sent along waits to be looked at", async () => {
   const { sent, run: together } = stage();
   const failing = together([
-    () => run(query("good")),
-    function* () {
-      yield* send(query("bad"));
-      yield* run(query("bad"));
+    (tx) => tx.run(query("good")),
+    async (tx: Tx) => {
+      tx.runUnawaited(query("bad"));
+      await tx.run(query("bad"));
     },
   ]);
   await expect(failing).rejects.toThrow("bad");

@@ -106,11 +106,11 @@ test("a lock that is met inside a unit is waited for by the whole batch, and not
 
 test("a flush without anything to write, and a tick whose units were flushed, begin no transaction", async () => {
   const { writes, reads, said } = queuesStage();
-  writes.flush();
-  reads.flush();
+  await writes.flush();
+  await reads.flush();
   const both = [writes.write(add("a")), reads.read(add("b"))];
-  writes.flush();
-  reads.flush();
+  await writes.flush();
+  await reads.flush();
   await Promise.all(both);
   await turns();
   expect(said.filter((text) => text.startsWith("BEGIN"))).toEqual(["BEGIN IMMEDIATE", "BEGIN"]);
@@ -122,19 +122,19 @@ test("a clock that is set back ends the waiting for a lock: nobody waits for lon
   const outcome = expect(writes.write(add("a"))).rejects.toMatchObject({ code: "unavailable" });
   await turns();
   clock.jump(-1);
-  writes.flush();
+  await writes.flush();
   await outcome;
 });
 
 test("what is queued is committed by a flush, and what a lock keeps from it is refused", async () => {
   const { writes, said, failWith } = queuesStage();
   const written = writes.write(add("a"));
-  writes.flush();
+  await writes.flush();
   expect(said).toEqual(["BEGIN IMMEDIATE", "a", "COMMIT"]);
   expect(await written).toBe(1);
   failWith(() => failure("busy"));
   const refused = expect(writes.write(add("b"))).rejects.toThrow("over");
-  writes.flush();
+  await writes.flush();
   writes.refuseAll(new Error("over") as never);
   await refused;
 });
@@ -142,7 +142,7 @@ test("what is queued is committed by a flush, and what a lock keeps from it is r
 test("a flush goes on until all is committed, however many share a commit", async () => {
   const { writes, said } = queuesStage(2);
   const all = Promise.all(["a", "b", "c", "d", "e"].map((name) => writes.write(add(name))));
-  writes.flush();
+  await writes.flush();
   expect(said.filter((text) => text === "COMMIT")).toHaveLength(3);
   await all;
 });

@@ -28,7 +28,7 @@ test.each(["busy", "storage", "unique"] as const)("a read that meets a %s failur
 test("a flush answers the reads that wait, at once", async () => {
   const { reads, said } = queuesStage();
   const read = reads.read(add("a"));
-  reads.flush();
+  await reads.flush();
   expect(said).toEqual(["BEGIN", "a", "COMMIT"]);
   expect(await read).toBe(1);
 });

@@ -1,20 +1,10 @@
 /** Statements that are built once and bound many times, and the units that they run in. */
+
 import { expect, test } from "vitest";
 import { rowFrom } from "../../../backend/store/columns.ts";
+import { runTogether } from "../../../backend/store/postgres-write.ts";
 import { adhoc, statement } from "../../../backend/store/statement.ts";
-import {
-  all,
-  changed,
-  one,
-  run,
-  runTogether,
-  runUnit,
-  runUnitSync,
-  StoreRefused,
-  send,
-  UniqueViolation,
-  type UnitOfWork,
-} from "../../../backend/store/store.ts";
+import { runUnit, StoreRefused, type Tx, UniqueViolation } from "../../../backend/store/store.ts";
 import { holdsUser, isUser, userKey } from "../../../backend/store/user-key.ts";
 
 let built = 0;
@@ -70,17 +60,17 @@ test("a row is made of the placeholders of its columns", () => {
 
 const query = byName({ name: "a", other: 1 });
 const answers = { rows: [{ value: "first" }, { value: "second" }], changes: 7 };
-function* everything(): UnitOfWork<readonly unknown[]> {
-  yield* changed("x");
-  yield* send(query);
-  const result = [yield* one(query), yield* all(query), yield* run(query)];
-  yield* changed("y");
+async function everything(tx: Tx): Promise<readonly unknown[]> {
+  tx.changed("x");
+  tx.runUnawaited(query);
+  const result = [await tx.first(query), await tx.all(query), await tx.run(query)];
+  tx.changed("y");
   return result;
 }
 const expected = [{ value: "first" }, answers.rows, 7];
-function* mending(): UnitOfWork<string> {
+async function mending(tx: Tx): Promise<string> {
   try {
-    yield* run(query);
+    await tx.run(query);
     return "not reached";
   } catch (error) {
     return String(error);
@@ -89,7 +79,7 @@ function* mending(): UnitOfWork<string> {
 
 test("a unit gets what its statements bring, and says what it has changed", async () => {
   const reported = new Set<string>();
-  expect(runUnitSync(everything, () => answers, reported)).toEqual(expected);
+  expect(await runUnit(everything, () => answers, reported, [])).toEqual(expected);
   expect([...reported]).toEqual(["x", "y"]);
   const [later, sent] = [new Set<string>(), [] as Promise<unknown>[]];
   expect(await runUnit(everything, async () => answers, later, sent)).toEqual(expected);
@@ -100,14 +90,14 @@ test("a statement that fails fails in the unit, which may go on", async () => {
   const fail = () => {
     throw new Error("no");
   };
-  expect(runUnitSync(mending, fail, new Set())).toBe("Error: no");
+  expect(await runUnit(mending, fail, new Set(), [])).toBe("Error: no");
   expect(await runUnit(mending, async () => fail(), new Set(), [])).toBe("Error: no");
 });
 
 test("what is sent along is not waited for; its failure is for who commits", async () => {
   const sent: Promise<unknown>[] = [];
-  const unit = function* (): UnitOfWork<string> {
-    yield* send(query);
+  const unit = async (tx: Tx): Promise<string> => {
+    tx.runUnawaited(query);
     return "done";
   };
   const unhandled: unknown[] = [];
@@ -119,6 +109,19 @@ test("what is sent along is not waited for; its failure is for who commits", asy
   process.off("unhandledRejection", keep);
   expect(unhandled).toEqual([]);
   await expect(sent[0]).rejects.toThrow("no");
+});
+
+test("what is asked behind the end of a unit is refused: its transaction may be over", async () => {
+  let escaped: Tx | null = null;
+  await runUnit(
+    async (tx) => {
+      escaped = tx;
+    },
+    () => answers,
+    new Set(),
+    [],
+  );
+  await expect((escaped as unknown as Tx).run(query)).rejects.toThrow("after its end");
 });
 
 test("the two refusals of a store have their names", () => {

@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { schemaVersion } from "../../../backend/store/settings.ts";
 import { openNodeSqlite, openSqliteStore, SqliteFailure } from "../../../backend/store/sqlite.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { one } from "../../../backend/store/store.ts";
+
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 /** A store in memory, whose engine asks `before` each statement. */
@@ -34,8 +34,8 @@ test("a statement stays prepared, and what is built for one call does not", asyn
   const store = await opened((sql, keep) => {
     if (sql.includes('"version"')) kept.push(keep);
   });
-  await store.read(() => one(schemaVersion({})));
-  await store.read(() => one(adhoc((db) => db.selectFrom("schema_version").select("version"))));
+  await store.read((tx) => tx.first(schemaVersion({})));
+  await store.read((tx) => tx.first(adhoc((db) => db.selectFrom("schema_version").select("version"))));
   expect(kept).toEqual([true, false]);
   await store.close();
 });
@@ -80,7 +80,7 @@ test("what a lock keeps from being written is refused when the store is closed",
   });
   isLocked = true;
   const ended: unknown[] = [];
-  store.write(() => one(schemaVersion({}))).catch((error: unknown) => ended.push(error));
+  store.write((tx) => tx.first(schemaVersion({}))).catch((error: unknown) => ended.push(error));
   await store.close();
   await Promise.resolve();
   expect(ended).toEqual([expect.objectContaining({ code: "unavailable" })]);

@@ -24,16 +24,16 @@ const admission = ({ shopDay = null as number | null, userDay = noUserDay }): Ad
 const ofUser = { max: 100_000, currency: "EUR" };
 
 /** The buckets that a unit locks, in their order; every sum that it asks for is `sum`. */
-const lockedBy = (unit: UnitOfWork<void>, sum = 0): readonly number[] => {
+const lockedBy = async (unit: UnitOfWork<void>, sum = 0): Promise<readonly number[]> => {
   const buckets: number[] = [];
-  playUnit(unit, (text, values) => {
+  await playUnit(unit, (text, values) => {
     if (text.includes("limit_locks")) buckets.push(Number(values[0]));
     return text.includes("merchants") ? [merchant] : [{ sum }];
   });
   return buckets;
 };
 const locks = (row: Partial<Row>, on: Parameters<typeof admission>[0]) =>
-  lockedBy(checkRequestCaps(rowWith(row), admission(on)));
+  lockedBy((tx) => checkRequestCaps(tx, rowWith(row), admission(on)));
 
 test.each([
   [{}, false],
@@ -44,73 +44,83 @@ test.each([
   expect(isCapped(admission(limits))).toBe(waits);
 });
 
-test("a limit that there is not locks nothing", () => {
-  expect(locks({}, {})).toEqual([]);
-  expect(lockedBy(checkTerminalHour(rowWith(), null, 0))).toEqual([]);
-  expect(locks({}, { userDay: { max: 1, currency: "USD" } })).toEqual([]);
+test("a limit that there is not locks nothing", async () => {
+  expect(await locks({}, {})).toEqual([]);
+  expect(await lockedBy((tx) => checkTerminalHour(tx, rowWith(), null, 0))).toEqual([]);
+  expect(await locks({}, { userDay: { max: 1, currency: "USD" } })).toEqual([]);
 });
 
-test("a user's sum is locked whatever the case of the id, apart from another bank's and another user's", () => {
-  const [own, ...more] = locks({}, { userDay: ofUser });
+test("a user's sum is locked whatever the case of the id, apart from another bank's and another user's", async () => {
+  const [own, ...more] = await locks({}, { userDay: ofUser });
   expect([typeof own, more]).toEqual(["number", []]);
-  expect(locks({ user_id: "ANN" }, { userDay: ofUser })).toEqual([own]);
-  expect(locks({ user_id: "bob" }, { userDay: ofUser })).not.toEqual([own]);
-  expect(locks({ partner_id: "other-bank" }, { userDay: ofUser })).not.toEqual([own]);
-  expect(locks({ merchant_id: "other-shop" }, { userDay: ofUser })).toEqual([own]);
+  expect(await locks({ user_id: "ANN" }, { userDay: ofUser })).toEqual([own]);
+  expect(await locks({ user_id: "bob" }, { userDay: ofUser })).not.toEqual([own]);
+  expect(await locks({ partner_id: "other-bank" }, { userDay: ofUser })).not.toEqual([own]);
+  expect(await locks({ merchant_id: "other-shop" }, { userDay: ofUser })).toEqual([own]);
 });
 
-test("a shop's sum is locked for every bank and user, apart from another shop's", () => {
-  const own = locks({}, { shopDay: 100_000 });
+test("a shop's sum is locked for every bank and user, apart from another shop's", async () => {
+  const own = await locks({}, { shopDay: 100_000 });
   expect(own).toHaveLength(1);
-  expect(locks({ user_id: "bob", partner_id: "other-bank" }, { shopDay: 100_000 })).toEqual(own);
-  expect(locks({ merchant_id: "other-shop" }, { shopDay: 100_000 })).not.toEqual(own);
+  expect(await locks({ user_id: "bob", partner_id: "other-bank" }, { shopDay: 100_000 })).toEqual(own);
+  expect(await locks({ merchant_id: "other-shop" }, { shopDay: 100_000 })).not.toEqual(own);
 });
 
-test("a terminal's sum is locked for it alone", () => {
-  const lock = (row: Partial<Row>) => lockedBy(checkTerminalHour(rowWith(row), 100_000, 0));
-  const own = lock({});
+test("a terminal's sum is locked for it alone", async () => {
+  const lock = (row: Partial<Row>) => lockedBy((tx) => checkTerminalHour(tx, rowWith(row), 100_000, 0));
+  const own = await lock({});
   expect(own).toHaveLength(1);
-  expect(lock({ device_id: "till-2" })).not.toEqual(own);
-  expect(lock({ merchant_id: "other-shop" })).not.toEqual(own);
-  expect(lock({ device_id: null })).toEqual([]);
+  expect(await lock({ device_id: "till-2" })).not.toEqual(own);
+  expect(await lock({ merchant_id: "other-shop" })).not.toEqual(own);
+  expect(await lock({ device_id: null })).toEqual([]);
 });
 
-test("two locks are taken in ascending order, whoever the user is, from few that all share", () => {
+test("two locks are taken in ascending order, whoever the user is, from few that all share", async () => {
   for (let n = 0; n < 50; n += 1) {
-    const both = locks({ user_id: `user-${n}` }, { userDay: ofUser, shopDay: 100_000 });
+    const both = await locks({ user_id: `user-${n}` }, { userDay: ofUser, shopDay: 100_000 });
     expect(both).toEqual(both.toSorted((one, two) => one - two));
     expect(both.every((bucket) => Number.isInteger(bucket) && bucket >= 0 && bucket < 1_024)).toBe(true);
   }
 });
 
 test.each([
-  ["user_day", (sum: number) => lockedBy(checkRequestCaps(rowWith(), admission({ userDay: ofUser })), sum)],
-  ["shop_day", (sum: number) => lockedBy(checkRequestCaps(rowWith(), admission({ shopDay: 100_000 })), sum)],
-  ["terminal_hour", (sum: number) => lockedBy(checkTerminalHour(rowWith(), 100_000, 0), sum)],
-])("%s: the last cent of the most is let through, one more is refused with what is left without it", (limit, add) => {
-  add(100_000);
-  const refused = (sum: number, left: string) =>
-    expect(() => add(sum)).toThrow(
-      expect.objectContaining({
-        code: "limit_reached",
-        extra: { limits: expect.objectContaining({ limit, limit_max: "1000.00", limit_left: left }) },
-      }),
-    );
-  refused(100_001, "49.99");
-  refused(103_000, "20.00");
-  // Lowered while more was out.
-  refused(200_000, "0.00");
-});
+  ["user_day", (sum: number) => lockedBy((tx) => checkRequestCaps(tx, rowWith(), admission({ userDay: ofUser })), sum)],
+  [
+    "shop_day",
+    (sum: number) => lockedBy((tx) => checkRequestCaps(tx, rowWith(), admission({ shopDay: 100_000 })), sum),
+  ],
+  ["terminal_hour", (sum: number) => lockedBy((tx) => checkTerminalHour(tx, rowWith(), 100_000, 0), sum)],
+])(
+  "%s: the last cent of the most is let through, one more is refused with what is left without it",
+  async (limit, add) => {
+    await add(100_000);
+    const refused = (sum: number, left: string) =>
+      expect(add(sum)).rejects.toThrow(
+        expect.objectContaining({
+          code: "limit_reached",
+          extra: { limits: expect.objectContaining({ limit, limit_max: "1000.00", limit_left: left }) },
+        }),
+      );
+    await refused(100_001, "49.99");
+    await refused(103_000, "20.00");
+    // Lowered while more was out.
+    await refused(200_000, "0.00");
+  },
+);
 
-test("an hour that is not full costs the lock and the sum, and no look at the shop", () => {
-  const at = (sum: number) => playUnit(checkTerminalHour(rowWith(), 100_000, 0), () => [{ sum }]).names;
-  expect([at(1), at(100_000)]).toEqual([
+test("an hour that is not full costs the lock and the sum, and no look at the shop", async () => {
+  const at = (sum: number) =>
+    playUnit(
+      (tx) => checkTerminalHour(tx, rowWith(), 100_000, 0),
+      () => [{ sum }],
+    );
+  expect([(await at(1)).names, (await at(100_000)).names]).toEqual([
     ["limit_lock", "limit_terminal_hour"],
     ["limit_lock", "limit_terminal_hour"],
   ]);
 });
 
-test("a name has the bucket that every release gives it: two of them may serve one database", () => {
-  expect(locks({ user_id: "Ann" }, { userDay: ofUser, shopDay: 100_000 })).toEqual([204, 616]);
-  expect(lockedBy(checkTerminalHour(rowWith(), 100_000, 0))).toEqual([444]);
+test("a name has the bucket that every release gives it: two of them may serve one database", async () => {
+  expect(await locks({ user_id: "Ann" }, { userDay: ofUser, shopDay: 100_000 })).toEqual([204, 616]);
+  expect(await lockedBy((tx) => checkTerminalHour(tx, rowWith(), 100_000, 0))).toEqual([444]);
 });

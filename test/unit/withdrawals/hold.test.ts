@@ -1,10 +1,12 @@
 /** A read that is held: it misses no change, asks no more than it must, and leaves nothing behind. */
+
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import type { Service } from "../../../backend/context.ts";
 import type { Store } from "../../../backend/store/store.ts";
 import { getTransaction, type Wait } from "../../../backend/withdrawals/get.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
+import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { till } from "../../service/world.ts";
 import { rowWith } from "./row.ts";
@@ -26,12 +28,10 @@ const stage = (changes: Partial<Row> = {}) => {
     async read(unit: Parameters<Store["read"]>[0]) {
       reads += 1;
       const rows = row === undefined ? [] : [row];
-      const steps = unit();
-      let next = steps.next({ rows: [], changes: 0 });
-      while (!next.done) next = steps.next({ rows, changes: 0 });
+      const found = await unit(scriptedTx(() => rows));
       whileRead();
       whileRead = () => {};
-      return next.value;
+      return found;
     },
     /** Another process writes deadlines here. */
     write: async () => ({ late: undefined, latest: row }),

@@ -1,11 +1,14 @@
 /** Lines of the reconciliation report: what each says of its withdrawal, to whom, and that none is left out. */
+
 import { expect, test } from "vitest";
 import type { Service } from "../../../backend/context.ts";
 import { type Status, statuses } from "../../../backend/contract/transaction.ts";
+import type { Query } from "../../../backend/store/statement.ts";
 import type { Store } from "../../../backend/store/store.ts";
 import { expiredFrom, expiryAt } from "../../../backend/withdrawals/lifecycle.ts";
 import { findingOf, type ReconciliationLine, reconcile } from "../../../backend/withdrawals/reconcile.ts";
 import type { ReportRow } from "../../../backend/withdrawals/store.ts";
+import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { bank, till } from "../../service/world.ts";
 import { rowWith } from "./row.ts";
@@ -46,24 +49,18 @@ const reportOf = async (
     async read(unit: Parameters<Store["read"]>[0]) {
       reads += 1;
       if (reads > 10) throw new Error("the report does not end");
-      const steps = unit();
-      let next = steps.next({ rows: [], changes: 0 });
-      while (!next.done) {
-        if (next.value.kind !== "query") throw new Error("no statement");
-        const { text, values } = next.value.sql("sqlite");
-        if (text.includes('from "restored_reports" where "merchant_id"')) {
-          next = steps.next({ rows: [], changes: 0 });
-          continue;
-        }
+      const answer = (query: Query<unknown>) => {
+        const { text, values } = query.sql("sqlite");
+        if (text.includes('from "restored_reports" where "merchant_id"')) return [];
         const rows = text.includes("archived_withdrawals") ? archived : running;
         const [from, id] = [Number(values[2]), String(values[5])];
         asked += 1;
         const after = rows.filter(
           (row) => (row.confirmed_at ?? 0) > from || (row.confirmed_at === from && row.id > id),
         );
-        next = steps.next({ rows: after.slice(0, 500), changes: 0 });
-      }
-      return next.value;
+        return after.slice(0, 500);
+      };
+      return unit(scriptedTx(answer));
     },
   };
   const service = { store, clock: new VirtualClock(0) } as unknown as Service;

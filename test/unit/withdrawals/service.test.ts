@@ -4,7 +4,7 @@ import type { ServiceOptions } from "../../../backend/context.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-import { all, run, type Store } from "../../../backend/store/store.ts";
+import type { Store } from "../../../backend/store/store.ts";
 import { requestWithdrawal } from "../../../backend/withdrawals/request.ts";
 import type { RunningService } from "../../../backend/withdrawals/service.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
@@ -44,7 +44,7 @@ const started = async (options: Partial<ServiceOptions> = {}, store: Partial<Sto
   await turns();
   return world;
 };
-const workers = () => file.read(() => all(adhoc((db) => db.selectFrom("workers").select("seen_at"))));
+const workers = () => file.read((tx) => tx.all(adhoc((db) => db.selectFrom("workers").select("seen_at"))));
 const body = { user_id: "ann", amount: "50.00", currency: "EUR", store: shop };
 const ask = ({ service }: World, key = freshKey(), signal?: AbortSignal) =>
   requestWithdrawal(service, bank, body, key, signal);
@@ -71,13 +71,14 @@ test("in a fleet it says every two seconds that it lives, and takes that back wh
 });
 
 test("what an earlier process has left to tell a bank is told", async () => {
-  const wants = (events_url: string | null) => file.write(() => run(updatePartner(bank.partnerId, { events_url })));
+  const wants = (events_url: string | null) =>
+    file.write((tx) => tx.run(updatePartner(bank.partnerId, { events_url })));
   const { service } = await started();
   await wants("http://bank/events");
   try {
     await service.stop();
-    await file.write(() =>
-      run(
+    await file.write((tx) =>
+      tx.run(
         adhoc((db) =>
           db.insertInto("status_events").values({
             ...{ id: "event_1", transaction_id: "1", partner_id: bank.partnerId, body: '{"type":"withdrawal.ready"}' },
@@ -153,7 +154,7 @@ test("a word on SCA is part of what is asked for: a request without it is anothe
 });
 
 test("a key whose row cannot be seen yet is to be asked again: another process is about to commit it", async () => {
-  const write: Store["write"] = async (unit) => playUnit(unit(), () => []).value;
+  const write: Store["write"] = async (unit) => (await playUnit(unit, () => [])).value;
   const { service } = await started();
   const asked = ask({ service: { ...service, store: { ...file, write } } } as World);
   await expect(asked).rejects.toMatchObject({ code: "unavailable" });

@@ -1,12 +1,14 @@
 /** Withdrawals in a database in memory, put there as a case wants them, and a service that keeps what it would send. */
+
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { defaultOptions, type LeasedEvent, type Service } from "../../../backend/context.ts";
 import { createStartSlots } from "../../../backend/partner/orders.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import type { OutboxTable } from "../../../backend/store/schema.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
-import { all, run, type Step, type Store, type UnitOfWork } from "../../../backend/store/store.ts";
+import { adhoc, type Query } from "../../../backend/store/statement.ts";
+import type { Store, UnitOfWork } from "../../../backend/store/store.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
+import { type Step, scriptedTx, watchedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { bank, Counted, quiet, seed, testKeys } from "../../service/world.ts";
 import { rowWith } from "./row.ts";
@@ -34,22 +36,17 @@ export const orderWith = (changes: Partial<OutboxTable> = {}): OutboxTable => ({
 });
 
 /** Plays a unit without a database. @param answer the rows of each statement. @returns what it gave, and the steps that it took. */
-export const playUnit = <T>(
+export const playUnit = async <T>(
   unit: UnitOfWork<T>,
   answer: (text: string, values: readonly unknown[]) => readonly unknown[],
 ) => {
   const steps: Step[] = [];
-  let next = unit.next({ rows: [], changes: 0 });
-  while (!next.done) {
-    steps.push(next.value);
-    const sql = next.value.kind === "query" ? next.value.sql("postgres") : null;
-    const rows = sql === null ? [] : answer(sql.text, sql.values);
-    next = unit.next({ rows, changes: rows.length });
-  }
-  const names = steps.map((step) =>
-    step.kind === "query" ? step.name : step.kind === "sent" ? step.query.name : step.kind,
-  );
-  return { value: next.value, steps, names };
+  const rowsOf = (query: Query<unknown>) => {
+    const { text, values } = query.sql("postgres");
+    return answer(text, values);
+  };
+  const value = await unit(scriptedTx(rowsOf, (step) => void steps.push(step)));
+  return { value, steps, names: steps.map((step) => (step === "changed" ? step : step.name)) };
 };
 
 const tables = ["withdrawals", "archived_withdrawals", "withdrawal_events", "outbox", "status_events"] as const;
@@ -90,8 +87,8 @@ export const withdrawalStage = () => {
   });
   beforeEach(async () => {
     now = newParts(store);
-    await store.write(function* () {
-      for (const table of tables) yield* run(adhoc((db) => db.deleteFrom(table)));
+    await store.write(async (tx) => {
+      for (const table of tables) await tx.run(adhoc((db) => db.deleteFrom(table)));
     });
   });
   afterAll(() => store.close());
@@ -116,24 +113,21 @@ export const withdrawalStage = () => {
     async namesOf(work: (service: Service) => Promise<unknown>) {
       const names: (string | null)[] = [];
       const write: Store["write"] = (unit) =>
-        store.write(function* () {
-          const steps = unit();
-          let next = steps.next({ rows: [], changes: 0 });
-          while (!next.done) {
-            if (next.value.kind !== "changed")
-              names.push(next.value.kind === "sent" ? next.value.query.name : next.value.name);
-            next = steps.next(yield next.value);
-          }
-          return next.value;
+        store.write(async (tx) => {
+          return unit(
+            watchedTx(tx, (step) => {
+              if (step !== "changed") names.push(step.name);
+            }),
+          );
         });
       await work({ ...now.service, store: { ...store, write } });
       return names;
     },
     /** Puts rows there. */
     put: (...rows: readonly Partial<Row>[]) =>
-      store.write(function* () {
+      store.write(async (tx) => {
         for (const [n, row] of rows.entries())
-          yield* run(
+          await tx.run(
             adhoc((db) =>
               db
                 .insertInto("withdrawals")
@@ -142,18 +136,18 @@ export const withdrawalStage = () => {
           );
       }),
     putArchived: (row: Partial<Row> = {}) =>
-      store.write(() =>
-        run(
+      store.write((tx) =>
+        tx.run(
           adhoc((db) =>
             db.insertInto("archived_withdrawals").values({ ...rowWith({ id, ...row }), archived_at: 5_000 }),
           ),
         ),
       ),
     putOrder: (order: Partial<OutboxTable> = {}) =>
-      store.write(() => run(adhoc((db) => db.insertInto("outbox").values(orderWith(order))))),
+      store.write((tx) => tx.run(adhoc((db) => db.insertInto("outbox").values(orderWith(order))))),
     rows: <Table extends (typeof tables)[number]>(table: Table) =>
-      store.read(() => all(adhoc((db) => db.selectFrom(table as "withdrawals").selectAll()))),
+      store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table as "withdrawals").selectAll()))),
     history: () =>
-      store.read(() => all(adhoc((db) => db.selectFrom("withdrawal_events").selectAll().orderBy("sequence")))),
+      store.read((tx) => tx.all(adhoc((db) => db.selectFrom("withdrawal_events").selectAll().orderBy("sequence")))),
   };
 };

@@ -1,7 +1,10 @@
 /** The sweep of deadlines: it looks before it writes, goes on while there is more, and rests after a failure. */
+
 import { expect, test } from "vitest";
 import type { Service } from "../../../backend/context.ts";
+import type { Query } from "../../../backend/store/statement.ts";
 import { startSweeper, sweep } from "../../../backend/withdrawals/sweep.ts";
+import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { Counted } from "../../service/world.ts";
 import { rowWith } from "./row.ts";
@@ -22,8 +25,11 @@ const stage = (...counts: readonly number[]) => {
     async read(unit: Parameters<Service["store"]["read"]>[0]) {
       asked.reads += 1;
       if (asked.isAway) throw new Error("away");
-      const step = unit().next();
-      if (!step.done && step.value.kind === "query") asked.dueBefore = Number(step.value.sql("sqlite").values[0]);
+      const look = (query: Query<unknown>) => {
+        asked.dueBefore = Number(query.sql("sqlite").values[0]);
+        return [];
+      };
+      await unit(scriptedTx(look));
       return left.length === 0 ? undefined : { id: expired.id };
     },
     async write() {

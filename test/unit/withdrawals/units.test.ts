@@ -17,8 +17,13 @@ import { id, nowMs, playUnit, secondId, withdrawalStage } from "./stage.ts";
 const stage = withdrawalStage();
 const updated = { ...rowWith(), previous_hash: "before", wants_events: 0 };
 
-test("where none has ended nothing is copied: PostgreSQL takes no empty list", () => {
-  expect(playUnit(archiveEnded(1, 2, 3), () => [])).toMatchObject({ value: 0, names: ["withdrawals_ended"] });
+test("where none has ended nothing is copied: PostgreSQL takes no empty list", async () => {
+  expect(
+    await playUnit(
+      (tx) => archiveEnded(tx, 1, 2, 3),
+      () => [],
+    ),
+  ).toMatchObject({ value: 0, names: ["withdrawals_ended"] });
 });
 
 test.each([
@@ -42,49 +47,58 @@ test.each([
   ],
   ["none, after a row that is gone", 2, null, undefined, ["withdrawal_event_hash", "withdrawal_event_insert"], ""],
   ["none, as the first", 1, null, "other", ["withdrawal_event_insert"], ""],
-] as const)("a row of the history goes on from %s", (_, history_length, previous_hash, found, names, previous) => {
-  const row = { ...rowWith({ id, history_length }), previous_hash };
-  const asked: unknown[] = [];
-  const played = playUnit(recordHistory({ keys: testKeys }, row, "settling", nowMs, bySweeper), (_text, values) => {
-    asked.push(values);
-    return found === undefined ? [] : [{ hash: found }];
-  });
-  expect([played.names, asked]).toEqual([names, names.length === 2 ? [[id, history_length - 1]] : []]);
-  const insert = played.steps.at(-1);
-  if (insert?.kind !== "sent") throw new Error("no row was sent");
-  const event: HashedEvent = {
-    transaction_id: id,
-    sequence: history_length,
-    kind: "transition",
-    at: nowMs,
-    from_status: "settling",
-    to_status: "settled",
-    actor: "sweeper",
-    actor_id: null,
-    request_id: null,
-    reason: null,
-    attempt: null,
-    cashier: null,
-  };
-  expect(insert.query.sql("sqlite").values.at(-1)).toBe(historyHash(testKeys.history, previous, event, row));
-});
+] as const)(
+  "a row of the history goes on from %s",
+  async (_, history_length, previous_hash, found, names, previous) => {
+    const row = { ...rowWith({ id, history_length }), previous_hash };
+    const asked: unknown[] = [];
+    const played = await playUnit(
+      (tx) => recordHistory(tx, { keys: testKeys }, row, "settling", nowMs, bySweeper),
+      (_text, values) => {
+        asked.push(values);
+        return found === undefined ? [] : [{ hash: found }];
+      },
+    );
+    expect([played.names, asked]).toEqual([names, names.length === 2 ? [[id, history_length - 1]] : []]);
+    const insert = played.steps.at(-1);
+    if (insert === undefined || insert === "changed") throw new Error("no row was sent");
+    const event: HashedEvent = {
+      transaction_id: id,
+      sequence: history_length,
+      kind: "transition",
+      at: nowMs,
+      from_status: "settling",
+      to_status: "settled",
+      actor: "sweeper",
+      actor_id: null,
+      request_id: null,
+      reason: null,
+      attempt: null,
+      cashier: null,
+    };
+    expect(insert.sql("sqlite").values.at(-1)).toBe(historyHash(testKeys.history, previous, event, row));
+  },
+);
 
 test.each([
   [0, "settled", ["withdrawal_event_insert", "changed"]],
   [1, "settled", ["withdrawal_event_insert", "status_event_insert", "changed"]],
   [1, "settling", ["withdrawal_event_insert", "changed"]],
-] as const)("a bank that wants events (%d) of one that is %s: %j", (wants_events, status, names) => {
+] as const)("a bank that wants events (%d) of one that is %s: %j", async (wants_events, status, names) => {
   const row = { ...updated, status, wants_events };
-  const played = playUnit(recordTransition({ keys: testKeys }, row, "settling", nowMs, bySweeper), () => []);
+  const played = await playUnit(
+    (tx) => recordTransition(tx, { keys: testKeys }, row, "settling", nowMs, bySweeper),
+    () => [],
+  );
   expect(played.names).toEqual(names);
 });
 
 test("what is not due, is gone or runs no more is left as it is", async () => {
   await stage.put({ status: "ready", deadline_at: nowMs + 1 });
   const { store, service } = stage;
-  expect(await store.write(() => writeExpiry(service, id, nowMs))).toBeUndefined();
-  await store.write(() => recordDispute(service, "nobody's", "accepted", nowMs, bySweeper));
-  await store.write(() => endAgreedDispute(service, "nobody's", nowMs, bySweeper));
+  expect(await store.write((tx) => writeExpiry(tx, service, id, nowMs))).toBeUndefined();
+  await store.write((tx) => recordDispute(tx, service, "nobody's", "accepted", nowMs, bySweeper));
+  await store.write((tx) => endAgreedDispute(tx, service, "nobody's", nowMs, bySweeper));
   expect(await stage.history()).toEqual([]);
 });
 

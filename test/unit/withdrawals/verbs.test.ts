@@ -1,7 +1,7 @@
 /** What a verb leaves beside the row that it moves: the bank's event, an expiry that it came upon, the answer to a repeat. */
 import { afterEach, expect, test, vi } from "vitest";
 import { updatePartner } from "../../../backend/partner/partners.ts";
-import { one, run } from "../../../backend/store/store.ts";
+
 import { cancelWithdrawal } from "../../../backend/withdrawals/cancel.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
 import { withdrawalIdByKey } from "../../../backend/withdrawals/store.ts";
@@ -13,7 +13,7 @@ import { id, nowMs, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();
 const wantsEvents = (events_url: string | null) =>
-  stage.store.write(() => run(updatePartner(bank.partnerId, { events_url })));
+  stage.store.write((tx) => tx.run(updatePartner(bank.partnerId, { events_url })));
 const conflict = { code: "transaction_conflict" };
 afterEach(() => void vi.restoreAllMocks());
 
@@ -63,7 +63,8 @@ test.each([
 
 test("a bank finds by its own key alone what it has asked for", async () => {
   await stage.put({ idempotency_key: "key" });
-  const found = (partner: string, key: string) => stage.store.read(() => one(withdrawalIdByKey({ partner, key })));
+  const found = (partner: string, key: string) =>
+    stage.store.read((tx) => tx.first(withdrawalIdByKey({ partner, key })));
   expect(await found(bank.partnerId, "key")).toEqual({ id });
   expect([await found(bank.partnerId, "other"), await found(otherBank.partnerId, "key")]).toEqual([
     undefined,
