@@ -118,7 +118,6 @@ export type Screen =
       readonly kind: "unknown";
       readonly step: string;
       readonly sinceMs: number;
-      readonly attempts: number;
       readonly doing: "asking_service" | "repeating";
     } & OfWithdrawal);
 

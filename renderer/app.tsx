@@ -197,6 +197,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
 
   /** The area over the terminal's screen, by its name in the guide; null: none. */
   const overScreen = settingUp ? "parts" : isManagerOpen ? tabPlace : people.locked ? "locked" : opened;
+  const isDayMissing = screen.kind === "ready" && header.day?.kind === "closed";
 
   const cashierAreas: Readonly<Record<CashierArea, ReactNode>> = {
     drawer_day: header.day && <DrawerDay header={header.day} close={closeArea} ignoredScans={ignoredScans} />,
@@ -249,7 +250,10 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
         canResume={screenRules[screen.kind].canResume}
       />
       <Warnings header={header} opened={over === "warnings"} close={closeOver} />
-      <Help place={overScreen ?? screen.kind} step={`${screen.step} ${header.journalFailing}`} />
+      <Help
+        place={overScreen ?? (isDayMissing ? "drawer_day" : screen.kind)}
+        step={`${screen.step} ${header.journalFailing}`}
+      />
       {authority.question && (
         <PinDialog key={authority.question.kind} question={authority.question} bridge={bridge} snapshot={snapshot} />
       )}

@@ -40,7 +40,7 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
   const needsDay = state === "ready" && header.day?.kind === "closed";
   const typing = {
     label: t("ready.type"),
-    icon: <IconKeyboard {...iconProps} size={needsDay ? 28 : 38} />,
+    icon: <IconKeyboard {...iconProps} size={28} />,
     shortcut: "typeCode",
     run: () => setTyping(true),
   } as const;
@@ -50,14 +50,12 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
       tone={header.connection === "offline" ? "offline" : "none"}
       {...(needsDay && { bannerText: t("day.readyBanner") })}
       // A known code is looked up before the day is opened too: only new withdrawals have to wait.
-      actions={
-        needsDay
-          ? {
-              third: typing,
-              main: { label: t("day.readyButton"), icon: <IconCash {...iconProps} size={38} />, run: openDay },
-            }
-          : { main: typing }
-      }
+      actions={{
+        third: typing,
+        ...(needsDay && {
+          main: { label: t("day.readyButton"), icon: <IconCash {...iconProps} size={38} />, run: openDay },
+        }),
+      }}
     >
       <div className={classes.ready}>
         <div className={classes.words}>

@@ -39,8 +39,8 @@ export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) =>
         facts={[
           codeFact(t("facts.code"), screen.transactionId),
           {
-            name: t("unknown.since", { time: durationText(elapsedMs, language) }),
-            value: t("unknown.attempts", { count: screen.attempts }),
+            name: t("unknown.since"),
+            value: durationText(elapsedMs, language),
           },
         ]}
       />

@@ -39,6 +39,8 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
               second: {
                 label: t("waiting.reject"),
                 icon: <IconX size={30} stroke={2.4} aria-hidden />,
+                // Esc closes help and dialogs: one press too many must not end what the customer is about to approve.
+                shortcut: "secondDeliberate",
                 command: { type: "reject", step: screen.step },
               },
             }

@@ -22,9 +22,11 @@ test("F1 opens the section of every screen, closes it again, and sends nothing",
     await page.keyboard.press("F1");
     const place = snapshot.people.locked
       ? "locked"
-      : snapshot.settings.setUp === "done"
-        ? snapshot.screen.kind
-        : "parts";
+      : snapshot.settings.setUp !== "done"
+        ? "parts"
+        : snapshot.screen.kind === "ready" && snapshot.header.day?.kind === "closed"
+          ? "drawer_day"
+          : snapshot.screen.kind;
     const dialog = page.getByRole("dialog", { name: guide[sectionAt[place]].title });
     await expect(dialog, name).toBeVisible();
     await page.keyboard.press("F1");
@@ -33,6 +35,12 @@ test("F1 opens the section of every screen, closes it again, and sends nothing",
   // The set-up looks for printers and begins its practice by itself.
   const own = ["still_here", "find_printers", "switch_purpose"];
   expect(till.commands.filter(({ type }) => !own.includes(type))).toEqual([]);
+});
+
+test("before the day is opened, F1 tells of the drawer's day and not of a barcode", async ({ page }) => {
+  await openTill(page, screenOf("ready-no-day"));
+  await page.keyboard.press("F1");
+  await expect(page.getByRole("dialog", { name: guide.day.title })).toBeVisible();
 });
 
 test("a tab of the manager's area has a section of its own, and what was typed is still there", async ({ page }) => {

@@ -70,6 +70,23 @@ for (const [key, expected] of [
     await expect.poll(() => till.commands).toEqual([{ type: expected, step: "1.review" }]);
   });
 
+test("Esc ends no withdrawal while the customer approves; F8 does", async ({ page }) => {
+  const till = await openTill(page, screenOf("waiting-approval"));
+  await expect(button(page, en.waiting.reject)).toBeEnabled();
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  expect(till.commands).toEqual([]);
+  await page.keyboard.press("F8");
+  await expect.poll(() => till.commands.map(({ type }) => type)).toEqual(["reject"]);
+  await expect(button(page, en.waiting.reject)).not.toContainText("Esc");
+});
+
+test("the first screen has no main button: typing is what is done where nothing can be scanned", async ({ page }) => {
+  await openTill(page, screenOf("ready"));
+  await expect(button(page, en.ready.type)).toBeEnabled();
+  await expect(page.locator("[data-main]")).toHaveCount(0);
+});
+
 test("an Enter that ends a scan confirms nothing, nor does a held one", async ({ page }) => {
   const till = await openTill(page, screenOf("review"));
   await expect(button(page, en.review.confirm)).toBeEnabled();

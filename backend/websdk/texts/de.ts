@@ -93,7 +93,7 @@ export const de: Texts = {
     detail: "Es wurde kein Geld bewegt. Einen reservierten Betrag gibt Ihre Bank wieder frei.",
   },
   scaTimeout: {
-    title: "Die Freigabe kam zu spät",
+    title: "Die Zeit für die Freigabe ist um",
     detail: "Sie wurde nicht rechtzeitig erteilt, die Auszahlung ist abgebrochen. Es wurde kein Geld bewegt.",
   },
   scaDenied: {

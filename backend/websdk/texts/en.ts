@@ -87,7 +87,7 @@ export const en: Texts = {
     detail: "No money has moved. A reserved amount is released by your bank.",
   },
   scaTimeout: {
-    title: "The approval came too late",
+    title: "The time for the approval ran out",
     detail: "It was not approved in time, so the withdrawal was canceled. No money has moved.",
   },
   scaDenied: { title: "You declined in the bank app", detail: "The withdrawal was canceled. No money has moved." },

@@ -83,7 +83,7 @@ export const fr: Texts = {
     detail: "Aucun argent n’a bougé. Votre banque libère un montant réservé.",
   },
   scaTimeout: {
-    title: "L’approbation est venue trop tard",
+    title: "Le temps pour approuver est écoulé",
     detail: "Elle n’a pas été donnée à temps, le retrait est annulé. Aucun argent n’a bougé.",
   },
   scaDenied: { title: "Refusé dans l’app bancaire", detail: "Le retrait est annulé. Aucun argent n’a bougé." },

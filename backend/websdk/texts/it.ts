@@ -83,7 +83,7 @@ export const it: Texts = {
     detail: "Nessun denaro si è mosso. La sua banca libera un importo riservato.",
   },
   scaTimeout: {
-    title: "L’approvazione è arrivata tardi",
+    title: "Il tempo per approvare è finito",
     detail: "Non è stata data in tempo, il prelievo è annullato. Nessun denaro si è mosso.",
   },
   scaDenied: { title: "Rifiutato nell’app della banca", detail: "Il prelievo è annullato. Nessun denaro si è mosso." },

@@ -177,7 +177,6 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
       step,
       ...of,
       sinceMs: Math.max(0, moment.monotonicMs - one.beganMs),
-      attempts: one.requestState.failures,
       doing: one.stage.kind === "confirming" && !one.requestState.checkFirst ? "repeating" : "asking_service",
     };
   const { stage } = one;

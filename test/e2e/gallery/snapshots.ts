@@ -290,7 +290,7 @@ const screens: Readonly<Record<string, Snapshot>> = {
   }),
   done: snapshotOf({ kind: "done", step: "1.done", until: { totalMs: 3000, remainingMs: 3000 }, ...of }),
   unknown: snapshotOf(
-    { kind: "unknown", step: "1.unknown", sinceMs: 95_000, attempts: 14, doing: "asking_service", ...of },
+    { kind: "unknown", step: "1.unknown", sinceMs: 95_000, doing: "asking_service", ...of },
     { header: { ...busyHeader, training: false, sandboxUrl: null, sameDeviceElsewhere: false, clockOffMs: null } },
   ),
 };

@@ -26,7 +26,7 @@ const restarted: Event = { type: "started", damagedEntries: 0 };
 const shown = (state: State, at = later) => snapshotOf(state, at, 3);
 
 describe("the screen", () => {
-  const unknown = (doing: string, attempts: number) => ({ kind: "unknown", ...facts, sinceMs: 7_000, attempts, doing });
+  const unknown = (doing: string) => ({ kind: "unknown", ...facts, sinceMs: 7_000, doing });
   test.each<[string, readonly Event[], object]>([
     ["before the start", [], { kind: "starting" }],
     [
@@ -47,8 +47,8 @@ describe("the screen", () => {
       { kind: "review", ...facts, shop: "demo-shop", orderedMsAgo: null, expires: null, drawer: "ok" },
     ],
     ["confirming", confirming, { kind: "confirming", ...facts }],
-    ["confirming, unanswered", [...confirming, next({ failures: 1 })], unknown("repeating", 1)],
-    ["confirming, to be asked first", [...confirming, next({ checkFirst: true })], unknown("asking_service", 0)],
+    ["confirming, unanswered", [...confirming, next({ failures: 1 })], unknown("repeating")],
+    ["confirming, to be asked first", [...confirming, next({ checkFirst: true })], unknown("asking_service")],
     [
       "approving",
       waiting,
@@ -60,11 +60,11 @@ describe("the screen", () => {
       { kind: "waiting", ...facts, phase: "approval", countdown: { totalMs: 35_000, remainingMs: 28_000 } },
     ],
     ["paying", [...paying, next({ failures: 1 })], { kind: "waiting", ...facts, phase: "payment", countdown: null }],
-    ["paying, unanswered twice", [...paying, next({ failures: 2 })], unknown("asking_service", 2)],
+    ["paying, unanswered twice", [...paying, next({ failures: 2 })], unknown("asking_service")],
     ["rejected by the cashier", rejectingUnseen, { kind: "closing", ...facts, why: "cashier" }],
-    ["rejected for long after a confirm", rejecting, unknown("asking_service", 0)],
+    ["rejected for long after a confirm", rejecting, unknown("asking_service")],
     ["payable", payable, { kind: "payable", ...facts, recovered: false, handOutBegun: false }],
-    ["payable in the journal alone", [...payable, restarted], unknown("asking_service", 0)],
+    ["payable in the journal alone", [...payable, restarted], unknown("asking_service")],
     [
       "payable after a hand-out that was begun",
       [...opening, restarted, next({ checkFirst: false })],
