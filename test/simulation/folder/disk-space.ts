@@ -53,6 +53,8 @@ export const createDiskSpace = (home: string): DiskSpace => {
     sure = Math.min(statementsUnmeasuredMax, Math.floor(left / statementBytesMax));
   };
   const leave = (bytes: number | null): void => {
+    // What was to fill it has passed: a fill that never came may not come while the books are read.
+    if (bytes === null) onArchive = null;
     capacity = bytes === null ? diskBytes : used() + bytes;
     sure = 0;
   };
