@@ -49,7 +49,8 @@ const showStep = (page: Page, snapshot: Snapshot): Promise<void> => {
   const tone = screen.kind === "starting" ? "" : ":not([data-tone=starting])";
   return page.evaluate(
     async ([next, selector]) => {
-      await new Promise<void>((resolve) => {
+      await new Promise<void>((resolve, reject) => {
+        setTimeout(() => reject(new Error(`The page does not show ${selector}.`)), 30_000);
         const observer = new MutationObserver(() => look());
         const look = (): void => {
           if (!document.querySelector(selector)) return;

@@ -65,6 +65,23 @@ export const layoutFaults = (): string[] => {
     }
   }
 
+  // A dialog's text is of one of the sizes of the scale, and a button is as high as what it says.
+  const probe = document.body.appendChild(document.createElement("i"));
+  const scale = ["xs", "s", "m", "l", "title", "banner"].map((step) => {
+    probe.style.fontSize = `var(--text-${step})`;
+    return getComputedStyle(probe).fontSize;
+  });
+  probe.remove();
+  for (const element of document.querySelectorAll("[role=dialog] *")) {
+    if (!isDrawn(element) || element instanceof SVGElement) continue;
+    const { fontSize } = getComputedStyle(element);
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue?.trim());
+    if (hasText && !scale.includes(fontSize))
+      faults.push(`${name(element)} has ${fontSize}, which is not on the scale`);
+    if (element.matches("button, h2") && element.scrollHeight > element.clientHeight + slackPx)
+      faults.push(`${name(element)} is cut off`);
+  }
+
   const targetPx = 44;
   // A checkbox or a switch is pressed by its label as well.
   const withLabel = "label, .mantine-Checkbox-body, .mantine-Switch-body";

@@ -4,6 +4,7 @@ import path from "node:path";
 import { type Language, languages } from "../../../preload/languages.ts";
 import { readFlags, refuse } from "../../../tools/command-line.ts";
 import { launchChromium } from "../../chromium.ts";
+import { faultsIn } from "../stage/accessibility.ts";
 import { customerPictures, displayFaults, displaySizes, openCustomerDisplay } from "./customer-display.ts";
 import { eachOverlay } from "./each-overlay.ts";
 import { openTill } from "./fake-till.ts";
@@ -22,7 +23,7 @@ A picture of every screen and of all that lies over them in each language, schem
   --only NAME,…      screens whose names begin so (default: all)
   --size WxH,…       in pixels (default: ${sizes})
   --language XX,…    of ${languages.join()} (default: all)
-  --scheme NAME,…    of ${schemes.join()} (default: both)
+  --scheme NAME,…    of ${schemes.join()} (default: both at 1024x768, light at the others)
   --help             this text`;
 
 const { positionals, values } = readFlags(usage, {
@@ -46,6 +47,11 @@ const only = values.only?.split(",");
 const isWanted = (name: string): boolean => !only || only.some((start) => name.startsWith(start));
 mkdirSync(folder, { recursive: true });
 
+/** The size at which the accessibility rules are asked, and at which alone dark is drawn unless it is asked for: it changes colours alone. */
+const accessibleAt = "1024x768";
+const schemesAt = (size: string): readonly ("light" | "dark")[] =>
+  size === accessibleAt || process.argv.includes("--scheme") ? wantedSchemes : ["light"];
+
 let shots = 0;
 let faults = 0;
 const browser = await launchChromium([
@@ -62,7 +68,13 @@ try {
       if (message.type() === "error") console.error(message.text());
     });
     page.on("pageerror", (error) => console.error(error));
-    const look = async (name: string): Promise<void> => {
+    const look = async (name: string, scheme: "light" | "dark"): Promise<void> => {
+      // Colours and names are the same at every size.
+      if (size === accessibleAt)
+        for (const { id, where } of await faultsIn(scheme)(page)) {
+          faults += 1;
+          console.log(`${name}: ${id} at ${where.join()}`);
+        }
       for (const fault of await page.evaluate(layoutFaults)) {
         faults += 1;
         console.log(`${name}: ${fault}`);
@@ -74,19 +86,19 @@ try {
     const till = await openTill(page, screenOf("starting"));
     let revision = 1;
     for (const language of wantedLanguages)
-      for (const scheme of wantedSchemes)
+      for (const scheme of schemesAt(size))
         for (const { name, snapshot } of wanted) {
           revision += 1;
           const screen = { ...snapshot.screen, step: `${revision}.${snapshot.screen.step}` };
           await till.push(dressed({ ...snapshot, revision, screen }, language, scheme));
           await page.locator(`html[lang=${language}]`).waitFor({ state: "attached" });
           await page.waitForTimeout(name.startsWith("ready") ? 1200 : 500);
-          await look(`${name}-${size}-${language}-${scheme}`);
+          await look(`${name}-${size}-${language}-${scheme}`, scheme);
         }
     for (const language of wantedLanguages)
-      for (const scheme of wantedSchemes)
+      for (const scheme of schemesAt(size))
         await eachOverlay(page, till, [language, scheme], isWanted, (name) =>
-          look(`${name}-${size}-${language}-${scheme}`),
+          look(`${name}-${size}-${language}-${scheme}`, scheme),
         );
     await context.close();
   }
