@@ -32,26 +32,25 @@ export const managerSections = [
 /** A section of the guide. */
 export type HelpSection = (typeof cashierSections)[number] | (typeof managerSections)[number];
 
-/** The tabs of the manager's area, in their order; that area shows these and no others. */
-export const managerTabs = [
-  "history",
-  "days",
-  "problems",
-  "settings",
-  "service",
-  "people",
-  "scanner",
-  "journal",
-] as const;
+/** The tabs of the manager's area with their parts, in their order; that area shows these and no others. */
+export const managerTabs = {
+  today: ["overview", "list", "days", "figures", "books"],
+  people: ["people"],
+  devices: ["printer", "drawer", "scanner", "scanner_test", "display"],
+  shop: ["terminal", "rules", "computer"],
+  support: ["journal", "service"],
+} as const;
 /** One of `managerTabs`. */
-export type ManagerTab = (typeof managerTabs)[number];
+export type ManagerTab = keyof typeof managerTabs;
+/** A page of one of them. */
+export type ManagerPart = (typeof managerTabs)[ManagerTab][number];
 
 /** What lies over the screens, or stands in their place. */
 export const otherPlaces = ["disconnected", "locked", "parts", "drawer_day", "counter_history"] as const;
 type OtherPlace = (typeof otherPlaces)[number];
 
 /** Where somebody may ask for help. */
-export type HelpPlace = Screen["kind"] | OtherPlace | `manager_${ManagerTab}`;
+export type HelpPlace = Screen["kind"] | OtherPlace | `manager_${ManagerPart}`;
 
 /** The section that F1 opens there. */
 export const sectionAt: Readonly<Record<HelpPlace, HelpSection>> = {
@@ -75,12 +74,20 @@ export const sectionAt: Readonly<Record<HelpPlace, HelpSection>> = {
   parts: "set_up",
   drawer_day: "day",
   counter_history: "history",
-  manager_history: "history",
+  manager_overview: "problems",
+  manager_list: "history",
   manager_days: "end_of_day",
-  manager_problems: "problems",
-  manager_settings: "settings",
+  manager_figures: "history",
+  manager_books: "history",
   manager_people: "people",
+  manager_printer: "devices",
+  manager_drawer: "devices",
   manager_scanner: "devices",
+  manager_scanner_test: "devices",
+  manager_display: "devices",
+  manager_terminal: "settings",
+  manager_rules: "settings",
+  manager_computer: "settings",
   manager_journal: "journal",
   manager_service: "set_up",
 };

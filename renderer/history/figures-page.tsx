@@ -7,6 +7,7 @@ import { dayText, minorText, numberText } from "../ui/format.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { figuresSheet } from "./csv.ts";
 import classes from "./history.module.css";
+import { PaidTotals } from "./paid-totals.tsx";
 import { type Period, PeriodPage, periods } from "./period-page.tsx";
 import { SaveSheet } from "./save-sheet.tsx";
 import { outcomeText } from "./words.ts";
@@ -93,33 +94,8 @@ const daysOf = ({ byDay }: PaidFigures, period: Period, language: Language): rea
         name: dayText(day, period === "week" ? "weekday" : "short", language),
       }));
 
-interface PaidProps {
-  readonly paid: PaidFigures;
-}
-
-/** Sum, number and average of the cash that was handed out. */
-export const PaidTotals = ({ paid: { currency, count, sumMinor } }: PaidProps) => {
-  const { t } = useTranslation();
-  const language = useLanguage();
-  const totals = [
-    [t("figures.sum"), minorText(sumMinor, currency, language)],
-    [t("figures.count"), numberText(count, language)],
-    [t("figures.average"), minorText(count === 0 ? 0 : Math.round(sumMinor / count), currency, language)],
-  ] as const;
-  return (
-    <dl className={classes.figuresTotals}>
-      {totals.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-};
-
 /** What is counted and what it comes to have charts of their own, as they have scales of their own. */
-const PaidCharts = ({ paid, period }: PaidProps & { readonly period: Period }) => {
+const PaidCharts = ({ paid, period }: { readonly paid: PaidFigures; readonly period: Period }) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const { currency } = paid;

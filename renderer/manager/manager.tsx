@@ -1,22 +1,32 @@
 /** The manager's area lies over the screens only while no withdrawal is in front. Loaded when it is first opened. */
 import { Tabs } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PeopleView, Settings } from "../../preload/contract.ts";
-import { type ManagerTab, managerTabs } from "../help/sections.ts";
+import { type ManagerPart, type ManagerTab, managerTabs } from "../help/sections.ts";
 import { useTabPlace } from "../help/use-help.ts";
 import { DayReports } from "../history/day-reports.tsx";
-import { ManagerHistory } from "../history/history-area.tsx";
+import { History } from "../history/history.tsx";
 import { ScannerTest } from "../scan/test-screen/scanner-test.tsx";
 import { OwnService } from "../setup/own-service.tsx";
 import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
+import { PickOne } from "../ui/pick-one.tsx";
+import { Working } from "../ui/screen-body.tsx";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { JournalHealth } from "./journal-health.tsx";
 import classes from "./manager.module.css";
+import { Overview } from "./overview.tsx";
 import { PeoplePage } from "./people-page.tsx";
-import { Problems } from "./problems.tsx";
+import type { SettingsPart } from "./settings-fields.tsx";
 import { SettingsPage } from "./settings-page.tsx";
 import { UpdateLine } from "./update-settings.tsx";
+
+// The chart library is larger than the rest of the screens together.
+const loadFigures = async () => ({ default: (await import("../history/figures-page.tsx")).FiguresPage });
+const loadBooks = async () => ({ default: (await import("../history/books-page.tsx")).BooksPage });
+const Figures = lazy(loadFigures);
+const Books = lazy(loadBooks);
 
 interface ManagerProps {
   readonly settings: Settings;
@@ -27,53 +37,73 @@ interface ManagerProps {
   readonly ignoredScans: number;
 }
 
-/** The manager's area, a tab for each of its parts. */
+/** The manager's area: five tabs, each with its parts. */
 export const Manager = ({ settings, people, training, close, ignoredScans }: ManagerProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
-  const [tab, setTab] = useState<ManagerTab>("history");
-  useTabPlace(`manager_${tab}`);
-  /** By tab, so that none of them is without its page; what a tab's page is null for, has no tab. */
-  const pages: Readonly<Record<ManagerTab, { readonly name: string; readonly page: ReactNode }>> = {
-    history: { name: t("manager.history"), page: <ManagerHistory /> },
-    days: { name: t("day.reports"), page: settings.drawerMoney.enabled ? <DayReports /> : null },
-    problems: { name: t("problems.tab"), page: <Problems /> },
-    settings: { name: t("manager.settings"), page: <SettingsPage settings={settings} training={training} /> },
-    service: { name: t("ownService.tab"), page: training ? null : <OwnService /> },
-    people: { name: t("people.tab"), page: <PeoplePage people={people} settings={settings} /> },
-    scanner: {
-      name: t("manager.scanner"),
-      page: (
-        <ScannerTest
-          settings={settings}
-          onSettings={(changed) => void commands.dispatch({ type: "change_settings", settings: changed })}
-        />
-      ),
-    },
-    journal: { name: t("manager.journal"), page: <JournalHealth /> },
+  const hasOwnService = useSnapshotStore((store) => store.snapshot?.header.ownService != null);
+  const [tab, setTab] = useState<ManagerTab>("today");
+  const [picked, setPicked] = useState<ManagerPart>("overview");
+  useEffect(() => {
+    // A load that fails is repeated when the part is opened.
+    for (const load of [loadFigures, loadBooks]) load().catch(() => undefined);
+  }, []);
+  const settingsOf = (part: SettingsPart): ReactNode => (
+    // One form for all of them: what was just changed on one page is not yet in the snapshot when the next one opens.
+    <SettingsPage key="settings" part={part} settings={settings} training={training} />
+  );
+  const change = (changed: Settings): void => void commands.dispatch({ type: "change_settings", settings: changed });
+  /** What a part's page is null for, is not offered. */
+  const parts: Readonly<Record<ManagerPart, readonly [name: string, page: ReactNode]>> = {
+    overview: [t("manager.overview"), <Overview key="overview" />],
+    list: [t("history.list"), <History key="list" saves />],
+    days: [t("day.reports"), settings.drawerMoney.enabled ? <DayReports key="days" /> : null],
+    figures: [t("figures.title"), <Figures key="figures" />],
+    books: [t("books.title"), <Books key="books" />],
+    people: [t("people.tab"), <PeoplePage key="people" people={people} settings={settings} />],
+    printer: [t("settings.printer"), settingsOf("printer")],
+    drawer: [t("settings.drawer"), settingsOf("drawer")],
+    scanner: [t("manager.scannerSettings"), settingsOf("scanner")],
+    scanner_test: [t("manager.scanner"), <ScannerTest key="test" settings={settings} onSettings={change} />],
+    display: [t("customerDisplay.title"), settingsOf("display")],
+    terminal: [t("settings.terminal"), settingsOf("terminal")],
+    rules: [t("manager.rules"), settingsOf("rules")],
+    computer: [t("computer.title"), settingsOf("computer")],
+    journal: [t("manager.journal"), <JournalHealth key="journal" />],
+    service: [t("ownService.tab"), training || !hasOwnService ? null : <OwnService key="service" />],
   };
-  const shown = managerTabs.filter((one) => pages[one].page !== null);
+  const offered = (of: ManagerTab): readonly ManagerPart[] =>
+    managerTabs[of].filter((one: ManagerPart) => parts[one][1] !== null);
+  const here = offered(tab);
+  const part = here.includes(picked) ? picked : (here[0] ?? "overview");
+  useTabPlace(`manager_${part}`);
   return (
-    <Area title={t("manager.title")} close={close} ignoredScans={tab === "scanner" ? null : ignoredScans}>
+    <Area title={t("manager.title")} close={close} ignoredScans={part === "scanner_test" ? null : ignoredScans}>
       <Tabs
         value={tab}
-        onChange={(next) => setTab(shown.find((one) => one === next) ?? tab)}
+        onChange={(next) => setTab((Object.keys(managerTabs) as ManagerTab[]).find((one) => one === next) ?? tab)}
         keepMounted={false}
         className={classes.tabs}
       >
         <UpdateLine />
         <Tabs.List>
-          {shown.map((one) => (
+          {(Object.keys(managerTabs) as ManagerTab[]).map((one) => (
             <Tabs.Tab key={one} value={one}>
-              {pages[one].name}
+              {t(`manager.tabs.${one}`)}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {shown.map((one) => (
-          <Tabs.Panel key={one} value={one} className={classes.panel}>
-            {pages[one].page}
-          </Tabs.Panel>
-        ))}
+        <Tabs.Panel value={tab} className={classes.panel}>
+          {here.length > 1 && (
+            <PickOne
+              label={t(`manager.tabs.${tab}`)}
+              options={here.map((value) => ({ value, text: parts[value][0] }))}
+              picked={part}
+              pick={setPicked}
+            />
+          )}
+          <Suspense fallback={<Working />}>{parts[part][1]}</Suspense>
+        </Tabs.Panel>
       </Tabs>
     </Area>
   );

@@ -31,7 +31,8 @@ type PathIn<Of> = {
 export type Path = PathIn<Draft>;
 
 type Fields = Readonly<Record<string, unknown>>;
-const valueAt = (fields: unknown, path: readonly string[]): unknown =>
+/** The value of a field. */
+export const valueAt = (fields: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (value as Fields)[name], fields);
 const withValue = (fields: Fields, [name = "", ...inner]: readonly string[], value: unknown): Fields => ({
   ...fields,

@@ -5,9 +5,8 @@ import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
-import { BarcodeSettings } from "./barcode-settings.tsx";
-import { GeneralSettings } from "./general-settings.tsx";
 import classes from "./manager.module.css";
+import { SettingsFields, type SettingsPart } from "./settings-fields.tsx";
 import {
   changed,
   type Draft,
@@ -52,12 +51,13 @@ const WrongSettings = ({ settings }: { readonly settings: Settings }) => {
 type Saving = "idle" | "saving" | "saved" | "failed";
 
 interface SettingsPageProps {
+  readonly part: SettingsPart;
   readonly settings: Settings;
   readonly training: boolean;
 }
 
-/** The form of all settings. */
-export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
+/** The form of one part of the settings. */
+export const SettingsPage = ({ part, settings, training }: SettingsPageProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const [draft, setDraft] = useState(() => toDraft(settings));
@@ -119,8 +119,7 @@ export const SettingsPage = ({ settings, training }: SettingsPageProps) => {
         <WrongSettings settings={settings} />
         <div className={classes.columns}>
           <SettingsFormContext value={form}>
-            <GeneralSettings training={training} />
-            <BarcodeSettings />
+            <SettingsFields part={part} training={training} />
           </SettingsFormContext>
         </div>
       </form>

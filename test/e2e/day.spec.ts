@@ -265,14 +265,13 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await page.keyboard.press("Escape");
     await till.press(en.header.manager);
     await typePin(page, managerPin);
-    await page.getByRole("tab", { name: en.problems.tab }).click();
     await expect(page.getByText(/opened with another sum/)).toBeVisible();
     await expect(page.getByText(/closed with a difference/)).toBeVisible();
     await shot(page, "11-problems");
   });
 
   await test.step("the manager finds the day, and it can be saved", async () => {
-    await page.getByRole("tab", { name: en.day.reports }).click();
+    await till.press(en.day.reports);
     await expect(page.getByRole("cell", { name: "€332.40" })).toBeVisible();
     await shot(page, "12-reports");
     expect(await saved(page, en.csv.saveWhat.replace("{{what}}", en.csv.days))).toContain(

@@ -5,7 +5,7 @@ import { en } from "../../renderer/texts/en.ts";
 import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
-import { button, overlays, troubled } from "./gallery/overlays.ts";
+import { button, openPart, overlays, troubled } from "./gallery/overlays.ts";
 import { busyHeader, dressed, screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults, faultsIn } from "./stage/accessibility.ts";
 import { chooseWay } from "./stage/set-up.ts";
@@ -59,13 +59,14 @@ test("printer and drawer are tried where they are set, and the page says what be
     ...troubled,
     settings: { ...troubled.settings, ...settingsSchema.parse({ printer }) },
   });
-  till.answer(({ type }) => {
-    if (type === "test_printer") return { ok: true, data: "no_paper" };
-    return type === "test_drawer" ? { ok: false, code: "busy" } : { ok: true, data: [] };
+  till.answer((command) => {
+    if (command.type === "test_printer") return { ok: true, data: "no_paper" };
+    return command.type === "test_drawer" ? { ok: false, code: "busy" } : answerManager(command);
   });
   await overlays.settings?.(page);
   await button(page, en.devices.tryPrinter).click();
   await expect(page.getByText(en.printing.notPrinted.replace("{{why}}", en.printing.why.no_paper))).toBeVisible();
+  await openPart(page, "devices", en.settings.drawer);
   await button(page, en.devices.tryDrawer).click();
   await expect(page.getByText(en.devices.drawerSays.busy)).toBeVisible();
 });
@@ -74,25 +75,26 @@ test("changed settings are kept at once and whole, and only where they are right
   // In training the drawer is always the simulated one.
   const till = await openTill(page, { ...troubled, header: { ...troubled.header, training: false } });
   await button(page, en.header.manager).click();
-  await page.getByRole("tab", { name: en.manager.settings }).click();
+  await openPart(page, "devices", en.manager.scannerSettings);
+  await page.getByText(en.settings.expert, { exact: true }).click();
   const sent = () => till.commands.filter(({ type }) => type === "change_settings");
   await page.getByRole("checkbox", { name: "PDF417" }).uncheck();
   await expect(page.getByText(en.settings.saved, { exact: true })).toBeVisible();
+  await openPart(page, "shop", en.manager.rules);
   const seconds = page.getByLabel(en.settings.scaTimeout);
   await seconds.fill("40");
   await expect(page.getByText(en.settings.invalid)).toBeVisible();
-  await page.getByLabel(en.settings.drawer).selectOption("network");
-  await page.getByLabel(en.settings.host).fill("10.0.0.9");
+  await page.getByRole("switch", { name: en.settings.drawerMoneyOn }).click();
   await seconds.fill("20");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("heading", { name: en.manager.title })).toHaveCount(0);
   const symbologies = ["code128", "qr", "aztec", "datamatrix"];
-  const drawer = { kind: "network", host: "10.0.0.9" };
+  const drawerMoney = { ...troubled.settings.drawerMoney, enabled: !troubled.settings.drawerMoney.enabled };
   await expect.poll(() => sent().length).toBe(3);
   expect(sent().map((command) => (command.type === "change_settings" ? command.settings : null))).toEqual([
     settingsSchema.parse({ ...troubled.settings, symbologies }),
-    settingsSchema.parse({ ...troubled.settings, symbologies, drawer }),
-    settingsSchema.parse({ ...troubled.settings, symbologies, drawer, scaTimeoutSeconds: 20 }),
+    settingsSchema.parse({ ...troubled.settings, symbologies, drawerMoney }),
+    settingsSchema.parse({ ...troubled.settings, symbologies, drawerMoney, scaTimeoutSeconds: 20 }),
   ]);
 });
 

@@ -3,9 +3,10 @@ import path from "node:path";
 import type { Page } from "@playwright/test";
 import type { Command, PeopleView, Reply } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
+import { answerManager } from "./gallery/answers.ts";
 import { type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
-import { button } from "./gallery/overlays.ts";
+import { button, openPart } from "./gallery/overlays.ts";
 import { openToAll, staffed } from "./gallery/people-views.ts";
 import { screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults } from "./stage/accessibility.ts";
@@ -37,7 +38,7 @@ const signInManager = async (page: Page, till: FakeTill, revision: number): Prom
 test("the manager's area opens by PIN, and closing it ends the session", async ({ page }) => {
   const till = await openTill(page, ready);
   till.answer((command) =>
-    command.type === "sign_in" && command.pin !== "482915" ? refuse("wrong_pin") : { ok: true, data: [] },
+    command.type === "sign_in" && command.pin !== "482915" ? refuse("wrong_pin") : answerManager(command),
   );
   await button(page, en.header.manager).click();
   await expect(pin(page)).toBeFocused();
@@ -168,7 +169,7 @@ test("settings that were changed outside of the program are named, and kept as t
   await pin(page).fill("482915");
   await button(page, texts.ok).click();
   await till.push({ ...ready, header, revision: 2, people: { ...here, manager } });
-  await page.getByRole("tab", { name: en.manager.settings }).click();
+  await openPart(page, "shop");
   await expect(page.getByText("people, drawerMoney")).toBeVisible();
   await expectSound(page);
   await page.getByRole("button", { name: en.settings.wrongKeep }).click();
@@ -180,7 +181,7 @@ test("settings that were changed outside of the program are named, and kept as t
 test("a forgotten PIN is set by the operator's code, and the area opens with it", async ({ page }) => {
   const till = await openTill(page, ready);
   till.answer((command) =>
-    command.type === "reset_manager" && command.code !== "7F3K-9Q2M-4XTZ" ? refuse("denied") : { ok: true, data: [] },
+    command.type === "reset_manager" && command.code !== "7F3K-9Q2M-4XTZ" ? refuse("denied") : answerManager(command),
   );
   await button(page, en.header.manager).click();
   await expectSound(page);
@@ -253,7 +254,7 @@ test("a cashier changes the own PIN at the lock screen, by the old one", async (
 
 test("in training nobody is asked", async ({ page }) => {
   const till = await openTill(page, { ...ready, people: openToAll });
-  till.answer(() => ({ ok: true, data: [] }));
+  till.answer(answerManager);
   await button(page, en.header.manager).click();
   await expect(page.getByRole("heading", { level: 1, name: en.manager.title })).toBeVisible();
 });

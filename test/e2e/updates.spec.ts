@@ -4,7 +4,7 @@ import type { Command, Snapshot, UpdateProgress } from "../../preload/contract.t
 import { en } from "../../renderer/texts/en.ts";
 import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
-import { button } from "./gallery/overlays.ts";
+import { button, openPart } from "./gallery/overlays.ts";
 import { calmHeader, gallery, screenOf } from "./gallery/snapshots.ts";
 import { expect, test } from "./stage/shop.ts";
 
@@ -35,7 +35,7 @@ test("a manager reads that a version waits, installs it, and sets when versions 
   await till.push(at(screenOf("ready-camera-off"), { kind: "idle", checkedAt: null, trouble: "replayed" }));
   await expect(button(page, texts.installNow)).toHaveCount(0);
 
-  await page.getByRole("tab", { name: en.manager.settings }).click();
+  await openPart(page, "shop", en.computer.title);
   await expect(page.getByText(texts.troubles.replayed)).toBeVisible();
   await button(page, texts.checkNow).click();
   await page.getByLabel(texts.time, { exact: true }).selectOption("between");

@@ -3,7 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import type { Command, DayReport, OwnServiceView, Problem, Reply, Snapshot } from "../../../preload/contract.ts";
 import type { Texts } from "../../../renderer/texts/en.ts";
 import { answerManager, openDay } from "./answers.ts";
-import { button } from "./overlays.ts";
+import { button, openPart } from "./overlays.ts";
 import { openToAll, staffed } from "./people-views.ts";
 import { calmHeader, screenOf, transactionId } from "./snapshots.ts";
 
@@ -140,9 +140,9 @@ const ownService: OwnServiceView = {
 
 /** By the names of their pictures, opened in a language. */
 export const otherOverlaysIn = (t: Texts): Readonly<Record<string, OtherOverlay>> => {
-  const manage = (tab: string) => async (page: Page) => {
+  const manage = (tab: keyof Texts["manager"]["tabs"], part: string) => async (page: Page) => {
     await button(page, t.header.manager).click();
-    await page.getByRole("tab", { name: tab }).click();
+    await openPart(page, tab, part, t);
   };
   const openDrawer = (page: Page) => button(page, t.day.title).click();
   const inDay = (kind: "closed" | "counted"): Snapshot => ({
@@ -183,13 +183,13 @@ export const otherOverlaysIn = (t: Texts): Readonly<Record<string, OtherOverlay>
         settings: { ...calm.settings, drawerMoney: { enabled: true, managerFor: [], differenceMinor: 0 } },
       },
       answer: withData("list_days", reports),
-      open: manage(t.day.reports),
+      open: manage("today", t.day.reports),
     },
-    problems: { from: calm, answer: withData("list_problems", problems), open: manage(t.problems.tab) },
+    problems: { from: calm, answer: withData("list_problems", problems), open: manage("today", t.manager.overview) },
     "own service": {
       from: { ...calm, header: { ...calmHeader, ownService: { state: "running", why: null } } },
       answer: withData("get_service", ownService),
-      open: manage(t.ownService.tab),
+      open: manage("support", t.ownService.tab),
     },
     "first pin": { from: ready, answer: none, open: (page) => button(page, t.header.manager).click() },
     "manager pin": {

@@ -9,6 +9,17 @@ export const button = (page: Page, name: string | RegExp) => page.getByRole("but
 /** Ready, with all that the header may warn of. */
 export const troubled = { ...screenOf("ready-camera-off"), header: busyHeader };
 
+/** Opens a tab of the manager's area, and one of its parts by its name. */
+export const openPart = async (
+  page: Page,
+  tab: keyof Texts["manager"]["tabs"],
+  part?: string,
+  texts = english,
+): Promise<void> => {
+  await page.getByRole("tab", { name: texts.manager.tabs[tab], exact: true }).click();
+  if (part !== undefined) await page.getByRole("tabpanel").getByRole("button", { name: part, exact: true }).click();
+};
+
 /** Narrows the open list to the two withdrawals of a code. */
 export const findInHistory = async (page: Page, texts = english): Promise<void> => {
   await page.getByLabel(texts.history.find).fill("7F3K");
@@ -61,6 +72,7 @@ export const overlaysIn = (en: Texts, guide: Guide): Overlays => {
     },
     history: async (page) => {
       await button(page, en.header.manager).click();
+      await openPart(page, "today", en.history.list, en);
       await expect(page.getByRole("row")).toHaveCount(51);
     },
     "cashier's history": async (page) => {
@@ -85,25 +97,38 @@ export const overlaysIn = (en: Texts, guide: Guide): Overlays => {
     },
     people: async (page) => {
       await button(page, en.header.manager).click();
-      await page.getByRole("tab", { name: en.people.tab }).click();
+      await openPart(page, "people", undefined, en);
       await page.getByLabel(en.people.name).fill("Ida Berg");
       await page.getByRole("button", { name: "7", exact: true }).click();
     },
     settings: async (page) => {
       await button(page, en.header.manager).click();
-      await page.getByRole("tab", { name: en.manager.settings }).click();
+      await openPart(page, "devices", en.settings.printer, en);
+    },
+    "expert settings": async (page) => {
+      await button(page, en.header.manager).click();
+      await openPart(page, "devices", en.manager.scannerSettings, en);
+      await page.getByText(en.settings.expert, { exact: true }).click();
       await page.getByRole("switch", { name: en.settings.foreignOn }).click();
+    },
+    overview: async (page) => {
+      await button(page, en.header.manager).click();
+      await expect(page.getByText(en.figures.average)).toBeVisible();
+    },
+    "shop settings": async (page) => {
+      await button(page, en.header.manager).click();
+      await openPart(page, "shop", undefined, en);
     },
     "scanner test": async (page) => {
       await button(page, en.header.manager).click();
-      await page.getByRole("tab", { name: en.manager.scanner }).click();
+      await openPart(page, "devices", en.manager.scanner, en);
       await page.keyboard.type("7F3K9Q2M4XJ8A1WC", { delay: 5 });
       await page.keyboard.press("Enter");
       await expect(page.getByText(en.manager.scanning)).toHaveCount(0);
     },
     journal: async (page) => {
       await button(page, en.header.manager).click();
-      await page.getByRole("tab", { name: en.manager.journal }).click();
+      await openPart(page, "support", undefined, en);
       await expect(page.getByText(en.journal.damaged)).toBeVisible();
     },
   };

@@ -1,6 +1,7 @@
 /** A scan in each state of a withdrawal, on the real programs: it counts where the till is ready for it, and never while money moves. */
 import { makeEnrolmentLink } from "../../../backend/contract/enrolment-link.ts";
 import { en } from "../../../renderer/texts/en.ts";
+import { openPart } from "../gallery/overlays.ts";
 import { chooseWay, managerPin, setManagerPin } from "../stage/set-up.ts";
 import { expect, type Shop, test } from "../stage/shop.ts";
 import type { ScreenName, TillPage } from "../stage/till-page.ts";
@@ -77,7 +78,7 @@ test("while the bank pays, and while the drawer does not open", async ({ openSho
   await till.press(en.header.manager);
   await till.page.getByLabel(en.people.pin, { exact: true }).fill(managerPin);
   await till.press(en.people.ok);
-  await till.page.getByRole("tab", { name: en.manager.settings }).click();
+  await openPart(till.page, "devices", en.settings.drawer);
   await till.page.getByLabel(en.settings.drawer).selectOption("network");
   await till.page.getByLabel(en.settings.host).fill("127.88.77.66");
   const port = till.page.getByRole("textbox", { name: en.settings.port });

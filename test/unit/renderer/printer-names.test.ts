@@ -1,7 +1,7 @@
 /** The printers are named as the encoder names them, whose models they are. */
 import ReceiptPrinterEncoder from "@point-of-sale/receipt-printer-encoder";
 import { expect, test } from "vitest";
-import { printerNames } from "../../../renderer/manager/printer-settings.tsx";
+import { printerNames } from "../../../renderer/manager/printer-names.ts";
 
 test.each(Object.entries(printerNames))("%s is a %s", (id, name) => {
   const { printerModels } = ReceiptPrinterEncoder as unknown as { printerModels: { id: string; name: string }[] };
