@@ -30,11 +30,11 @@ const beat = statement("worker_beat", (db, p: { id: string; now: number }) =>
     .onConflict((same) => same.column("id").doUpdateSet({ seen_at: p.now })),
 );
 
-/** A beat from the future is left from before a step of the clock, and says nothing. */
 const livingWorkers = statement("workers_alive", (db, p: { since: number; until: number }) =>
   db.selectFrom("workers").select("id").where("seen_at", ">", p.since).where("seen_at", "<=", p.until).orderBy("id"),
 );
 
+/** A beat from the future is left from before a step of the clock: once that time has come, it would say that a dead process lives. */
 const forgetWorkers = statement("workers_forget", (db, p: { before: number; after: number }) =>
   db.deleteFrom("workers").where((row) => row.or([row("seen_at", "<", p.before), row("seen_at", ">", p.after)])),
 );
@@ -76,7 +76,7 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
     const seen = await store.write(async (tx) => {
       const now = clock.now();
       await tx.run(beat({ id: workerId, now }));
-      await tx.run(forgetWorkers({ before: now - forgetAfterMs, after: now + forgetAfterMs }));
+      await tx.run(forgetWorkers({ before: now - forgetAfterMs, after: now + beatMs }));
       return tx.all(livingWorkers({ since: now - beatsMissedMax * beatMs, until: now + beatMs }));
     });
     living = seen.map(({ id }) => id);

@@ -344,6 +344,8 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
   const now = (): number => (isFleet || !first.isOn ? calendar() : first.now);
 
   let crew: readonly (RunningService | null)[] = [];
+  /** Who died lately may seem to have died later than that, after a step back. */
+  let steadySinceMs = 0;
   const leftSince = new Map<string, number>();
   const workLeft = (): string | null => {
     const before = crew;
@@ -354,7 +356,9 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
       if (crew.some((each) => each?.owns(work))) leftSince.delete(work);
       else if (!leftSince.has(work)) leftSince.set(work, scheduler.now());
     }
-    const left = [...leftSince].find(([, sinceMs]) => scheduler.now() - sinceMs > takenOverWithinMs);
+    const left = [...leftSince].find(
+      ([, sinceMs]) => scheduler.now() - Math.max(sinceMs, steadySinceMs) > takenOverWithinMs,
+    );
     return left?.[0] ?? null;
   };
 
@@ -387,6 +391,7 @@ export const createServiceMachine = (options: ServiceMachineOptions): ServiceMac
     },
     jumpClock: (byMs) => {
       jumpedMs += byMs;
+      steadySinceMs = scheduler.now();
     },
     unplug: () => pick().unplug(),
     suspend: (forMs) => pick().suspend(forMs),
