@@ -2,6 +2,7 @@
 import { loadOrCreateServiceKey, type ServiceKeys, serviceKeysFrom } from "./access/secrets.ts";
 import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
+import { showRestored } from "./operate/backups.ts";
 import { finishCutOffRestore } from "./operate/restore.ts";
 
 import { createKeyCipher, type KeyCipher } from "./partner/keys.ts";
@@ -65,10 +66,7 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore): P
     const keyCipher = createKeyCipher(keys.encryption, random);
     const restored = await applyPendingRestore({ store, clock, keys });
     if (restored !== null)
-      log.warn(
-        { forgot_since: new Date(restored.forgotSince).toISOString(), ended: restored.ended },
-        "the database is a copy that was put back: what was open in it is ended",
-      );
+      log.warn(showRestored(restored), "the database is a copy that was put back: what was open in it is ended");
     // A fleet's other processes may not have SERVICE_KEY yet: there the operator says when.
     const seal = store.dialect === "sqlite";
     const plain = await preparePartners(store, clock, { ...config, keyCipher, seal });

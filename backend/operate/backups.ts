@@ -44,6 +44,7 @@ export const showRestored = ({ restoredAt, forgotSince, ended }: Restored): Comm
   restored_at: toTime(restoredAt),
   ended,
   compare_with_banks: `payments from ${toTime(forgotSince)} to ${toTime(restoredAt)}`,
+  next: 'ask each bank for these payments and compare; when all terminals have been on, "reports list"',
 });
 
 /** Holds off a service that starts on the file meanwhile. @throws StoreRefused where one is running. */

@@ -119,7 +119,14 @@ export const manage = async (
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
   const done = await fileCommand?.(parsed.database, words.slice(1));
-  if (done !== undefined && !hasServiceKey(parsed)) return [{ ...done, ended: "when the service starts" }];
+  if (done !== undefined && !hasServiceKey(parsed))
+    return [
+      {
+        ...done,
+        ended: "when the service starts",
+        next: "start the service: its log says which payments to compare with the banks",
+      },
+    ];
   await finishCutOffRestore(parsed.database, false);
   const store = await openStore(parsed.databaseUrl, machine);
   let shared: DatabaseClock | null = null;
@@ -159,11 +166,23 @@ export const manage = async (
   }
 };
 
-/** Columns side by side, as a person reads them. */
+/** What a person reads more easily one below the other. */
+const lineMax = 160;
+
+/** Columns side by side, as a person reads them; a single row that is too long, as a list. */
 export const table = (rows: CommandOutput): string => {
   const columns = Object.keys(rows[0] ?? {});
   // Some of it was chosen by strangers: nothing of it may steer the operator's screen.
   const cell = (row: CommandOutput[number], column: string) => String(row[column] ?? "-").replace(/\p{C}/gu, "?");
+  const [only] = rows;
+  if (
+    only !== undefined &&
+    rows.length === 1 &&
+    columns.map((column) => cell(only, column)).join("  ").length > lineMax
+  ) {
+    const width = Math.max(...columns.map((column) => column.length));
+    return columns.map((column) => `${column.padEnd(width)}  ${cell(only, column)}`).join("\n");
+  }
   const widths = columns.map((column) => Math.max(column.length, ...rows.map((row) => cell(row, column).length)));
   const line = (cells: readonly string[]) =>
     cells

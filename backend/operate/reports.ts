@@ -5,8 +5,8 @@ import type { RestoredReportsTable } from "../store/schema.ts";
 
 import { decideSettling, listUnanswered } from "../withdrawals/decide-settling.ts";
 import { closeDispute, listDisputes } from "../withdrawals/dispute.ts";
+import { findingOfRow, reasonOf, toReportedLine } from "../withdrawals/reconcile.ts";
 import { openReports } from "../withdrawals/restored.ts";
-import type { Row } from "../withdrawals/store.ts";
 import { toTime } from "../withdrawals/transition.ts";
 import { UsageError } from "./arguments.ts";
 import { systemUser } from "./audited-store.ts";
@@ -23,29 +23,55 @@ const closing = z.object({
   note: textSchema("--note", noteLengthMax),
 });
 
-const show = (row: Row, needs: "close" | "decide") => ({
-  transaction: row.id,
-  partner: row.partner_id,
-  shop: row.merchant_id,
-  device: row.device_id,
-  amount: formatAmount(row.amount, row.currency),
-  currency: row.currency,
-  status: row.status,
-  disputed: row.disputed_at === null ? null : toTime(row.disputed_at),
-  needs,
-});
+/** By the report's reason, or else by its finding: what happened, and what to do before it is closed or decided. */
+const why: Readonly<Record<string, string>> = {
+  accepted_after_declined: "the bank said no, and then yes: ask it whether it has paid",
+  declined_after_accepted: "the bank said yes, and then no: ask it whether it has paid",
+  handed_out_twice: "one device reported two hand-outs: count its drawer, and look for a copy of its folder",
+  handed_out_after_undelivered:
+    "reported as not handed out, and then as handed out: count the drawer, and look for a copy of its folder",
+  restored:
+    "forgotten by a restore, and not brought together again: compare the bank's payments with the terminal's journal",
+  disputed: "bank and service may have it differently: ask the bank whether it has paid",
+  settle_unknown: "the bank has given no definite answer for 15 minutes: ask it, then decide",
+};
+const whyOf = (finding: string, reason: string | null): string => why[reason ?? ""] ?? why[finding] ?? finding;
 
-const showReported = (row: RestoredReportsTable) => ({
-  transaction: row.transaction_id,
-  partner: null,
-  shop: row.merchant_id,
-  device: row.device_id,
-  amount: formatAmount(row.amount, row.currency),
-  currency: row.currency,
-  status: row.status,
-  disputed: toTime(row.created_at),
-  needs: "close",
-});
+const show = (row: Parameters<typeof reasonOf>[0], needs: "close" | "decide") => {
+  const [finding, reason] = [findingOfRow(row), reasonOf(row)];
+  return {
+    transaction: row.id,
+    partner: row.partner_id,
+    shop: row.merchant_id,
+    device: row.device_id,
+    amount: formatAmount(row.amount, row.currency),
+    currency: row.currency,
+    status: row.status,
+    disputed: row.disputed_at === null ? null : toTime(row.disputed_at),
+    needs,
+    finding,
+    reason,
+    why: whyOf(finding, reason),
+  };
+};
+
+const showReported = (row: RestoredReportsTable) => {
+  const { finding, reason } = toReportedLine(row);
+  return {
+    transaction: row.transaction_id,
+    partner: null,
+    shop: row.merchant_id,
+    device: row.device_id,
+    amount: formatAmount(row.amount, row.currency),
+    currency: row.currency,
+    status: row.status,
+    disputed: toTime(row.created_at),
+    needs: "close",
+    finding,
+    reason,
+    why: whyOf(finding, reason),
+  };
+};
 
 /** What waits for an operator: disputes, what was reported after a restore, and orders that had no definite answer for 15 minutes. */
 export const listOpenReports = async (on: Management): Promise<CommandOutput> => [

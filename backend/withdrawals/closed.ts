@@ -9,6 +9,7 @@ import { eventColumns } from "./history.ts";
 import {
   type ById,
   countsEvent,
+  laterAnswer,
   previousHashIn,
   type Row,
   type ShownRow,
@@ -153,6 +154,7 @@ const disputesIn = (table: Table) =>
     db
       .selectFrom(table)
       .select(withdrawalColumns)
+      .select(laterAnswer(table))
       .where("disputed_at", "is not", null)
       .where("status", "!=", "settling"),
   );

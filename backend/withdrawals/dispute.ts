@@ -10,7 +10,7 @@ import type { Tx } from "../store/store.ts";
 import { disputes, endAgreed, endDispute, openDispute, otherHandOut } from "./closed.ts";
 import { byTerminal, type Cause, recordNote } from "./history.ts";
 import { closeReports } from "./restored.ts";
-import type { Row, ShownRow } from "./store.ts";
+import type { ReportRow, Row, ShownRow } from "./store.ts";
 
 type Keyed = Pick<Service, "keys">;
 
@@ -80,7 +80,9 @@ export async function endByApproval(tx: Tx, service: Keyed, id: string, now: num
 }
 
 /** Withdrawals whose bank contradicted itself, the oldest dispute first; archived ones too. */
-export const listDisputes = async (store: Service["store"]): Promise<readonly Row[]> => {
+export const listDisputes = async (
+  store: Service["store"],
+): Promise<readonly (Row & Pick<ReportRow, "later_answer">)[]> => {
   const [running, archived] = disputes;
   const rows = await store.read(async (tx) => {
     return [...(await tx.all(running({}))), ...(await tx.all(archived({})))];

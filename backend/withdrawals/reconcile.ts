@@ -88,7 +88,8 @@ async function reportedLines(
 const reportedTwiceOf = ({ status }: { readonly status: Status }): (typeof reportedTwice)[number] =>
   status === "undelivered" ? "handed_out_after_undelivered" : "handed_out_twice";
 
-const toReportedLine = (row: RestoredReportsTable): ReconciliationLine => ({
+/** As the report has it. */
+export const toReportedLine = (row: RestoredReportsTable): ReconciliationLine => ({
   transaction_id: row.transaction_id,
   transaction_id_partner: row.transaction_id_partner,
   store: row.merchant_id,
@@ -127,16 +128,16 @@ const toLine = (row: ReportRow, reader: Terminal | Client): ReconciliationLine =
 });
 
 /** A no that waits for the answer to a later try is none yet. */
-const isDisputed = ({ disputed_at, status }: ReportRow): boolean => disputed_at !== null && status !== "settling";
+const isDisputed = ({ disputed_at, status }: Row): boolean => disputed_at !== null && status !== "settling";
 
 /** One that a restore has ended waits for the bank's word; one that two terminals say they handed out is never whole. */
-const findingOfRow = (row: ReportRow): Finding => {
+export const findingOfRow = (row: Row & Partial<Pick<ReportRow, "other_reports">>): Finding => {
   if (isDisputed(row)) return awaitsBank(row) ? "restored" : "disputed";
   return Number(row.other_reports ?? 0) > 0 ? "restored" : findingOf(row.status);
 };
 
 /** For a dispute, what the bank said after it had said the opposite, or that cash was reported twice. */
-const reasonOf = (row: ReportRow): string | null => {
+export const reasonOf = (row: Row & Partial<Pick<ReportRow, "later_answer">>): string | null => {
   if (isDisputed(row) && row.other_hand_out_id !== null) return reportedTwiceOf(row);
   if (awaitsBank(row)) return row.undelivered_reason ?? row.reason;
   if (isDisputed(row) && row.later_answer === "accepted") return "accepted_after_declined";

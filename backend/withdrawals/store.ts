@@ -117,6 +117,13 @@ export const terminalHourSum = statement(
 
 const reportColumns = withdrawalColumns.map((column) => `w.${column}` as const);
 
+/** What contradicted a disputed withdrawal last. @param of the table, or its name in the statement. */
+export const laterAnswer = (of: string) =>
+  sql<string | null>`(select e.reason from withdrawal_events as e where e.transaction_id = ${sql.ref(`${of}.id`)}
+    and ${sql.ref(`${of}.disputed_at`)} is not null and e.kind = 'contradicted' order by e.sequence desc limit 1)`.as(
+    "later_answer",
+  );
+
 /** Which part of the report is asked for, and from which line on. */
 export interface ReportPage {
   readonly reader: Terminal | Client;
@@ -140,17 +147,7 @@ export const reportPage = (
       .leftJoin("outbox as o", (on) => on.on("o.id", "=", sql<string>`'settle_' || w.id`))
       .select(reportColumns)
       .select("o.attempts as pending_attempts")
-      .select((contradiction) =>
-        contradiction
-          .selectFrom("withdrawal_events as e")
-          .select("e.reason")
-          .whereRef("e.transaction_id", "=", "w.id")
-          .where("w.disputed_at", "is not", null)
-          .where("e.kind", "=", "contradicted")
-          .orderBy("e.sequence", "desc")
-          .limit(1)
-          .as("later_answer"),
-      )
+      .select(laterAnswer("w"))
       .select((reports) =>
         reports
           .selectFrom("restored_reports as r")

@@ -294,6 +294,9 @@ describe.each(stores)("on %s", (dialect) => {
 
   test("what strangers call themselves cannot steer the operator's screen", () => {
     expect(table([{ actor: "terminal \u001b[2Jx\u202e/y" }])).toBe("actor\nterminal ?[2Jx?/y");
+    // One row that no screen is wide enough for stands below itself.
+    const long = "x".repeat(170);
+    expect(table([{ database: long, ended: 3 }])).toBe(`database  ${long}\nended     3`);
   });
 });
 

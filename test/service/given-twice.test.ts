@@ -1,6 +1,8 @@
 /** Two machines with one identity that both handed out, as the service hears of it: on both stores. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { reconciliationLineSchema } from "../../backend/contract/client.ts";
+import { listOpenReports } from "../../backend/operate/reports.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { archiveEnded } from "../../backend/withdrawals/closed.ts";
@@ -65,6 +67,14 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await audited(id)).toMatchObject([{ detail: expect.stringMatching(/\bone\b.*\btwo\b/) }]);
     expect(await notes(id)).toMatchObject([{ to: "linked", actor: "device", reason: "two" }]);
     expect(await listDisputes(store)).toMatchObject([{ id, hand_out_id: "one", other_hand_out_id: "two" }]);
+    expect(await listOpenReports({ store, clock: systemClock, random: systemRandom })).toMatchObject([
+      {
+        transaction: id,
+        finding: "disputed",
+        reason: "handed_out_twice",
+        why: expect.stringContaining("count its drawer"),
+      },
+    ]);
     await expectWholeHistory(store);
   });
 

@@ -161,7 +161,14 @@ test("sixty withdrawals: holds, payments and report agree to the cent", async ()
   expect((await trial.csv()).trim().split("\r\n")).toHaveLength(open.lines.length + 1);
 
   const disputed = scenarios.filter(({ finding }) => finding === "disputed");
-  const listed = (await listOpenReports(trial.on)) as { transaction: string; needs: string }[];
+  const listed = (await listOpenReports(trial.on)) as {
+    transaction: string;
+    needs: string;
+    finding: string;
+    reason: string;
+  }[];
+  for (const { transaction, finding, reason } of listed)
+    expect(open.lines.find(({ transaction_id }) => transaction_id === transaction)).toMatchObject({ finding, reason });
   expect(listed.map(({ transaction, needs }) => `${transaction} ${needs}`).sort()).toEqual(
     disputed.map((scenario) => `${idOf(scenario)} close`).sort(),
   );
