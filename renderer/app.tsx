@@ -257,7 +257,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
       {authority.question && (
         <PinDialog key={authority.question.kind} question={authority.question} bridge={bridge} snapshot={snapshot} />
       )}
-      <Announcer step={screen.step} journalFailing={header.journalFailing} />
+      <Announcer snapshot={snapshot} />
       <OutcomeSound screen={screen} settings={settings} />
     </div>
   );

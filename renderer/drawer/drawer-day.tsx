@@ -285,7 +285,7 @@ export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
     void latest.current.dispatch({ type: "get_day", reveal }).then((reply) => {
       if (reply.ok) setState({ kind: "answered", data: reply.data as DayView });
       // A refused look at the expected sum takes nothing away that is shown.
-      else setState((before) => (before.kind === "answered" ? before : { kind: "failed" }));
+      else setState((before) => (before.kind === "answered" ? before : { kind: "failed", why: reply.code }));
     });
   }, []);
   const again = useCallback(() => load(false), [load]);

@@ -9,7 +9,7 @@ import { usePersonName } from "../people/authority.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { saveSheet } from "../ui/csv-file.ts";
 import { amountText, momentText } from "../ui/format.ts";
-import { Query, useQuery } from "../ui/query.tsx";
+import { Query, type QueryState, useQuery } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
 import { linesSheet } from "./csv.ts";
@@ -25,9 +25,7 @@ const typingMs = 120;
 
 /** A page of the list, and the ways to the others. */
 interface Lines {
-  /** Null until the first answer. */
-  readonly lines: readonly HistoryLine[] | null;
-  readonly hasFailed: boolean;
+  readonly state: QueryState<readonly HistoryLine[]>;
   /** Null at the list's end. */
   readonly older: (() => void) | null;
   readonly newer: (() => void) | null;
@@ -41,10 +39,7 @@ const useLines = (filter: HistoryFilter): Lines => {
   latest.current = commands;
   /** The last line of each page before this one. */
   const [path, setPath] = useState<readonly string[]>([]);
-  const [state, setState] = useState<{ readonly lines: readonly HistoryLine[] | null; readonly hasFailed: boolean }>({
-    lines: null,
-    hasFailed: false,
-  });
+  const [state, setState] = useState<QueryState<readonly HistoryLine[]>>({ kind: "asking" });
   const number = useRef(0);
   const load = useCallback(async (wanted: HistoryFilter, before: string | null) => {
     number.current += 1;
@@ -53,7 +48,7 @@ const useLines = (filter: HistoryFilter): Lines => {
     // An answer that was overtaken says nothing about what is asked now.
     if (mine !== number.current) return;
     setState(
-      reply.ok ? { lines: (reply.data ?? []) as HistoryLine[], hasFailed: false } : { lines: null, hasFailed: true },
+      reply.ok ? { kind: "answered", data: (reply.data ?? []) as HistoryLine[] } : { kind: "failed", why: reply.code },
     );
   }, []);
   const before = path.at(-1) ?? null;
@@ -76,12 +71,11 @@ const useLines = (filter: HistoryFilter): Lines => {
     setPath(to);
     void load(filter, to.at(-1) ?? null);
   };
-  const lines = state.lines?.slice(0, pageLines) ?? null;
-  const last = lines?.at(-1)?.withdrawalId;
-  const hasOlder = (state.lines?.length ?? 0) > pageLines && last !== undefined;
+  const all = state.kind === "answered" ? state.data : [];
+  const last = all.slice(0, pageLines).at(-1)?.withdrawalId;
+  const hasOlder = all.length > pageLines && last !== undefined;
   return {
-    lines,
-    hasFailed: state.hasFailed,
+    state: state.kind === "answered" ? { ...state, data: all.slice(0, pageLines) } : state,
     older: hasOlder ? () => go([...path, last]) : null,
     newer: path.length > 0 ? () => go(path.slice(0, -1)) : null,
     again: () => void load(filter, before),
@@ -283,19 +277,20 @@ interface ListProps {
 
 const List = ({ filter, open, saves }: ListProps) => {
   const { t } = useTranslation();
-  const { lines, hasFailed, older, newer, again } = useLines(filter);
+  const { state, older, newer, again } = useLines(filter);
   const top = useRef<HTMLDivElement>(null);
   /** Another page begins at its top. */
   const turn = (go: () => void) => (): void => {
     go();
     top.current?.scrollIntoView({ block: "start" });
   };
-  if (lines === null)
+  if (state.kind !== "answered")
     return (
-      <Query state={{ kind: hasFailed ? "failed" : "asking" }} again={again}>
+      <Query state={state} again={again}>
         {() => null}
       </Query>
     );
+  const { data: lines } = state;
   if (lines.length === 0)
     return <p className={classes.empty}>{t(filter === everything ? "history.empty" : "history.none")}</p>;
   return (

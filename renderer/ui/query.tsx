@@ -8,7 +8,7 @@ import classes from "./query.module.css";
 /** State of a query that a page sends when it opens. */
 export type QueryState<T> =
   | { readonly kind: "asking" }
-  | { readonly kind: "failed" }
+  | { readonly kind: "failed"; readonly why?: string }
   | { readonly kind: "answered"; readonly data: T };
 
 /** Sends the query at once, and again by `refetch`. The data comes from the core, so its type is trusted. */
@@ -23,7 +23,9 @@ export const useQuery = <T,>(command: Command): { state: QueryState<T>; refetch:
       .dispatch(latest.current.command)
       .then((reply) =>
         setState(
-          reply.ok && reply.data !== undefined ? { kind: "answered", data: reply.data as T } : { kind: "failed" },
+          reply.ok && reply.data !== undefined
+            ? { kind: "answered", data: reply.data as T }
+            : { kind: "failed", ...(!reply.ok && { why: reply.code }) },
         ),
       );
   }, []);
@@ -50,6 +52,8 @@ export const Query = <T,>({ state, again, progress, children }: QueryProps<T>) =
           <Loader size={56} color="var(--accent)" />
           <p>{progress ?? t("manager.loading")}</p>
         </>
+      ) : state.why === "people_lost" ? (
+        <p>{t("peopleLost.next")}</p>
       ) : (
         <>
           <p>{t("manager.failed")}</p>

@@ -47,7 +47,7 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
   if (isTyping) return <CodeEntry step={screen.step} settings={settings} back={() => setTyping(false)} />;
   return (
     <Frame
-      tone={header.connection === "offline" ? "offline" : "none"}
+      tone={state === "peopleLost" ? "locked" : header.connection === "offline" ? "offline" : "none"}
       {...(needsDay && { bannerText: t("day.readyBanner") })}
       // A known code is looked up before the day is opened too: only new withdrawals have to wait.
       actions={{

@@ -213,8 +213,17 @@ test("where cashiers sign in and the people are gone, no scan is asked for: the 
   const till = await openTill(page, { ...ready, people, settings: settingsOf(true) });
   await expect(page.getByRole("heading", { level: 1, name: en.peopleLost.title })).toBeVisible();
   await expect(page.getByText(en.peopleLost.next)).toBeVisible();
+  await expect(page.locator("[data-region=banner]")).toHaveText(en.cash.locked);
+  const announcer = page.locator("[aria-live=assertive]");
+  await expect(announcer).toHaveText(`${en.cash.locked}. ${en.peopleLost.title}`);
+  // What can be looked at without a PIN elsewhere says why it cannot here, and what to do.
+  till.answer((command) => (command.type === "list_history" ? refuse("people_lost") : { ok: true }));
+  await button(page, en.manager.history).click();
+  await expect(page.getByRole("status").filter({ hasText: en.peopleLost.next })).toBeVisible();
+  await page.keyboard.press("Escape");
   await till.push({ ...ready, revision: 2, people, settings: settingsOf(false) });
   await expect(page.getByRole("heading", { level: 1, name: en.ready.title })).toBeVisible();
+  await expect(announcer).toHaveText(`${en.cash.none}. ${en.ready.title}`);
 });
 
 test("where the people are gone, the code and a name are asked for at once", async ({ page }) => {
