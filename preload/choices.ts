@@ -129,6 +129,9 @@ export const cashBounds = {
 /** Why cash goes into the drawer or out of it, apart from withdrawals. */
 export const cashReasons = ["change", "takings", "bank", "expense", "correction", "other"] as const;
 
+/** Why the drawer is opened without a withdrawal; `cash_move` goes with cash in and out by itself. */
+export const noSaleReasons = ["change", "cash_count", "cash_move", "other"] as const;
+
 /** What about the drawer's money needs a manager. */
 export const drawerMoneyRights = ["cash_moves", "expected", "close"] as const;
 

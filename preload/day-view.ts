@@ -32,6 +32,8 @@ export type DayView =
       readonly openedAtMs: number;
       readonly openedBy: string;
       readonly floatMinor: number;
+      /** The float as it was counted, for as long as it can be mended by another count: nothing was paid or moved. */
+      readonly mendable: CashCount | null;
       readonly moves: readonly CashMove[];
       /** Null for whoever may not see it. */
       readonly expected: ExpectedView | null;
@@ -40,6 +42,8 @@ export type DayView =
         /** Which count of the day this is. */
         readonly counts: number;
         readonly countedMinor: number;
+        /** What was typed, for whoever counts again. */
+        readonly count: CashCount;
         /** What to take out so that the float stays, by pieces where they were counted. */
         readonly proposal: CashCount;
       } | null;

@@ -1,7 +1,7 @@
 /** The drawer's money: how a day is opened, counted and closed over the bridge. Sums are whole minor units of the day's currency. */
 import { z } from "zod";
 import { isCurrency } from "../backend/contract/money.ts";
-import { cashBounds, cashReasons } from "./choices.ts";
+import { cashBounds, cashReasons, noSaleReasons } from "./choices.ts";
 import { command } from "./command.ts";
 import { totalOf } from "./notes-and-coins.ts";
 import { approvalSchema } from "./people.ts";
@@ -45,7 +45,7 @@ const note = z.string().trim().max(cashBounds.noteLength.max);
  * What the screens may send about the day. Refused as `no_day`, `count_empty`, `reason_needed`, `stale` or `invalid`.
  */
 export const drawerMoneyCommands = [
-  /** Opens the day `number` (the one after the last) with what was counted. A drawer without anything in it is said so by `isEmpty`. */
+  /** Opens the day `number` (the one after the last) with what was counted; again, it mends the float while nothing has moved. A drawer without anything in it is said so by `isEmpty`. */
   command("open_day", "counter", "day", {
     number: day,
     currency: z.string().refine(isCurrency),
@@ -64,6 +64,13 @@ export const drawerMoneyCommands = [
     note,
     /** Chosen by the screen for one press: a second one with it does nothing twice. */
     moveId: z.string().min(1).max(40),
+    approval,
+  }),
+  /** Opens the drawer without a withdrawal, and writes why; `busy` while a withdrawal is in front. For a count whoever counts may, else as for cash in and out. */
+  command("no_sale", "counter", "day", {
+    number: day,
+    reason: z.enum(noSaleReasons).exclude(["cash_move"]),
+    note: note.default(""),
     approval,
   }),
   /** The blind count. What was expected shows only when it is in the journal. */
@@ -110,6 +117,17 @@ export const cashMoveSchema = z.object({
 /** See `cashMoveSchema`. */
 export type CashMove = Readonly<z.infer<typeof cashMoveSchema>>;
 
+/** One time the drawer was opened without a withdrawal. */
+export const noSaleSchema = z.object({
+  reason: z.enum(noSaleReasons),
+  note: z.string(),
+  by: z.string(),
+  approvedBy,
+  atMs: z.number(),
+});
+/** See `noSaleSchema`. */
+export type NoSale = Readonly<z.infer<typeof noSaleSchema>>;
+
 /** The night before a day: what lay in the drawer at its opening against what the last report left there. */
 export const nightSchema = z.object({
   /** As the last report says it. */
@@ -150,6 +168,8 @@ export const dayReportSchema = z.object({
   /** Handed out while no day was open, before this one: counted with its float, in no sum. */
   before: z.object({ handOuts: z.int(), handedOutMinor: z.int() }),
   moves: z.array(cashMoveSchema).readonly(),
+  /** Also before the opening; reports of earlier versions have none. */
+  noSales: z.array(noSaleSchema).readonly().optional(),
   /** Float, plus in, minus out, minus hand-outs. */
   expectedMinor: z.int(),
   count: countSchema,

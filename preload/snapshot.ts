@@ -1,5 +1,6 @@
 /** Everything the screens know, and the lists that a manager asks for. */
 import type { ManagerDecision } from "./commands.ts";
+import type { NoSale } from "./drawer-money.ts";
 import type { OwnServiceStatus } from "./own-service.ts";
 import type { PeopleView } from "./people.ts";
 import type { PhoneAccess } from "./phone-access.ts";
@@ -59,6 +60,8 @@ export interface Header {
     readonly kind: "closed" | "open" | "counted";
     readonly number: number;
     readonly openForMs: number | null;
+    /** What came of the latest order for the drawer without a withdrawal in this run. */
+    readonly drawer?: "none" | "opening" | "opened" | "failed" | "unknown" | "by_hand";
   } | null;
   /** A receipt is not, or not surely, on paper; null otherwise. No money depends on it. */
   readonly printing: {
@@ -115,13 +118,15 @@ export interface DrawerProblem {
   readonly withdrawalId: string;
   readonly since: string;
   /** The opening count is not what was left, the closing count not what was expected, or the drawer opened without an order. */
-  readonly about: "night_differs" | "count_differs" | "drawer_opened";
+  readonly about: "night_differs" | "count_differs" | "drawer_opened" | "no_sale";
   /** Null for an opening. */
   readonly day: number | null;
   readonly differenceMinor: number;
   readonly currency: string | null;
   /** The code of who counted, or was signed in; null for nobody. */
   readonly who: string | null;
+  /** Why the drawer was opened without a withdrawal. */
+  readonly noSale?: Pick<NoSale, "reason" | "note"> | undefined;
 }
 
 /** An open withdrawal that can be decided, or one that the books must explain. */

@@ -28,6 +28,7 @@ export const commands: { readonly [Type in Command["type"]]: Extract<Command, { 
     note: "",
     moveId: "1",
   },
+  no_sale: { type: "no_sale", number: 1, reason: "change", note: "" },
   count_day: { type: "count_day", number: 1, count: { pieces: [], otherMinor: 100 }, isEmpty: false },
   recount_day: { type: "recount_day", number: 1, counts: 1 },
   close_day: { type: "close_day", number: 1, counts: 1, takeOut: { pieces: [], otherMinor: 0 }, reason: "", over: [] },

@@ -64,6 +64,7 @@ const decideInput = (state: State, input: Input, moment: Moment, fresh: RandomSo
       return decideManager(state, input, actor);
     case "open_day":
     case "move_cash":
+    case "no_sale":
     case "count_day":
     case "recount_day":
     case "close_day":
@@ -85,6 +86,8 @@ const decideInput = (state: State, input: Input, moment: Moment, fresh: RandomSo
       return decideReport(state, input, moment, fresh);
     case "drawer_answered":
       return drawerAnswered(state, input);
+    case "no_sale_answered":
+      return accept({ type: "no_sale_ended", number: input.number, result: input.result });
     case "drawer_state_answered":
       return isCounting(state.open.get(input.withdrawalId))
         ? accept({ type: "drawer_sensed", withdrawalId: input.withdrawalId, drawer: input.drawer })

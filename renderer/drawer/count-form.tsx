@@ -1,14 +1,17 @@
-/** Counts the drawer: to open a day with its float, or blind at its end. */
+/** The one form for every count of the drawer: fields with a number pad, a look at it, and only then it counts. */
 
 import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { create } from "zustand";
 import { formatAmount, minorDigits } from "../../backend/contract/money.ts";
 import { cashBounds } from "../../preload/choices.ts";
 import type { CashCount, Command, Refusal } from "../../preload/contract.ts";
-import { drawerCurrencies, faceValuesOf, totalOf } from "../../preload/notes-and-coins.ts";
+import { drawerCurrencies, faceValuesOf, isNote, totalOf } from "../../preload/notes-and-coins.ts";
+import { Digits } from "../people/pin-entry.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { minorText, signedText } from "../ui/format.ts";
+import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import classes from "./day.module.css";
 
@@ -103,6 +106,15 @@ export const draftOf = ({ pieces, otherMinor }: CashCount, currency: string): Co
 const isEmptyDraft = ({ pieces, other }: CountDraft): boolean =>
   other.trim() === "" && Object.values(pieces).every((text) => text.trim() === "");
 
+/** What was typed and not sent yet, by the count it is for: it outlives the form and a refused command. */
+const useDrafts = create<Readonly<Record<string, CountDraft>>>(() => ({}));
+
+/** Forgets what was typed for a count, or begins it with something. */
+export const setDraft = (of: string, draft: CountDraft): void => useDrafts.setState({ [of]: draft });
+
+/** Whether something was typed for a count and not sent. */
+export const hasDraft = (of: string): boolean => !isEmptyDraft(useDrafts.getState()[of] ?? emptyCount);
+
 interface CountFieldsProps {
   readonly currency: string;
   readonly draft: CountDraft;
@@ -111,48 +123,129 @@ interface CountFieldsProps {
   readonly children?: ReactNode;
 }
 
-/** The fields for a count of the drawer. */
+/** Enter goes to the next field, and from the last one to the button: no field sends anything. */
+const toNext = (event: KeyboardEvent<HTMLElement>): void => {
+  if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+  event.preventDefault();
+  const form = event.target.closest("form");
+  const places = [...(form?.querySelectorAll<HTMLElement>("input[data-count], button[type=submit]") ?? [])];
+  places[places.indexOf(event.target) + 1]?.focus();
+};
+
+/** The fields for a count of the drawer, notes and coins apart, with the sum so far and keys for whoever touches. */
 export const CountFields = ({ currency, draft, change, children }: CountFieldsProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const count = countOf(draft, currency);
-  return (
-    <div className={classes.count}>
-      <div className={classes.faces}>
-        {faceValuesOf(currency).map((valueMinor) => {
+  const [at, setAt] = useState<number | "other">(faceValuesOf(currency)[0] ?? "other");
+  const latest = useRef(draft);
+  latest.current = draft;
+  const type = (place: typeof at, text: string): void => {
+    const { pieces } = latest.current;
+    latest.current =
+      place === "other" ? { pieces, other: text } : { ...latest.current, pieces: { ...pieces, [place]: text } };
+    change(latest.current);
+  };
+  const field = (place: typeof at, label: string, text: string, isRight: boolean) => (
+    <TextInput
+      key={place}
+      size="md"
+      data-count
+      inputMode={place === "other" ? "decimal" : "numeric"}
+      autoComplete="off"
+      label={label}
+      value={text}
+      error={!isRight}
+      onFocus={() => setAt(place)}
+      onChange={(event) => type(place, event.currentTarget.value)}
+    />
+  );
+  const faces = (notes: boolean) => (
+    <fieldset className={classes.faces}>
+      <legend>{t(notes ? "day.notes" : "day.coins")}</legend>
+      {faceValuesOf(currency)
+        .filter((valueMinor) => isNote(valueMinor, currency) === notes)
+        .map((valueMinor) => {
           const text = draft.pieces[valueMinor] ?? "";
-          return (
-            <TextInput
-              key={valueMinor}
-              size="md"
-              inputMode="numeric"
-              autoComplete="off"
-              label={minorText(valueMinor, currency, language)}
-              value={text}
-              error={typedPieces(text) === null}
-              onChange={(event) =>
-                change({ ...draft, pieces: { ...draft.pieces, [valueMinor]: event.currentTarget.value } })
-              }
-            />
-          );
+          return field(valueMinor, minorText(valueMinor, currency, language), text, typedPieces(text) !== null);
         })}
-        <TextInput
-          size="md"
-          inputMode="decimal"
-          autoComplete="off"
-          label={t("day.otherSum")}
-          value={draft.other}
-          error={typedAmount(draft.other, currency) === null}
-          onChange={(event) => change({ ...draft, other: event.currentTarget.value })}
-        />
+      {!notes && field("other", t("day.otherSum"), draft.other, typedAmount(draft.other, currency) !== null)}
+    </fieldset>
+  );
+  const textAt = (): string => (at === "other" ? latest.current.other : (latest.current.pieces[at] ?? ""));
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only moves the focus on
+    <div className={classes.count} onKeyDown={toNext}>
+      <div className={classes.groups}>
+        {faces(true)}
+        {faces(false)}
       </div>
-      <div className={classes.sum}>
+      <div className={classes.side}>
         <p className={classes.total} role="status">
           {count === null ? t("day.wrong") : t("day.total", { sum: minorText(totalOf(count), currency, language) })}
         </p>
+        <Digits change={(update) => type(at, update(textAt()))} />
         {children}
       </div>
     </div>
+  );
+};
+
+/** What is about to be counted, line by line. */
+const CountLook = ({ count, currency }: { readonly count: CashCount; readonly currency: string }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const money = (minor: number): string => minorText(minor, currency, language);
+  return (
+    <dl className={classes.figures}>
+      {count.pieces.map(({ valueMinor, count: pieces }) => (
+        <div key={valueMinor}>
+          <dt>
+            {pieces} × {money(valueMinor)}
+          </dt>
+          <dd>{money(valueMinor * pieces)}</dd>
+        </div>
+      ))}
+      {count.otherMinor > 0 && (
+        <div>
+          <dt>{t("day.otherSum")}</dt>
+          <dd>{money(count.otherMinor)}</dd>
+        </div>
+      )}
+      <div data-sum>
+        <dt>{t("day.counted")}</dt>
+        <dd>{money(totalOf(count))}</dd>
+      </div>
+    </dl>
+  );
+};
+
+/** Counts for which the drawer was opened already: a form that comes back does not open it again. */
+const openedFor = new Set<string>();
+
+/** Opens the drawer once for a count, and says so where it did not open. */
+const OpenForCount = ({ of, number }: { readonly of: string; readonly number: number }) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const latest = useRef(commands);
+  latest.current = commands;
+  useEffect(() => {
+    if (openedFor.has(of)) return;
+    openedFor.add(of);
+    void latest.current.dispatch({ type: "no_sale", number, reason: "cash_count", note: "" });
+  }, [of, number]);
+  return <p className={classes.next}>{t("day.opensForCount")}</p>;
+};
+
+/** What the drawer said, where it has to be opened with its key. */
+export const DrawerSays = () => {
+  const { t } = useTranslation();
+  const drawer = useSnapshotStore((store) => store.snapshot?.header.day?.drawer ?? "none");
+  if (drawer !== "failed" && drawer !== "unknown" && drawer !== "by_hand") return null;
+  return (
+    <p className={classes.warning} role="status">
+      {t(drawer === "by_hand" ? "day.openByHand" : "day.didNotOpen")}
+    </p>
   );
 };
 
@@ -160,61 +253,85 @@ interface CountFormProps {
   readonly title: string;
   readonly next: string;
   readonly button: string;
+  /** Names the count: what was typed for it stays until it is sent. */
+  readonly of: string;
+  /** The day that the drawer is opened for; null where it opens by what is sent. */
+  readonly opensFor: number | null;
+  /** What the fields begin with. */
+  readonly initial?: CashCount | null;
   /** Null where nobody has said it: whoever counts does. */
   readonly currency: string | null;
   readonly sending: Sending;
   /** What should be there, where whoever counts may know it: another sum asks why. */
   readonly expectedMinor?: number | null;
-  readonly done: (count: CashCount, isEmpty: boolean, currency: string, reason: string) => void;
-  readonly back?: { readonly label: string; readonly go: () => void };
+  /** Resolves true once it was taken. */
+  readonly done: (count: CashCount, isEmpty: boolean, currency: string, reason: string) => Promise<boolean>;
+  readonly back?: () => void;
+  /** Asked beside the look at it. */
+  readonly children?: ReactNode;
 }
 
-/** The form for a count of the drawer. */
+/** Asks for a count, shows it, and sends it when it was looked at. */
 export const CountForm = (props: CountFormProps) => {
-  const { title, next, button, currency, sending, expectedMinor = null, done, back } = props;
+  const { title, next, button, of, opensFor, initial, currency, sending, expectedMinor = null, done, back } = props;
   const { t } = useTranslation();
-  const [draft, setDraft] = useState<CountDraft>(emptyCount);
+  const language = useLanguage();
   const [chosen, setChosen] = useState(currency ?? drawerCurrencies[0] ?? "EUR");
   const [isEmpty, setEmpty] = useState(false);
   const [reason, setReason] = useState("");
-  const language = useLanguage();
+  const [isLooking, setLooking] = useState(false);
   const counts = currency ?? chosen;
+  const [begun] = useState(() => (initial ? draftOf(initial, counts) : emptyCount));
+  const draft = useDrafts((drafts) => drafts[of]) ?? begun;
   const count = countOf(draft, counts);
   const isNothing = count !== null && totalOf(count) === 0;
-  const offMinor =
-    expectedMinor === null || count === null || (isEmptyDraft(draft) && !isEmpty) ? 0 : totalOf(count) - expectedMinor;
+  const offMinor = expectedMinor === null || count === null ? 0 : totalOf(count) - expectedMinor;
+  const submit = async (): Promise<void> => {
+    if (count === null) return;
+    if (!isLooking) setLooking(true);
+    else if (await done(count, isEmpty && isNothing, counts, offMinor === 0 ? "" : reason.trim())) {
+      setDraft(of, emptyCount);
+      openedFor.delete(of);
+    }
+  };
   return (
     <form
       className={classes.form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (count !== null) done(count, isEmpty && isNothing, counts, offMinor === 0 ? "" : reason.trim());
+        void submit();
       }}
     >
-      <h2>{title}</h2>
-      <p className={classes.next}>
-        {next} {t("day.pieces")}
-      </p>
-      {currency === null && (
-        <NativeSelect
-          size="md"
-          label={t("day.currency")}
-          value={chosen}
-          data={[...drawerCurrencies]}
-          onChange={(event) => setChosen(event.currentTarget.value)}
-        />
+      <h2>{isLooking ? t("day.lookTitle") : title}</h2>
+      {!isLooking && (
+        <>
+          <p className={classes.next}>{next}</p>
+          {opensFor !== null && <OpenForCount of={of} number={opensFor} />}
+          <DrawerSays />
+          {currency === null && (
+            <NativeSelect
+              size="md"
+              label={t("day.currency")}
+              value={chosen}
+              data={[...drawerCurrencies]}
+              onChange={(event) => setChosen(event.currentTarget.value)}
+            />
+          )}
+          <CountFields currency={counts} draft={draft} change={(changed) => setDraft(of, changed)}>
+            {isNothing && opensFor !== null && (
+              <Checkbox
+                size="md"
+                label={t("day.isEmpty")}
+                checked={isEmpty}
+                onChange={(event) => setEmpty(event.currentTarget.checked)}
+              />
+            )}
+          </CountFields>
+        </>
       )}
-      <CountFields currency={counts} draft={draft} change={setDraft}>
-        {isNothing && (
-          <Checkbox
-            size="md"
-            label={t("day.isEmpty")}
-            checked={isEmpty}
-            onChange={(event) => setEmpty(event.currentTarget.checked)}
-          />
-        )}
-      </CountFields>
-      {offMinor !== 0 && (
+      {isLooking && count !== null && <CountLook count={count} currency={counts} />}
+      {isLooking && props.children}
+      {isLooking && offMinor !== 0 && (
         <>
           <p className={classes.warning}>
             {t("day.nightDiffers", { difference: signedText(offMinor, counts, language) })}
@@ -232,18 +349,20 @@ export const CountForm = (props: CountFormProps) => {
       )}
       <RefusalText refusal={sending.refusal} />
       <div className={classes.buttons}>
-        {back && (
-          <Button size="lg" variant="default" onClick={back.go}>
-            {back.label}
+        {(isLooking || back) && (
+          <Button size="lg" variant="default" onClick={isLooking ? () => setLooking(false) : back}>
+            {t(isLooking ? "day.change" : "day.back")}
           </Button>
         )}
         <Button
+          key={String(isLooking)}
           size="lg"
           type="submit"
+          data-autofocus={isLooking || undefined}
           disabled={count === null || (isNothing && !isEmpty)}
           loading={sending.isSending}
         >
-          {button}
+          {isLooking ? button : t("day.look")}
         </Button>
       </div>
     </form>

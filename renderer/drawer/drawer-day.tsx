@@ -5,57 +5,102 @@ import { useTranslation } from "react-i18next";
 import { cashBounds, cashReasons } from "../../preload/choices.ts";
 import type { CashMove, DayView, Header } from "../../preload/contract.ts";
 import { totalOf } from "../../preload/notes-and-coins.ts";
+import { ReportView } from "../history/report-view.tsx";
 import { usePersonName } from "../people/authority.tsx";
 import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
-import { amountText, minorText, momentText } from "../ui/format.ts";
+import { amountText, minorText, momentText, signedText } from "../ui/format.ts";
 import { Query, type QueryState } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
-import { CountFields, CountForm, countOf, draftOf, RefusalText, typedAmount, useSend } from "./count-form.tsx";
+import {
+  CountFields,
+  CountForm,
+  countOf,
+  DrawerSays,
+  draftOf,
+  hasDraft,
+  RefusalText,
+  setDraft,
+  useSend,
+} from "./count-form.tsx";
 import classes from "./day.module.css";
 import { Figures } from "./figures.tsx";
 
+type Form = "in" | "out" | "count" | "mend" | "no_sale" | null;
+type RunningDay = Extract<DayView, { kind: "open" | "counted" }>;
+
 interface OpenDayProps {
-  readonly day: Extract<DayView, { kind: "open" | "counted" }>;
+  readonly day: RunningDay;
   readonly reveal: () => void;
   readonly again: () => void;
+  readonly close: () => void;
 }
 
-/** The form that opens the drawer's day. */
-const OpenDay = ({ day, reveal, again }: OpenDayProps) => {
+/** The drawer while it is in use: its sums, and what can be done with it. */
+const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const sending = useSend();
   const who = usePersonName();
-  const [form, setForm] = useState<"in" | "out" | "count" | null>(null);
-  const { number, currency, moves, expected, floatMinor, openedAtMs, openedBy } = day;
+  const [form, setForm] = useState<Form>(hasDraft(`close:${day.number}`) ? "count" : null);
+  const { number, currency, moves, expected, floatMinor, openedAtMs, openedBy, mendable } = day;
   const back = (): void => setForm(null);
-  const done = (): void => {
-    back();
-    again();
+  const done = (isDone: boolean): boolean => {
+    if (isDone) {
+      back();
+      again();
+    }
+    return isDone;
   };
   if (form === "count")
     return (
       <CountForm
+        of={`close:${number}`}
+        opensFor={number}
         title={t("day.countTitle")}
         next={t("day.countNext")}
         button={t("day.countDone")}
         currency={currency}
         sending={sending}
-        back={{ label: t("day.back"), go: back }}
-        done={async (count, isEmpty) => {
-          if (await sending.send({ type: "count_day", number, count, isEmpty })) done();
-        }}
+        back={back}
+        done={async (count, isEmpty) => done(await sending.send({ type: "count_day", number, count, isEmpty }))}
       />
     );
-  if (form !== null) return <MoveForm direction={form} number={number} currency={currency} done={done} back={back} />;
+  if (form === "mend")
+    return (
+      <CountForm
+        of={`mend:${number}`}
+        opensFor={number}
+        title={t("day.mend")}
+        next={t("day.beginNext")}
+        button={t("day.begin")}
+        initial={mendable}
+        currency={currency}
+        sending={sending}
+        back={back}
+        done={async (count, isEmpty, counts) =>
+          done(
+            await sending.send({ type: "open_day", number, currency: counts, count, isEmpty, reason: t("day.mend") }),
+          )
+        }
+      />
+    );
+  if (form === "no_sale") return <NoSaleForm number={number} done={() => done(true)} back={back} />;
+  if (form !== null)
+    return <MoveForm direction={form} number={number} currency={currency} done={() => done(true)} back={back} />;
   const at = momentText(new Date(openedAtMs).toISOString(), language);
+  const button = (label: string, to: Exclude<Form, null>) => (
+    <Button size="lg" variant="default" onClick={() => setForm(to)}>
+      {label}
+    </Button>
+  );
   return (
     <div className={classes.form}>
-      <h2>{t("day.openTitle", { number })}</h2>
+      <h2>{t("day.openTitle")}</h2>
       <p className={classes.next}>{t("day.openedAt", { at, by: who(openedBy) })}</p>
+      <DrawerSays />
       <Figures currency={currency} floatMinor={floatMinor} expected={expected} countedMinor={null} />
       {expected === null && (
         <Button variant="default" size="md" onClick={reveal}>
@@ -76,15 +121,14 @@ const OpenDay = ({ day, reveal, again }: OpenDayProps) => {
         </ul>
       )}
       <div className={classes.buttons}>
-        <Button size="lg" variant="default" onClick={() => setForm("in")}>
-          {t("day.cashIn")}
+        <Button size="lg" onClick={close}>
+          {t("day.serve")}
         </Button>
-        <Button size="lg" variant="default" onClick={() => setForm("out")}>
-          {t("day.cashOut")}
-        </Button>
-        <Button size="lg" onClick={() => setForm("count")}>
-          {t("day.countAndClose")}
-        </Button>
+        {button(t("day.cashIn"), "in")}
+        {button(t("day.cashOut"), "out")}
+        {button(t("day.noSale"), "no_sale")}
+        {mendable !== null && button(t("day.mend"), "mend")}
+        {button(t("day.countAndClose"), "count")}
       </div>
     </div>
   );
@@ -99,10 +143,11 @@ interface CloseFormProps {
   readonly day: CountedDay;
   readonly reveal: () => void;
   readonly again: () => void;
+  readonly finished: (result: Result) => void;
 }
 
 /** The form that counts the drawer and closes the day. */
-const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
+const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const { send, isSending, refusal } = useSend();
@@ -116,7 +161,7 @@ const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
   const close = async (): Promise<void> => {
     if (taken === null) return;
     const named = over.map(({ withdrawalId }) => withdrawalId);
-    await send({
+    const isClosed = await send({
       type: "close_day",
       number,
       counts: counted.counts,
@@ -124,10 +169,14 @@ const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
       reason: reason.trim(),
       over: named,
     });
-    again();
+    if (!isClosed) return again();
+    const leftMinor = counted.countedMinor - totalOf(taken);
+    finished({ number, currency, countedMinor: counted.countedMinor, leftMinor, offMinor: expected?.differenceMinor });
   };
   const recount = async (): Promise<void> => {
-    if (await send({ type: "recount_day", number, counts: counted.counts })) again();
+    if (!(await send({ type: "recount_day", number, counts: counted.counts }))) return;
+    setDraft(`close:${number}`, draftOf(counted.count, currency));
+    again();
   };
   return (
     <form
@@ -155,9 +204,7 @@ const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
         onChange={(event) => setReason(event.currentTarget.value)}
       />
       <h3>{t("day.takeOut")}</h3>
-      <p className={classes.next}>
-        {t("day.takeOutNext")} {t("day.pieces")}
-      </p>
+      <p className={classes.next}>{t("day.takeOutNext")}</p>
       <CountFields currency={currency} draft={takeOut} change={setTakeOut} />
       {taken !== null && (
         <p className={classes.total}>
@@ -195,48 +242,116 @@ const CloseForm = ({ day, reveal, again }: CloseFormProps) => {
   );
 };
 
-interface MoveFormProps {
-  readonly direction: CashMove["direction"];
+/** What is left to say of a day that was just closed; the difference for whoever may see it. */
+interface Result {
   readonly number: number;
   readonly currency: string;
+  readonly countedMinor: number;
+  readonly leftMinor: number;
+  readonly offMinor: number | null | undefined;
+}
+
+/** So long the result stays when nobody touches it. */
+const resultMs = 20_000;
+
+/** The end of the day, with its report to read; leaves by itself. */
+const ClosedDay = ({ result, close }: { readonly result: Result; readonly close: () => void }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { number, currency, countedMinor, leftMinor, offMinor } = result;
+  const [touches, setTouches] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each touch begins the time anew
+  useEffect(() => {
+    const timer = window.setTimeout(close, resultMs);
+    return () => window.clearTimeout(timer);
+  }, [close, touches]);
+  const money = (minor: number): string => minorText(minor, currency, language);
+  return (
+    <div className={classes.form} onPointerDown={() => setTouches(touches + 1)} onWheel={() => setTouches(touches + 1)}>
+      <h2>{t("day.closedTitle")}</h2>
+      <dl className={classes.figures}>
+        <div data-sum>
+          <dt>{t("day.counted")}</dt>
+          <dd>{money(countedMinor)}</dd>
+        </div>
+        {offMinor != null && (
+          <div data-sum>
+            <dt>{t("day.difference")}</dt>
+            <dd>{signedText(offMinor, currency, language)}</dd>
+          </div>
+        )}
+        <div>
+          <dt>{t("day.leftIn")}</dt>
+          <dd>{money(leftMinor)}</dd>
+        </div>
+      </dl>
+      <div className={classes.buttons}>
+        <Button size="lg" onClick={close}>
+          {t("day.finished")}
+        </Button>
+      </div>
+      <ReportView number={number} />
+    </div>
+  );
+};
+
+interface NoteFieldProps {
+  readonly value: string;
+  readonly change: (value: string) => void;
+}
+
+const NoteField = ({ value, change }: NoteFieldProps) => {
+  const { t } = useTranslation();
+  return (
+    <TextInput
+      size="lg"
+      className={classes.note}
+      autoComplete="off"
+      maxLength={cashBounds.noteLength.max}
+      label={t("day.note")}
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
+};
+
+interface PartProps {
+  readonly number: number;
   readonly done: () => void;
   readonly back: () => void;
 }
 
-/** The form for cash that is put into the drawer or taken out. */
-const MoveForm = ({ direction, number, currency, done, back }: MoveFormProps) => {
+/** Cash that is put into the drawer or taken out: what was counted, why, and the drawer opens with it. */
+const MoveForm = ({
+  direction,
+  number,
+  currency,
+  done,
+  back,
+}: PartProps & { readonly direction: CashMove["direction"]; readonly currency: string }) => {
   const { t } = useTranslation();
-  const { send, isSending, refusal } = useSend();
-  const [amount, setAmount] = useState("");
+  const sending = useSend();
   const [reason, setReason] = useState<CashMove["reason"]>(direction === "in" ? "change" : "bank");
   const [note, setNote] = useState("");
   // One for the form: pressed twice, or sent again after a silence, it is the same move.
   const [moveId] = useState(() => crypto.randomUUID());
-  const amountMinor = typedAmount(amount, currency);
-  const submit = async (): Promise<void> => {
-    if (amountMinor === null || amountMinor === 0) return;
-    const move = { direction, amountMinor, count: null, reason, note: note.trim(), moveId } as const;
-    if (await send({ type: "move_cash", number, ...move })) done();
-  };
   return (
-    <form
-      className={classes.form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
+    <CountForm
+      of={`${direction}:${number}`}
+      opensFor={null}
+      title={t(direction === "in" ? "day.cashIn" : "day.cashOut")}
+      next={t("day.pieces")}
+      button={t("day.record")}
+      currency={currency}
+      sending={sending}
+      back={back}
+      done={async (count) => {
+        const move = { direction, amountMinor: totalOf(count), count, reason, note: note.trim(), moveId } as const;
+        const isDone = await sending.send({ type: "move_cash", number, ...move });
+        if (isDone) done();
+        return isDone;
       }}
     >
-      <h2>{t(direction === "in" ? "day.cashIn" : "day.cashOut")}</h2>
-      <TextInput
-        size="lg"
-        inputMode="decimal"
-        autoComplete="off"
-        data-autofocus
-        label={t("day.amount", { currency })}
-        value={amount}
-        error={amountMinor === null && t("day.amountFault")}
-        onChange={(event) => setAmount(event.currentTarget.value)}
-      />
       <NativeSelect
         size="lg"
         label={t("day.reason")}
@@ -244,25 +359,42 @@ const MoveForm = ({ direction, number, currency, done, back }: MoveFormProps) =>
         onChange={(event) => setReason(event.currentTarget.value as CashMove["reason"])}
         data={cashReasons.map((value) => ({ value, label: t(`day.reasons.${value}`) }))}
       />
-      <TextInput
-        size="lg"
-        className={classes.note}
-        autoComplete="off"
-        maxLength={cashBounds.noteLength.max}
-        label={t("day.note")}
-        value={note}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
+      <NoteField value={note} change={setNote} />
+    </CountForm>
+  );
+};
+
+const noSaleChoices = ["change", "cash_count", "other"] as const;
+
+/** Opens the drawer without a withdrawal: one press on the reason. */
+const NoSaleForm = ({ number, done, back }: PartProps) => {
+  const { t } = useTranslation();
+  const { send, isSending, refusal } = useSend();
+  const [note, setNote] = useState("");
+  return (
+    <div className={classes.form}>
+      <h2>{t("day.noSaleTitle")}</h2>
+      <p className={classes.next}>{t("day.noSaleNext")}</p>
+      <NoteField value={note} change={setNote} />
       <RefusalText refusal={refusal} />
       <div className={classes.buttons}>
         <Button size="lg" variant="default" onClick={back}>
           {t("day.back")}
         </Button>
-        <Button size="lg" type="submit" disabled={amountMinor === null || amountMinor === 0} loading={isSending}>
-          {t("day.record")}
-        </Button>
+        {noSaleChoices.map((reason) => (
+          <Button
+            key={reason}
+            size="lg"
+            loading={isSending}
+            onClick={async () => {
+              if (await send({ type: "no_sale", number, reason, note: note.trim() })) done();
+            }}
+          >
+            {t(`day.noSaleReasons.${reason}`)}
+          </Button>
+        ))}
       </div>
-    </form>
+    </div>
   );
 };
 
@@ -293,17 +425,32 @@ export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
   const reveal = (): void => load(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the day changes, and when a manager comes or goes
   useEffect(again, [again, header.kind, header.number, manager]);
+  const [result, setResult] = useState<Result | null>(null);
+  if (result !== null)
+    return (
+      <Area title={t("day.title")} close={close} closeLabel={t("day.leave")} ignoredScans={ignoredScans}>
+        <div className={classes.panel}>
+          <ClosedDay result={result} close={close} />
+        </div>
+      </Area>
+    );
   return (
-    <Area title={t("day.title")} close={close} ignoredScans={ignoredScans}>
+    <Area title={t("day.title")} close={close} closeLabel={t("day.leave")} ignoredScans={ignoredScans}>
       <div className={classes.panel}>
         <Query state={state} again={again}>
           {(day) =>
             day.kind === "closed" ? (
-              <BeginDay key={day.next} day={day} again={again} />
+              <BeginDay key={day.next} day={day} again={again} close={close} />
             ) : day.counted === null ? (
-              <OpenDay day={day} reveal={reveal} again={again} />
+              <OpenDay day={day} reveal={reveal} again={again} close={close} />
             ) : (
-              <CloseForm key={day.counted.counts} day={day as CountedDay} reveal={reveal} again={again} />
+              <CloseForm
+                key={day.counted.counts}
+                day={day as CountedDay}
+                reveal={reveal}
+                again={again}
+                finished={setResult}
+              />
             )
           }
         </Query>
@@ -315,9 +462,11 @@ export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
 interface BeginDayProps {
   readonly day: Extract<DayView, { kind: "closed" }>;
   readonly again: () => void;
+  readonly close: () => void;
 }
 
-const BeginDay = ({ day, again }: BeginDayProps) => {
+/** The float before the first customer; counted, it leads back to the withdrawals. */
+const BeginDay = ({ day, again, close }: BeginDayProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const sending = useSend();
@@ -327,16 +476,20 @@ const BeginDay = ({ day, again }: BeginDayProps) => {
   const since = left === "" || handedOutMinor === 0 ? "" : t("day.handedOutSince", { sum: money(handedOutMinor) });
   return (
     <CountForm
-      title={t("day.beginTitle", { number })}
+      of={`open:${number}`}
+      opensFor={number}
+      title={t("day.beginTitle")}
       next={[t("day.beginNext"), left, since].filter(Boolean).join(" ")}
       button={t("day.begin")}
       currency={currency}
       sending={sending}
       expectedMinor={leftMinor === null ? null : leftMinor - handedOutMinor}
       done={async (count, isEmpty, counts, reason) => {
-        await sending.send({ type: "open_day", number, currency: counts, count, isEmpty, reason });
-        // Also after a refusal: cash may have left the drawer since it was asked.
-        again();
+        const isOpen = await sending.send({ type: "open_day", number, currency: counts, count, isEmpty, reason });
+        if (isOpen) close();
+        // Cash may have left the drawer since it was asked.
+        else again();
+        return isOpen;
       }}
     />
   );

@@ -128,7 +128,15 @@ const DrawerSubject = ({ problem }: { readonly problem: DrawerProblem }) => {
         <span>{momentText(since, language)}</span>
         {day !== null && <span>{t("problems.day", { day })}</span>}
       </h2>
-      <p>{t(`problems.about.${about}`, { who: people })}</p>
+      <p>
+        {[
+          t(`problems.about.${about}`, { who: people }),
+          problem.noSale && t(`day.noSaleReasons.${problem.noSale.reason}`),
+          problem.noSale?.note,
+        ]
+          .filter(Boolean)
+          .join(" · ")}
+      </p>
     </>
   );
 };

@@ -130,6 +130,7 @@ const withApproval = (command: Command, approval: Approval): Command =>
   command.type === "not_handed_out" ||
   command.type === "open_drawer" ||
   command.type === "move_cash" ||
+  command.type === "no_sale" ||
   command.type === "recount_day" ||
   command.type === "close_day" ||
   command.type === "get_day"

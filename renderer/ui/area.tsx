@@ -12,11 +12,13 @@ interface AreaProps {
   readonly close: () => void;
   /** Counts the scans that were ignored while the area is open; null where scans are handled. */
   readonly ignoredScans: number | null;
+  /** Default: "Close". */
+  readonly closeLabel?: string;
   readonly children: ReactNode;
 }
 
 /** The area; it takes the focus when it opens. */
-export const Area = ({ title, close, ignoredScans, children }: AreaProps) => {
+export const Area = ({ title, close, ignoredScans, closeLabel, children }: AreaProps) => {
   const { t } = useTranslation();
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -37,7 +39,7 @@ export const Area = ({ title, close, ignoredScans, children }: AreaProps) => {
         {ignoredScans !== null && <ScanHint scans={ignoredScans} />}
         <UnstyledButton className={classes.close} onClick={close}>
           <IconX size={26} stroke={2.2} aria-hidden />
-          {t("manager.close")}
+          {closeLabel ?? t("manager.close")}
         </UnstyledButton>
       </div>
       {children}

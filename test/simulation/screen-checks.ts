@@ -68,6 +68,8 @@ export const createScreenChecks = ({ watch, serviceNow, hold, intended }: Screen
 
   /** Withdrawals for which a till has opened its drawer by itself, as its manager chose: once each. */
   const openedAlone = new Set<string>();
+  /** Presses for cash in and out that have not opened a till's drawer yet. */
+  const moves = new Map<number, number>();
 
   const ended = (till: number, { outcome, transactionId }: ScreenOf<"ended">): void => {
     const row = transactionId === null ? null : watch.row(transactionId);
@@ -99,13 +101,17 @@ export const createScreenChecks = ({ watch, serviceNow, hold, intended }: Screen
         watch.report(4, screen.transactionId, `till ${till} says done while ${status}`);
     },
     pressed(till, { type }, screen) {
+      // Cash in and out opens it as well, where no withdrawal is in front.
+      if (type === "move_cash") moves.set(till, (moves.get(till) ?? 0) + 1);
       const opens =
         (type === "hand_out" && screen.kind === "payable") || (type === "open_drawer" && screen.kind === "opening");
       if (opens) presses.set(till, { left: 1, transactionId: screen.transactionId });
     },
     drawerTold(till) {
       const press = presses.get(till);
+      const moved = moves.get(till) ?? 0;
       if (press !== undefined && press.left > 0) press.left -= 1;
+      else if (moved > 0) moves.set(till, moved - 1);
       else watch.report(1, press?.transactionId ?? "", `till ${till} opens its drawer and nobody pressed for it`);
     },
     committed(rows) {

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { parseAmount } from "../../../backend/contract/money.ts";
+import { noSaleReasons } from "../../../preload/choices.ts";
 import {
   type CashCount,
   type CashMove,
@@ -10,7 +11,9 @@ import {
   type DayReport,
   dayReportSchema,
   type Night,
+  type NoSale,
   nightSchema,
+  noSaleSchema,
   type OneCount,
   oneCountSchema,
 } from "../../../preload/contract.ts";
@@ -120,6 +123,8 @@ export const dayEventSchemas = [
     night: nightSchema.nullable().optional(),
   }),
   z.object({ type: z.literal("cash_moved"), number, move: cashMoveSchema, count: countSchema.nullable() }),
+  /** Before the order for the drawer goes out. */
+  z.object({ type: z.literal("no_sale"), number, noSale: noSaleSchema }),
   /** What was counted, before anybody was shown what was expected. */
   z.object({ type: z.literal("day_counted"), number, count: countSchema, by, atMs }),
   z.object({ type: z.literal("day_recounted"), number, by, atMs }),
@@ -143,6 +148,7 @@ const daySchema = z.object({
   otherCurrency: z.int(),
   before: z.object(handOuts),
   moves: z.array(cashMoveSchema).readonly(),
+  noSales: z.array(noSaleSchema).readonly().default([]),
   pieces: pieces.nullable(),
   /** Checkpoints of earlier versions know the pieces of all or of nothing. */
   otherMinor: z.int().default(0),
@@ -159,6 +165,7 @@ export const drawerMoneySchema = z.discriminatedUnion("kind", [
     leftMinor: z.int().nullable(),
     currency: z.string().nullable(),
     outside: z.object(handOuts),
+    noSales: z.array(noSaleSchema).readonly().default([]),
   }),
   z.object({ kind: z.literal("open"), day: daySchema }),
   z.object({ kind: z.literal("counted"), day: daySchema, count: countSchema }),
@@ -168,13 +175,15 @@ export const drawerMoneySchema = z.discriminatedUnion("kind", [
 export const drawerProblemSchema = z.object({
   /** Names it where it is acknowledged. */
   id: z.string(),
-  about: z.enum(["night_differs", "count_differs", "drawer_opened"]),
+  about: z.enum(["night_differs", "count_differs", "drawer_opened", "no_sale"]),
   sinceWallMs: z.number(),
   day: z.int().nullable(),
   differenceMinor: z.int(),
   currency: z.string().nullable(),
-  /** Who counted, or was signed in. */
+  /** Who counted, opened it, or was signed in. */
   who: z.string().nullable(),
+  /** Why it was opened without a withdrawal. */
+  noSale: z.object({ reason: z.enum(noSaleReasons), note: z.string() }).optional(),
 });
 /** See `drawerProblemSchema`. */
 export type DrawerProblem = z.infer<typeof drawerProblemSchema>;
@@ -199,6 +208,7 @@ export interface Day extends HandOuts {
   readonly otherCurrency: number;
   readonly before: HandOuts;
   readonly moves: readonly CashMove[];
+  readonly noSales: readonly NoSale[];
   /** The notes and coins that are known to be in it; null when nothing of that can be known. */
   readonly pieces: readonly Pieces[] | null;
   /** What is in it beside them: counted or put in as a sum. */
@@ -218,6 +228,8 @@ export type DrawerMoney =
       readonly currency: string | null;
       /** Since the last report. */
       readonly outside: HandOuts;
+      /** Since the last report, for the next one. */
+      readonly noSales: readonly NoSale[];
     }
   | { readonly kind: "open"; readonly day: Day }
   /** Counted, and nothing has moved since. */
@@ -232,6 +244,7 @@ export const beforeDays: DrawerMoney = {
   leftMinor: null,
   currency: null,
   outside: nothingOut,
+  noSales: [],
 };
 
 /** What should be in the drawer: float and cash in, less cash out and hand-outs. */
@@ -258,14 +271,23 @@ const knownAfter = (
   return { pieces: known, otherMinor: known === null ? 0 : left };
 };
 
-/** What was left in the drawer and what should lie there now, in minor units; null before the first day, while one is open, and for another currency. */
+/** Whether the float of the open day can be counted anew: nothing went in or out, and nobody has counted since. */
+export const isMendable = (money: DrawerMoney): boolean =>
+  money.kind === "open" && money.day.handOuts + money.day.moves.length + money.day.counts === 0;
+
+/** What was left in the drawer and what should lie there now, in minor units; null before the first day, and for another currency. */
 export const nightOf = (
   money: DrawerMoney,
   currency: string,
 ): { readonly leftMinor: number; readonly expectedMinor: number } | null =>
-  money.kind !== "closed" || money.leftMinor === null || money.currency !== currency
-    ? null
-    : { leftMinor: money.leftMinor, expectedMinor: money.leftMinor - money.outside.handedOutMinor };
+  money.kind === "open"
+    ? money.day.night && {
+        leftMinor: money.day.night.leftMinor,
+        expectedMinor: money.day.night.leftMinor - money.day.before.handedOutMinor,
+      }
+    : money.kind !== "closed" || money.leftMinor === null || money.currency !== currency
+      ? null
+      : { leftMinor: money.leftMinor, expectedMinor: money.leftMinor - money.outside.handedOutMinor };
 
 /** What a journal event says about the opening. */
 interface Opening {
@@ -277,11 +299,13 @@ interface Opening {
   readonly night?: Night | null | undefined;
 }
 
-/** After `day_opened`: the count is the float. */
+/** After `day_opened`: the count is the float. Of a day that is open it is the mended one. */
 export const opened = (
   money: DrawerMoney,
   { number, currency, count, by, atMs, night = null }: Opening,
 ): DrawerMoney => {
+  if (money.kind === "open" && money.day.number === number)
+    return { kind: "open", day: { ...money.day, floatMinor: totalOf(count), openedBy: by, night, ...knownIn(count) } };
   const outside = money.kind === "closed" ? money.outside : nothingOut;
   const isSame = money.kind === "closed" && money.currency === currency;
   return {
@@ -299,6 +323,7 @@ export const opened = (
       otherCurrency: isSame ? 0 : outside.handOuts,
       before: isSame ? outside : nothingOut,
       moves: [],
+      noSales: money.kind === "closed" ? money.noSales : [],
       ...knownIn(count),
       counts: 0,
       firstCountMinor: null,
@@ -324,6 +349,17 @@ export const moved = (money: DrawerMoney, move: CashMove, count: CashCount | nul
       ...knownAfter(day, count ?? { pieces: [], otherMinor: move.amountMinor }, isIn ? 1 : -1),
     };
   });
+
+/** After `no_sale`; a count stays what it was. */
+export const openedWithoutSale = (money: DrawerMoney, noSale: NoSale): DrawerMoney => {
+  const add = (noSales: readonly NoSale[]) => [...noSales, noSale].slice(-noSalesMax);
+  return money.kind === "closed"
+    ? { ...money, noSales: add(money.noSales) }
+    : { ...money, day: { ...money.day, noSales: add(money.day.noSales) } };
+};
+
+/** So many of a day are kept for its report; the journal has all. */
+const noSalesMax = 500;
 
 const addHandOut = <T extends HandOuts>(to: T, minor: number): T => ({
   ...to,
@@ -384,6 +420,7 @@ export const closed = (report: DayReport): DrawerMoney => ({
   leftMinor: report.leftMinor,
   currency: report.currency,
   outside: nothingOut,
+  noSales: [],
 });
 
 /**

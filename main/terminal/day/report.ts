@@ -47,6 +47,7 @@ export const reportOf = (money: Extract<DrawerMoney, { kind: "counted" }>, closi
     otherCurrency: day.otherCurrency,
     before: day.before,
     moves: day.moves,
+    noSales: day.noSales,
     expectedMinor: expectedMinor(day),
     count,
     countedMinor,

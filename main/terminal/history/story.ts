@@ -58,6 +58,7 @@ const toldOf = (event: RecordedEvent): Told | null => {
     case "act":
     case "day_opened":
     case "cash_moved":
+    case "no_sale":
     case "day_counted":
     case "day_recounted":
     case "day_closed":

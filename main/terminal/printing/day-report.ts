@@ -61,6 +61,22 @@ const nightLines = ({ night, currency, before }: DayReport, locale: PaperLocale)
   ];
 };
 
+/** Each time the drawer was opened without a withdrawal; cash in and out has lines of its own. */
+const noSaleLines = ({ noSales = [] }: DayReport, locale: PaperLocale): readonly PaperLine[] => {
+  const texts = paperTexts[locale.language].report;
+  const alone = noSales.filter(({ reason }) => reason !== "cash_move");
+  if (alone.length === 0) return [];
+  return [
+    plain(texts.noSales),
+    ...alone.map(({ atMs, reason, note, by, approvedBy }) =>
+      plain(
+        `${paperTime(atMs, locale)} ${texts.noSaleReasons[reason]}${note === "" ? "" : `: ${note}`}${inBrackets(people(by, approvedBy))}`,
+      ),
+    ),
+    rule,
+  ];
+};
+
 /** Every count where there was more than one; reports of earlier versions know the first alone. */
 const countsLines = (report: DayReport, locale: PaperLocale): readonly PaperLine[] => {
   const { counts, everyCount, currency, firstCountMinor } = report;
@@ -130,6 +146,7 @@ export const dayReportText = (printed: PrintedReport, locale: PaperLocale): read
       ),
     ),
     ...(report.moves.length > 0 ? [rule] : []),
+    ...noSaleLines(report, locale),
     plain(texts.counted),
     ...countLines(report.count, currency, locale),
     rule,

@@ -1,13 +1,14 @@
 /** What is said about the drawer's money: a day is opened, cash goes in and out, it is counted and closed. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { Settings } from "../../../preload/contract.ts";
+import type { NoSale, Settings } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { cashMovesMax, countsAlone } from "../bounds.ts";
-import { dayNumber, nightOf } from "../day/drawer-money.ts";
+import { dayNumber, isMendable, nightOf } from "../day/drawer-money.ts";
 import { differenceMinor, isInCount, reportOf } from "../day/report.ts";
 import { drawerCurrency, openCashOf } from "./drawer-day.ts";
+import type { Event } from "./events.ts";
 import { type Actor, accept, approvalMissing, type DayInput, type Decision, refuse } from "./inputs.ts";
-import type { Moment, State } from "./state.ts";
+import { activeWithdrawal, type Moment, type State } from "./state.ts";
 
 type Right = Settings["drawerMoney"]["managerFor"][number];
 type DayOf<T extends DayInput["type"]> = Extract<DayInput, { type: T }>;
@@ -38,6 +39,8 @@ export const decideDay = (state: State, input: DayInput, moment: Moment, actor: 
       return openDay(state, input, moment, actor);
     case "move_cash":
       return moveCash(state, input, moment, actor);
+    case "no_sale":
+      return noSale(state, input, moment, actor);
     case "count_day":
       if (drawerMoney.kind !== "open") return refuse("stale");
       if (totalOf(input.count) === 0 && !input.isEmpty) return refuse("count_empty");
@@ -55,7 +58,7 @@ export const decideDay = (state: State, input: DayInput, moment: Moment, actor: 
 
 const openDay = (state: State, input: DayOf<"open_day">, moment: Moment, actor: Actor): Decision => {
   const { number, currency, count, reason = "" } = input;
-  if (state.drawerMoney.kind !== "closed") return refuse("stale");
+  if (state.drawerMoney.kind !== "closed" && !isMendable(state.drawerMoney)) return refuse("stale");
   if (currency !== (drawerCurrency(state) ?? currency)) return refuse("invalid");
   if (totalOf(count) === 0 && !input.isEmpty) return refuse("count_empty");
   const before = nightOf(state.drawerMoney, currency);
@@ -76,7 +79,30 @@ const moveCash = (state: State, input: DayOf<"move_cash">, moment: Moment, actor
   if ((count !== null && totalOf(count) !== amountMinor) || moves.length >= cashMovesMax) return refuse("invalid");
   const people = { by: actor.code, approvedBy: agreedBy(actor) };
   const move = { moveId, direction, amountMinor, reason, note, ...people, atMs: moment.wallMs };
-  return accept({ type: "cash_moved", number, move, count });
+  const moved = { type: "cash_moved", number, move, count } as const;
+  return activeWithdrawal(state) === null
+    ? accept(moved, opening(number, "cash_move", note, moment, actor))
+    : accept(moved);
+};
+
+/** Written before the drawer is ordered to open. */
+const opening = (
+  number: number,
+  reason: NoSale["reason"],
+  note: string,
+  { wallMs: atMs }: Moment,
+  actor: Actor,
+): Event => ({
+  type: "no_sale",
+  number,
+  noSale: { reason, note, by: actor.code, approvedBy: agreedBy(actor), atMs },
+});
+
+const noSale = (state: State, input: DayOf<"no_sale">, moment: Moment, actor: Actor): Decision => {
+  const { number, reason, note } = input;
+  if (activeWithdrawal(state) !== null || state.noSale.result === "opening") return refuse("busy");
+  if (reason !== "cash_count" && !mayAct(state, actor, "cash_moves")) return refuse(approvalMissing(actor));
+  return accept(opening(number, reason, note, moment, actor));
 };
 
 const closeDay = (state: State, input: DayOf<"close_day">, moment: Moment, actor: Actor): Decision => {

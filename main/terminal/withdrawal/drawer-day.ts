@@ -10,6 +10,7 @@ import {
   type DrawerMoney,
   dayNumber,
   expectedMinor,
+  isMendable,
   proposeTakeOut,
 } from "../day/drawer-money.ts";
 import { differenceMinor } from "../day/report.ts";
@@ -72,6 +73,7 @@ const expectedOf = (day: Day, difference: number | null): ExpectedView => ({
 const countedOf = (money: Extract<DrawerMoney, { kind: "counted" }>) => ({
   counts: money.day.counts,
   countedMinor: totalOf(money.count),
+  count: money.count,
   proposal: proposeTakeOut(money.count, money.day.floatMinor),
 });
 
@@ -98,6 +100,7 @@ export const dayViewOf = (state: State, seesExpected: boolean): DayView => {
     openedAtMs: day.openedAtMs,
     openedBy: day.openedBy,
     floatMinor: day.floatMinor,
+    mendable: isMendable(money) ? { pieces: day.pieces ?? [], otherMinor: day.otherMinor } : null,
     moves: day.moves,
     expected: seesExpected ? expectedOf(day, difference) : null,
     counted: money.kind === "counted" ? countedOf(money) : null,
@@ -106,11 +109,16 @@ export const dayViewOf = (state: State, seesExpected: boolean): DayView => {
 };
 
 /** What the top line says of the day; null where the shop counts elsewhere. */
-export const dayInHeader = ({ settings, drawerMoney }: State, wallMs: number): Header["day"] => {
+export const dayInHeader = ({ settings, drawerMoney, noSale }: State, wallMs: number): Header["day"] => {
   if (!settings.drawerMoney.enabled) return null;
   const number = dayNumber(drawerMoney);
-  if (drawerMoney.kind === "closed") return { kind: "closed", number, openForMs: null };
-  return { kind: drawerMoney.kind, number, openForMs: Math.max(0, wallMs - drawerMoney.day.openedAtMs) };
+  if (drawerMoney.kind === "closed") return { kind: "closed", number, openForMs: null, drawer: noSale.result };
+  return {
+    kind: drawerMoney.kind,
+    number,
+    openForMs: Math.max(0, wallMs - drawerMoney.day.openedAtMs),
+    drawer: noSale.result,
+  };
 };
 
 /** The printed form of a day's report. @param isReprint a manager's copy: it was printed before, or perhaps. */

@@ -32,6 +32,8 @@ export type Work =
   | { readonly kind: "collect_reports"; readonly restoredAt: string; readonly since: ForgottenSince }
   | { readonly kind: "repeat_report"; readonly number: number }
   | { readonly kind: "drawer"; readonly withdrawalId: string }
+  /** Without a withdrawal; `number` names the order. */
+  | { readonly kind: "no_sale"; readonly number: number }
   | { readonly kind: "drawer_state"; readonly withdrawalId: string }
   /** `number` names the job. */
   | { readonly kind: "print"; readonly number: number }
@@ -245,6 +247,11 @@ const ofPrinting = ({ printing }: State): readonly Effect[] => {
   ];
 };
 
+const ofNoSale = ({ noSale }: State): readonly Effect[] =>
+  noSale.result === "opening"
+    ? [{ key: `no_sale:${noSale.number}`, notBeforeMs: 0, work: { kind: "no_sale", number: noSale.number } }]
+    : [];
+
 /** Everything due now or later. An effect that is not in the list any more has nothing to do. */
 export const effectsOf = (state: State): readonly Effect[] =>
   state.phase === "starting" || state.blocked !== null
@@ -253,5 +260,6 @@ export const effectsOf = (state: State): readonly Effect[] =>
         ...ofActiveScreen(state),
         ...[...state.open.values()].flatMap(ofWithdrawal),
         ...ofPrinting(state),
+        ...ofNoSale(state),
         ...ofConnection(state),
       ];

@@ -141,6 +141,8 @@ export const run = async (
         withdrawalId: work.withdrawalId,
         result: await openDrawer(world.drawer, clock),
       };
+    case "no_sale":
+      return { type: "no_sale_answered", number: work.number, result: await openDrawer(world.drawer, clock) };
     case "drawer_state": {
       const drawer = await world.drawer.state().catch(() => "unknown" as const);
       return { type: "drawer_state_answered", withdrawalId: work.withdrawalId, drawer };

@@ -23,7 +23,7 @@ import { receiptCopies, receiptSchema } from "../printing/receipt.ts";
 import type { ServiceRestore } from "../service/answer.ts";
 import { reports } from "../service/client.ts";
 import { bookSchema } from "./book.ts";
-import { problemSchema, type Reported, type ServiceHead, type State } from "./state.ts";
+import { type DrawerResult, problemSchema, type Reported, type ServiceHead, type State } from "./state.ts";
 import { type Facts, factsSchema, type RequestState, rejectWhys, stageSchema } from "./withdrawal.ts";
 
 /** What is on the screen. */
@@ -120,8 +120,11 @@ export type PrintEvent =
   | { readonly type: "print_retried" }
   | { readonly type: "prints_dropped" };
 
+/** What the drawer said to an order without a withdrawal. */
+type DrawerEvent = { readonly type: "no_sale_ended"; readonly number: number; readonly result: DrawerResult };
+
 /** An event that is forgotten at the end of this run. */
-export type TransientEvent = ScreenEvent | ProgressEvent | ProgramEvent | PrintEvent;
+export type TransientEvent = ScreenEvent | ProgressEvent | ProgramEvent | PrintEvent | DrawerEvent;
 
 const of = { of: factsSchema };
 /** The second person who agreed; journals of earlier versions name none. */
@@ -318,7 +321,7 @@ export type Checkpoint = z.infer<typeof checkpointSchema>;
 /** Entries about the drawer's day. */
 export type DayEvent = Extract<
   DurableEvent,
-  { type: "day_opened" | "cash_moved" | "day_counted" | "day_recounted" | "day_closed" }
+  { type: "day_opened" | "cash_moved" | "no_sale" | "day_counted" | "day_recounted" | "day_closed" }
 >;
 /** Entries about one withdrawal. */
 export type AboutWithdrawal = Extract<DurableEvent, { of: unknown }>;

@@ -2,7 +2,16 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { ProtectedSettings } from "../../../preload/contract.ts";
 import { repeatPauseMs } from "../bounds.ts";
-import { closed, counted, type DrawerMoney, handedOut, moved, opened, recounting } from "../day/drawer-money.ts";
+import {
+  closed,
+  counted,
+  type DrawerMoney,
+  handedOut,
+  moved,
+  opened,
+  openedWithoutSale,
+  recounting,
+} from "../day/drawer-money.ts";
 import {
   addPrintTask,
   dropPrints,
@@ -45,6 +54,8 @@ const evolveDay = (money: DrawerMoney, event: DayEvent): DrawerMoney => {
       return moved(money, event.move, event.count);
     case "day_counted":
       return counted(money, event);
+    case "no_sale":
+      return openedWithoutSale(money, event.noSale);
     case "day_recounted":
       return recounting(money);
     case "day_closed":
@@ -305,6 +316,12 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
         ? withProtected(after, strictest(protectedSettings))
         : after;
     }
+    case "no_sale": {
+      const result = state.settings.drawer.kind === "none" ? "by_hand" : "opening";
+      const after = { ...state, drawerMoney: evolveDay(state.drawerMoney, event) };
+      // The journal being read again: what was ordered then is ordered by nobody now.
+      return state.phase === "running" ? { ...after, noSale: { number: state.noSale.number + 1, result } } : after;
+    }
     case "day_opened":
     case "cash_moved":
     case "day_counted":
@@ -385,6 +402,10 @@ const evolveTransient = (state: State, event: TransientEvent, moment: Moment): S
     case "print_retried":
     case "prints_dropped":
       return { ...state, printing: evolvePrinting(state.printing, event, moment) };
+    case "no_sale_ended":
+      return event.number === state.noSale.number
+        ? { ...state, noSale: { number: event.number, result: event.result } }
+        : state;
     default:
       return evolveProgram(state, event, moment);
   }

@@ -72,6 +72,7 @@ export type EffectResult =
       readonly withdrawalId: string;
       readonly result: "opened" | "failed" | "unknown";
     }
+  | { readonly type: "no_sale_answered"; readonly number: number; readonly result: "opened" | "failed" | "unknown" }
   | { readonly type: "drawer_state_answered"; readonly withdrawalId: string; readonly drawer: DrawerState }
   | PrintResult
   | { readonly type: "reports_collected"; readonly restoredAt: string; readonly reports: readonly Reported[] }

@@ -72,6 +72,7 @@ export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs:
     case "receipt_requested":
     case "day_opened":
     case "cash_moved":
+    case "no_sale":
     case "day_counted":
     case "day_recounted":
     case "day_closed":
@@ -127,7 +128,8 @@ export const drawerProblemsAfter = (
   switch (event.type) {
     case "day_opened": {
       const { night, number: day, currency, by: who } = event;
-      const rest = withoutHandled(problems, sinceWallMs);
+      // A mended float is compared anew.
+      const rest = withoutHandled(problems, sinceWallMs).filter(({ id }) => id !== `night:${day}`);
       if (!night?.toExplain) return rest;
       const { differenceMinor } = night;
       return add(rest, {
@@ -165,6 +167,16 @@ export const drawerProblemsAfter = (
         ...nothing,
         who: event.about,
       });
+    }
+    case "no_sale": {
+      const { reason, note, by: who } = event.noSale;
+      const isSaid = problems.filter(({ about }) => about === "no_sale").length >= drawerOpeningsMax;
+      // For a count or for cash in and out, what was counted and moved says it.
+      if (isSaid || reason === "cash_count" || reason === "cash_move") return problems;
+      const id = `no_sale:${sinceWallMs}`;
+      const { number: day } = event;
+      const nothing = { differenceMinor: 0, currency: null };
+      return add(problems, { id, about: "no_sale", sinceWallMs, day, ...nothing, who, noSale: { reason, note } });
     }
     case "cash_moved":
     case "day_counted":

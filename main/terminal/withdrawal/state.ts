@@ -136,6 +136,9 @@ export interface Repeats {
   readonly notBeforeMs: number;
 }
 
+/** What a drawer said to an order. */
+export type DrawerResult = "opened" | "failed" | "unknown";
+
 /** All that the terminal knows. Times that end in `Ms` are monotonic unless their comment says otherwise. */
 export interface State {
   readonly phase: "starting" | "running";
@@ -194,6 +197,8 @@ export interface State {
   /** The last entry was refused by the journal. */
   readonly journalFailing: boolean;
   readonly drawerMoney: DrawerMoney;
+  /** The latest order of this run without a withdrawal: what came of it, `opening` until the drawer has answered. */
+  readonly noSale: { readonly number: number; readonly result: DrawerResult | "none" | "opening" | "by_hand" };
   readonly printing: Printing;
   readonly settings: Settings;
   /** Those of them that are the journal's, as it has them; null before its first word about them. */
@@ -305,6 +310,7 @@ export const initialState = (
   journalCheck: null,
   journalFailing: false,
   drawerMoney: beforeDays,
+  noSale: { number: 0, result: "none" },
   drawerProblems: [],
   printing: noPrinting,
   settings,

@@ -62,6 +62,7 @@ export const openDay: DayView = {
   openedAtMs: Date.UTC(2026, 10, 20, 7),
   openedBy: "C2",
   floatMinor: 30_000,
+  mendable: null,
   moves: [
     {
       moveId: "a",

@@ -15,7 +15,7 @@ const managers = needing("manager", "known_manager", "operator_code");
 /** What is open to a cashier, said once more: whoever moves a command between rights has to say so here. */
 const cashiers = new Set<string>([
   ...["scan", "confirm", "reject", "hand_out", "not_handed_out", "dismiss", "retry", "resume", "open_drawer"],
-  ...["open_day", "move_cash", "count_day", "recount_day", "close_day", "get_day", "read_day"],
+  ...["open_day", "move_cash", "no_sale", "count_day", "recount_day", "close_day", "get_day", "read_day"],
   ...["print_receipt", "retry_print", "drop_prints", "list_history", "list_cashiers", "get_story"],
   ...["practice_request", "practice_read", "practice_decide", "close_phone_access"],
 ]);

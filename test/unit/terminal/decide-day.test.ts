@@ -51,7 +51,8 @@ describe("the day", () => {
     }) as Event;
 
   test.each<[string, readonly Event[], object, string]>([
-    ["opened twice", [opened], open, "stale"],
+    ["opened again before anything moved: the float is mended", [opened], open, "ok"],
+    ["opened again after a count", [opened, counted()], open, "stale"],
     ["opened under the next number", [], { ...open, number: 2 }, "stale"],
     ["opened with nothing in it", [], { ...open, count: none }, "count_empty"],
     ["opened and said to be empty", [], { ...open, count: none, isEmpty: true }, "ok"],
@@ -107,6 +108,7 @@ describe("the day", () => {
         count: null,
         move: { moveId: "a", direction: "in", amountMinor: 5_000, reason: "change", ...at },
       },
+      { type: "no_sale", number: 1, noSale: { reason: "cash_move", ...at } },
     ]);
     const { transactionId, amount, currency } = of;
     expect(

@@ -1,0 +1,118 @@
+/** The drawer opened without a withdrawal: with a reason, once, written before it moves, and in the day's report. */
+import { expect, test } from "vitest";
+import type { Problem } from "../../../preload/contract.ts";
+import {
+  cashier,
+  close,
+  count,
+  float,
+  manager,
+  move,
+  open,
+  payable,
+  reports,
+  restart,
+  rig,
+  serve,
+  sum,
+  view,
+} from "./day-stage.ts";
+import { handOver, MemoryJournal, type Rig } from "./rig.ts";
+
+const noSale = (till: Rig, reason: "change" | "cash_count" | "other", by?: Parameters<typeof view>[1], number = 1) =>
+  till.terminal.dispatch({ type: "no_sale", number, reason, note: "coins" }, by);
+const problems = async (till: Rig): Promise<readonly Problem[]> => {
+  const reply = await till.terminal.dispatch({ type: "list_problems" }, manager);
+  return reply.ok ? (reply.data as readonly Problem[]) : [];
+};
+
+test("it is written, then the drawer opens once; the manager's list and the report have it", async () => {
+  const journal = new MemoryJournal();
+  const till = await rig({ journal });
+  await open(till);
+  till.drawer.answers = ["opened"];
+  expect(await noSale(till, "change", manager)).toEqual({ ok: true });
+  await till.clock.advance(60_000);
+  expect(till.drawer.opens).toBe(1);
+  expect(till.snapshot().header.day?.drawer).toBe("opened");
+  const [problem] = await problems(till);
+  expect(problem).toMatchObject({ about: "no_sale", who: "M1", noSale: { reason: "change", note: "coins" } });
+  await count(till, float);
+  await close(till);
+  expect((await reports(till))[0]?.noSales).toMatchObject([{ reason: "change", note: "coins", by: "M1" }]);
+});
+
+test("whoever may not move cash needs a manager, and for a count nobody does", async () => {
+  const till = await rig();
+  expect(await noSale(till, "cash_count", cashier)).toEqual({ ok: true });
+  await open(till);
+  await till.clock.advance(100);
+  expect(await noSale(till, "other", cashier)).toMatchObject({ ok: false });
+  expect(till.drawer.opens).toBe(1);
+  expect(await problems(till)).toEqual([]);
+});
+
+test("cash in opens it, with the word why, and a second order waits for the first", async () => {
+  const till = await rig();
+  await open(till);
+  await move(till, "in", 5_000, "m1");
+  expect(await noSale(till, "change")).toEqual({ ok: false, code: "busy" });
+  await till.clock.advance(100);
+  expect(till.drawer.opens).toBe(1);
+  await move(till, "in", 5_000, "m1");
+  await till.clock.advance(100);
+  expect(till.drawer.opens).toBe(1);
+});
+
+test("what was ordered before a restart is not ordered by it", async () => {
+  const journal = new MemoryJournal();
+  const till = await rig({ journal });
+  await open(till);
+  await noSale(till, "change");
+  await till.clock.advance(100);
+  await till.terminal.close();
+  const again = await restart(till, journal);
+  await again.clock.advance(60_000);
+  expect(again.drawer.opens).toBe(0);
+  expect(again.snapshot().header.day?.drawer).toBe("none");
+  await count(again, float);
+  await close(again);
+  expect((await reports(again))[0]?.noSales).toHaveLength(1);
+});
+
+test("an opening before the day is in its report, and one in front of a withdrawal is refused", async () => {
+  const till = await rig();
+  await noSale(till, "cash_count");
+  await till.clock.advance(100);
+  await open(till);
+  await payable(till, 1);
+  expect(await noSale(till, "cash_count")).toEqual({ ok: false, code: "busy" });
+  await handOver(till);
+  await till.clock.advance(5_000);
+  await count(till, sum(25_000));
+  await close(till);
+  expect((await reports(till))[0]?.noSales).toMatchObject([{ reason: "cash_count" }]);
+});
+
+test("the float is mended by another count until something was paid", async () => {
+  const till = await rig();
+  await open(till, sum(10_000));
+  expect(await view(till)).toMatchObject({ kind: "open", floatMinor: 10_000, mendable: sum(10_000) });
+  expect(await open(till, float)).toEqual({ ok: true });
+  expect(await view(till)).toMatchObject({ kind: "open", number: 1, floatMinor: 30_000, mendable: float });
+  await serve(till, 1);
+  await till.clock.advance(5_000);
+  expect(await view(till)).toMatchObject({ mendable: null });
+  expect(await open(till, sum(10_000))).toEqual({ ok: false, code: "stale" });
+});
+
+test("a mended float is compared with what the night left, and the first one's difference is gone", async () => {
+  const till = await rig();
+  await open(till);
+  await count(till, float);
+  await close(till);
+  await open(till, sum(20_000), 2, "miscounted");
+  expect(await problems(till)).toMatchObject([{ about: "night_differs", differenceMinor: -10_000 }]);
+  await open(till, float, 2);
+  expect(await problems(till)).toEqual([]);
+});
