@@ -164,7 +164,7 @@ export const otherOverlaysIn = (t: Texts): Readonly<Record<string, OtherOverlay>
   return {
     "day begin": {
       from: inDay("closed"),
-      answer: withData("get_day", { kind: "closed", next: 13, leftMinor: 30_000, currency: "EUR" }),
+      answer: withData("get_day", { kind: "closed", next: 13, leftMinor: 30_000, handedOutMinor: 0, currency: "EUR" }),
       open: openDrawer,
     },
     "day close": {
