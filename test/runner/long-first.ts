@@ -1,8 +1,8 @@
-/** The order of test files: those that start programs first, as they wait most of their time, which the others then fill. */
+/** The order of test files: the simulation's long ones and those that start programs first, as these wait for what those compute. */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Long single files before the many short ones, so that none is left alone at the end. */
-const order = ["processes", "simulation", "fast"];
+const order = ["simulation", "processes", "fast"];
 
 /** Vitest's own order within each project. */
 export class LongFirst extends BaseSequencer {
