@@ -256,30 +256,34 @@ const beginGroup = `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`;
 /** A row that somebody holds says nothing about the connection. */
 const isLockTimeout = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "55P03";
 
-/** Sends what the units of a batch ask for in one turn of the event loop together, locks in ascending order. */
-const inLockOrder = (answer: Answer): Answer => {
+/** Sends what the units of a batch ask for in one turn of the event loop together, or with `sendAll`, locks in ascending order. */
+const inLockOrder = (answer: Answer): { readonly ask: Answer; readonly sendAll: () => void } => {
   let asked: { readonly query: Query<unknown>; readonly answered: (rows: Promise<Rows>) => void }[] = [];
   const sendAll = () => {
     const round = asked.toSorted((one, other) => (one.query.lockOrder ?? 0) - (other.query.lockOrder ?? 0));
     asked = [];
     for (const { query, answered } of round) answered(answer(query));
   };
-  return (query) => {
+  const ask: Answer = (query) => {
     const { promise, resolve } = Promise.withResolvers<Rows>();
     if (asked.push({ query, answered: resolve }) === 1) process.nextTick(sendAll);
     return promise;
   };
+  return { ask, sendAll };
 };
 
 /** Runs units that share a transaction; the first failure is the failure of all. Results stand where the units stood. */
-export const runTogether = (
+export const runTogether = async (
   units: readonly UnitOfWork<unknown>[],
   answer: Answer,
   changed: Set<string>,
   sent: Promise<unknown>[],
 ): Promise<readonly unknown[]> => {
-  const answerInOrder = inLockOrder(answer);
-  return Promise.all(units.map((unit) => runUnit(unit, answerInOrder, changed, sent)));
+  const { ask, sendAll } = inLockOrder(answer);
+  const results = await Promise.all(units.map((unit) => runUnit(unit, ask, changed, sent)));
+  // What the last of them did not wait for would go out behind the COMMIT: that goes before the next turn.
+  sendAll();
+  return results;
 };
 
 /** @throws what failed first; CommitUncertain. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runTogether } from "../../../backend/store/postgres-write.ts";
+import { inTransaction, runTogether } from "../../../backend/store/postgres-write.ts";
 import type { Query } from "../../../backend/store/statement.ts";
 import type { Tx, UnitOfWork } from "../../../backend/store/store.ts";
 
@@ -82,4 +82,28 @@ test("the first failure is that of all, and what was sent along waits to be look
   ]);
   await expect(failing).rejects.toThrow("bad");
   expect((await Promise.allSettled(sent)).map(({ status }) => status)).toEqual(["rejected"]);
+});
+
+test("what the last unit does not wait for is sent before the COMMIT", async () => {
+  const sent: string[] = [];
+  const client = {
+    query: async (asked: string | { readonly text: string }) => {
+      const text = typeof asked === "string" ? asked : asked.text;
+      sent.push(text);
+      await new Promise<void>((resolve) => void setImmediate(resolve));
+      return { command: text, rows: [], rowCount: 0 };
+    },
+    on: () => client,
+    off: () => client,
+  };
+  const writing = (name: string) => async (tx: Tx) => {
+    await tx.run(query(`${name} status`));
+    tx.runUnawaited(query(`${name} history`));
+    tx.runUnawaited(query(`${name} order`));
+  };
+  await inTransaction(client as never, "BEGIN", (answer, changed, unawaited) =>
+    runTogether([writing("a"), writing("b")], answer, changed, unawaited),
+  );
+  const written = ["a status", "b status", "a history", "a order", "b history", "b order"];
+  expect(sent).toEqual(["BEGIN", ...written, "COMMIT"]);
 });
