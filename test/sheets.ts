@@ -30,9 +30,15 @@ export const plainContext: SheetContext = {
   nameOf: (code) => code,
 };
 
-/** The lines of the file, under the heads of its columns; for cells without separators or quotes. */
+/** A quoted cell, with its quotes doubled, or one without quotes; none at the line's end. */
+const cell = /(?:"((?:[^"]|"")*)"|([^",]*))(?:,|$)/gy;
+
+const cellsOf = (line: string): readonly string[] =>
+  [...`${line},`.matchAll(cell)].slice(0, -1).map(([, quoted, bare]) => quoted?.replaceAll('""', '"') ?? bare ?? "");
+
+/** The lines of the file, under the heads of its columns; for cells without line breaks. */
 export const tableOf = (sheet: Sheet): readonly Readonly<Record<string, string>>[] => {
   const [head = "", ...lines] = sheetText(sheet, "en").slice(1).split("\r\n").slice(0, -1);
-  const names = head.split(",");
-  return lines.map((line) => Object.fromEntries(line.split(",").map((cell, at) => [names[at], cell])));
+  const names = cellsOf(head);
+  return lines.map((line) => Object.fromEntries(cellsOf(line).map((text, at) => [names[at], text])));
 };
