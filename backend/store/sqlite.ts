@@ -516,8 +516,11 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
       closed = true;
       await writes.flush();
       await reads.flush();
-      writes.refuseAll(stopping());
-      db.close();
+      // Behind the transaction that is under way.
+      await inTurn(async () => {
+        writes.refuseAll(stopping());
+        db.close();
+      });
     },
   };
 };

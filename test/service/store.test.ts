@@ -199,6 +199,17 @@ describe.each(stores)("%s", (dialect) => {
     expect(await idsIn(await place.open())).toEqual(["last"]);
   });
 
+  test("what is under way when it closes is committed", async () => {
+    let closed = Promise.resolve();
+    const last = store.write(async (tx) => {
+      closed = store.close();
+      for (let n = 0; n < 30; n += 1) await tx.run(add({ id: `l${n}`, url: null }));
+    });
+    await last;
+    await closed;
+    expect(await idsIn(await place.open())).toHaveLength(30);
+  });
+
   test("many programs that start on an empty database at once all find it ready", async () => {
     const empty = await createPlace(dialect, { isBlank: true });
     try {
