@@ -221,7 +221,7 @@ export const withMessages = (state: State, input: Input, decision: Decision, mom
 
 /**
  * Whether the drawer may open by itself for it, where the shop wants that: the cashier scanned and confirmed it and has it on the
- * screen, and nothing was silent, slept or started again in between.
+ * screen, and nothing was silent, slept, started again or could not be written in between.
  */
 const opensByItself = (state: State, one: Withdrawal | undefined): boolean => {
   const { settings, people, cashGiven } = state;

@@ -251,7 +251,14 @@ const evolveProgram = (state: State, event: ProgramEvent, moment: Moment): State
     case "blocked":
       return { ...state, blocked: event.blocked };
     case "journal_health_changed":
-      return { ...state, journalFailing: !event.isWritable };
+      return {
+        ...state,
+        journalFailing: !event.isWritable,
+        // What could not be written is decided again later: nobody knows who stands there then.
+        open: event.isWritable
+          ? state.open
+          : new Map([...state.open].map(([id, one]) => [id, { ...one, scannedMs: null }])),
+      };
     case "service_head_read":
       return serviceHeadRead(state, event.head);
     case "head_answered":

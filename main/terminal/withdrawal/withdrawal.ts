@@ -126,7 +126,7 @@ export interface Withdrawal extends Facts {
   /** Monotonic. */
   readonly beganMs: number;
   readonly stageSinceMs: number;
-  /** When its barcode was scanned; monotonic. Null after a restart and a sleep: nobody knows who stands there now. */
+  /** When its barcode was scanned; monotonic. Null after a restart, a sleep and a journal that failed: nobody knows who stands there now. */
   readonly scannedMs: number | null;
   /** Since when the service is owed a report about it; monotonic, and kept over restarts. */
   readonly reportDueSinceMs: number | null;

@@ -82,7 +82,15 @@ describe("an event about the program", () => {
       { settings, wrongSettings: [] },
     ],
     ["people", {}, { type: "people_changed", people }, { people }],
-    ["the journal fails", {}, { type: "journal_health_changed", isWritable: false }, { journalFailing: true }],
+    [
+      "the journal fails: nobody knows any more who stands there when it takes again",
+      {},
+      { type: "journal_health_changed", isWritable: false },
+      {
+        journalFailing: true,
+        open: new Map([...given(...waiting).open].map(([id, one]) => [id, { ...one, scannedMs: null }])),
+      },
+    ],
     [
       "the journal takes again",
       { journalFailing: true },

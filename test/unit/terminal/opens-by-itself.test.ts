@@ -44,6 +44,21 @@ test("as it comes, a press opens the drawer", async () => {
   expect(till.drawer.opens).toBe(0);
 });
 
+test("a payment that could not be written down in time waits for the press: the customer may have gone", async () => {
+  const journal = new MemoryJournal();
+  const till = await createRig({ journal, settings: chosen });
+  const order = till.service.order({ transaction_id: id });
+  await till.scan(id);
+  await till.send({ type: "confirm" });
+  journal.full = true;
+  order.status = "settled";
+  await till.clock.advance(120_000);
+  journal.full = false;
+  await till.clock.advance(10_000);
+  expect(till.screen().kind).toBe("payable");
+  expect(till.drawer.opens).toBe(0);
+});
+
 test.each<[string, RigOptions["settings"]]>([
   ["no drawer", { drawer: { kind: "none" } }],
   ["nobody asked for the cash behind it", { confirmHandOver: false }],
