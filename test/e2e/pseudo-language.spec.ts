@@ -14,7 +14,7 @@ const unmarked = ([begin, end]: readonly [string, string]): string[] => {
     const text = node.nodeValue?.trim() ?? "";
     const element = node.parentElement;
     const isData = element?.closest(
-      "[aria-hidden], dd, script, style, svg, option, [lang]:not(html), header > div:first-of-type, [data-amount]",
+      "[aria-hidden], dd, script, style, svg, option, [lang]:not(html), header > div:first-of-type, [data-amount], [data-kinds]",
     );
     if (!/\p{L}{3,}/u.test(text) || isData || text.includes(begin) || text.includes(end)) continue;
     found.push(text);
