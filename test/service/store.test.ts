@@ -199,6 +199,16 @@ describe.each(stores)("%s", (dialect) => {
     expect(await idsIn(await place.open())).toEqual(["last"]);
   });
 
+  test("a unit whose last statement fails unawaited leaves nothing behind", async () => {
+    await store.write((tx) => tx.run(add({ id: "there", url: null })));
+    const failing = store.write(async (tx) => {
+      await tx.run(add({ id: "new", url: null }));
+      tx.runUnawaited(add({ id: "there", url: null }));
+    }, "about");
+    await expect(failing).rejects.toThrow(UniqueViolation);
+    expect(await idsIn(store)).toEqual(["there"]);
+  });
+
   test("what is under way when it closes is committed", async () => {
     let closed = Promise.resolve();
     const last = store.write(async (tx) => {
