@@ -151,6 +151,8 @@ export const CountFields = ({ currency, draft, change, children }: CountFieldsPr
       key={place}
       size="md"
       data-count
+      // Where the number pad types.
+      data-current={place === at || undefined}
       inputMode={place === "other" ? "decimal" : "numeric"}
       autoComplete="off"
       label={label}

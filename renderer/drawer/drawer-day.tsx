@@ -206,11 +206,6 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
       <h3>{t("day.takeOut")}</h3>
       <p className={classes.next}>{t("day.takeOutNext")}</p>
       <CountFields currency={currency} draft={takeOut} change={setTakeOut} />
-      {taken !== null && (
-        <p className={classes.total}>
-          {t("day.stays", { sum: minorText(counted.countedMinor - totalOf(taken), currency, language) })}
-        </p>
-      )}
       {over.length > 0 && (
         <section className={classes.over}>
           <h3>{t("day.over")}</h3>
@@ -231,6 +226,14 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
       )}
       <RefusalText refusal={refusal} />
       <div className={classes.buttons}>
+        {taken !== null && (
+          // In sight with the button, wherever the fields are: nobody closes over a sum that was never seen.
+          <p className={classes.closing}>
+            {t("day.takeOut")}: <strong>{minorText(totalOf(taken), currency, language)}</strong>
+            {" · "}
+            {t("day.stays", { sum: minorText(counted.countedMinor - totalOf(taken), currency, language) })}
+          </p>
+        )}
         <Button size="lg" variant="default" onClick={() => void recount()}>
           {t("day.recount")}
         </Button>
