@@ -135,6 +135,7 @@ test("the commands: a copy, and its way back on an empty machine", async () => {
     from: made?.copy,
     before: null,
     ended: "when the service starts",
+    next: "start the service: its log says which payments to compare with the banks",
   });
   expect(await partnersIn(elsewhere)).toEqual(["a"]);
   expect(await partnersIn(file)).toEqual(["a", "b"]);

@@ -53,7 +53,7 @@ const reportOf = async (
         const { text, values } = query.sql("sqlite");
         if (text.includes('from "restored_reports" where "merchant_id"')) return [];
         const rows = text.includes("archived_withdrawals") ? archived : running;
-        const [from, id] = [Number(values[2]), String(values[5])];
+        const [from, id] = [Number(values[0]), String(values[3])];
         asked += 1;
         const after = rows.filter(
           (row) => (row.confirmed_at ?? 0) > from || (row.confirmed_at === from && row.id > id),
