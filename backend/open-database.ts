@@ -4,7 +4,6 @@ import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
 import { showRestored } from "./operate/backups.ts";
 import { finishCutOffRestore } from "./operate/restore.ts";
-
 import { createKeyCipher, type KeyCipher } from "./partner/keys.ts";
 import { preparePartners } from "./partner/partners.ts";
 import type { Clock, Log } from "./ports.ts";

@@ -4,7 +4,6 @@ import type { accessTokenSchema, authorizeBodySchema, oauthErrorSchema } from ".
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
-
 import type { Access } from "./access.ts";
 import { credentialByDevice, valuesOf, verifyGeneratedSecret } from "./credentials.ts";
 import type { Attempt } from "./throttle.ts";

@@ -7,7 +7,6 @@ import type { Random } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import type { CredentialKind } from "../store/schema.ts";
 import { statement } from "../store/statement.ts";
-
 import type { SecretHasher } from "./secrets.ts";
 import { deleteTokensOf } from "./token-store.ts";
 

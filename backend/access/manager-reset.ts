@@ -6,7 +6,6 @@ import { isEnrolmentCode, makeEnrolmentCode, normalizeTypedId } from "../contrac
 import type { managerResetReplySchema } from "../contract/terminal.ts";
 import { ServiceError } from "../service-error.ts";
 import { statement } from "../store/statement.ts";
-
 import type { Access } from "./access.ts";
 import type { ServiceKeys } from "./secrets.ts";
 

@@ -8,7 +8,6 @@ import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import type { CredentialKind } from "../store/schema.ts";
-
 import { lockCredential } from "./credentials.ts";
 import { lruBound } from "./throttle.ts";
 import { deleteExpired, deleteSurplus, insertToken, tokenByHash } from "./token-store.ts";

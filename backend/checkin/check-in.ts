@@ -6,7 +6,6 @@ import type { checkinBodySchema, checkinReplySchema } from "../contract/client.t
 import { parseAmount } from "../contract/money.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
 import { ServiceError } from "../service-error.ts";
-
 import { customerByKey, insertCheckin } from "./checkin-store.ts";
 
 /** How long `destination_url` waits to be opened. */

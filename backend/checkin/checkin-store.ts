@@ -5,7 +5,6 @@ import { ServiceError } from "../service-error.ts";
 import { checkinColumns } from "../store/columns.ts";
 import type { CheckinsTable } from "../store/schema.ts";
 import { adhoc, statement } from "../store/statement.ts";
-
 import { isUser, type UserKey } from "../store/user-key.ts";
 
 type NewCheckin = {

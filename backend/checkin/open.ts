@@ -2,7 +2,6 @@
 import type { Tokens } from "../access/tokens.ts";
 import type { Service } from "../context.ts";
 import type { CheckinsTable } from "../store/schema.ts";
-
 import { addCustomer, checkinBySession, customerByKey, linkCheckinRow, openCheckinRow } from "./checkin-store.ts";
 
 /** The page goes on this long after it was opened: an order's life and time to look at its end. */

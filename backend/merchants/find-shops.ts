@@ -4,7 +4,6 @@ import type { z } from "zod";
 import type { Client, Service } from "../context.ts";
 import { isOwnerId } from "../contract/ids.ts";
 import type { storesReplySchema } from "../contract/stores.ts";
-
 import {
   limitsOf,
   merchantsForPartner,

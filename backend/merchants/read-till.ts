@@ -3,7 +3,6 @@ import type { Service, Terminal } from "../context.ts";
 import type { tillSchema } from "../contract/terminal.ts";
 import { ServiceError } from "../service-error.ts";
 import { headInCopy, readRestores } from "../store/restores.ts";
-
 import { limitsOf, merchantById } from "./merchant-store.ts";
 
 const timeOf = (epochMs: number): string => new Date(epochMs).toISOString();

@@ -3,7 +3,6 @@ import { auditPage, verifyAudit } from "../access/audit.ts";
 import { loadKeptServiceKey, serviceKeysFrom } from "../access/secrets.ts";
 import { ServiceError } from "../service-error.ts";
 import type { AuditTable } from "../store/schema.ts";
-
 import { UsageError } from "./arguments.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
 import { createHistoryReader, sealBatch, sealEvent, verifyHistory } from "./proof.ts";

@@ -5,7 +5,6 @@ import { createManagerReset } from "../access/manager-reset.ts";
 import { makeEnrolmentLink } from "../contract/enrolment-link.ts";
 import { groupId } from "../contract/ids.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
-
 import { UsageError } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 

@@ -11,7 +11,6 @@ import {
   updateMerchant,
 } from "../merchants/merchant-store.ts";
 import { allAllowances, allowMerchant, disallowMerchant, everyMerchant } from "../partner/partners.ts";
-
 import { UsageError } from "./arguments.ts";
 import type { Management } from "./context.ts";
 import { requirePartner } from "./partners.ts";

@@ -2,7 +2,6 @@
 import { z } from "zod";
 import { formatAmount } from "../contract/money.ts";
 import type { RestoredReportsTable } from "../store/schema.ts";
-
 import { decideSettling, listUnanswered } from "../withdrawals/decide-settling.ts";
 import { closeDispute, listDisputes } from "../withdrawals/dispute.ts";
 import { findingOfRow, reasonOf, toReportedLine } from "../withdrawals/reconcile.ts";

@@ -9,7 +9,6 @@ import { eventLifetimeMs } from "../contract/status-events.ts";
 import { statusEventColumns } from "../store/columns.ts";
 import type { StatusEventsTable } from "../store/schema.ts";
 import { adhoc, statement } from "../store/statement.ts";
-
 import { holdsUser, type UserKey } from "../store/user-key.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements } from "./queue.ts";
 import { callPartner, notSent } from "./send.ts";

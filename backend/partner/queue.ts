@@ -8,7 +8,6 @@ import type { Service } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
 import type { Database, StatusEventsTable } from "../store/schema.ts";
 import { type Dialect, type Query, statement } from "../store/statement.ts";
-
 import type { QueueState } from "../telemetry.ts";
 import { retryPauseMs, retrySchedules } from "./retry.ts";
 

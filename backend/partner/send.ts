@@ -4,7 +4,6 @@ import type { LeasedEvent, Service } from "../context.ts";
 import { orderPaths, type PartnerCallKind, partnerAnswers } from "../contract/partner.ts";
 import type { Clock } from "../ports.ts";
 import type { OutboxTable } from "../store/schema.ts";
-
 import { serviceVersion } from "../version.ts";
 import { type PartnerAnswer, readEventAnswer, readPartnerAnswer, retryAfterMs } from "./answer.ts";
 import { partnerAddress, partnerById, partnerProblems, signingKeys } from "./partners.ts";

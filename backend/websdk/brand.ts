@@ -1,7 +1,6 @@
 /** A bank's brand on its customers' pages: name, style sheet and logo. */
 import type { Service } from "../context.ts";
 import { brandByDigest, brandSheet, brandTheme } from "../partner/brand.ts";
-
 import type { BrandTheme } from "./pages/document.ts";
 
 /** Where a bank's files are, below the pages' path. */

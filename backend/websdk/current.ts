@@ -4,7 +4,6 @@ import type { Service } from "../context.ts";
 import { approvalLink } from "../contract/approval-link.ts";
 import { merchantById } from "../merchants/merchant-store.ts";
 import { partnerById } from "../partner/partners.ts";
-
 import { readRow } from "../withdrawals/get.ts";
 import { type ShownRow, withdrawalIdByKey } from "../withdrawals/store.ts";
 import type { Visit } from "./serve-page.ts";

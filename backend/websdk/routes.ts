@@ -13,7 +13,6 @@ import { randomRequestId } from "../http/serve-operation.ts";
 import { findShop, findShops } from "../merchants/find-shops.ts";
 import type { Shop } from "../merchants/merchant-store.ts";
 import { ServiceError } from "../service-error.ts";
-
 import { cancelWithdrawal } from "../withdrawals/cancel.ts";
 import { getTransaction } from "../withdrawals/get.ts";
 import { requestWithdrawal } from "../withdrawals/request.ts";

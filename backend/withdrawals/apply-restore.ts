@@ -15,7 +15,6 @@ import {
   restoredFromSetting,
 } from "../store/restores.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
-
 import { type Cause, recordNote } from "./history.ts";
 import { countRestored, disputeCanceledElsewhere, endRestored, newestMoment } from "./restored.ts";
 import { recordTransition, statusEventOf } from "./transition.ts";

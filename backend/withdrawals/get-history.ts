@@ -2,7 +2,6 @@ import type { Client, Service, Terminal } from "../context.ts";
 import type { TransactionEvents } from "../contract/history.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import type { WithdrawalEventsTable } from "../store/schema.ts";
-
 import { mayRead, readRow } from "./get.ts";
 import { eventsOf } from "./history.ts";
 import { toTime, unknownTransaction } from "./transition.ts";

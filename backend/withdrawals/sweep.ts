@@ -2,7 +2,6 @@
 
 import type { Service } from "../context.ts";
 import type { Cancel } from "../ports.ts";
-
 import { anyExpiryDue } from "./store.ts";
 import { countExpiry, writeDueExpiries } from "./transition.ts";
 

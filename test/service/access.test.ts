@@ -8,7 +8,6 @@ import { createThrottle, throttleLimits } from "../../backend/access/throttle.ts
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { ServiceError } from "../../backend/service-error.ts";
 import { statement } from "../../backend/store/statement.ts";
-
 import { createService } from "../../backend/withdrawals/service.ts";
 import { bank, createHttpStage, type HttpStage, till, tillSecret } from "./http-stage.ts";
 import { stores } from "./stores.ts";

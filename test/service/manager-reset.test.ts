@@ -7,7 +7,6 @@ import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-
 import { createHttpStage, type HttpStage } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 

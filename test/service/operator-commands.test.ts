@@ -5,7 +5,6 @@ import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { commands } from "../../backend/operate/commands.ts";
 import { manage, shapes } from "../../backend/operate/manage.ts";
 import { partnerById } from "../../backend/partner/partners.ts";
-
 import { createPlace, type Place, stores } from "./stores.ts";
 
 test("each command says what it takes", () => {

@@ -2,7 +2,6 @@ import { describe, expect, test } from "vitest";
 import { leaseMs } from "../../backend/partner/queue.ts";
 import { retrySchedules } from "../../backend/partner/retry.ts";
 import { adhoc } from "../../backend/store/statement.ts";
-
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { retryPauseMs, retrySchedules } from "../../backend/partner/retry.ts";
-
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { outboxStage, silent } from "./outbox-stage.ts";

@@ -6,7 +6,6 @@ import type { Client } from "../../backend/context.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { preparePartners, updatePartner } from "../../backend/partner/partners.ts";
-
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { approve, bank, clear, confirmIt, createWorld, freshKey, placeOrder, shop, type World } from "./world.ts";

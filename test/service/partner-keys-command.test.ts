@@ -10,7 +10,6 @@ import { manage } from "../../backend/operate/manage.ts";
 import { rotatePartner, setPartnerUrl } from "../../backend/operate/partners.ts";
 import { makeKey, sandboxKey } from "../../backend/partner/keys.ts";
 import { partnerById, preparePartners } from "../../backend/partner/partners.ts";
-
 import { createPlace, type Place } from "./stores.ts";
 
 const serviceKey = "a service key of this test alone, 32";

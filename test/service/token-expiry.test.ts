@@ -6,7 +6,6 @@ import { liveTokensMax } from "../../backend/access/token-store.ts";
 import { createTokens, type Tokens, tokenCacheMs } from "../../backend/access/tokens.ts";
 import { systemRandom } from "../../backend/adapters.ts";
 import { tokenLifetimeSeconds } from "../../backend/contract/pos.ts";
-
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { createWorld, seed, till, type World } from "./world.ts";

@@ -5,7 +5,6 @@
 import { globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { readFlags } from "../command-line.ts";
-
 import { undocumentedIn } from "./doc-comments.ts";
 import { linesMax, linesOf } from "./file-length.ts";
 import { findCycles } from "./import-cycles.ts";

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { field } from "../../contract/field.ts";
 import { ServiceError } from "../../service-error.ts";
 import { schemaVersion } from "../../store/settings.ts";
-
 import type { App } from "../app-context.ts";
 import { isOwnHost } from "../metrics.ts";
 import { json, type Operation, operation } from "../operation.ts";

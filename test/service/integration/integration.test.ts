@@ -9,7 +9,6 @@ import type { Transaction } from "../../../backend/contract/transaction.ts";
 import { closeReport, decideReport, listOpenReports } from "../../../backend/operate/reports.ts";
 import { leaseMs } from "../../../backend/partner/queue.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-
 import { silentMs } from "./bank-silence.ts";
 import { type Part, partOf, type Scenario, scenarios } from "./scenarios.ts";
 import { connectBank } from "./trial.ts";

@@ -1,7 +1,6 @@
 /** Entries of the audit that are found without reading all of it. */
 import { expect, test } from "vitest";
 import { auditEntry, auditEventAt, holdAuditHead } from "../../../backend/access/audit.ts";
-
 import { accessStage } from "./stage.ts";
 
 const stage = accessStage();

@@ -11,7 +11,6 @@ import {
 import { scopesFrom } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-
 import { accessStage } from "./stage.ts";
 
 const stage = accessStage();

@@ -6,7 +6,6 @@ import { deliver, leaseMs } from "../../../backend/partner/queue.ts";
 import { retrySchedules } from "../../../backend/partner/retry.ts";
 import type { StatusEventsTable } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-
 import { bank } from "../../service/world.ts";
 import { callStage, http } from "./call-stage.ts";
 

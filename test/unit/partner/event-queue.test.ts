@@ -4,7 +4,6 @@ import { createStatusEvents, insertEvent } from "../../../backend/partner/events
 import { leaseMs, maxPlausibleDueAheadMs } from "../../../backend/partner/queue.ts";
 import type { StatusEventsTable } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-
 import { bank, otherBank } from "../../service/world.ts";
 import { callStage, silent, turn } from "./call-stage.ts";
 

@@ -11,7 +11,6 @@ import {
 import { createQueueReport, endOldLeases } from "../../../backend/partner/queue.ts";
 import type { OutboxTable } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
-
 import { bank, otherBank } from "../../service/world.ts";
 import { rowWith } from "../withdrawals/row.ts";
 import { callStage, silent, turn } from "./call-stage.ts";

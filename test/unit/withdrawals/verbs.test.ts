@@ -1,7 +1,6 @@
 /** What a verb leaves beside the row that it moves: the bank's event, an expiry that it came upon, the answer to a repeat. */
 import { afterEach, expect, test, vi } from "vitest";
 import { updatePartner } from "../../../backend/partner/partners.ts";
-
 import { cancelWithdrawal } from "../../../backend/withdrawals/cancel.ts";
 import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
 import { withdrawalIdByKey } from "../../../backend/withdrawals/store.ts";
