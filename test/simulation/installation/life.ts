@@ -75,7 +75,7 @@ export const playLife = (options: LifeOptions): InstallationLife => {
     return code;
   };
 
-  const managers: readonly Manager[] = tills.map((till) =>
+  const managerOf = (till: TillMachine): Manager =>
     createManager({
       scheduler,
       till,
@@ -83,8 +83,8 @@ export const playLife = (options: LifeOptions): InstallationLife => {
       resetCode,
       wasGiven: options.wasGiven,
       onTrace: (text) => note(`till ${till.index} ${text}`),
-    }),
-  );
+    });
+  const managers = tills.map(managerOf);
 
   const whenItShows = (till: TillMachine, kind: Screen["kind"], work: () => void, tries = momentTries): void => {
     const shown = till.snapshot?.screen.kind;
@@ -95,6 +95,8 @@ export const playLife = (options: LifeOptions): InstallationLife => {
     const twin = options.addTwin(till);
     if (twin === null) return;
     note(`till ${twin.index} is a copy of till ${till.index}`);
+    // Copied before its first withdrawal was confirmed, its people do not count until the operator says so.
+    managerOf(twin).attend("people");
     if (chance.happens(0.3)) till.unplug(forMs);
     if (chance.happens(0.2)) chance.pick([till, twin]).unlink(forMs);
     // Both offer the cash, and the service is away when their cashiers press.

@@ -22,8 +22,8 @@ export interface ManagerOptions {
 export interface Manager {
   /** Makes the till this device, shop or service as soon as what is open allows it. */
   enrolAs(device: Omit<Credential, "secret">): void;
-  /** Looks after the till now and then until the story ends. */
-  attend(): void;
+  /** Looks after the till now and then until the story ends; `people`: comes with the operator's code where one is asked for, and no more. */
+  attend(to?: "all" | "people"): void;
   /** Whether the till is who it should be. */
   readonly isSatisfied: boolean;
 }
@@ -84,11 +84,12 @@ export const createManager = (options: ManagerOptions): Manager => {
     options.onTrace(`manager comes with the operator's code: ${reply?.ok ? "ok" : reply?.code}`);
   };
 
-  const look = async (): Promise<void> => {
+  const look = async (to: "all" | "people"): Promise<void> => {
     const { snapshot } = till;
     if (snapshot === null || till.life.training) return;
     const { screen } = snapshot;
     await restorePeople(snapshot);
+    if (to === "people") return;
     if (screen.kind === "setup" && screen.known !== null) await enrol(wanted ?? screen.known);
     else if (screen.kind === "blocked" && screen.why === "other_journal")
       await till.dispatch({ type: "answer_journal_question", choice: "adopt" });
@@ -110,13 +111,13 @@ export const createManager = (options: ManagerOptions): Manager => {
     enrolAs: (device) => {
       wanted = device;
     },
-    attend: () => {
+    attend: (to = "all") => {
       const again = (): void => {
         scheduler.after(lookEveryMs, () => {
           // What was asked of a till that died meanwhile is never answered.
           if (busySince === null || scheduler.now() - busySince > patienceMs) {
             busySince = scheduler.now();
-            void look().then(() => {
+            void look(to).then(() => {
               busySince = null;
             });
           }
