@@ -1,4 +1,4 @@
-/** The simulation as a test: a thousand withdrawals on fixed and fresh seeds and the same story twice; `npm run torture` plays many more. */
+/** The simulation as a test: a thousand withdrawals on fixed seeds and the same story twice; `npm run torture` plays many more, on seeds of its own. */
 import { expect, test } from "vitest";
 import { byEffort } from "../runner/effort.ts";
 import { runCampaign } from "./campaign.ts";
@@ -9,9 +9,9 @@ const perStory = 250;
 const stories = { tills: 3, perStory } as const;
 const slowMs = 240_000;
 const withdrawals = byEffort({
-  quick: { fixed: 50, fresh: 100 },
-  usual: { fixed: perStory, fresh: 400 },
-  torture: { fixed: 1_000, fresh: 20_000 },
+  quick: { fixed: 50, further: 100 },
+  usual: { fixed: perStory, further: 800 },
+  torture: { fixed: 1_000, further: 20_000 },
 });
 const occurred: Record<string, number> = {};
 /** Of so few, a rare fault may miss all; three whole stories on fixed seeds play each. */
@@ -32,13 +32,14 @@ test("every fault occurs on the fixed seeds", () => {
   expect(Math.min(...Object.values(occurred))).toBeGreaterThanOrEqual(timesEach);
 });
 
-test.each([
-  { seeds: "further seeds", seed: 20_269_100 },
-  { seeds: "seeds that no run has had before", seed: Math.floor(Math.random() * 1_000_000_000) },
-])(
+const further = { seeds: "further seeds", seed: 20_269_100 };
+/** A suite that is red now and then is not believed: what a draw finds is for a campaign. */
+const drawn = { seeds: "seeds that no run has had before", seed: Math.floor(Math.random() * 1_000_000_000) };
+
+test.each(byEffort({ usual: [further], torture: [further, drawn] }))(
   "every promise is kept on $seeds",
   async ({ seed }) => {
-    const campaign = await runCampaign({ ...stories, seed, withdrawals: withdrawals.fresh });
+    const campaign = await runCampaign({ ...stories, seed, withdrawals: withdrawals.further });
     // Tells its seed and the command to replay it.
     expect(campaign.failure).toBeNull();
   },

@@ -6,11 +6,11 @@ import { courses, type ScriptedCourse } from "./courses.ts";
 import { playCourse, playSystematically } from "./systematic.ts";
 
 const slowMs = 240_000;
-const most = {
-  ...byEffort({ usual: { singlesMax: 6, pairsMax: 2 }, torture: { singlesMax: 100_000, pairsMax: 400 } }),
+const most = byEffort({
+  usual: { singlesMax: 6, pairsMax: 2, seed: 1 },
   // What a draw finds is named by the command that plays it again.
-  seed: Math.floor(Math.random() * 1_000_000_000),
-};
+  torture: { singlesMax: 100_000, pairsMax: 400, seed: Math.floor(Math.random() * 1_000_000_000) },
+});
 
 test.each(courses)("$name: ends as its script says", async (course) => {
   const { story } = await playCourse(course, [], { trace: true });
