@@ -1,4 +1,3 @@
-import type { Retained } from "./telemetry.ts";
 /** All settings of the service, parsed once (conventions, "The service's address and how it starts"). */
 
 import { z } from "zod";
@@ -10,6 +9,7 @@ import { isServiceUrl } from "./contract/service-url.ts";
 import { isProxyRange } from "./network.ts";
 import { newKeyProblem, sandboxKey, sandboxPartnerId } from "./partner/keys.ts";
 import { addressProblem } from "./partner/partners.ts";
+import { defaultRetentionDays, periodMs, type RetentionPeriods } from "./retention.ts";
 import type { BackupPlan } from "./store/copy.ts";
 import { type DatabaseAddress, databaseUrlForm, readDatabaseUrl } from "./store/database-url.ts";
 
@@ -224,24 +224,6 @@ const baseUrlSchema = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "must be an http or https address")
   .transform((text) => text.replace(/\/+$/, ""));
-
-/** Milliseconds that each is kept; null: for ever. */
-export type RetentionPeriods = Readonly<Record<Retained, number | null>>;
-
-const dayMs = 86_400_000;
-
-/** What an installation keeps that says nothing else. */
-export const defaultRetentionDays: Readonly<Record<Retained, number>> = {
-  checkins: 30,
-  sign_ins: 30,
-  idempotency_keys: 90,
-  withdrawals: 400,
-  /** 0: for ever. The law sets how long books are kept. */
-  archive: 0,
-};
-
-/** A setting in days as milliseconds; 0 days is for ever, null. */
-export const periodMs = (days: number): number | null => (days === 0 ? null : days * dayMs);
 
 const switchSchema = z
   .enum(["1", "true", "yes", "on", "0", "false", "no", "off", ""], "must be 1 or 0")

@@ -13,7 +13,7 @@ import type { ClosableLog } from "./log.ts";
 import { type OpenedDatabase, onDatabase } from "./open-database.ts";
 import type { CommandContext } from "./operate/context.ts";
 import { startSealer } from "./operate/proof.ts";
-import { startRetention } from "./operate/retention.ts";
+import { startRetention } from "./operate/purge.ts";
 import { sandboxKey, sandboxPartnerId } from "./partner/keys.ts";
 import { watchPartners } from "./partner/partners.ts";
 import { createHttpTransport } from "./partner/transport.ts";

@@ -1,11 +1,7 @@
 import type { PartnerCallKind } from "./contract/partner.ts";
 import type { Reason } from "./contract/reasons.ts";
 import type { Status } from "./contract/transaction.ts";
-
-/** What ends, by the names of its metrics. */
-export const retained = ["checkins", "sign_ins", "idempotency_keys", "withdrawals", "archive"] as const;
-/** One of `retained`. */
-export type Retained = (typeof retained)[number];
+import type { Retained } from "./retention.ts";
 
 /** How much of a queue waits. */
 export interface QueueState {

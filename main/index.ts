@@ -2,6 +2,7 @@
 import path from "node:path";
 import { app, type BrowserWindow, dialog, Menu, powerMonitor, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
+import { scannerDevices } from "./electron/choose-scanner.ts";
 import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { isOnWayland, noSandboxText, readDesktopFlags, switchRefusal, x11Switch } from "./electron/command-line.ts";
 import { keepCrashDumps, logProcessEnds } from "./electron/crash-dumps.ts";
@@ -13,7 +14,6 @@ import { keepAwake } from "./electron/keep-awake.ts";
 import { openDataFolder } from "./electron/open-data-folder.ts";
 import { guardPermissions } from "./electron/permissions.ts";
 import { quitAfter, relaunch, startAgain } from "./electron/quit.ts";
-import { scannerDevices } from "./electron/scanner-devices.ts";
 import { mayBegin, noteTerminal } from "./electron/second-user.ts";
 import { runSelfCheck } from "./electron/self-check.ts";
 import { openSettings } from "./electron/settings.ts";

@@ -15,8 +15,8 @@ import {
 } from "../contract/partner.ts";
 import { oauthErrorSchema } from "../contract/pos.ts";
 import type { Scope } from "../contract/scopes.ts";
-import { type EventStatus, eventLifetimeMs, eventStatuses, statusEventSchema } from "../contract/status-events.ts";
 import { partnerReferenceSchema, statuses } from "../contract/transaction.ts";
+import { type EventStatus, eventLifetimeMs, eventStatuses, statusEventSchema } from "../contract/webhook-events.ts";
 import { retryAfterMaxMs } from "../partner/answer.ts";
 import { retrySchedules } from "../partner/retry.ts";
 import { serviceVersion } from "../version.ts";

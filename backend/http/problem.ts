@@ -5,7 +5,8 @@ import { assertNever } from "../contract/assert-never.ts";
 import { type ErrorCode, errorTable } from "../contract/errors.ts";
 import { ServiceError } from "../service-error.ts";
 import { UserExists } from "../users/create-user.ts";
-import { answerHeaders, encodeBody } from "./request.ts";
+import { answerHeaders } from "./answer-headers.ts";
+import { encodeBody } from "./request.ts";
 
 /** How a path spells its errors: RFC 9457, RFC 6749, or the published shape of `/api/v2/users`. */
 export type ErrorShape = "problem" | "oauth" | "users";

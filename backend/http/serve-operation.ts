@@ -5,11 +5,11 @@ import type { Session, Tokens } from "../access/tokens.ts";
 import type { Client, Terminal } from "../context.ts";
 import type { Scope } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
+import { answerHeaders, requestIdHeader } from "./answer-headers.ts";
 import type { App } from "./app-context.ts";
 import type { Operation, Reply } from "./operation.ts";
 import { errorResponse, isRefusal, toServiceError } from "./problem.ts";
 import {
-  answerHeaders,
   encodeBody,
   type HttpContext,
   headerOf,
@@ -17,7 +17,6 @@ import {
   isSaneRequestId,
   parseBody,
   refuseCrossSite,
-  requestIdHeader,
   requestIdLengthMax,
   watchBody,
 } from "./request.ts";

@@ -2,8 +2,9 @@
 import { Hono } from "hono";
 import { parseAmount } from "../contract/money.ts";
 import { settleOrderPath, settleOrderSchema, startOrderPath, startOrderSchema } from "../contract/partner.ts";
+import { requestIdHeader } from "../http/answer-headers.ts";
 import type { App } from "../http/app-context.ts";
-import { type Bindings, decodeText, type HttpContext, readBody, requestIdHeader } from "../http/request.ts";
+import { type Bindings, decodeText, type HttpContext, readBody } from "../http/request.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
 import { webhookOf } from "../partner/send.ts";
 import { sandboxBankPath } from "../websdk/sandbox-links.ts";

@@ -2,7 +2,7 @@
 import type { Session } from "electron";
 import { isOwnPage } from "./app-scheme.ts";
 import { mayUseCamera } from "./camera-access.ts";
-import type { ChosenDevices } from "./scanner-devices.ts";
+import type { ChosenDevices } from "./choose-scanner.ts";
 
 const always: ReadonlySet<string> = new Set(["fullscreen"]);
 /** Which device is decided one by one; this only lets the page ask. */

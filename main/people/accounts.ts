@@ -1,11 +1,12 @@
 /** The people who may sign in, and their PINs, which are looked at and changed one at a time. */
 import type { Language, PeopleCommand, Refusal, Role } from "../../preload/contract.ts";
+import { isGoodPin } from "../../preload/pin-rules.ts";
 import type { PeopleKnown } from "../terminal/terminal.ts";
 import { type Done, done, refused } from "./done.ts";
 import { openKeptPeople } from "./kept-people.ts";
 import { type KeptPeople, nextCode, type PeopleFile, type Person } from "./people-file.ts";
-import { hashPin, isGoodPin, type PinHashing } from "./pin.ts";
 import { createPinCheck } from "./pin-check.ts";
+import { hashPin, type PinHashing } from "./pin-hash.ts";
 import type { Now } from "./sessions.ts";
 import { noTries } from "./tries.ts";
 import { createTurns } from "./turns.ts";

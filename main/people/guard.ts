@@ -19,7 +19,7 @@ import { type Accounts, openAccounts } from "./accounts.ts";
 import { watchExpiry } from "./expiry.ts";
 import { createPeopleCommands } from "./people-commands.ts";
 import type { PeopleFile } from "./people-file.ts";
-import type { PinHashing } from "./pin.ts";
+import type { PinHashing } from "./pin-hash.ts";
 import { createSessions, type Now } from "./sessions.ts";
 import { createStaff } from "./staff.ts";
 

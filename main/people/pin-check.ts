@@ -2,7 +2,7 @@
 import { type Done, done, refused } from "./done.ts";
 import type { openKeptPeople } from "./kept-people.ts";
 import type { Person } from "./people-file.ts";
-import { isPinOf, type PinHashing } from "./pin.ts";
+import { isPinOf, type PinHashing } from "./pin-hash.ts";
 import type { Now } from "./sessions.ts";
 import { noTries, remainingMs, reserveTry } from "./tries.ts";
 

@@ -2,7 +2,7 @@
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { CustomerMoment, CustomerView } from "../../preload/contract.ts";
 import type { Language } from "../../preload/languages.ts";
-import { CountdownRing } from "../ui/countdown-ring.tsx";
+import { Countdown } from "../ui/countdown.tsx";
 import { durationText } from "../ui/format.ts";
 import { AmountText } from "../ui/screen-body.tsx";
 import { useRemainingFrom } from "../ui/use-remaining.ts";
@@ -73,7 +73,7 @@ export const Display = ({ latest: { view, atMs, language } }: { readonly latest:
           <p className={classes.next}>{next}</p>
         </div>
         {countdown && (
-          <CountdownRing
+          <Countdown
             remainingMs={remainingMs}
             totalMs={countdown.totalMs}
             words={durationText(Math.ceil(remainingMs / 1000) * 1000, language)}

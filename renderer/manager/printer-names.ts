@@ -1,4 +1,4 @@
-import type { printerModels } from "../../preload/choices.ts";
+import type { printerModels } from "../../preload/printer-choices.ts";
 
 /** By model; `generic` has a name in each language. */
 export const printerNames: Readonly<Record<Exclude<(typeof printerModels)[number], "generic">, string>> = {

@@ -6,15 +6,9 @@ import { useTranslation } from "react-i18next";
 import { foreignIdAlphabets, foreignIdChecks } from "../../backend/contract/foreign-ids.ts";
 import { scaLastSeconds } from "../../backend/contract/sca.ts";
 import {
-  baudRates,
-  codePages,
   colorSchemes,
   customerDisplays,
   drawerMoneyRights,
-  drawerPins,
-  paperColumns,
-  printerModels,
-  receiptChoices,
   type Symbology,
   settingBounds,
   symbologies,
@@ -22,6 +16,14 @@ import {
 } from "../../preload/choices.ts";
 import type { Refusal, ShopProfile } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
+import {
+  baudRates,
+  codePages,
+  drawerPins,
+  paperColumns,
+  printerModels,
+  receiptChoices,
+} from "../../preload/printer-choices.ts";
 import { languageNames } from "../texts/index.ts";
 import { isInProgram } from "../ui/bridge.ts";
 import { useCommands } from "../ui/command-context.tsx";

@@ -2,8 +2,8 @@
 import "./schemas-without-eval.ts";
 import { NativeSelect, Switch, TextInput } from "@mantine/core";
 import { createContext, type ReactNode, useContext } from "react";
-import { defaultPrinterPort } from "../../preload/choices.ts";
 import type { Settings } from "../../preload/contract.ts";
+import { defaultPrinterPort } from "../../preload/printer-choices.ts";
 import { drawerSchema, enteredSettingsSchema, printerSchema, settingsSchema } from "../../preload/settings.ts";
 import classes from "./manager.module.css";
 

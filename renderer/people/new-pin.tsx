@@ -2,8 +2,8 @@
 import { UnstyledButton } from "@mantine/core";
 import { type FormEvent, type ReactNode, type Ref, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { pinLengths } from "../../preload/choices.ts";
 import type { Command, PeopleView, PersonView, Refusal, Reply } from "../../preload/contract.ts";
+import { pinLengths } from "../../preload/pin-rules.ts";
 import classes from "./people.module.css";
 import { Digits, PinField } from "./pin-entry.tsx";
 

@@ -1,13 +1,12 @@
 import { IconArrowRight, IconX } from "@tabler/icons-react";
-import { useEffect, useRef } from "react";
+import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { scaLastSeconds } from "../../backend/contract/sca.ts";
 import type { ScreenOf } from "../../preload/contract.ts";
-import { CountdownRing } from "../ui/countdown-ring.tsx";
+import { Countdown } from "../ui/countdown.tsx";
 import { Frame } from "../ui/frame.tsx";
 import { ScreenBody, Working } from "../ui/screen-body.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
-import { play } from "../ui/sounds.ts";
 import { useRemaining } from "../ui/use-remaining.ts";
 import { cashTiles } from "./cash-tiles.tsx";
 import { codeFact } from "./facts.ts";
@@ -25,9 +24,6 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
   const isCounting = screen.countdown !== null && isApproval;
   const spoken = useRef("");
 
-  useEffect(() => {
-    if (isCounting && seconds > 0 && seconds <= scaLastSeconds) play("tick", volume);
-  }, [volume, isCounting, seconds]);
   if (isCounting && spokenSeconds.has(seconds)) spoken.current = t("waiting.left", { count: seconds });
 
   return (
@@ -60,10 +56,11 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
         next={isApproval ? t("waiting.approvalNext") : t("waiting.paymentNext")}
         aside={
           screen.countdown && isCounting ? (
-            <CountdownRing
+            <Countdown
               remainingMs={remainingMs}
               totalMs={screen.countdown.totalMs}
               words={seconds > 0 ? t("waiting.left", { count: seconds }) : t("waiting.over")}
+              beepVolume={volume}
             />
           ) : (
             <Working />

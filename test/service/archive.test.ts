@@ -2,13 +2,13 @@
 
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import type { RetentionPeriods } from "../../backend/config.ts";
 import { eraseUser } from "../../backend/operate/erase-user.ts";
-import { purge } from "../../backend/operate/retention.ts";
+import { purge } from "../../backend/operate/purge.ts";
+import type { RetentionPeriods } from "../../backend/retention.ts";
+import { retained } from "../../backend/retention.ts";
 import type { OutboxTable } from "../../backend/store/schema.ts";
 import { adhoc, type Query } from "../../backend/store/statement.ts";
 import type { Store, Tx, UnitOfWork } from "../../backend/store/store.ts";
-import { retained } from "../../backend/telemetry.ts";
 import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
 import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts";

@@ -15,7 +15,7 @@ import {
 } from "../../backend/contract/partner.ts";
 import { orderTtlSeconds, tokenLifetimeSeconds, waitSecondsMax } from "../../backend/contract/pos.ts";
 import { scaShownMarginMs, scaTimeoutSeconds } from "../../backend/contract/sca.ts";
-import { eventLifetimeMs, statusEventSchema } from "../../backend/contract/status-events.ts";
+import { eventLifetimeMs, statusEventSchema } from "../../backend/contract/webhook-events.ts";
 import { interfaceMarkdown } from "../../backend/http/interface-text.ts";
 import { spellDuration } from "../../backend/http/openapi.ts";
 import { operations } from "../../backend/http/operations/index.ts";

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ErrorCode, errorTable } from "../../backend/contract/errors.ts";
 import { holdMarginMs } from "../../backend/contract/partner.ts";
-import { eventStatuses } from "../../backend/contract/status-events.ts";
 import { type Status, statuses, type Transaction } from "../../backend/contract/transaction.ts";
+import { eventStatuses } from "../../backend/contract/webhook-events.ts";
 import { openApiText } from "../../backend/http/openapi.ts";
 import { operations } from "../../backend/http/operations/index.ts";
 import { type ApiDocument, exampleOf } from "../../backend/http/reference.ts";

@@ -1,7 +1,7 @@
 /** Status events that a bank does not take at once: none is thrown away, shelved or stuck behind older ones, and somebody is told. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
-import type { StatusEvent } from "../../backend/contract/status-events.ts";
+import type { StatusEvent } from "../../backend/contract/webhook-events.ts";
 import { eventTriesMin } from "../../backend/partner/events.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import type { Clock, Log } from "../../backend/ports.ts";

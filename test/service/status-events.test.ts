@@ -2,8 +2,8 @@
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
-import type { StatusEvent } from "../../backend/contract/status-events.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
+import type { StatusEvent } from "../../backend/contract/webhook-events.ts";
 import { eventTriesMin } from "../../backend/partner/events.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import type { Clock, PartnerRequest } from "../../backend/ports.ts";

@@ -9,8 +9,8 @@ import {
   startOrderPath,
   startOrderSchema,
 } from "../../backend/contract/partner.ts";
-import { type StatusEvent, statusEventSchema } from "../../backend/contract/status-events.ts";
 import { isClosed } from "../../backend/contract/transaction.ts";
+import { type StatusEvent, statusEventSchema } from "../../backend/contract/webhook-events.ts";
 import { webhookOf } from "../../backend/partner/send.ts";
 import type { PartnerRequest } from "../../backend/ports.ts";
 import type { FaultInjector } from "./fault-injector.ts";

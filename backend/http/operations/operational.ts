@@ -2,10 +2,11 @@ import { z } from "zod";
 import { field } from "../../contract/field.ts";
 import { ServiceError } from "../../service-error.ts";
 import { schemaVersion } from "../../store/settings.ts";
+import { baseHeaders } from "../answer-headers.ts";
 import type { App } from "../app-context.ts";
 import { isOwnHost } from "../metrics.ts";
 import { json, type Operation, operation } from "../operation.ts";
-import { baseHeaders, headerOf } from "../request.ts";
+import { headerOf } from "../request.ts";
 
 const open = { method: "get", tag: "Operations", section: null, scopes: null, errorShape: "problem" } as const;
 const noExtraErrors = { conventions: [], errors: [] } as const;

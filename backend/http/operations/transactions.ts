@@ -4,9 +4,9 @@ import { confirmTransaction } from "../../withdrawals/confirm.ts";
 import { getTransaction } from "../../withdrawals/get.ts";
 import { linkTransaction } from "../../withdrawals/link.ts";
 import { rejectTransaction } from "../../withdrawals/reject.ts";
+import { holding, waitOf } from "../held-reads.ts";
 import { json, operation } from "../operation.ts";
 import { terminalOf } from "../serve-operation.ts";
-import { holding, waitOf } from "../wait.ts";
 
 const reply = json("The transaction as it is now.", transactionSchema);
 const ofOneTerminal = { tag: "Point of sale", scopes: ["transactions"], errorShape: "problem" } as const;

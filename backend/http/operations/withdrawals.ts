@@ -11,9 +11,9 @@ import { getHistory } from "../../withdrawals/get-history.ts";
 import { requestWithdrawal } from "../../withdrawals/request.ts";
 import { resolveSca } from "../../withdrawals/resolve-sca.ts";
 import { declareUndelivered } from "../../withdrawals/undelivered.ts";
+import { holding, waitOf } from "../held-reads.ts";
 import { json, operation } from "../operation.ts";
 import { clientOf, terminalOf } from "../serve-operation.ts";
-import { holding, waitOf } from "../wait.ts";
 
 const reply = json("The transaction as it is now.", transactionSchema);
 const params = z.object({ id: transactionIdSchema });

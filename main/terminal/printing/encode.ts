@@ -4,7 +4,7 @@ import type { ReceiptPrinterEncoderOptions } from "@point-of-sale/receipt-printe
 import ReceiptPrinterEncoder from "@point-of-sale/receipt-printer-encoder";
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { PaperLine, Settings } from "../../../preload/contract.ts";
-import { spell } from "./code-page.ts";
+import { spell } from "./spelling.ts";
 
 /** At spaces where there are any; a word that is too long is broken. */
 export const wrap = (text: string, columns: number): readonly string[] => {

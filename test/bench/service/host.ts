@@ -2,11 +2,11 @@
 import { parseConfig } from "../../../backend/config.ts";
 import { createMetrics } from "../../../backend/http/metrics.ts";
 import { createLog } from "../../../backend/log.ts";
-import { purge } from "../../../backend/operate/retention.ts";
+import { purge } from "../../../backend/operate/purge.ts";
+import { retained } from "../../../backend/retention.ts";
 import { startService } from "../../../backend/serve.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import { openSqliteStore } from "../../../backend/store/sqlite.ts";
-import { retained } from "../../../backend/telemetry.ts";
 
 const result = parseConfig({ HELD_READS_PER_TOKEN: "100000", ...process.env, PORT: "0", SANDBOX: "1" });
 if (!result.ok) throw new Error(result.problems.join("\n"));

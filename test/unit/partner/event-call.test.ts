@@ -1,6 +1,6 @@
 /** One call of a status event: whether it goes out, and what its answer becomes of the row. */
 import { expect, test } from "vitest";
-import { eventLifetimeMs } from "../../../backend/contract/status-events.ts";
+import { eventLifetimeMs } from "../../../backend/contract/webhook-events.ts";
 import { eventMessages, eventTriesMin } from "../../../backend/partner/events.ts";
 import { deliver, leaseMs } from "../../../backend/partner/queue.ts";
 import { retrySchedules } from "../../../backend/partner/retry.ts";

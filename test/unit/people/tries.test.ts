@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { hashPin, isGoodPin, isPinOf } from "../../../main/people/pin.ts";
+import { hashPin, isPinOf } from "../../../main/people/pin-hash.ts";
 import { noTries, remainingMs, reserveTry, type Tries } from "../../../main/people/tries.ts";
+import { isGoodPin } from "../../../preload/pin-rules.ts";
 
 const afterTries = (count: number, wallMs = 0): Tries =>
   Array.from({ length: count }).reduce<Tries>((tries) => reserveTry(tries, wallMs), noTries);

@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { PNG } from "pngjs";
 import { expect, test } from "vitest";
 import { currencyCodes } from "../../../backend/contract/money.ts";
-import { spell } from "../../../main/terminal/printing/code-page.ts";
 import { dayReportLines } from "../../../main/terminal/printing/day-report.ts";
 import { encodePaper, type Paper, pairLines, wrap } from "../../../main/terminal/printing/encode.ts";
 import { paperAmount, paperMinor, paperTexts, paperTime } from "../../../main/terminal/printing/paper.ts";
@@ -14,9 +13,10 @@ import {
   type ReceiptCopy,
   receiptLines,
 } from "../../../main/terminal/printing/receipt.ts";
-import { codePages, paperColumns, printerModels } from "../../../preload/choices.ts";
+import { spell } from "../../../main/terminal/printing/spelling.ts";
 import type { DayReport } from "../../../preload/contract.ts";
 import { languages } from "../../../preload/languages.ts";
+import { codePages, paperColumns, printerModels } from "../../../preload/printer-choices.ts";
 import { dotsOff } from "../../printer/golden.ts";
 import { Interpreter } from "../../printer/interpreter.ts";
 

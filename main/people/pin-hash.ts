@@ -1,8 +1,6 @@
-/** PINs: which are good enough, and how they are kept. A PIN is never kept, only what scrypt makes of it. */
+/** How PINs are kept: never themselves, only what scrypt makes of them. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import { pinLengths } from "../../preload/choices.ts";
-import type { Role } from "../../preload/contract.ts";
 
 /** What scrypt is asked to spend on a PIN. */
 export interface PinCost {
@@ -60,14 +58,3 @@ export const isPinOf = async (kept: PinHash, pin: string, { derive } = usualHash
   const given = await derive(pin, Buffer.from(kept.salt, "base64"), kept);
   return wanted.length === given.length && timingSafeEqual(wanted, given);
 };
-
-/** The first that people try: one digit alone or in pairs, a row up or down. */
-const isEasy = (pin: string): boolean => {
-  const steps = new Set([...pin].slice(1).map((digit, at) => (Number(digit) - Number(pin[at]) + 10) % 10));
-  const isRow = steps.size === 1;
-  const half = pin.slice(0, pin.length / 2);
-  return isRow || new Set(pin).size < 3 || (half.length < 4 && pin === half + half);
-};
-
-/** Whether a PIN is long enough for the role and not among the first that people try. */
-export const isGoodPin = (pin: string, role: Role): boolean => pin.length >= pinLengths[role] && !isEasy(pin);

@@ -2,11 +2,11 @@
 import { purgeTokens } from "../access/token-store.ts";
 import { type Repeated, repeat } from "../background.ts";
 import { purgeCheckins } from "../checkin/checkin-store.ts";
-import type { RetentionPeriods } from "../config.ts";
 import type { ChainKeys, Service } from "../context.ts";
+import type { RetentionPeriods } from "../retention.ts";
+import { type Retained, retained } from "../retention.ts";
 import { setSetting, settingByName } from "../store/settings.ts";
 import type { Tx } from "../store/store.ts";
-import { type Retained, retained } from "../telemetry.ts";
 import { archiveEnded, forgetKeys } from "../withdrawals/closed.ts";
 import { purgeReports } from "../withdrawals/restored.ts";
 import { purgeArchive } from "./proof.ts";
