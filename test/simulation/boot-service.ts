@@ -1,4 +1,5 @@
 /** Starts the real service over simulated ports: its own store, verbs, outbox, sweeper and HTTP app, without a socket. */
+
 import { createAccess } from "../../backend/access/access.ts";
 import { verifyAudit } from "../../backend/access/audit.ts";
 import { addCredential, revokeCredential } from "../../backend/access/credentials.ts";
@@ -13,6 +14,7 @@ import { startRetention } from "../../backend/operate/purge.ts";
 import { allowMerchant, everyMerchant } from "../../backend/partner/partners.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { defaultRetentionDays, periodMs, type RetentionPeriods } from "../../backend/retention.ts";
+import { ServiceError } from "../../backend/service-error.ts";
 import { createDatabaseClock, type EndUncertain } from "../../backend/store/database-clock.ts";
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
 import { statement } from "../../backend/store/statement.ts";
@@ -200,8 +202,10 @@ export const bootService: BootService = async (ports) => {
         return (await commands[name]?.({ ...commandLine, store: audited, clock, random }, words, flags)) ?? [];
       },
       async renew(key, secret) {
-        // It may be revoked already.
-        await revokeCredential(service, key).catch(() => {});
+        // It may be revoked already; any other failure is tried again.
+        await revokeCredential(service, key).catch((problem: unknown) => {
+          if (!(problem instanceof ServiceError && problem.code === "not_found")) throw problem;
+        });
         await addCredential(service, cheapHasher, key, undefined, secret);
       },
       verify: () => verifyBooks(store),

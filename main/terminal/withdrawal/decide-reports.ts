@@ -91,12 +91,13 @@ export const decideReport = (state: State, input: ReportAnswered, moment: Moment
   const events =
     input.report === "reject"
       ? rejectAnswered(state, withdrawal, input, moment, fresh)
-      : cashReportAnswered(withdrawal, input, moment, fresh);
+      : cashReportAnswered(state, withdrawal, input, moment, fresh);
   return accept(...contact, ...events);
 };
 
 /** Link or undelivered: the cash is where it is; only whether the service knows is open. */
 const cashReportAnswered = (
+  state: State,
   withdrawal: Withdrawal,
   input: ReportAnswered,
   moment: Moment,
@@ -108,8 +109,12 @@ const cashReportAnswered = (
   const isTaken = classifyAnswer(answer) === "done" && !isAboutAnother(bodyOf(answer), withdrawal.transactionId);
   if (isTaken || confirmsReport(withdrawal.transactionId, report, answer))
     return [...otherHandOut(of, answer, withdrawal.handOutId), { type: "report_accepted", of, report }];
-  if (isGivenUp(withdrawal, report, answer, moment))
+  if (isGivenUp(withdrawal, report, answer, moment)) {
+    // It was sent before the service's restore was known, which asks for more: what was forgotten is sent along the next time.
+    if ((state.serviceRestore?.restoredAt ?? null) !== input.restoredAt)
+      return [requestStateChanged(withdrawal, { failures, notBeforeMs: moment.monotonicMs })];
     return [{ type: "report_refused", of, report, http: httpOf(answer) ?? 0 }];
+  }
   const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMaxMs, fresh.fraction, answer);
   return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
 };

@@ -180,6 +180,7 @@ export const run = async (
         withdrawalId: one.withdrawalId,
         report: work.report,
         number: work.number,
+        restoredAt: state.serviceRestore?.restoredAt ?? null,
         answer,
       };
     }

@@ -65,6 +65,8 @@ export type EffectResult =
       readonly withdrawalId: string;
       readonly report: Report;
       readonly number: number;
+      /** The service's restore that this terminal knew of when it sent the report. */
+      readonly restoredAt: string | null;
       readonly answer: Answer;
     }
   | {

@@ -28,7 +28,7 @@ const kept: readonly Event[] = [
 ];
 const days = (count: number) => ({ ...moment, monotonicMs: moment.monotonicMs + count * 86_400_000 });
 const inputOf = (state: State, report: Report, said: Answer) =>
-  ({ type: "report_answered", report, ...present(state), answer: said }) as const;
+  ({ type: "report_answered", report, ...present(state), restoredAt: null, answer: said }) as const;
 const answered = (state: State, report: Report, said: Answer, at = moment) =>
   eventsOf(state, inputOf(state, report, said), at).slice(1);
 const closed = (outcome: string) => ({ type: "closed", of, outcome }) as Event;
@@ -191,7 +191,14 @@ test.each<[string, readonly Event[], Report, "present" | "first"]>([
 ])("an answer %s changes nothing", (_, events, report, call) => {
   const state = given(...events);
   const number = call === "present" ? numberOf(state) : 0;
-  const input = { type: "report_answered", withdrawalId: "W1", report, number, answer: answer(204) } as const;
+  const input = {
+    type: "report_answered",
+    withdrawalId: "W1",
+    report,
+    number,
+    restoredAt: null,
+    answer: answer(204),
+  } as const;
   expect(eventsOf(state, input)).toEqual([{ type: "service_responded", dateMs: null }]);
   expect(replyOf(state, input)).toEqual({ ok: false, code: "stale" });
 });

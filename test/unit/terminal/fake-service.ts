@@ -10,8 +10,8 @@ type Fields = Record<string, unknown> & {
   transaction_id_partner: string | null;
 };
 
-/** What to do with one request instead of the right thing; `lose` does it and loses the answer. */
-export type Fault = ServiceAnswer | "lose" | "drop" | "hang";
+/** What to do with one request instead of the right thing; `lose` does it and loses the answer; a promise answers when it does. */
+export type Fault = ServiceAnswer | Promise<ServiceAnswer> | "lose" | "drop" | "hang";
 
 /** An id whose check character is right. */
 export const orderId = "0000000000000000";

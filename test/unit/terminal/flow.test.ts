@@ -85,6 +85,7 @@ describe("a reject's answer", () => {
       withdrawalId: "W1",
       report: "reject",
       number: numberOf(state),
+      restoredAt: null,
       answer: reply,
     });
   };

@@ -47,7 +47,7 @@ const id = of.transactionId;
 const by = (event: Event, actor: string): RecordedEvent => ({ ...event, actor }) as RecordedEvent;
 const kept: Event = { type: "not_handed_out", of, reason: "till_short" };
 const about = { withdrawalId: "W1", number: 7 };
-const reported = (report: string) => ({ type: "report_answered", ...about, report, answer: said });
+const reported = (report: string) => ({ type: "report_answered", ...about, report, restoredAt: null, answer: said });
 const link = { kind: "send_report", ...about, report: "link" } as const;
 const reject = { kind: "send_report", ...about, report: "reject" } as const;
 

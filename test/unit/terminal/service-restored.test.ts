@@ -235,6 +235,34 @@ describe("cash of money that the service forgot", () => {
     });
   });
 
+  test("and whose report was under way when the restore became known is reported again, as this terminal knows it", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal, settings: byHand });
+    till.service.shop = { ...shop };
+    await leadToPayable(till, idNumber(1));
+    till.service.fault = ({ path }) => (path === "/transaction/link" ? "drop" : null);
+    await handOver(till);
+    await till.terminal.close();
+    const restoredAt = restore(till, 2 * hour);
+    const { clock, service } = till;
+    service.orders.clear();
+    service.requests.length = 0;
+    // It is sent before this run has heard of the restore, and refused when what else was forgotten is found already.
+    const refused = http(404, { code: "transaction_not_found" });
+    const late = new Promise<typeof refused>((resolve) => clock.after(2_000, () => resolve(refused)));
+    service.fault = ({ path, body }) => {
+      if (path !== "/transaction/link") return null;
+      return "as_reported" in (body as object) ? http(201, { status: "linked" }) : late;
+    };
+    const again = await createRig({ journal, clock, service, settings: byHand, idsFrom: 500 });
+    await clock.advance(5 * minute);
+    expect(service.calls("/transaction/link").map(({ body }) => body)).toMatchObject([
+      { transaction_id: idNumber(1) },
+      { transaction_id: idNumber(1), as_reported: { amount: "50.00", restored_at: restoredAt } },
+    ]);
+    expect(await problems(again)).toEqual([]);
+  });
+
   test("and that began after a restore is reported without naming it", async () => {
     const till = await createRig();
     restore(till, 2 * hour);
