@@ -17,7 +17,7 @@ const startsProcesses = [
   "test/unit/hosts/{behind-a-proxy,browser-host,desktop,desktop-starts,desktop-updates,electron-checklist,entry-file,frozen-service,json-file,launch,own-service,qa-guide,runtime,secrets,stranger}.test.ts",
   "test/unit/runner/command-line.test.ts",
   "test/unit/scan/cli.test.ts",
-  "test/unit/terminal/{disk-room,journal-cli,serial-line}.test.ts",
+  "test/unit/terminal/{disk-room,find-printers,journal-cli,serial-line}.test.ts",
 ];
 
 /** Take seconds each: drawn pictures, hundreds of requests or stories, waits of the product. `npm run check` leaves them to `npm test`. */

@@ -94,11 +94,6 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
   const { terminal } = opened;
   // A page in a browser has no window of ours, and updates are the desktop program's.
   const guard = opened.guard({ windows: (inner) => inner, updates: (inner) => inner });
-  let unfinished = 0;
-  const stopWatching = terminal.subscribe((snapshot) => {
-    unfinished = snapshot.header.unfinished;
-  });
-
   const listener = options.listener ?? (await openListener(options.port, path.join(options.data, "till-port.json")));
   begun(listener.close);
   const { port, sessions } = listener;
@@ -132,12 +127,11 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
     kind: "started",
     address: newAddress(),
     phone: opened.phone,
-    unfinished: () => unfinished,
+    unfinished: () => terminal.snapshot().header.unfinished,
     listener,
     async stop(isRestart = false) {
       instance.withdraw();
       removeEntryFile(options.data);
-      stopWatching();
       listener.serve(null);
       if (isRestart) listener.endConnections();
       else listener.close();

@@ -29,7 +29,7 @@ export function openLineFile(folder: string, name: string, disk = usualDisk): (l
   let complained = false;
   return (line) => {
     try {
-      if (bytes > (disk.freeBytes(file) < roomLeftBytes ? bytesMaxWithoutRoom : bytesMax)) {
+      if (bytes > bytesMaxWithoutRoom && (bytes > bytesMax || disk.freeBytes(file) < roomLeftBytes)) {
         renameSync(file, older);
         bytes = 0;
       }

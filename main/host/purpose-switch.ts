@@ -4,7 +4,6 @@ import type { Settings } from "../../preload/contract.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { purposeFolder } from "./data-folder.ts";
 import { withAnswers } from "./host-answers.ts";
-import { latestSnapshot } from "./latest-snapshot.ts";
 import type { Log } from "./log-file.ts";
 import { openSettingsFile, settingsPath } from "./settings-file.ts";
 
@@ -42,17 +41,17 @@ const prepareOther = (
   }
 };
 
-type Switchable = Pick<Terminal, "dispatch" | "subscribe">;
+type Switchable = Pick<Terminal, "dispatch" | "snapshot">;
 
 /** The terminal with `switch_purpose` answered: refused as `busy` while real money may be in a withdrawal. */
 export const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost): T =>
   withAnswers<"purpose", T>(terminal, {
     switch_purpose(command) {
-      const latest = latestSnapshot(terminal);
+      const { header, settings } = terminal.snapshot();
       if (command.training === host.training) return { ok: true };
       if (!command.training && host.mayGoLive === false) return { ok: false, code: "not_in_browser" };
-      if (!host.training && latest !== null && latest.header.unfinished > 0) return { ok: false, code: "busy" };
-      if (latest !== null) prepareOther(host, command, latest.settings);
+      if (!host.training && header.unfinished > 0) return { ok: false, code: "busy" };
+      prepareOther(host, command, settings);
       host.restart(command.training);
       return { ok: true };
     },

@@ -8,7 +8,6 @@ import type { CheckLine, SavedReport, Snapshot } from "../../preload/contract.ts
 import type { Terminal } from "../terminal/terminal.ts";
 import { listCrashes } from "./crash-files.ts";
 import { withAnswers } from "./host-answers.ts";
-import { latestSnapshot } from "./latest-snapshot.ts";
 import { type Log, logFiles } from "./log-file.ts";
 
 /** What the report needs from its host. */
@@ -87,7 +86,7 @@ const write = (folder: string, content: Uint8Array, at: Date): string => {
   return file;
 };
 
-type Reporting = Pick<Terminal, "dispatch" | "subscribe">;
+type Reporting = Pick<Terminal, "dispatch" | "snapshot">;
 
 /** The terminal with `save_report` and `check_machine` answered; `failed` when the file cannot be written. */
 export const withSupportReport = <T extends Reporting>(terminal: T, host: ReportHost): T =>
@@ -97,13 +96,13 @@ export const withSupportReport = <T extends Reporting>(terminal: T, host: Report
       return { ok: true, data: lines.map((line) => ({ ...line, says: withoutHome(line.says) })) };
     },
     async save_report(_, actor) {
-      const latest = latestSnapshot(terminal);
+      const shown = terminal.snapshot();
       const journal = await terminal.dispatch({ type: "check_journal" }, actor);
       try {
         const json = (value: unknown) => strToU8(withoutHome(JSON.stringify(value, null, 2)));
         const content = zipSync({
           "about.json": json(about(host.data)),
-          "state.json": json(latest && stateOf(latest)),
+          "state.json": json(stateOf(shown)),
           "check.json": json(await host.check()),
           "journal.json": json(journal.ok ? journal.data : { failed: journal.code }),
           "till.log": strToU8(withoutHome(lastLines(host.data))),

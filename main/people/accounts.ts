@@ -1,4 +1,5 @@
 /** The people who may sign in, and their PINs, which are looked at and changed one at a time. */
+import pLimit from "p-limit";
 import type { Language, PeopleCommand, Refusal, Role } from "../../preload/contract.ts";
 import { isGoodPin } from "../../preload/pin-rules.ts";
 import type { PeopleKnown } from "../terminal/terminal.ts";
@@ -9,9 +10,8 @@ import { createPinCheck } from "./pin-check.ts";
 import { hashPin, type PinHashing } from "./pin-hash.ts";
 import type { Now } from "./sessions.ts";
 import { noTries } from "./tries.ts";
-import { createTurns } from "./turns.ts";
 
-/** Hashing takes a quarter of a second: more than this many in line is no person typing. */
+/** Hashing takes a quarter of a second: more than this many in line, the running one too, is no person typing. */
 const waitingMax = 4;
 
 /** Whose PIN is set by the operator's code. */
@@ -59,7 +59,10 @@ export const openAccounts = (
 ): Accounts => {
   const kept = openKeptPeople(file, () => onRecord().areStrangers);
   const { find, keep, replace, isLastManager } = kept;
-  const inTurn = createTurns(waitingMax);
+  /** Many guesses at once get no further than one after the other. */
+  const oneAtATime = pLimit(1);
+  const inTurn = async <T>(work: () => Promise<Done<T>>): Promise<Done<T>> =>
+    oneAtATime.activeCount + oneAtATime.pendingCount < waitingMax ? oneAtATime(work) : refused("busy");
   const pins = createPinCheck(kept, now, hashing);
   const state = (): Accounts["state"] => (kept.kind() === "none" && onRecord().needsCode ? "lost" : kept.kind());
   const isLost = (): boolean => state() === "lost" || state() === "unreadable";

@@ -30,6 +30,8 @@ export interface Core {
   checkpoint(damagedEntries: number, moment: Moment): void;
   /** Sends the present snapshot to every listener: a countdown has ended. */
   show(): void;
+  /** What the screens show at this moment. */
+  snapshot(): Snapshot;
   subscribe(listener: (snapshot: Snapshot) => void): () => void;
   close(): void;
 }
@@ -54,6 +56,8 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
   let revision = 0;
   const momentNow = (): Moment => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
 
+  const snapshot = (): Snapshot => snapshotOf(state, momentNow(), revision);
+
   let isShowing = false;
   /** In order, also where a listener causes the next one: everybody is shown this one first. */
   const show = (): void => {
@@ -63,8 +67,8 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
     try {
       for (let shown = -1; shown !== revision && listeners.size > 0; ) {
         shown = revision;
-        const snapshot = snapshotOf(state, momentNow(), revision);
-        for (const listener of listeners) listener(snapshot);
+        const shownNow = snapshot();
+        for (const listener of listeners) listener(shownNow);
       }
     } finally {
       isShowing = false;
@@ -136,9 +140,10 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
     },
     checkpoint,
     show,
+    snapshot,
     subscribe(listener) {
       listeners.add(listener);
-      listener(snapshotOf(state, momentNow(), revision));
+      listener(snapshot());
       return () => {
         listeners.delete(listener);
       };

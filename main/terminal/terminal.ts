@@ -4,6 +4,7 @@ import type {
   PeopleView,
   PhoneAccess,
   Reply,
+  Snapshot,
   TerminalCommand,
   UpdateStatus,
 } from "../../preload/contract.ts";
@@ -39,6 +40,8 @@ export interface PeopleKnown {
 export interface Terminal extends Pick<Bridge, "subscribe"> {
   /** @param actor who stands behind the command; the host has checked that this person may. */
   dispatch(command: TerminalCommand, actor: Actor): Promise<Reply>;
+  /** What the screens show at this moment. */
+  snapshot(): Snapshot;
   /** Who is here, for the screens. */
   showPeople(people: PeopleView): void;
   /** How the service is that this terminal runs itself, for the screens; null where it runs none. */
@@ -126,6 +129,7 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
     /** Waits for its turn, so that a screen may dispatch from within its own listener. */
     dispatch: (command, actor) => Promise.resolve().then(() => answer(command, actor)),
     subscribe: core.subscribe,
+    snapshot: core.snapshot,
     showPeople(people) {
       if (phase !== "closed") core.apply([{ type: "people_changed", people }]);
     },

@@ -4,7 +4,6 @@ import { statfs } from "node:fs/promises";
 import path from "node:path";
 import { app, session } from "electron";
 import { AppImageUpdater, type AppUpdater, BaseUpdater, DebUpdater, MacUpdater, NsisUpdater } from "electron-updater";
-import { latestSnapshot } from "../../host/latest-snapshot.ts";
 import type { Log } from "../../host/log-file.ts";
 import type { Clock } from "../../terminal/ports.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -89,7 +88,7 @@ const updaterOf = (kind: InstallKind): AppUpdater => {
 
 /** What the desktop host brings along. */
 export interface DesktopUpdateParts {
-  readonly terminal: Pick<Terminal, "subscribe" | "showUpdate" | "record">;
+  readonly terminal: Pick<Terminal, "snapshot" | "showUpdate" | "record">;
   readonly release: ReleaseFeed | null;
   readonly file: UpdateFile;
   readonly clock: Clock;
@@ -140,7 +139,7 @@ export const openDesktopUpdates = (parts: DesktopUpdateParts): DesktopUpdates =>
     file,
     clock,
     log,
-    snapshot: () => latestSnapshot(terminal),
+    snapshot: terminal.snapshot,
     servesOthers: parts.servesOthers,
     minuteOfDay() {
       const now = new Date(clock.now());

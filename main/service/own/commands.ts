@@ -8,7 +8,6 @@ import {
   type Reply,
   type TerminalCommand,
 } from "../../../preload/contract.ts";
-import { latestSnapshot } from "../../host/latest-snapshot.ts";
 import type { Log } from "../../host/log-file.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { Actor } from "../../terminal/withdrawal/inputs.ts";
@@ -20,7 +19,7 @@ const reply = (data: OwnServiceReply): Reply => ({ ok: true, data });
 /** The actor's name in the service's audit. */
 const nameOf = ({ code }: Actor): string => `manager ${code} at the terminal`;
 
-type Served = Pick<Terminal, "dispatch" | "subscribe" | "showService" | "record">;
+type Served = Pick<Terminal, "dispatch" | "snapshot" | "showService" | "record">;
 
 /**
  * Wraps the terminal. @param host in training the commands are refused: the service for real money runs on unchanged.
@@ -50,7 +49,7 @@ export const withOwnService = <T extends Served>(
     const by = nameOf(actor);
     switch (command.type) {
       case "set_up_service": {
-        if ((latestSnapshot(terminal)?.header.unfinished ?? 0) > 0) return { ok: false, code: "undecided" };
+        if (terminal.snapshot().header.unfinished > 0) return { ok: false, code: "undecided" };
         const { shop, bank, backupFolder } = command;
         return reply(await setUpService(service, { shop, bank, backupFolder }, by, enrolAt(actor)));
       }

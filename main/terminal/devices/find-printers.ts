@@ -10,6 +10,7 @@ import { type FoundPrinter, printerSchema } from "../../../preload/contract.ts";
 import { defaultPrinterPort } from "../../../preload/printer-choices.ts";
 import type { Clock } from "../ports.ts";
 import { lanAddresses } from "./lan-addresses.ts";
+import { windowsProgram } from "./serial-line.ts";
 import { connectLine } from "./tcp-line.ts";
 
 const connectTimeoutMs = 800;
@@ -32,7 +33,8 @@ export interface PrinterPlaces {
 const queryWindowsPorts = (): Promise<string> =>
   new Promise((resolve) => {
     const args = ["query", "HKLM\\HARDWARE\\DEVICEMAP\\SERIALCOMM"];
-    execFile("reg", args, { timeout: windowsTimeoutMs, windowsHide: true }, (_, output) => resolve(output));
+    const options = { timeout: windowsTimeoutMs, windowsHide: true };
+    execFile(windowsProgram("reg.exe"), args, options, (_, output) => resolve(output));
   });
 
 const thisMachine: PrinterPlaces = {
@@ -127,7 +129,11 @@ const onWindows = async ({ windowsPorts }: PrinterPlaces): Promise<readonly Foun
   );
 
 /** Those of this machine first, then those of the network. Bounded in hosts, connections at once and time; never rejects. */
-export const findPrinters = async (clock: Clock, places = thisMachine): Promise<readonly FoundPrinter[]> => {
+export const findPrinters = async (
+  clock: Clock,
+  given: Partial<PrinterPlaces> = {},
+): Promise<readonly FoundPrinter[]> => {
+  const places = { ...thisMachine, ...given };
   const { platform } = places;
   const onThisMachine = platform === "win32" ? onWindows : platform === "darwin" ? onMac : onLinux;
   const [local, network] = await Promise.all([onThisMachine(places), inNetwork(places, clock)]);

@@ -18,10 +18,13 @@ const setUpTimeoutMs = 2_000;
 
 const isWindows = process.platform === "win32";
 
+/** Windows' own program of that name: the first one on PATH could be anybody's. */
+export const windowsProgram = (name: string): string => `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\${name}`;
+
 /** Raw bytes at this speed, without echo: what the system's own tool sets. A device that is no serial line needs none of it. */
 const setUp = ({ path, baudRate }: SerialSettings): Promise<void> => {
   const [program, args] = isWindows
-    ? ["mode", [path, `BAUD=${baudRate}`, "PARITY=N", "DATA=8", "STOP=1"]]
+    ? [windowsProgram("mode.com"), [path, `BAUD=${baudRate}`, "PARITY=N", "DATA=8", "STOP=1"]]
     : ["stty", [process.platform === "linux" ? "-F" : "-f", path, String(baudRate), "raw", "-echo", "clocal"]];
   return new Promise((resolve) => {
     execFile(program as string, args as string[], { timeout: setUpTimeoutMs, windowsHide: true }, () => resolve());

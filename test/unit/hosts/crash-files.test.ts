@@ -57,3 +57,18 @@ test("the log is two files of 5 MiB at most, and gives nearly all of it back to 
   write(700);
   expect(Math.max(...written())).toBeLessThan(400);
 });
+
+test("a small log writes its lines without asking how much room the disk has", () => {
+  let asked = 0;
+  const log = openLog(data, {
+    freeBytes: () => {
+      asked += 1;
+      return roomLeftBytes;
+    },
+    append: appendFileSync,
+  });
+  for (let lines = 0; lines < 100; lines += 1) log("info", "x".repeat(1_000));
+  expect(asked).toBe(0);
+  for (let lines = 0; lines < 200; lines += 1) log("info", "x".repeat(1_000));
+  expect(asked).toBeGreaterThan(0);
+});

@@ -29,10 +29,7 @@ const terminal = (snapshot: Snapshot = review) =>
     {
       dispatch: (command: TerminalCommand, _: Actor): Promise<Reply> =>
         Promise.resolve(command.type === "check_journal" ? { ok: true, data: health } : { ok: false, code: "failed" }),
-      subscribe(listener: (snapshot: Snapshot) => void) {
-        listener(snapshot);
-        return () => {};
-      },
+      snapshot: () => snapshot,
     },
     {
       data,

@@ -71,6 +71,8 @@ describe("guessing", () => {
     );
     expect(codes(replies).filter((code) => code === "wrong_pin").length).toBeLessThanOrEqual(5);
     expect(codes(replies).every((code) => ["wrong_pin", "busy", "wait"].includes(code))).toBe(true);
+    // Four in line, the one that is looked at among them.
+    expect(codes(replies).filter((code) => code === "busy")).toHaveLength(14);
   });
 
   test("is not helped by a clock that is put forward", async () => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createClock } from "../../../main/terminal/adapters.ts";
 import { findPrinters, type PrinterPlaces } from "../../../main/terminal/devices/find-printers.ts";
 
@@ -11,6 +11,7 @@ const clock = createClock();
 const open: Server[] = [];
 const folders: string[] = [];
 afterEach(() => {
+  vi.unstubAllEnvs();
   for (const server of open.splice(0)) server.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
@@ -145,4 +146,22 @@ test("Windows: the ports of the registry's list, and none where there is no list
     ["VCP0", "COM12"],
   ]);
   expect(await on("")).toEqual([]);
+});
+
+/** A program that says that there is a port. */
+const plant = (file: string, port: string): void =>
+  writeFileSync(file, `#!/bin/sh\necho '    \\Device\\Planted    REG_SZ    ${port}'\n`, { mode: 0o755 });
+
+// A backslash is a letter of a file's name here: what Windows would run can be put in its place.
+test.runIf(process.platform === "linux")("Windows: its own reg.exe is run, and no other of that name", async () => {
+  const root = tree({ "bin/keep": "", "windows/keep": "" });
+  plant(path.join(root, "bin", "reg"), "COM66");
+  plant(path.join(root, "bin", "reg.exe"), "COM66");
+  const { windowsPorts: _, ...withoutPorts } = nowhere;
+  const search = () => findPrinters(clock, { ...withoutPorts, platform: "win32" });
+  vi.stubEnv("PATH", `${path.join(root, "bin")}:${process.env.PATH}`);
+  vi.stubEnv("SystemRoot", path.join(root, "windows"));
+  expect(await search()).toEqual([]);
+  plant(`${path.join(root, "windows")}\\System32\\reg.exe`, "COM3");
+  expect(places(await search())).toEqual([["Planted", "COM3"]]);
 });
