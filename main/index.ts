@@ -1,16 +1,12 @@
 /** The terminal on the desktop: one instance, its core, and one locked window. */
 import path from "node:path";
-import { app, type BrowserWindow, dialog, Menu, powerMonitor, session, shell } from "electron";
+import { app, type BrowserWindow, crashReporter, dialog, Menu, powerMonitor, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
 import { scannerDevices } from "./electron/choose-scanner.ts";
-import { createCloseConfirmation } from "./electron/close-confirmation.ts";
 import { isOnWayland, noSandboxText, readDesktopFlags, switchRefusal, x11Switch } from "./electron/command-line.ts";
-import { keepCrashDumps, logProcessEnds } from "./electron/crash-dumps.ts";
-import { openScreenMemory } from "./electron/customer-screen.ts";
-import { type CustomerDisplay, keepCustomerDisplay } from "./electron/customer-window.ts";
+import { type CustomerDisplay, keepCustomerDisplay, openScreenMemory } from "./electron/customer-window.ts";
 import { openDesktopTerminal } from "./electron/desktop-terminal.ts";
 import { connectBridge } from "./electron/ipc.ts";
-import { keepAwake } from "./electron/keep-awake.ts";
 import { openDataFolder } from "./electron/open-data-folder.ts";
 import { guardPermissions } from "./electron/permissions.ts";
 import { quitAfter, relaunch, startAgain } from "./electron/quit.ts";
@@ -19,14 +15,42 @@ import { runSelfCheck } from "./electron/self-check.ts";
 import { openSettings } from "./electron/settings.ts";
 import { endStart, StartRefused } from "./electron/start-failure.ts";
 import { keepStartWithSystem } from "./electron/start-with-system.ts";
-import { lockNavigation, openWindow } from "./electron/window.ts";
-import { keepWindowMode, type WindowMode } from "./electron/window-mode.ts";
+import {
+  createCloseConfirmation,
+  keepAwake,
+  keepWindowMode,
+  lockNavigation,
+  openWindow,
+  type WindowMode,
+} from "./electron/window.ts";
+import { crashFolder, endOnUncaughtErrors, pruneCrashes, uncaughtText } from "./host/crashes.ts";
 import { purposeFolder } from "./host/data-folder.ts";
-import { writeEntryFile } from "./host/entry-file.ts";
-import { claimOrHandOver, type Instance, takenText, waitForHolder, waitingText } from "./host/instance.ts";
+import {
+  claimOrHandOver,
+  type Instance,
+  takenText,
+  waitForHolder,
+  waitingText,
+  writeEntryFile,
+} from "./host/instance.ts";
 import { type Log, openLog } from "./host/log-file.ts";
-import { type Begun, startOrUndo } from "./host/start-or-undo.ts";
-import { endOnUncaughtErrors, uncaughtText } from "./host/uncaught-errors.ts";
+import { type Begun, startOrUndo } from "./open-terminal.ts";
+
+/** To be called before Electron is ready, so that no process begins without it. @param data the terminal's folder. */
+export const keepCrashDumps = (data: string): void => {
+  app.setPath("crashDumps", crashFolder(data));
+  crashReporter.start({ uploadToServer: false });
+  pruneCrashes(data);
+};
+
+/** Logs the end of a process that has no window to say so (the graphics process, a helper), and keeps the dumps few. */
+export const logProcessEnds = (log: Log, data: string): void => {
+  app.on("child-process-gone", (_event, { type, reason, exitCode }) => {
+    if (reason !== "clean-exit") log("error", "a process of the program ended", { type, reason, exitCode });
+    pruneCrashes(data);
+  });
+  app.on("render-process-gone", () => pruneCrashes(data));
+};
 
 /** The built files' folder: this one lies in `main`, or in `main/chunks`. */
 const built = import.meta.dirname.replace(/[\\/]main([\\/]chunks)?$/, "");

@@ -1,27 +1,58 @@
-/** A terminal with its services, up to the guard that looks at who asks: the same pieces in the same order in both hosts. */
+/** A terminal with its services, up to the guard that checks who sends a command: the same pieces in the same order in both hosts. */
 import path from "node:path";
-import type { HostPartName } from "../preload/contract.ts";
-import { hasEarlierLife } from "./host/earlier-life.ts";
+import { type HostPartName, shopProfileSchema } from "../preload/contract.ts";
+import { hasEarlierLife } from "./host/data-folder.ts";
 import type { HostPart } from "./host/host-answers.ts";
-import { openJournalKeys } from "./host/journal-key-file.ts";
+import { readJson, tryWriteJson } from "./host/json-file.ts";
 import type { Log } from "./host/log-file.ts";
 import { withPurposeSwitch } from "./host/purpose-switch.ts";
-import type { KeyStore } from "./host/secret-file.ts";
-import { openShopFile } from "./host/shop-file.ts";
-import type { Begun } from "./host/start-or-undo.ts";
+import { type KeyStore, openJournalKeys } from "./host/secrets.ts";
 import { type ReportHost, withSupportReport } from "./host/support-report.ts";
 import { createGuard, type Guard } from "./people/guard.ts";
 import { openPeopleFile } from "./people/people-file.ts";
 import { withOwnService } from "./service/own/commands.ts";
-import { addressOf, portsOf } from "./service/own/environment.ts";
-import { openOwnService } from "./service/own/process.ts";
+import { addressOf, openOwnService, portsOf } from "./service/own/process.ts";
 import { withPhoneAccess } from "./service/phone-proxy/commands.ts";
 import { fetchOver, type ServiceChild } from "./service/service-channel.ts";
 import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
-import type { Clock, Secrets, SettingsStore } from "./terminal/ports.ts";
+import type { Clock, Secrets, SettingsStore, ShopStore } from "./terminal/ports.ts";
 import type { Fetch, TransportOptions } from "./terminal/service/transport.ts";
 import { createTerminal, type Terminal } from "./terminal/terminal.ts";
+
+/** Notes what is to be ended, last first, when the start fails after it. */
+export type Begun = (end: () => unknown) => void;
+
+/** Runs a start. When it rejects, what it had begun is ended, also where one of the ends fails, and its error is thrown. */
+export const startOrUndo = async <T>(start: (begun: Begun) => Promise<T>): Promise<T> => {
+  const ends: (() => unknown)[] = [];
+  try {
+    return await start((end) => ends.push(end));
+  } catch (error) {
+    for (const end of ends.toReversed())
+      try {
+        await end();
+      } catch {
+        // What the start failed by is what is said.
+      }
+    throw error;
+  }
+};
+
+/** Neither call throws: a file that cannot be read counts as absent. */
+const openShopFile = (folder: string): ShopStore => {
+  const file = path.join(folder, "shop.json");
+  return {
+    load() {
+      try {
+        return readJson(file, shopProfileSchema);
+      } catch {
+        return null;
+      }
+    },
+    save: (profile) => void tryWriteJson(file, profile),
+  };
+};
 
 /** What is its host's own about a terminal. */
 export interface TerminalParts {

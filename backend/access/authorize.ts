@@ -1,7 +1,11 @@
 /** The authorization call (interface 4.1; RFC 6749 §4.4): a credential's secret against an access token. */
 import type { z } from "zod";
-import type { accessTokenSchema, authorizeBodySchema, oauthErrorSchema } from "../contract/pos.ts";
-import { tokenLifetimeSeconds } from "../contract/pos.ts";
+import {
+  type accessTokenSchema,
+  type authorizeBodySchema,
+  type oauthErrorSchema,
+  tokenLifetimeSeconds,
+} from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Access } from "./access.ts";

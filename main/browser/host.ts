@@ -1,17 +1,14 @@
 /** The terminal in an ordinary browser: the same core as on the desktop, on loopback, with the bundled service in training mode. */
 import path from "node:path";
-import { openCredentialFile } from "../host/credential-file.ts";
-import { purposeFolder } from "../host/data-folder.ts";
-import { removeEntryFile } from "../host/entry-file.ts";
-import { claimOrHandOver, type Instance } from "../host/instance.ts";
+import { openPrivateFolder, purposeFolder } from "../host/data-folder.ts";
+import { claimOrHandOver, type Instance, removeEntryFile } from "../host/instance.ts";
 import { joinNetwork } from "../host/join-network.ts";
 import { openLog } from "../host/log-file.ts";
 import { checkMachine, hostLooks } from "../host/machine-check.ts";
-import { openPage } from "../host/page.ts";
-import { openPrivateFolder } from "../host/private-folder.ts";
+import { openPage } from "../host/pages.ts";
+import { openCredentialFile } from "../host/secrets.ts";
 import { openSettingsFile } from "../host/settings-file.ts";
-import { type Begun, startOrUndo } from "../host/start-or-undo.ts";
-import { openTerminal, type TerminalParts } from "../open-terminal.ts";
+import { type Begun, openTerminal, startOrUndo, type TerminalParts } from "../open-terminal.ts";
 import { startNodeChild } from "../service/node-child.ts";
 import { type Listener, openListener } from "./listener.ts";
 import { createTillApp } from "./till-app.ts";

@@ -6,8 +6,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
-import { readJson, tryWriteJson } from "../host/json-file.ts";
-import { portSchema } from "../host/port.ts";
+import { portSchema, readJson, tryWriteJson } from "../host/json-file.ts";
 import { createClock } from "../terminal/adapters.ts";
 import { openSessions, type Sessions } from "./session.ts";
 

@@ -1,15 +1,30 @@
 /** Runs the browser host in this process: prints the address, opens the browser, stops in order on a signal. */
+import { existsSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import open from "open";
-import { writeEntryFile } from "../host/entry-file.ts";
-import { takenText, waitingText } from "../host/instance.ts";
+import { endOnUncaughtErrors, uncaughtText } from "../host/crashes.ts";
+import { callHolder, claimInstance, takenText, waitingText, writeEntryFile } from "../host/instance.ts";
 import { openLog } from "../host/log-file.ts";
-import { endOnUncaughtErrors, uncaughtText } from "../host/uncaught-errors.ts";
 import type { StartFlags } from "../launch/command-line.ts";
-import { whenShellEnds } from "../launch/npm-shell.ts";
-import { endSessions } from "./end-sessions.ts";
+import { whenShellEnds } from "../launch/start.ts";
 import { type BrowserHost, openBrowserHost } from "./host.ts";
 import type { Listener } from "./listener.ts";
+
+/** Sessions end with their host: where none runs there is nothing to end. @param data the terminal's data folder. Rejects when the running host refuses or does not answer. */
+export const endSessions = async (data: string): Promise<void> => {
+  if (!existsSync(data)) return;
+  const idle = claimInstance(data);
+  try {
+    const answer = idle === null ? await callHolder(data, "/end-sessions") : null;
+    if (answer !== null && !answer.ok) throw new Error(`it answers ${answer.status}`);
+  } catch (error) {
+    throw new Error("The running terminal did not end its sessions. Stop it, and say --end-sessions again.", {
+      cause: error,
+    });
+  } finally {
+    idle?.release();
+  }
+};
 
 /** Whether this machine can show a browser to whoever started the program. */
 export const hasDisplay = (env: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean =>

@@ -4,20 +4,57 @@ import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
 import { type Bridge, commandSchema, type Reply } from "../../preload/contract.ts";
 import { watchAsCustomer } from "../customer-display/customer-view.ts";
-import { asCustomerPage, customerPaths } from "../host/customer-page.ts";
-import type { Page } from "../host/page-files.ts";
-import { isSame } from "../host/same-secret.ts";
-import { oneOfEach, proven, sameSiteOnly, sessionOnly } from "./guard.ts";
+import { asCustomerPage, customerPaths, type Page } from "../host/pages.ts";
+import { isSame } from "../host/secrets.ts";
+import { oneOfEach, proven, sameSiteOnly, sessionOnly, unauthorizedPage } from "./guard.ts";
 import type { Sessions } from "./session.ts";
-import { snapshotStream } from "./snapshot-stream.ts";
-import { unauthorizedPage } from "./unauthorized-page.ts";
+
+/** Snapshots as server-sent events. A slow reader gets the latest, never a queue. */
+/** A comment now and then, so that a dead connection is noticed on both sides. */
+const heartbeatMs = 15_000;
+
+/** What can be listened to: snapshots, or the customer's part of them. */
+type Subscribe<T> = (listener: (value: T) => void) => () => void;
+
+/** One reader's stream of `data: SNAPSHOT` events; `ended` runs once, when the reader has gone. */
+function snapshotStream<T extends object>(subscribe: Subscribe<T>, ended: () => void): ReadableStream<Uint8Array> {
+  const text = new TextEncoder();
+  let latest: T | null = null;
+  let stop = (): void => undefined;
+  let heartbeat: NodeJS.Timeout | undefined;
+
+  const send = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    if (latest === null || (controller.desiredSize ?? 0) <= 0) return;
+    controller.enqueue(text.encode(`data: ${JSON.stringify(latest)}\n\n`));
+    latest = null;
+  };
+
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(text.encode("retry: 1000\n\n"));
+      stop = subscribe((snapshot) => {
+        latest = snapshot;
+        send(controller);
+      });
+      heartbeat = setInterval(() => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(text.encode(": here\n\n"));
+      }, heartbeatMs);
+    },
+    pull: send,
+    cancel() {
+      clearInterval(heartbeat);
+      stop();
+      ended();
+    },
+  });
+}
 
 const commandBytesMax = 64 * 1024;
 const readersMax = 16;
 const entrySchema = z.object({ token: z.string().max(100) });
 
 /** What the loopback app serves, and where it reports to. */
-export interface TillApp {
+interface TillApp {
   readonly bridge: Bridge;
   readonly page: Page;
   readonly sessions: Sessions;

@@ -1,7 +1,6 @@
 /** The pages' own origins, `app://till` and `app://customer`: served from the built files, with the content policy, and nothing beside them. */
 import { protocol, type Session } from "electron";
-import { asCustomerPage, customerPaths } from "../host/customer-page.ts";
-import { openPage } from "../host/page.ts";
+import { asCustomerPage, customerPaths, openPage } from "../host/pages.ts";
 
 /** The one address that the window loads. */
 export const pageAddress = "app://till/";

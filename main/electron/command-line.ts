@@ -1,5 +1,4 @@
 /** What the desktop program was started with. */
-
 import { parseArgs } from "node:util";
 import type { CommandLine } from "electron";
 

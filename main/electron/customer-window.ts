@@ -1,13 +1,72 @@
-/** The customer's display: a second window, opened and closed as the settings say, that shows and takes nothing. */
-import { BrowserWindow, type IpcMainEvent, ipcMain, screen } from "electron";
+/** The customer's display: a second window, on a screen that is remembered over restarts, that shows and takes nothing. */
+import path from "node:path";
+import { BrowserWindow, type Display, type IpcMainEvent, ipcMain, screen } from "electron";
+import { z } from "zod";
 import type { CustomerDisplayChoice } from "../../preload/choices.ts";
 import type { Bridge } from "../../preload/contract.ts";
 import { customerChannels } from "../../preload/customer-channels.ts";
 import { watchAsCustomer } from "../customer-display/customer-view.ts";
+import { readJson, tryWriteJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
 import { customerAddress, isCustomerPage } from "./app-scheme.ts";
-import { asChosen, nextScreen, type ScreenMemory, screenFor } from "./customer-screen.ts";
 import { keepAlive, lockedPreferences } from "./window.ts";
+
+/** A screen as far as it can be recognized again: numbers change with the socket, names with the maker. */
+const screenSchema = z.object({ id: z.number(), label: z.string(), width: z.number(), height: z.number() });
+/** The screen that was chosen. */
+type ChosenScreen = z.infer<typeof screenSchema>;
+
+/** What is looked at of a screen. */
+type Screen = Pick<Display, "id" | "label" | "bounds">;
+
+/** How a screen is remembered. */
+export const asChosen = ({ id, label, bounds: { width, height } }: Screen): ChosenScreen => ({
+  id,
+  label,
+  width,
+  height,
+});
+
+const isNamed = ({ label }: { readonly label: string }): boolean => label !== "";
+
+/**
+ * The screen for the customer; never the terminal's own. The chosen one, by its number and name, else by its name alone. With
+ * none chosen the first; where the chosen one is gone, the only other one (it was replaced). Null: nobody guesses which.
+ */
+export const screenFor = (screens: readonly Screen[], own: number, chosen: ChosenScreen | null): Screen | null => {
+  const others = screens.filter(({ id }) => id !== own);
+  if (chosen === null) return others[0] ?? null;
+  const named = others.filter((one) => isNamed(one) && one.label === chosen.label);
+  const same = others.find((one) => one.id === chosen.id && one.label === chosen.label);
+  return same ?? (named.length === 1 ? named[0] : undefined) ?? (others.length === 1 ? others[0] : undefined) ?? null;
+};
+
+/** The one after it, in turn; null where there is no other screen at all. */
+export const nextScreen = (screens: readonly Screen[], own: number, shown: number | null): Screen | null => {
+  const others = screens.filter(({ id }) => id !== own);
+  const at = others.findIndex(({ id }) => id === shown);
+  return others[(at + 1) % Math.max(others.length, 1)] ?? null;
+};
+
+/** The chosen screen in the terminal's folder. */
+interface ScreenMemory {
+  load(): ChosenScreen | null;
+  /** On a full disk the choice lasts until the program ends. */
+  save(screen: ChosenScreen): void;
+}
+
+/** `customer-screen.json` of a data folder. */
+export const openScreenMemory = (folder: string): ScreenMemory => {
+  const file = path.join(folder, "customer-screen.json");
+  let chosen = readJson(file, screenSchema);
+  return {
+    load: () => chosen,
+    save(screen) {
+      chosen = screen;
+      tryWriteJson(file, screen);
+    },
+  };
+};
 
 /** Where the window goes, in the system's coordinates. */
 interface Place {
@@ -36,7 +95,7 @@ const open = (preload: string, place: Place | null): BrowserWindow => {
 };
 
 /** What the display is opened with. */
-export interface CustomerDisplayOptions {
+interface CustomerDisplayOptions {
   readonly bridge: Pick<Bridge, "subscribe">;
   readonly terminal: BrowserWindow;
   readonly preload: string;

@@ -1,25 +1,55 @@
 /** Everything of the desktop program but its window: what both hosts open, with this host's secrets, network and updates. */
-import { app, shell } from "electron";
-import { openCredentialFile } from "../host/credential-file.ts";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { app, shell, utilityProcess } from "electron";
 import { joinNetwork } from "../host/join-network.ts";
-import { KeyStoreUnusable } from "../host/secret-file.ts";
+import { KeyStoreUnusable, openCredentialFile } from "../host/secrets.ts";
 import { type OpenedTerminal, openTerminal, type TerminalParts } from "../open-terminal.ts";
 import type { Guard } from "../people/guard.ts";
-import { withUpdates } from "../updates/commands.ts";
+import type { ServiceChild } from "../service/service-channel.ts";
 import { releaseFeed } from "../updates/feed.ts";
-import { atStart, openUpdateFile } from "../updates/update-file.ts";
+import { atStart, openUpdateFile, withUpdates } from "../updates/updates.ts";
 import { noKeyStoreText, openKeyStore } from "./key-store.ts";
 import { selfCheck } from "./self-check.ts";
-import { startUtilityChild } from "./service-process.ts";
 import { withSystemProxy } from "./system-proxy.ts";
 import { openDesktopUpdates } from "./updates/desktop-updates.ts";
-import { type Windows, withWindowCommands } from "./window-commands.ts";
+import { type Windows, withWindowCommands } from "./window.ts";
+
+/** Starts `file` (the built service) with exactly this environment. */
+function startUtilityChild(file: string, env: Record<string, string | undefined>): ServiceChild {
+  const set = Object.fromEntries(Object.entries(env).filter((pair): pair is [string, string] => pair[1] !== undefined));
+  const child = utilityProcess.fork(file, [], { env: set, stdio: "pipe", serviceName: "Tillcash service" });
+  // A fatal error of the engine is emitted too, and would be thrown here without a listener; `exit` follows in any case.
+  child.on("error", () => undefined);
+  const exited = new Promise<number | null>((resolve) => {
+    child.once("exit", (code) => resolve(code));
+  });
+  return {
+    exited,
+    onLine(listener) {
+      for (const stream of [child.stdout, child.stderr]) {
+        if (stream) createInterface(Readable.from(stream)).on("line", listener);
+      }
+    },
+    onMessage: (listener) => void child.on("message", listener),
+    send: (message) => child.postMessage(message),
+    stop: () => child.postMessage("stop"),
+    // Its own `kill` is SIGTERM, which a process that hangs may never act on.
+    kill() {
+      try {
+        if (child.pid !== undefined) process.kill(child.pid, "SIGKILL");
+      } catch {
+        // It has ended, and `exit` is on its way.
+      }
+    },
+  };
+}
 
 /** Asked for where no service is known yet: any address outside shows the way there. */
 const anyAddress = "https://tillcash.eu/";
 
 /** What it is opened with. */
-export interface DesktopOptions
+interface DesktopOptions
   extends Pick<TerminalParts, "data" | "files" | "settings" | "takes" | "log" | "begun" | "restart"> {
   readonly training: boolean;
   /** The built service. */
@@ -28,7 +58,7 @@ export interface DesktopOptions
 }
 
 /** What the window works with. */
-export interface DesktopTerminal extends Pick<OpenedTerminal, "terminal" | "phone" | "stop"> {
+interface DesktopTerminal extends Pick<OpenedTerminal, "terminal" | "phone" | "stop"> {
   readonly guard: Guard;
   /** Ends the program, once all of it was stopped and let go. */
   end(): void;

@@ -1,6 +1,6 @@
 /** The operating system's key store. Its asynchronous calls, which never hold up the window, read what the earlier ones wrote. */
 import { safeStorage } from "electron";
-import { type KeyStore, KeyStoreUnusable } from "../host/secret-file.ts";
+import { type KeyStore, KeyStoreUnusable } from "../host/secrets.ts";
 
 /** Said before a terminal for real money goes on. */
 export const noKeyStoreText =

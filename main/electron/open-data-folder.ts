@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { app } from "electron";
-import { openPrivateFolder } from "../host/private-folder.ts";
+import { openPrivateFolder } from "../host/data-folder.ts";
 import { liesInProgram, usualDataFolder } from "./data-folder.ts";
 import { StartRefused } from "./start-failure.ts";
 

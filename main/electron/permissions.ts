@@ -1,8 +1,18 @@
 /** What the page may use: the camera (never the microphone), and the scanners that the manager chose. All else is refused. */
-import type { Session } from "electron";
+import { type Session, systemPreferences } from "electron";
 import { isOwnPage } from "./app-scheme.ts";
-import { mayUseCamera } from "./camera-access.ts";
 import type { ChosenDevices } from "./choose-scanner.ts";
+
+/**
+ * Linux has no such question. A system that cannot say (`unknown`) is believed to allow it: the camera itself then says no.
+ * @param platform as `process.platform`.
+ */
+export const mayUseCamera = async (platform: NodeJS.Platform): Promise<boolean> => {
+  if (platform !== "darwin" && platform !== "win32") return true;
+  const status = systemPreferences.getMediaAccessStatus("camera");
+  if (platform === "darwin" && status === "not-determined") return systemPreferences.askForMediaAccess("camera");
+  return status !== "denied" && status !== "restricted";
+};
 
 const always: ReadonlySet<string> = new Set(["fullscreen"]);
 /** Which device is decided one by one; this only lets the page ask. */

@@ -1,7 +1,7 @@
 /** A start that failed or is refused: what is wrong, what to do, and where to get help. */
 import { app, dialog } from "electron";
 import type { Log } from "../host/log-file.ts";
-import { KeyStoreUnusable } from "../host/secret-file.ts";
+import { KeyStoreUnusable } from "../host/secrets.ts";
 import { startAgain } from "./quit.ts";
 
 /** A start that is refused with a sentence for the person who starts the program. */

@@ -1,6 +1,9 @@
-/** The terminal's one window: sandboxed, locked to its page, loaded again when its process crashes or hangs. */
-import { app, BrowserWindow, shell, type WebContents, type WebPreferences } from "electron";
+/** The terminal's one window: sandboxed, locked to its page, loaded again when it crashes or hangs; as a manager wants it, and what is asked before it closes. */
+import { app, BrowserWindow, dialog, powerSaveBlocker, shell, type WebContents, type WebPreferences } from "electron";
+import type { Bridge, Settings } from "../../preload/contract.ts";
+import { withAnswers } from "../host/host-answers.ts";
 import type { Log } from "../host/log-file.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { isCustomerPage, isOwnPage, pageAddress } from "./app-scheme.ts";
 
 const reloadsMax = 5;
@@ -71,7 +74,7 @@ export const lockedPreferences = (preload: string): WebPreferences => ({
 });
 
 /** What the window is opened with. */
-export interface WindowOptions {
+interface WindowOptions {
   readonly preload: string;
   readonly log: Log;
   /** Runs when the page cannot be kept alive. */
@@ -95,3 +98,167 @@ export function openWindow({ preload, log, gaveUp }: WindowOptions): BrowserWind
   window.loadURL(pageAddress).catch((error: unknown) => log("error", "the page did not load", { why: String(error) }));
   return window;
 }
+
+/** The part of a window that is used. */
+type Window = Pick<BrowserWindow, "setKiosk" | "setFullScreen" | "isDestroyed" | "once">;
+
+/** Whether the window may be left, and the way out that the host has checked. */
+export interface WindowMode {
+  /** False in a kiosk that no manager has opened. */
+  isClosable(): boolean;
+  /** A manager, or the system that shuts down, ends the program. */
+  letOut(): void;
+  /** The way out was not taken after all. */
+  shut(): void;
+}
+
+/** Follows the settings for as long as the window is open. */
+export const keepWindowMode = (window: Window, bridge: Pick<Bridge, "subscribe">): WindowMode => {
+  let mode: Settings["windowMode"] = "window";
+  let isOut = false;
+  const arrange = (): void => {
+    if (window.isDestroyed()) return;
+    // A kiosk has to be left before the window can be anything else.
+    if (mode !== "kiosk") window.setKiosk(false);
+    window.setFullScreen(mode === "full_screen");
+    if (mode === "kiosk") window.setKiosk(true);
+  };
+  const stop = bridge.subscribe(({ settings }) => {
+    if (settings.windowMode === mode) return;
+    mode = settings.windowMode;
+    // The core calls its listeners in the middle of its work: windows are changed after it.
+    setImmediate(arrange);
+  });
+  window.once("closed", stop);
+  return {
+    isClosable: () => mode !== "kiosk" || isOut,
+    letOut() {
+      isOut = true;
+    },
+    shut() {
+      isOut = false;
+    },
+  };
+};
+
+/** Where the drawer's day is not counted here the shop is open for as long as the program is. @returns ends it. */
+export const keepAwake = (bridge: Pick<Bridge, "subscribe">): (() => void) => {
+  let blocker: number | null = null;
+  const release = (): void => {
+    if (blocker !== null) powerSaveBlocker.stop(blocker);
+    blocker = null;
+  };
+  const stop = bridge.subscribe(({ header }) => {
+    if (header.day?.kind === "closed") release();
+    else blocker ??= powerSaveBlocker.start("prevent-display-sleep");
+  });
+  return () => {
+    stop();
+    release();
+  };
+};
+
+interface Texts {
+  readonly message: (count: number) => string;
+  readonly detail: string;
+  readonly stay: string;
+  readonly close: string;
+}
+
+const texts: Readonly<Record<Settings["language"], Texts>> = {
+  en: {
+    message: (count) =>
+      count === 1 ? "One withdrawal is not finished yet." : `${count} withdrawals are not finished yet.`,
+    detail:
+      "The terminal keeps them and goes on with them when it is started again. Until then the service may not know what happened here, and a customer may be waiting.",
+    stay: "Stay",
+    close: "Close anyway",
+  },
+  de: {
+    message: (count) =>
+      count === 1
+        ? "Eine Auszahlung ist noch nicht abgeschlossen."
+        : `${count} Auszahlungen sind noch nicht abgeschlossen.`,
+    detail:
+      "Das Terminal behält sie und macht beim nächsten Start damit weiter. Bis dahin weiß der Dienst vielleicht nicht, was hier geschah, und ein Kunde wartet vielleicht.",
+    stay: "Hierbleiben",
+    close: "Trotzdem schließen",
+  },
+  fr: {
+    message: (count) =>
+      count === 1 ? "Un retrait n’est pas encore terminé." : `${count} retraits ne sont pas encore terminés.`,
+    detail:
+      "Le terminal les garde et les reprend au prochain démarrage. D’ici là, le service ne sait peut-être pas ce qui s’est passé ici, et un client attend peut-être.",
+    stay: "Rester",
+    close: "Fermer quand même",
+  },
+  it: {
+    message: (count) =>
+      count === 1 ? "Un prelievo non è ancora concluso." : `${count} prelievi non sono ancora conclusi.`,
+    detail:
+      "Il terminale li conserva e li riprende al prossimo avvio. Fino ad allora il servizio forse non sa che cosa è successo qui, e un cliente forse aspetta.",
+    stay: "Restare",
+    close: "Chiudere lo stesso",
+  },
+};
+
+/** The question that is asked before the window closes. */
+interface CloseQuestion {
+  /** Whether the window may close without asking (again). */
+  isAnswered(): boolean;
+  /** Resolves true when the terminal may be left. */
+  confirmClose(): Promise<boolean>;
+}
+
+/** Asks in a dialog of the system, in the terminal's language. It is asked once: whoever agreed is not asked again. */
+export function createCloseConfirmation(bridge: Bridge, window: BrowserWindow): CloseQuestion {
+  let unfinished = 0;
+  let language: Settings["language"] = "en";
+  let agreed = false;
+  let asking: Promise<boolean> | null = null;
+  bridge.subscribe(({ header, settings }) => {
+    unfinished = header.unfinished;
+    language = settings.language;
+  });
+  async function showQuestion(): Promise<boolean> {
+    const { message, detail, stay, close } = texts[language];
+    const { response } = await dialog.showMessageBox(window, {
+      type: "warning",
+      message: message(unfinished),
+      detail,
+      buttons: [stay, close],
+      defaultId: 0,
+      cancelId: 0,
+      noLink: true,
+    });
+    agreed = response === 1;
+    asking = null;
+    return agreed;
+  }
+  return {
+    isAnswered: () => agreed || unfinished === 0,
+    confirmClose() {
+      asking ??= showQuestion();
+      return asking;
+    },
+  };
+}
+
+/** What the windows can do. */
+export interface Windows {
+  /** False where there is no other screen. */
+  moveCustomerDisplay(): boolean;
+  /** Closes the window, and the program with it; it asks first while a withdrawal is unfinished. */
+  close(): void;
+}
+
+/** The terminal with `move_customer_display` and `close_program` answered. */
+export const withWindowCommands = <T extends Pick<Terminal, "dispatch">>(terminal: T, windows: Windows): T =>
+  withAnswers<"windows", T>(terminal, {
+    move_customer_display: () => (windows.moveCustomerDisplay() ? { ok: true } : { ok: false, code: "no_screen" }),
+    close_program() {
+      // The answer goes out first.
+      setImmediate(windows.close);
+      return { ok: true };
+    },
+  });

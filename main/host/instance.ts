@@ -7,9 +7,10 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { onDisk } from "./data-folder.ts";
-import { portSchema } from "./port.ts";
+import { portSchema } from "./json-file.ts";
 
 const triesMax = 25;
 const pauseMs = 200;
@@ -143,7 +144,7 @@ async function queryHolder(folder: string): Promise<Holder> {
 }
 
 /** What became of the claim to a data folder. */
-export type Claim =
+type Claim =
   | { readonly kind: "claimed"; readonly instance: Instance }
   /** Another terminal runs on this folder; `address` opens it, and is null for a window or when nothing answers. */
   | { readonly kind: "taken"; readonly address: string | null; readonly isWindow: boolean };
@@ -179,3 +180,24 @@ export async function claimOrHandOver(
   }
   return { kind: "taken", address: null, isWindow: false };
 }
+
+const fileIn = (folder: string): string => path.join(folder, "open-till.html");
+
+const pageTo = (address: string): string => {
+  // Parsed again: an address holds no quote or bracket then.
+  const { href } = new URL(address);
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0;url=${href}"><title>Tillcash</title></head>
+<body><a href="${href}">Open the terminal</a></body></html>\n`;
+};
+
+/** Writes the file (mode 0600) into the terminal's data folder; the result is its `file:` address. Throws when it cannot be written. */
+export const writeEntryFile = (folder: string, address: string): string => {
+  const file = fileIn(folder);
+  rmSync(file, { force: true });
+  writeFileSync(file, pageTo(address), { mode: 0o600, flag: "wx" });
+  return pathToFileURL(file).href;
+};
+
+/** Nothing is left behind once the address was used, or the terminal ends. */
+export const removeEntryFile = (folder: string): void => rmSync(fileIn(folder), { force: true });

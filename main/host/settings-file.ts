@@ -1,21 +1,91 @@
-/** The settings in `settings.json` of the data folder: one file, whichever host runs. Never a secret. */
+/** The settings in `settings.json` of the data folder, `{version, till, devices}` in both hosts. Earlier forms are read, a newer one is not touched. */
 import { copyFileSync, existsSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { settingBounds } from "../../preload/choices.ts";
+import { type Settings, settingsSchema } from "../../preload/contract.ts";
 import type { SettingsStore } from "../terminal/ports.ts";
 import { readJson, writeJson } from "./json-file.ts";
 import type { Log } from "./log-file.ts";
-import { readSettings, settingsVersion, versionOf, writeSettings } from "./settings-format.ts";
+
+/** 1 carried no number: the browser host kept the settings alone, the desktop host kept them under `till`. */
+const settingsVersion = 2;
+
+/** What could be read of a settings file. */
+interface ReadSettings {
+  readonly settings: Settings;
+  /** Settings that could not be used and have their default again, as paths: `camera.deviceId`. */
+  readonly reset: readonly string[];
+  /** The file is a newer program's: it must not be written. */
+  readonly isNewer: boolean;
+}
+
+/** The longest approval that any version's manager could set, in seconds: at least the longest of now. */
+export const scaSecondsMaxBefore = 39;
+
+/** Whoever set more than is allowed now has the longest of now. @param max of this version, in seconds. */
+export const withinToday = (fields: Fields, max: number = settingBounds.scaTimeoutSeconds.max): Fields => {
+  const { scaTimeoutSeconds: kept } = fields;
+  const isEarlier = typeof kept === "number" && kept > max && kept <= scaSecondsMaxBefore;
+  return isEarlier ? { ...fields, scaTimeoutSeconds: max } : fields;
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const objectIn = (schema: unknown): z.ZodObject | null => {
+  const inner = schema instanceof z.ZodPrefault || schema instanceof z.ZodDefault ? schema.unwrap() : schema;
+  return inner instanceof z.ZodObject ? inner : null;
+};
+
+/** Keeps every field that its own schema takes; what it does not take is left out, so that its default takes its place. */
+const usableFields = (schema: z.ZodObject, value: Fields, path: string, reset: string[]): Fields =>
+  Object.fromEntries(
+    Object.entries(schema.shape).flatMap(([name, field]): [string, unknown][] => {
+      if (value[name] === undefined) return [];
+      if ((field as z.ZodType).safeParse(value[name]).success) return [[name, value[name]]];
+      const inner = objectIn(field);
+      if (inner !== null && isFields(value[name]))
+        return [[name, usableFields(inner, value[name], `${path}${name}.`, reset)]];
+      reset.push(path + name);
+      return [];
+    }),
+  );
+
+/** The format's number that a document carries; 1 when it carries none. */
+const versionOf = (document: unknown): number =>
+  isFields(document) && typeof document.version === "number" ? document.version : 1;
+
+/** @param document the file's content; null when there is none. One wrong setting falls back alone. */
+const readSettings = (document: unknown): ReadSettings => {
+  const defaults = settingsSchema.parse({});
+  if (!isFields(document)) return { settings: defaults, reset: [], isNewer: false };
+  if (versionOf(document) > settingsVersion) return { settings: defaults, reset: [], isNewer: true };
+  const kept = isFields(document.till) ? document.till : "devices" in document ? {} : document;
+  const reset: string[] = [];
+  const settings = settingsSchema.safeParse(usableFields(settingsSchema, withinToday(kept), "", reset));
+  return settings.success
+    ? { settings: settings.data, reset, isNewer: false }
+    : { settings: defaults, reset: Object.keys(settingsSchema.shape), isNewer: false };
+};
+
+/** The document with other settings in it; what else a host keeps there stays. */
+const writeSettings = (document: unknown, settings: Settings): Fields => {
+  const devices = isFields(document) && Array.isArray(document.devices) ? { devices: document.devices } : {};
+  return { version: settingsVersion, ...devices, till: settings };
+};
 
 /** The settings of one data folder, on disk. */
-export interface SettingsFile extends SettingsStore {
+interface SettingsFile extends SettingsStore {
   /** A list beside the settings that belongs to one host: the scanners that the manager chose. */
   loadDevices(): readonly unknown[];
   saveDevices(devices: readonly unknown[]): void;
 }
 
 /** Where the document is kept; a damaged file is put aside as `settings.json.damaged` and counts as absent. */
-export interface SettingsDocument {
+interface SettingsDocument {
   read(): unknown;
   write(document: object): void;
 }

@@ -6,7 +6,7 @@ import { strToU8, zipSync } from "fflate";
 import manifest from "../../package.json" with { type: "json" };
 import type { CheckLine, SavedReport, Snapshot } from "../../preload/contract.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { listCrashes } from "./crash-files.ts";
+import { listCrashes } from "./crashes.ts";
 import { withAnswers } from "./host-answers.ts";
 import { type Log, logFiles } from "./log-file.ts";
 

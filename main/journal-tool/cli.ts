@@ -1,14 +1,42 @@
 /** `npm run journal -- verify|export`: checks the chain, and writes the journal for those who must look into it. Changes nothing. */
-
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { readJournalKeys } from "../host/journal-key-file.ts";
-import type { DamagedEntry } from "../terminal/ports.ts";
-import { compareWithService, credentialFor } from "./against-service.ts";
+import { credentialSchema } from "../../preload/contract.ts";
+import { joinNetwork } from "../host/join-network.ts";
+import { openCredentialFile, readJournalKeys } from "../host/secrets.ts";
+import { createClock } from "../terminal/adapters.ts";
+import type { Credential, DamagedEntry } from "../terminal/ports.ts";
+import { bodyOf } from "../terminal/service/answer.ts";
+import { createServiceClient } from "../terminal/service/client.ts";
+import { createKyTransport } from "../terminal/service/transport.ts";
+import { type AnchorCheck, compareAnchors } from "../terminal/withdrawal/journal-head.ts";
 import { type Inspected, inspectJournal } from "./inspect.ts";
 import { toCsv, toJson } from "./report.ts";
+
+/** The access key in a file of its own, or as the browser host keeps it in the folder. The desktop's cannot be read here. */
+const credentialFor = async (folder: string, file: string | undefined): Promise<Credential | null> => {
+  if (file !== undefined) return credentialSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  return (await openCredentialFile(folder, () => undefined, null)).load();
+};
+
+/** Null when the service does not answer with links, or may not be called. */
+const compareWithService = async (
+  credential: Credential,
+  linkOf: (sequence: number) => string | null,
+  takesPlainHttp: boolean,
+): Promise<AnchorCheck | null> => {
+  joinNetwork(process.env, () => undefined);
+  const clock = createClock();
+  const secrets = { load: () => credential, save: async () => false };
+  const client = createServiceClient({
+    clock,
+    transport: createKyTransport(clock, { takesSandbox: true, takesPlainHttp }),
+    secrets,
+  });
+  return compareAnchors(bodyOf(await client.listJournalHeads()), linkOf);
+};
 
 const usage = `Usage: npm run journal -- verify [--against-service [--credential PATH] [--allow-plain-http]] [--data FOLDER | --file PATH]
        npm run journal -- export [--format csv|json] [--data FOLDER | --file PATH]

@@ -1,5 +1,4 @@
 /** A journal file looked at from outside, also a damaged one: nothing is changed, and nothing is left out in silence. */
-
 import { chainBegin, checkRows, type JournalKeys, type Row } from "../terminal/journal/chain.ts";
 import { openNodeDatabase } from "../terminal/journal/database.ts";
 import { freeBytes } from "../terminal/journal/files.ts";

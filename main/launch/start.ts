@@ -2,12 +2,24 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import type { StartFlags } from "./command-line.ts";
-import { whenShellEnds } from "./npm-shell.ts";
+
+const checkEveryMs = 250;
+/** Read when the program starts: the shell may end before anyone asks. */
+const parent = process.ppid;
+
+/** Calls `stop` once when this program was started by an npm script and its shell has ended. */
+export function whenShellEnds(stop: () => void): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, checkEveryMs);
+  timer.unref();
+}
 
 /** How a start in Electron ended. `never_opened`: no window was shown, so the browser can take its place. */
-export type Ended =
-  | { readonly kind: "ran"; readonly code: number }
-  | { readonly kind: "never_opened"; readonly why: string };
+type Ended = { readonly kind: "ran"; readonly code: number } | { readonly kind: "never_opened"; readonly why: string };
 
 const stderrMax = 4_000;
 

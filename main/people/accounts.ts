@@ -1,15 +1,87 @@
-/** The people who may sign in, and their PINs, which are looked at and changed one at a time. */
+/** The people who may sign in, and their PINs, which are checked and changed one at a time. */
 import pLimit from "p-limit";
 import type { Language, PeopleCommand, Refusal, Role } from "../../preload/contract.ts";
 import { isGoodPin } from "../../preload/pin-rules.ts";
 import type { PeopleKnown } from "../terminal/terminal.ts";
-import { type Done, done, refused } from "./done.ts";
-import { openKeptPeople } from "./kept-people.ts";
-import { type KeptPeople, nextCode, type PeopleFile, type Person } from "./people-file.ts";
-import { createPinCheck } from "./pin-check.ts";
-import { hashPin, type PinHashing } from "./pin-hash.ts";
+import { type KeptPeople, nextCode, type People, type PeopleFile, type Person } from "./people-file.ts";
+import { hashPin, isPinOf, type PinHashing } from "./pin-hash.ts";
 import type { Now } from "./sessions.ts";
-import { noTries } from "./tries.ts";
+import { noTries, remainingMs, reserveTry } from "./tries.ts";
+
+/** The value of a change that was made, or why it was refused. */
+type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Refusal };
+
+/** It was not made. */
+const refused = (code: Refusal): { readonly ok: false; readonly code: Refusal } => ({ ok: false, code });
+
+/** It was made, and is on disk. */
+const done = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });
+
+const none: People = { nextNumber: 1, people: [] };
+
+/** Reads the file once; from then on this is what counts. @param areStrangers whether a list that is there does not count. */
+const openKeptPeople = (file: PeopleFile, areStrangers: () => boolean) => {
+  let kept = file.load();
+  const kind = (): KeptPeople["kind"] => (kept.kind === "kept" && areStrangers() ? "none" : kept.kind);
+  const people = (): People => (kept.kind === "kept" && !areStrangers() ? kept.people : none);
+  /** False when it cannot be written; then nothing has changed. */
+  const keep = (next: People): boolean => {
+    try {
+      file.save(next);
+    } catch {
+      return false;
+    }
+    kept = { kind: "kept", people: next };
+    return true;
+  };
+  return {
+    kind,
+    people,
+    keep,
+    find: (code: string): Person | null => people().people.find((one) => one.code === code) ?? null,
+    replace: (person: Person): boolean =>
+      keep({ ...people(), people: people().people.map((one) => (one.code === person.code ? person : one)) }),
+    isLastManager: (code: string): boolean =>
+      !people().people.some((one) => one.role === "manager" && one.code !== code),
+  };
+};
+
+/** Looks at PINs, and makes whoever mistypes them wait. @param now both clocks: a wait holds by each of them. */
+const createPinCheck = (
+  { find, replace }: Pick<ReturnType<typeof openKeptPeople>, "find" | "replace">,
+  now: () => Now,
+  hashing?: PinHashing,
+) => {
+  /** Until when, monotonic, by person: once a wait is known, a clock that is put forward or set back changes nothing about it. */
+  const waits = new Map<string, number>();
+  const waitMs = ({ code, tries }: Person): number => {
+    const { wallMs, monotonicMs } = now();
+    const untilMs = waits.get(code) ?? monotonicMs + remainingMs(tries, wallMs);
+    waits.set(code, untilMs);
+    return Math.max(0, untilMs - monotonicMs);
+  };
+  return {
+    /** How long no PIN of this person is looked at. */
+    waitMs,
+    /** The person whose PIN it is. Refused as `wrong_pin`, `wait`, or `failed` when the try cannot be written down. */
+    async check(code: string, pin: string): Promise<Done<Person>> {
+      const person = find(code);
+      if (person === null) return refused("wrong_pin");
+      if (waitMs(person) > 0) return refused("wait");
+      const tries = reserveTry(person.tries, now().wallMs);
+      if (!replace({ ...person, tries })) return refused("failed");
+      waits.set(code, now().monotonicMs + (tries.waitUntilMs - now().wallMs));
+      if (!(await isPinOf(person.pin, pin, hashing))) return refused("wrong_pin");
+      const still = find(code);
+      if (still === null) return refused("wrong_pin");
+      const right = { ...still, tries: noTries };
+      waits.delete(code);
+      return replace(right) ? done(right) : refused("failed");
+    },
+    /** Ends the wait for a PIN that was reset. */
+    endWait: (code: string): void => void waits.delete(code),
+  };
+};
 
 /** Hashing takes a quarter of a second: more than this many in line, the running one too, is no person typing. */
 const waitingMax = 4;

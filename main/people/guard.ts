@@ -4,8 +4,11 @@ import {
   type Bridge,
   type Command,
   isFor,
+  type PeopleCommand,
+  type PeopleView,
   type Refusal,
   type Reply,
+  type Role,
   rightOf,
   type Settings,
   type Snapshot,
@@ -16,69 +19,166 @@ import type { PeopleKnown, Terminal } from "../terminal/terminal.ts";
 import { type Actor, counterActor } from "../terminal/withdrawal/inputs.ts";
 import { choosesSerial, newAddresses } from "../terminal/withdrawal/settings.ts";
 import { type Accounts, openAccounts } from "./accounts.ts";
-import { watchExpiry } from "./expiry.ts";
-import { createPeopleCommands } from "./people-commands.ts";
-import type { PeopleFile } from "./people-file.ts";
+import type { PeopleFile, Person } from "./people-file.ts";
 import type { PinHashing } from "./pin-hash.ts";
-import { createSessions, type Now } from "./sessions.ts";
-import { createStaff } from "./staff.ts";
+import { createSessions, type Now, type Sessions, watchExpiry } from "./sessions.ts";
 
-/** What is asked for each command. */
-interface RightsCheckParts {
-  readonly staff: Pick<ReturnType<typeof createStaff>, "signedIn" | "managerMissing" | "nobodyKnown">;
+const known = ({ code, name, role, language }: Person) => ({ code, name, role, language });
+
+/** What it is derived from. */
+interface StaffParts {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  /** Without real money everything is open to everybody until somebody sets a PIN. */
+  readonly openUntilPin: boolean;
   /** Whether cashiers sign in here. */
   readonly needsCashier: () => boolean;
-  /** Whether nobody can sign in until the operator's code has made a manager. */
-  readonly arePeopleLost: () => boolean;
-  /** Whether this terminal belongs to no service that could redeem such a code. */
-  readonly isNobodys: () => boolean;
-  /** Whether whoever sets a new terminal up may give this command, as nothing can be lost yet. */
-  readonly maySetUp: (command: Command) => boolean;
 }
 
-/** Why a command may not be done by whoever is here; null when it may. */
-const createRightsCheck =
-  ({ staff, needsCashier, arePeopleLost, isNobodys, maySetUp }: RightsCheckParts) =>
-  (command: Command): Refusal | null => {
-    const right = rightOf(command);
-    switch (right) {
-      case "anyone":
-        return null;
-      case "counter":
-      case "pay_out":
-        if (!needsCashier() || staff.signedIn("cashier") !== null) return null;
-        if (!arePeopleLost()) return "locked";
-        return right === "pay_out" ? null : "people_lost";
-      case "set_up":
-        return maySetUp(command) ? null : staff.managerMissing();
-      case "operator_code":
-        return arePeopleLost() && isNobodys() ? null : staff.managerMissing();
-      case "manager":
-        return staff.managerMissing();
-      case "known_manager":
-        return staff.nobodyKnown();
+/** Who stands at the terminal now: what they may be asked for, and what the screens show of them. Stateless; computed on demand. */
+const createStaff = ({ accounts, sessions, openUntilPin, needsCashier }: StaffParts) => {
+  const isGuarded = (): boolean => !openUntilPin || accounts.state !== "none";
+  const signedIn = (as: Role): Person | null => {
+    const code = sessions.personAs(as);
+    const person = code === null ? null : accounts.find(code);
+    return as === "manager" && person?.role !== "manager" ? null : person;
+  };
+  const managers = (): PeopleView["managers"] => (accounts.state === "kept" ? "set" : accounts.state);
+  /** Also where everything is open to everybody. */
+  const unknownManagerRefusal = (): Refusal | null => {
+    if (signedIn("manager") !== null) return null;
+    return accounts.state === "none" ? "no_manager" : "manager_needed";
+  };
+  return {
+    signedIn,
+    managers,
+    view(): PeopleView {
+      const [cashier, manager] = [signedIn("cashier"), signedIn("manager")];
+      return {
+        managers: managers(),
+        guarded: isGuarded(),
+        locked: needsCashier() && cashier === null && !accounts.isLost,
+        cashier: cashier && known(cashier),
+        manager: manager && known(manager),
+        list: accounts.people.map((person) => ({ ...known(person), waitMs: accounts.waitMs(person) })),
+      };
+    },
+    actorAs(role: Role): Actor {
+      const [person, manager] = [signedIn(role) ?? signedIn("manager"), signedIn("manager")];
+      const approvedBy = manager === null ? null : { code: manager.code, role: manager.role };
+      const guarded = accounts.state !== "none";
+      return { code: person?.code ?? counterActor.code, guarded, isPeopleLost: accounts.isLost, approvedBy };
+    },
+    managerRefusal: (): Refusal | null => (isGuarded() ? unknownManagerRefusal() : null),
+    unknownManagerRefusal,
+  };
+};
+
+const refuse = (code: Refusal): Reply => ({ ok: false, code });
+
+interface PeopleParts {
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly terminal: Pick<Terminal, "record" | "redeemManagerReset">;
+  readonly now: () => Now;
+  /** Whoever is signed in as that. */
+  readonly actorAs: (role: Role) => Actor;
+}
+
+/** Answers what people do about themselves; whether the command may be given was checked before. */
+const createPeopleCommands = ({ accounts, sessions, terminal, now, actorAs }: PeopleParts) => {
+  const { record } = terminal;
+  /** A code works once: one that was redeemed is kept for another try, when the people could not be written down. */
+  let redeemed: string | null = null;
+  const spend = async (code: string): Promise<Refusal | null> => {
+    if (redeemed === code) return null;
+    const answer = await terminal.redeemManagerReset(code);
+    if (answer !== "accepted") return answer;
+    redeemed = code;
+    return null;
+  };
+
+  return async (command: PeopleCommand): Promise<Reply> => {
+    switch (command.type) {
+      case "set_manager_pin": {
+        const added = await accounts.addFirstManager(command.name, command.pin);
+        if (!added.ok) return added;
+        sessions.begin(added.value.code, "manager", now());
+        record("manager_pin_set", added.value.code, actorAs("manager"));
+        return { ok: true, data: added.value.code };
+      }
+      case "reset_manager": {
+        const { code, who, pin } = command;
+        const reset = await accounts.resetManager(who, pin, () => spend(code));
+        if (!reset.ok) {
+          record("manager_reset_refused", who.kind === "known" ? who.person : null, counterActor);
+          return reset;
+        }
+        redeemed = null;
+        const person = reset.value.code;
+        sessions.endOf(person);
+        sessions.begin(person, "manager", now());
+        record("manager_pin_reset", person, actorAs("manager"));
+        return { ok: true, data: person };
+      }
+      case "sign_in": {
+        const { person, pin, as } = command;
+        const found = await accounts.verify(person, pin);
+        if (!found.ok) {
+          record("sign_in_refused", accounts.find(person)?.code ?? null, counterActor);
+          return found;
+        }
+        if (as === "manager" && found.value.role !== "manager") return refuse("manager_needed");
+        sessions.begin(person, as, now());
+        record(`${as}_signed_in`, person, actorAs(as));
+        return { ok: true };
+      }
+      case "sign_out": {
+        const person = sessions.personAs(command.as);
+        if (person === null) return { ok: true };
+        record(`${command.as}_signed_out`, person, actorAs(command.as));
+        sessions.end(command.as);
+        return { ok: true };
+      }
+      case "still_here":
+        return { ok: true };
+      case "change_pin": {
+        const { person, pin, newPin } = command;
+        const found = await accounts.verify(person, pin);
+        if (!found.ok) return found;
+        const { name, role } = found.value;
+        const changed = await accounts.save({ code: person, name, role, pin: newPin });
+        if (!changed.ok) return changed;
+        record("pin_changed", person, { ...counterActor, code: person });
+        return { ok: true };
+      }
+      case "save_person": {
+        const { person, name, role, pin, language } = command;
+        const by = actorAs("manager");
+        const saved = await accounts.save({ code: person, name, role, pin, language });
+        if (!saved.ok) return saved;
+        const { code } = saved.value;
+        // Whoever is signed in has to come again, but for a manager who changes something of their own and stays one.
+        const isOwn = person === sessions.personAs("manager") && role === "manager";
+        if (person !== null && !isOwn) sessions.endOf(person);
+        record(person === null ? "person_added" : "person_changed", code, by);
+        return { ok: true, data: code };
+      }
+      case "remove_person": {
+        const by = actorAs("manager");
+        const removed = accounts.remove(command.person);
+        if (!removed.ok) return removed;
+        sessions.endOf(command.person);
+        record("person_removed", command.person, by);
+        return { ok: true };
+      }
       default:
-        return assertNever(right);
+        return assertNever(command);
     }
   };
+};
 
-/**
- * Adds who approved a command to who gives it; a command without a PIN leaves the one who is signed in. A wrong PIN is
- * recorded, and the refusal is the answer.
- */
-const createApproval =
-  (accounts: Pick<Accounts, "verify" | "find">, record: Terminal["record"]) =>
-  async (command: TerminalCommand, actor: Actor): Promise<Actor | Refusal> => {
-    if (!("approval" in command) || command.approval === undefined) return actor;
-    const found = await accounts.verify(command.approval.person, command.approval.pin);
-    if (!found.ok) {
-      record("approval_refused", accounts.find(command.approval.person)?.code ?? null, actor);
-      return found.code;
-    }
-    return { ...actor, approvedBy: { code: found.value.code, role: found.value.role } };
-  };
-
-/** Whether a command names such a device that `before` did not; null before there are settings. */
+/** Whether a command chooses a device with an address or a serial port that the settings did not name before. */
 const namesDevice = (command: Command, before: Settings | null): boolean => {
   if (command.type !== "change_settings") return false;
   const known = before ?? {};
@@ -106,11 +206,7 @@ interface GuardOptions {
   readonly hashing?: PinHashing | undefined;
 }
 
-const refuse = (code: Refusal): Reply => ({ ok: false, code });
-
-/**
- * Puts the guard in front of a terminal. With `openUntilPin` everything is allowed until the first manager has a PIN.
- */
+/** Puts the guard in front of a terminal. With `openUntilPin` everything is allowed until the first manager has a PIN. */
 export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: GuardOptions): Guard => {
   const now = (): Now => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
   /** While the journal cannot be read nobody knows that there was no manager. */
@@ -120,52 +216,71 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   };
   const accounts = openAccounts(file, now, onRecord, hashing);
   const sessions = createSessions();
-  let settings: Settings["people"] | null = null;
-  let devices: Settings | null = null;
+  let settings: Settings | null = null;
   /** Never enrolled: nothing can be lost or given away yet. */
   let isNew = false;
-  let isNobodys = false;
+  /** It belongs to no service that could redeem an operator's code. */
+  let hasNoService = false;
 
-  const needsCashier = (): boolean => settings?.cashiersSignIn === true && accounts.state !== "none";
+  const needsCashier = (): boolean => settings?.people.cashiersSignIn === true && accounts.state !== "none";
   const staff = createStaff({ accounts, sessions, openUntilPin, needsCashier });
-  const { actorAs } = staff;
+  const { actorAs, managerRefusal } = staff;
   const show = (): void => terminal.showPeople(staff.view());
-
-  const record = terminal.record;
   const expiry = watchExpiry({
     clock,
     sessions,
     now,
-    idleMs: () => (settings?.lockAfterMinutes ?? 1) * 60_000,
+    idleMs: () => (settings?.people.lockAfterMinutes ?? 1) * 60_000,
     ended(role, code) {
-      record(`${role}_session_ended`, code, counterActor);
+      terminal.record(`${role}_session_ended`, code, counterActor);
     },
     changed: show,
   });
+  const answerPeople = createPeopleCommands({ accounts, sessions, terminal, now, actorAs });
 
-  const forbids = createRightsCheck({
-    staff,
-    needsCashier,
-    arePeopleLost: () => accounts.isLost,
-    isNobodys: () => isNobodys,
-    maySetUp: (command) =>
-      accounts.isLost
-        ? isNobodys && command.type === "check_connection"
-        : isNew && accounts.state === "none" && !namesDevice(command, devices),
-  });
-  const approvedBy = createApproval(accounts, record);
-  const answerPeople = createPeopleCommands({
-    accounts,
-    sessions,
-    record,
-    redeem: terminal.redeemManagerReset,
-    now,
-    actorAs,
-  });
+  /** Whether whoever sets a new terminal up may give this command, as nothing can be lost yet. */
+  const maySetUp = (command: Command): boolean =>
+    accounts.isLost
+      ? hasNoService && command.type === "check_connection"
+      : isNew && accounts.state === "none" && !namesDevice(command, settings);
+
+  /** Why whoever is here may not give a command; null when they may. */
+  const refusalOf = (command: Command): Refusal | null => {
+    const right = rightOf(command);
+    switch (right) {
+      case "anyone":
+        return null;
+      case "counter":
+      case "pay_out":
+        if (!needsCashier() || staff.signedIn("cashier") !== null) return null;
+        if (!accounts.isLost) return "locked";
+        return right === "pay_out" ? null : "people_lost";
+      case "set_up":
+        return maySetUp(command) ? null : managerRefusal();
+      case "operator_code":
+        return accounts.isLost && hasNoService ? null : managerRefusal();
+      case "manager":
+        return managerRefusal();
+      case "known_manager":
+        return staff.unknownManagerRefusal();
+      default:
+        return assertNever(right);
+    }
+  };
+
+  /** Adds who approved a command by PIN; without one the manager who is signed in stays. A wrong PIN is recorded, and its refusal the answer. */
+  const withApproval = async (command: TerminalCommand, actor: Actor): Promise<Actor | Refusal> => {
+    if (!("approval" in command) || command.approval === undefined) return actor;
+    const { person, pin } = command.approval;
+    const found = await accounts.verify(person, pin);
+    if (found.ok) return { ...actor, approvedBy: { code: found.value.code, role: found.value.role } };
+    terminal.record("approval_refused", accounts.find(person)?.code ?? null, actor);
+    return found.code;
+  };
 
   const answer = async (command: Command): Promise<Reply> => {
     expiry.check();
-    const refusal = forbids(command);
+    const refusal = refusalOf(command);
     if (refusal !== null) return refuse(refusal);
     sessions.touch(now());
     if (isFor(command, "people")) {
@@ -173,27 +288,19 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
       if (command.type !== "still_here") show();
       return reply;
     }
-    const actor = await approvedBy(
-      command,
-      actorAs(
-        ["manager", "known_manager", "set_up", "operator_code"].includes(rightOf(command)) ? "manager" : "cashier",
-      ),
-    );
-    if (typeof actor === "string") {
-      show();
-      return refuse(actor);
-    }
-    return terminal.dispatch(command, actor);
+    const isCounters = ["anyone", "counter", "pay_out"].includes(rightOf(command));
+    const actor = await withApproval(command, actorAs(isCounters ? "cashier" : "manager"));
+    if (typeof actor !== "string") return terminal.dispatch(command, actor);
+    show();
+    return refuse(actor);
   };
 
   const unwatch = terminal.subscribe((snapshot: Snapshot) => {
     isNew = snapshot.screen.kind === "setup" && snapshot.screen.why === "not_enrolled";
-    isNobodys = isNew && snapshot.header.identity === null;
-    const hasSettled = JSON.stringify(settings) === JSON.stringify(snapshot.settings.people);
-    settings = snapshot.settings.people;
-    devices = snapshot.settings;
-    if (hasSettled && snapshot.people.managers === staff.managers()) return;
-    show();
+    hasNoService = isNew && snapshot.header.identity === null;
+    const hasSettled = JSON.stringify(settings?.people) === JSON.stringify(snapshot.settings.people);
+    settings = snapshot.settings;
+    if (!hasSettled || snapshot.people.managers !== staff.managers()) show();
   });
   return {
     dispatch: answer,

@@ -1,6 +1,47 @@
-/** Keeps the bundled service running in a process of its own: starts it, starts it again when it dies or hangs, stops it in order. */
+/** Keeps the bundled service running in a process of its own: its port and environment, starts and restarts, an orderly stop. */
+import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { type HostMessage, hostMessageSchema } from "../../backend/contract/host-channel.ts";
 import { openServiceChannel, type ServiceChannel, type ServiceChild } from "./service-channel.ts";
+
+/** Variables by their names. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What any program of this machine needs. */
+const machine = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "TZ", "LANG", "SystemRoot", "USERPROFILE"] as const;
+
+/** @param more variables that this service takes beside those of the machine. */
+export const inheritedFrom = (env: Environment, more: readonly string[]): Environment =>
+  Object.fromEntries([...machine, ...more].map((name) => [name, env[name]]));
+
+const triesMax = 15;
+const pauseMs = 100;
+
+const probe = (port: number): Promise<number | null> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(null));
+    server.listen({ host: "127.0.0.1", port, exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? null) : null));
+    });
+  });
+
+/**
+ * `wanted` if it is free, else any other; `patient` waits 1.5 s for it, as after a crash, when the old owner is just ending.
+ * @param reserved never these, though they are free now. Default: none.
+ */
+export async function choosePort(wanted: number, patient: boolean, reserved: readonly number[] = []): Promise<number> {
+  const tries = reserved.includes(wanted) ? 0 : patient ? triesMax : 1;
+  for (let attempt = 0; attempt < tries; attempt += 1) {
+    if (attempt > 0) await delay(pauseMs);
+    const port = await probe(wanted);
+    if (port !== null) return port;
+  }
+  const other = await probe(0);
+  if (other === null) throw new Error("No free port on 127.0.0.1 for the service.");
+  return reserved.includes(other) ? choosePort(0, false, reserved) : other;
+}
 
 /** The last one again and again: whatever holds its port or its database may let go at any time. */
 const backOffMs = [200, 500, 1_000, 2_000, 5_000, 15_000, 30_000, 60_000] as const;
@@ -12,7 +53,7 @@ const defaultProbeEveryMs = 10_000;
 const unansweredMax = 3;
 
 /** Why it did not start, in the service's words. */
-export type CannotStart = Pick<Extract<HostMessage, { kind: "cannot_start" }>, "why" | "message">;
+type CannotStart = Pick<Extract<HostMessage, { kind: "cannot_start" }>, "why" | "message">;
 
 /** State of the supervised service. */
 export type Supervision =
@@ -37,7 +78,7 @@ export interface Supervised {
 }
 
 /** How the service is started, and what its supervision needs from the host. */
-export interface SupervisorOptions {
+interface SupervisorOptions {
   readonly start: () => Promise<ServiceChild>;
   readonly log: (level: "info" | "warn" | "error", message: string, detail?: Record<string, unknown>) => void;
   /** Each line of the service's output; the default is the log. */

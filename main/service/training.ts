@@ -1,14 +1,11 @@
 /** Training: the bundled service with its sandbox on, and a terminal that is enrolled there already. */
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { readJson, tryWriteJson } from "../host/json-file.ts";
+import { portSchema, readJson, tryWriteJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
-import { portSchema } from "../host/port.ts";
 import type { Credential, Secrets } from "../terminal/ports.ts";
-import { type Environment, inheritedFrom } from "./inherited.ts";
-import { choosePort } from "./ports.ts";
 import type { ServiceChannel, ServiceChild } from "./service-channel.ts";
-import { superviseService } from "./supervisor.ts";
+import { choosePort, type Environment, inheritedFrom, superviseService } from "./supervisor.ts";
 
 const defaultPort = 8787;
 /** The terminal starts without a service that takes longer, and shows that it is down. */

@@ -1,5 +1,4 @@
 /** Moves closed years out of the live journal while nobody stands at the counter: a slice, a pause, the next slice. */
-
 import { archiveBusyMs, archiveCheckMaxMs, archiveCheckMs, archiveFirstCheckMs, archivePauseMs } from "./bounds.ts";
 import type { Core } from "./core.ts";
 import type { Archived, Cancel, Ports, VerifyProgress } from "./ports.ts";

@@ -1,5 +1,4 @@
 /** Looks at the drawer's sensor now and then: a drawer that opens without an order of ours is written down, once each time. */
-
 import { drawerSettleMs, drawerWatchMs, drawerWatchSilentMs } from "./bounds.ts";
 import type { Core } from "./core.ts";
 import type { Cancel, Drawer, DrawerState, Ports } from "./ports.ts";

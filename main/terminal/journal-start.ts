@@ -1,5 +1,4 @@
 /** The terminal's journal from its first reading to its end: read at once, put to work by `start`, tried again while it cannot be opened. */
-
 import type { ProtectedSettings } from "../../preload/contract.ts";
 import { journalTryMs } from "./bounds.ts";
 import type { Core } from "./core.ts";

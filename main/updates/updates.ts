@@ -2,18 +2,80 @@
  * Updates of a running terminal: checked for by themselves or on request, installed while no customer is being served. Where
  * new versions come from is a port, `UpdateSource`; its adapter over electron-updater lies beside the desktop host.
  */
+import path from "node:path";
+import { z } from "zod";
 import type {
+  Reply,
   Snapshot,
+  TerminalCommand,
   UpdateProgress,
   UpdateSettings,
   UpdateStatus,
   UpdateTrouble,
   UpdateWait,
 } from "../../preload/contract.ts";
+import { withAnswers } from "../host/host-answers.ts";
+import { readJson, tryWriteJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
 import type { Cancel, Clock } from "../terminal/ports.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { Actor } from "../terminal/withdrawal/inputs.ts";
 import { busyWith, isCheckDue, waitOf } from "./decide.ts";
-import { type UpdateFile, withFailed } from "./update-file.ts";
+
+const failedMax = 20;
+
+const schema = z.object({
+  /** When the newest trusted feed of each name was issued, in ms since the epoch. */
+  seen: z.record(z.string(), z.number()).default({}),
+  /** Versions whose installation failed: they never install by themselves again. */
+  failed: z.array(z.string()).default([]),
+  /** The version whose installation has begun. */
+  attempt: z.object({ to: z.string() }).nullable().default(null),
+});
+/** The content of `update.json`. */
+export type UpdateRecord = z.infer<typeof schema>;
+
+/** The record of a terminal, saved whole with each change. */
+export interface UpdateFile {
+  load(): UpdateRecord;
+  /** False: it could not be written. The change holds for this run all the same. */
+  save(change: Partial<UpdateRecord>): boolean;
+}
+
+/** Adds a version to those that failed; the oldest beyond twenty are dropped. */
+export const withFailed = (failed: readonly string[], version: string): string[] =>
+  [...failed.filter((one) => one !== version), version].slice(-failedMax);
+
+/**
+ * What a start makes of an installation that began in the run before: another version than the one that was to be installed
+ * runs, so it failed. @param version the one that is starting.
+ */
+export const atStart = (record: UpdateRecord, version: string): UpdateRecord => {
+  const { attempt, failed } = record;
+  if (attempt === null) return record;
+  return { ...record, attempt: null, failed: attempt.to === version ? failed : withFailed(failed, attempt.to) };
+};
+
+/** @param data the terminal's data folder, not the one of a purpose: there is one program. */
+export const openUpdateFile = (data: string, log: Log): UpdateFile => {
+  const file = path.join(data, "update.json");
+  let record: UpdateRecord;
+  try {
+    record = schema.parse(readJson(file, schema) ?? {});
+  } catch (error) {
+    log("warn", "what is known of updates could not be read", { error: String(error) });
+    record = schema.parse({});
+  }
+  return {
+    load: () => record,
+    save(change) {
+      record = { ...record, ...change };
+      const isKept = tryWriteJson(file, record);
+      if (!isKept) log("warn", "what is known of updates could not be kept", {});
+      return isKept;
+    },
+  };
+};
 
 /** Result of a check. */
 export type CheckResult =
@@ -218,7 +280,7 @@ const createInstall = (parts: InstallParts, state: SearchState, show: () => void
 const tickMs = 20_000;
 
 /** What the updates work with. */
-export interface UpdateParts {
+interface UpdateParts {
   readonly source: UpdateSource;
   readonly file: UpdateFile;
   readonly clock: Clock;
@@ -329,6 +391,32 @@ export const createUpdates = (parts: UpdateParts): Updates => {
       isClosed = true;
       cancel?.();
       installing.close();
+    },
+  };
+};
+
+type Updated = Pick<Terminal, "dispatch" | "record">;
+
+const withAnswered = <T extends Updated>(terminal: T, updates: Updates): T =>
+  withAnswers<"updates", T>(terminal, {
+    check_for_update: () => (updates.check() ? { ok: true } : { ok: false, code: "busy" }),
+    async install_update({ version }, actor) {
+      terminal.record("update_agreed", version, actor);
+      const outcome = await updates.install(version);
+      return outcome === "begun" ? { ok: true } : { ok: false, code: outcome };
+    },
+  });
+
+/** @param updates null where this program takes none: the terminal itself refuses the commands then. */
+export const withUpdates = <T extends Updated>(terminal: T, updates: Updates | null): T => {
+  if (updates === null) return terminal;
+  const answered = withAnswered(terminal, updates);
+  return {
+    ...terminal,
+    async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
+      updates.recordActivity();
+      // No new work on a program that is about to exit.
+      return updates.isInstalling() ? { ok: false, code: "busy" } : answered.dispatch(command, actor);
     },
   };
 };

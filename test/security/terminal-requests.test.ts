@@ -8,7 +8,7 @@ import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openSessions } from "../../main/browser/session.ts";
 import { createTillApp } from "../../main/browser/till-app.ts";
-import { openPageFiles } from "../../main/host/page-files.ts";
+import { openPageFiles } from "../../main/host/pages.ts";
 import type { Snapshot } from "../../preload/contract.ts";
 import { bodies, files, methods } from "./terminal-rows.ts";
 

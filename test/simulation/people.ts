@@ -1,6 +1,13 @@
 /** The people of a till: they sign in where it asks for them, a manager comes where one is needed, and somebody tries what nobody may. */
-import type { Command, PeopleView, PersonView, Reply, Role, Snapshot } from "../../preload/contract.ts";
-import { settingsSchema } from "../../preload/contract.ts";
+import {
+  type Command,
+  type PeopleView,
+  type PersonView,
+  type Reply,
+  type Role,
+  type Snapshot,
+  settingsSchema,
+} from "../../preload/contract.ts";
 
 /** By name; nobody changes theirs in a story. */
 const pins: ReadonlyMap<string, string> = new Map([

@@ -5,8 +5,13 @@ import type { FeedTrouble } from "../../../preload/contract.ts";
 import type { Log } from "../../host/log-file.ts";
 import type { Cancel, Clock } from "../../terminal/ports.ts";
 import { type Feed, feedLengthMax, type ReleaseFeed, readFeed, sha512Of } from "../../updates/feed.ts";
-import type { UpdateFile } from "../../updates/update-file.ts";
-import { type CheckResult, type Fetched, NoDiskSpace, type UpdateSource } from "../../updates/updates.ts";
+import {
+  type CheckResult,
+  type Fetched,
+  NoDiskSpace,
+  type UpdateFile,
+  type UpdateSource,
+} from "../../updates/updates.ts";
 
 /** A download is aborted after this long without a byte. Electron's requests have no time-out of their own. */
 export const stallMs = 60_000;

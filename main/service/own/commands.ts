@@ -1,19 +1,309 @@
-/** Answers the bridge's commands about the own service around the terminal, and shows the service's state in every snapshot. */
+/** Set-up of the own service and a manager's changes to it: the bridge's commands, answered around the terminal. */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
+import path from "node:path";
 import pLimit from "p-limit";
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { isLoopbackHost } from "../../../backend/contract/service-url.ts";
 import {
   isFor,
+  type OwnBank,
+  type OwnNetwork,
   type OwnServiceCommand,
+  type OwnServiceField,
   type OwnServiceReply,
+  type OwnServiceView,
+  type OwnShop,
   type Reply,
   type TerminalCommand,
 } from "../../../preload/contract.ts";
 import type { Log } from "../../host/log-file.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { Actor } from "../../terminal/withdrawal/inputs.ts";
-import type { OwnServiceProcess } from "./process.ts";
-import { setUpService } from "./set-up.ts";
-import { createOwnServiceWork } from "./work.ts";
+import { ServiceRefusal } from "../service-channel.ts";
+import {
+  allowBank,
+  applyBank,
+  applyShop,
+  bankDevice,
+  bankFields,
+  makeBankKey,
+  makeBankPassword,
+  makeTerminalCode,
+  type Operator,
+  operatorOf,
+  readOwners,
+  revokeMistaken,
+  shopFields,
+} from "./operator.ts";
+import { addressOf, databaseIn, type OwnServiceProcess, type OwnServiceSettings } from "./process.ts";
+
+/** Whether backups can be written there; creates the folder when it is missing. */
+const isUsableFolder = (folder: string): boolean => {
+  if (!path.isAbsolute(folder)) return false;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // A name that nobody can guess: in a folder of several users it could be their link to another file.
+    rmdirSync(mkdtempSync(path.join(folder, ".tillcash-")));
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const readPem = <T>(file: string, read: (pem: Buffer) => T): T | null => {
+  try {
+    return read(readFileSync(file));
+  } catch {
+    return null;
+  }
+};
+
+const namesHost = (certificate: X509Certificate, hostname: string): boolean =>
+  (isIP(hostname) === 0 ? certificate.checkHost(hostname) : certificate.checkIP(hostname)) !== undefined;
+
+/** Wrong fields of the network settings: the service is reached by https alone, with a valid certificate for its host name. */
+export const networkFaults = (network: OwnNetwork, nowMs: number): readonly OwnServiceField[] => {
+  const faults = new Set<OwnServiceField>();
+  const url = URL.parse(network.publicUrl);
+  if (url === null || url.protocol !== "https:" || isLoopbackHost(url.hostname)) faults.add("publicUrl");
+  const certificate = readPem(network.certFile, (pem) => new X509Certificate(pem));
+  const key = readPem(network.keyFile, (pem) => createPrivateKey(pem));
+  if (certificate === null || Date.parse(certificate.validTo) <= nowMs) faults.add("certFile");
+  else if (url !== null && !namesHost(certificate, url.hostname)) faults.add("certFile");
+  if (key === null || (certificate !== null && !certificate.checkPrivateKey(key))) faults.add("keyFile");
+  return [...faults];
+};
+
+/** Content of the file; `key` null: the bank chose its own. */
+interface BankAccess {
+  readonly bank: string;
+  readonly shop: string;
+  readonly address: string;
+  readonly key: string | null;
+  readonly device: string;
+  readonly password: string;
+}
+
+const textOf = ({
+  bank,
+  shop,
+  address,
+  key,
+  device,
+  password,
+}: BankAccess): string => `Tillcash: access for the bank ${bank}
+
+This file holds secrets. Give it to the bank's engineers on a safe way, then delete it.
+
+Service                     ${address}
+API reference               ${address}/docs
+Shop (store)                ${shop}
+
+Signing in: POST /oauth2/authorize
+  merchant_id               ${bank}
+  device_id                 ${device}
+  password                  ${password}
+
+The service signs its calls to the bank (Standard Webhooks) with
+  ${key ?? "the key that the bank gave"}
+`;
+
+/** Path of the file in the service's folder. */
+const bankFileIn = (folder: string): string => path.join(folder, "for-the-bank.txt");
+
+/** Replaces the file, readable by this user alone (0600). */
+const writeBankFile = (folder: string, access: BankAccess): void => {
+  rmSync(bankFileIn(folder), { force: true });
+  writeFileSync(bankFileIn(folder), textOf(access), { mode: 0o600, flush: true });
+};
+
+/** Deletes the file, once the bank has it. */
+const discardBankFile = (folder: string): void => rmSync(bankFileIn(folder), { force: true });
+
+/** The change was made. */
+const done: OwnServiceReply = { kind: "done" };
+
+/** The change was refused. @param fields the wrong ones. @param output the service's own sentence; null: none. */
+const refused = (fields: readonly OwnServiceField[], output: string | null = null): OwnServiceReply => ({
+  kind: "refused",
+  fields,
+  output,
+});
+
+/** Turns a ServiceRefusal of `work` into wrong fields; rethrows other errors. @param names the form's fields by the commands' flags. */
+const withFieldErrors = async (
+  names: Readonly<Record<string, OwnServiceField>>,
+  work: () => Promise<void>,
+): Promise<OwnServiceReply> => {
+  try {
+    await work();
+    return done;
+  } catch (error) {
+    if (!(error instanceof ServiceRefusal)) throw error;
+    const fields = error.fields.flatMap((name) => names[name] ?? []);
+    return refused(fields, error.message);
+  }
+};
+
+/** Has no state of its own. `operator` throws ServiceRefusal while the service does not run. */
+const openServiceContext = (service: OwnServiceProcess) => {
+  const operator = (actor: string): Operator => {
+    const channel = service.channel();
+    if (channel === null) throw new ServiceRefusal(service.lastOutput() ?? "the service does not run", []);
+    return operatorOf(channel, actor);
+  };
+  const change = (part: Partial<OwnServiceSettings>): void => {
+    const settings = service.settings();
+    if (settings !== null) service.save({ ...settings, ...part });
+  };
+  const publicAddress = (): string => {
+    const settings = service.settings();
+    return settings === null ? "" : (settings.network?.publicUrl ?? addressOf(settings));
+  };
+
+  const notifyBank = async (on: Operator, bank: string, shop: string, key: string | null): Promise<void> => {
+    const password = await makeBankPassword(on, bank);
+    writeBankFile(service.folder, { bank, shop, key, address: publicAddress(), device: bankDevice, password });
+    change({ isBankTold: true });
+  };
+
+  return { operator, change, notifyBank };
+};
+
+const defaultPort = 8787;
+const attemptsMax = 50;
+
+/** Fields of the command `set_up_service`. */
+interface SetUpForm {
+  readonly shop: OwnShop;
+  readonly bank: OwnBank;
+  readonly backupFolder: string;
+}
+
+/** Enrols this terminal by a code at that address. @returns null, or why it failed. */
+type Enrol = (serviceUrl: string, code: string) => Promise<string | null>;
+
+type Attempt = OwnServiceSettings["attempts"][number];
+
+/** Adds an attempt; each pair of shop and bank once, the newest last. */
+const withAttempt = (attempts: readonly Attempt[], { shop, bank }: Attempt): Attempt[] => [
+  ...attempts.filter((one) => one.shop !== shop || one.bank !== bank).slice(1 - attemptsMax),
+  { shop, bank },
+];
+
+/** Sets up service, shop and bank, and enrols this terminal. @param actor the name in the service's audit. */
+export const setUpService = async (
+  service: OwnServiceProcess,
+  { shop, bank, backupFolder: wanted }: SetUpForm,
+  actor: string,
+  enrol: Enrol,
+): Promise<OwnServiceReply> => {
+  const { operator, change, notifyBank } = openServiceContext(service);
+  const backupFolder = wanted === "" ? path.resolve(service.folder, "copies") : wanted;
+  if (!isUsableFolder(backupFolder)) return refused(["backupFolder"]);
+  const before = service.settings();
+  const fresh = { port: defaultPort, network: null, shop: null, bank: null, isBankTold: false };
+  const names = { shop: shop.id, bank: bank.id };
+  const attempts = withAttempt(before?.attempts ?? [], names);
+  service.save({ ...fresh, ...before, backupFolder, attempts });
+  if ((service.channel() ?? (await service.start())) === null) return refused([], service.lastOutput());
+  const on = operator(actor);
+  const withShop = await withFieldErrors(shopFields, () => applyShop(on, shop));
+  if (withShop.kind === "refused") return withShop;
+  const withBank = await withFieldErrors(bankFields, async () => {
+    const made = await applyBank(on, bank);
+    await allowBank(on, bank.id, shop.id);
+    const isNotified = service.settings()?.isBankTold === true && service.settings()?.bank === bank.id;
+    if (isNotified) return;
+    const key = bank.key === "" ? (made ?? (await makeBankKey(on, bank.id, 0))) : null;
+    await notifyBank(on, bank.id, shop.id, key);
+  });
+  if (withBank.kind === "refused") return withBank;
+  for (const attempt of attempts) await revokeMistaken(on, attempt, names);
+  // Before the enrolment: after a crash here the next start runs the service, and the form can be sent again.
+  change(names);
+  const { port } = service.settings() ?? fresh;
+  const problem = await enrol(addressOf({ port }), await makeTerminalCode(on, shop.id));
+  if (problem !== null) return refused([], problem);
+  change({ attempts: [] });
+  return done;
+};
+
+/** Hours for which the bank's previous key signs beside the new one. */
+const overlapHours = 24;
+
+/** The changes of one service; each rejects only with an error of this machine. */
+const createOwnServiceWork = (service: OwnServiceProcess) => {
+  const { folder } = service;
+  const { operator, change, notifyBank } = openServiceContext(service);
+
+  return {
+    changeShop: (shop: OwnShop, actor: string): Promise<OwnServiceReply> => {
+      if (shop.id !== service.settings()?.shop) return Promise.resolve(refused(["shopId"]));
+      return withFieldErrors(shopFields, () => applyShop(operator(actor), shop));
+    },
+
+    async changeBank(bank: OwnBank, actor: string): Promise<OwnServiceReply> {
+      if (bank.id !== service.settings()?.bank) return refused(["bankId"]);
+      return withFieldErrors(bankFields, async () => void (await applyBank(operator(actor), bank)));
+    },
+
+    async changeBackups(backupFolder: string): Promise<OwnServiceReply> {
+      if (!isUsableFolder(backupFolder)) return refused(["backupFolder"]);
+      change({ backupFolder });
+      return (await service.start()) === null ? refused([], service.lastOutput()) : done;
+    },
+
+    /** Restores the previous network settings where the service does not start with the new ones. */
+    async changeNetwork(network: OwnNetwork | null): Promise<OwnServiceReply> {
+      const before = service.settings();
+      if (before === null) return refused([], null);
+      const faults = network === null ? [] : networkFaults(network, Date.now());
+      if (faults.length > 0) return refused(faults);
+      change({ network });
+      if ((await service.start()) !== null) return done;
+      const output = service.lastOutput();
+      change({ network: before.network });
+      await service.start();
+      return refused(["networkPort"], output);
+    },
+
+    backUp: (actor: string): Promise<OwnServiceReply> =>
+      withFieldErrors({}, async () => void (await operator(actor).run(["backup"]))),
+
+    renewBankAccess: (actor: string): Promise<OwnServiceReply> =>
+      withFieldErrors({}, async () => {
+        const { bank, shop } = service.settings() ?? { bank: null, shop: null };
+        if (bank === null || shop === null) throw new ServiceRefusal("the service has no bank yet", []);
+        const on = operator(actor);
+        await notifyBank(on, bank, shop, await makeBankKey(on, bank, overlapHours));
+      }),
+
+    discardBankFile: (): void => discardBankFile(folder),
+
+    async view(actor: string): Promise<OwnServiceView | null> {
+      const [settings, status, channel] = [service.settings(), service.status(), service.channel()];
+      if (settings === null || status === null) return null;
+      const { network, backupFolder, shop, bank } = settings;
+      const file = bankFileIn(folder);
+      return {
+        ...status,
+        address: addressOf(settings),
+        database: path.resolve(databaseIn(folder)),
+        backupFolder,
+        network,
+        bankFile: existsSync(file) ? file : null,
+        lastOutput: service.lastOutput(),
+        live:
+          channel === null
+            ? null
+            : { service: await channel.state(), ...(await readOwners(operatorOf(channel, actor), shop, bank)) },
+      };
+    },
+  };
+};
 
 const reply = (data: OwnServiceReply): Reply => ({ ok: true, data });
 /** The actor's name in the service's audit. */

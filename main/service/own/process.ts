@@ -1,19 +1,111 @@
-/** The process of the own service: supervised, with the host's settings and a log of its own. */
-import { mkdirSync } from "node:fs";
+/** The own service as a process: supervised, with its settings in a file (`service.json`), an environment and a log of its own. */
+import { mkdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { OwnServiceStatus } from "../../../preload/contract.ts";
+import { z } from "zod";
+import { type OwnServiceStatus, ownNetworkSchema } from "../../../preload/contract.ts";
+import { portSchema, readJson, writeJson } from "../../host/json-file.ts";
 import { type Log, openLineFile } from "../../host/log-file.ts";
-import { choosePort } from "../ports.ts";
 import type { ServiceChannel, ServiceChild } from "../service-channel.ts";
-import { type Supervised, type Supervision, superviseService } from "../supervisor.ts";
-import { ownEnvironment } from "./environment.ts";
-import { type FoundSettings, loadOwnSettings, type OwnServiceSettings, saveOwnSettings } from "./settings-file.ts";
+import {
+  choosePort,
+  type Environment,
+  inheritedFrom,
+  type Supervised,
+  type Supervision,
+  superviseService,
+} from "../supervisor.ts";
+
+const formatVersion = 1;
+
+const settingsSchema = z.object({
+  version: z.literal(formatVersion),
+  /** On 127.0.0.1, for this terminal. Part of the journal's service name, so it never changes after the set-up. */
+  port: portSchema,
+  backupFolder: z.string().min(1),
+  network: ownNetworkSchema.nullable(),
+  /** Null until the set-up is finished: such a service is not started with the program. */
+  shop: z.string().nullable(),
+  bank: z.string().nullable(),
+  /** The bank's file was written: a repeated set-up creates no second key or password. */
+  isBankTold: z.boolean(),
+  /** Shops and banks of unfinished set-ups: a set-up under other names revokes what these were given. */
+  attempts: z
+    .array(z.object({ shop: z.string(), bank: z.string() }))
+    .max(50)
+    .default([]),
+});
+/** Content of `service.json`. */
+export type OwnServiceSettings = Readonly<z.infer<typeof settingsSchema>>;
+
+/** `newer`: written by a newer program, and left unchanged. */
+type FoundSettings =
+  | { readonly kind: "none" | "newer" }
+  | { readonly kind: "found"; readonly settings: OwnServiceSettings };
+
+const fileIn = (folder: string): string => path.join(folder, "service.json");
+
+const isNewer = (file: string): boolean => {
+  try {
+    const found = z.object({ version: z.number() }).safeParse(JSON.parse(readFileSync(file, "utf8")));
+    return found.success && found.data.version > formatVersion;
+  } catch {
+    return false;
+  }
+};
+
+/** A damaged file is set aside and counts as absent: a new set-up finds shop, bank and database again. */
+const loadOwnSettings = (folder: string): FoundSettings => {
+  if (isNewer(fileIn(folder))) return { kind: "newer" };
+  const settings = readJson(fileIn(folder), settingsSchema);
+  return settings === null ? { kind: "none" } : { kind: "found", settings };
+};
+
+/** @throws the system's error when it cannot be written. */
+export const saveOwnSettings = (folder: string, settings: Omit<OwnServiceSettings, "version">): void =>
+  writeJson(fileIn(folder), { ...settings, version: formatVersion });
+
+/** How this machine reaches a bank. */
+const outbound = ["NODE_EXTRA_CA_CERTS", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy"] as const;
+
+/** Path of the database in the service's folder. */
+export const databaseIn = (folder: string): string => path.join(folder, "service.db");
+
+/** Its name for this terminal, in the credential and in the journal; the calls go over the channel, whoever has the port. */
+export const addressOf = ({ port }: Pick<OwnServiceSettings, "port">): string => `http://127.0.0.1:${port}`;
+
+/** Every port that it listens on; empty before its set-up. */
+export const portsOf = (settings: Pick<OwnServiceSettings, "port" | "network"> | null): readonly number[] =>
+  settings === null ? [] : [settings.port, ...(settings.network === null ? [] : [settings.network.port])];
+
+/** The environment of the child process. @param env of this program. */
+export const ownEnvironment = (
+  folder: string,
+  { port, backupFolder, network }: OwnServiceSettings,
+  env: Environment,
+): Environment => {
+  const local = { HOST: "127.0.0.1", PORT: String(port) };
+  const open = (at: NonNullable<typeof network>) => ({
+    HOST: "0.0.0.0",
+    PORT: String(at.port),
+    PUBLIC_URL: at.publicUrl,
+    TLS_CERT: at.certFile,
+    TLS_KEY: at.keyFile,
+  });
+  return {
+    ...inheritedFrom(env, outbound),
+    ...(network === null ? local : open(network)),
+    DATABASE_URL: `sqlite:${databaseIn(folder)}`,
+    BACKUP_DIR: backupFolder,
+    METRICS_PORT: "0",
+  };
+};
 
 const startTimeoutMs = 20_000;
 const checkEveryMs = 50;
 
 /** Where its files are, and how it is started. */
-export interface OwnServiceOptions {
+interface OwnServiceOptions {
   /** Holds the service's files and nothing else. */
   readonly folder: string;
   readonly start: (env: Record<string, string | undefined>) => ServiceChild;

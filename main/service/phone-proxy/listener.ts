@@ -4,8 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Cancel, Clock } from "../../terminal/ports.ts";
-import type { PhoneService } from "./forward.ts";
-import { createPhoneProxy } from "./phone-proxy.ts";
+import { createPhoneProxy, type PhoneService } from "./phone-proxy.ts";
 
 /** How long a phone may play without anybody opening it again. */
 export const openForMs = 60 * 60_000;

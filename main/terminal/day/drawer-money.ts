@@ -1,5 +1,4 @@
 /** What the drawer holds between two reports. Pure: event in, state out; every sum is whole minor units of one currency. */
-
 import { z } from "zod";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import { noSaleReasons } from "../../../preload/choices.ts";

@@ -1,5 +1,4 @@
 /** The report of a day that is closed: all its figures, once and for good. */
-
 import type { CashCount, DayReport } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { combine, type DrawerMoney, expectedMinor } from "./drawer-money.ts";

@@ -1,5 +1,4 @@
 /** The drawer and the printer that the settings name at the moment they are needed. */
-
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
 import type { Clock, Drawer, Printer } from "../ports.ts";

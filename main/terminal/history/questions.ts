@@ -1,5 +1,4 @@
 /** Queries of the screens about the past, answered from the read model and the service. */
-
 import type {
   BooksView,
   FiguresView,

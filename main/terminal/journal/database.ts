@@ -1,5 +1,4 @@
 /** The journal's tables in SQLite, and what of SQLite the journal uses. */
-
 import { readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,5 +1,4 @@
 /** A journal's files on disk: moved together with what belongs to them, and known by name in their folder. */
-
 import { createCipheriv } from "node:crypto";
 import {
   chmodSync,

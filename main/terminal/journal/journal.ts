@@ -3,7 +3,6 @@
  * (`archive/`), read with the rest by `readSlice`. Opening never throws: what cannot be read is set aside and reported, and
  * a journal that cannot be written refuses every append, so that nothing is sent.
  */
-
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DamagedEntry, Journal, JournalDatabase, JournalOpening, Verified, VerifyProgress } from "../ports.ts";

@@ -1,5 +1,4 @@
 /** Appends events to the journal. What it did not take is tried again until it does, whatever the cashier presses meanwhile. */
-
 import type { JournalHealth } from "../../../preload/contract.ts";
 import { journalTryMs } from "../bounds.ts";
 import type { Cancel, Clock, DamagedEntry, Journal, Ports, VerifyProgress } from "../ports.ts";

@@ -1,5 +1,4 @@
 /** Lines of paper as ESC/POS bytes for one printer. */
-
 import type { ReceiptPrinterEncoderOptions } from "@point-of-sale/receipt-printer-encoder";
 import ReceiptPrinterEncoder from "@point-of-sale/receipt-printer-encoder";
 import { assertNever } from "../../../backend/contract/assert-never.ts";

@@ -1,5 +1,4 @@
 /** The terminal's access token: fetched when it is needed, renewed before it ends, thrown away when the service refuses it. */
-
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { backOffFirstMs, callTimeoutMs, throttledMaxMs } from "../bounds.ts";
 import type { Clock, Credential, Secrets, ServiceRequest, Transport } from "../ports.ts";

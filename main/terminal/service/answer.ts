@@ -1,5 +1,4 @@
 /** What an answer means for the question whether something was done. */
-
 import { z } from "zod";
 import { type ErrorCode, errorTable } from "../../../backend/contract/errors.ts";
 import { formatAmount, isCurrencyCode, minorDigits } from "../../../backend/contract/money.ts";

@@ -1,5 +1,4 @@
 /** What a status means for a withdrawal that this terminal has under way. The only place that can make cash payable. */
-
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { isClosed, type Status } from "../../../backend/contract/transaction.ts";
 import type { Discrepancy, Outcome } from "../../../preload/contract.ts";

@@ -2,7 +2,6 @@
  * Starts the effects that are due, each key once at a time, and sleeps until the next one is. An effect that is still there
  * after its answer has come to nothing: it rests, so that it never keeps the others from their turn.
  */
-
 import type { Reply } from "../../../preload/contract.ts";
 import { appendRetryMs, wakeLateMs } from "../bounds.ts";
 import type { Cancel, Clock, Ports } from "../ports.ts";

@@ -1,6 +1,6 @@
 /** Writes this year’s withdrawals, from its first day to now, into a terminal's own journal, under its own keys, as the terminal writes them. */
 import path from "node:path";
-import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
+import { openJournalKeys } from "../../../main/host/secrets.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { seededRandom } from "../../random.ts";

@@ -1,6 +1,14 @@
 /** Every screen of the till, as the core would describe it. One table for the tests of the screens and for looking at them. */
-import type { Amount, Header, Language, Screen, Settings, Snapshot } from "../../../preload/contract.ts";
-import { outcomes, settingsSchema } from "../../../preload/contract.ts";
+import {
+  type Amount,
+  type Header,
+  type Language,
+  outcomes,
+  type Screen,
+  type Settings,
+  type Snapshot,
+  settingsSchema,
+} from "../../../preload/contract.ts";
 import { openToAll, person, staffed } from "./people-views.ts";
 
 /** A snapshot by the name that pictures and tests use for it. */

@@ -1,7 +1,6 @@
 /** A cash drawer on a receipt printer in the network: takes what it is sent, and can be switched off. */
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
-import { createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 
 /** The drawer on its port. */
 export interface CashDrawer {

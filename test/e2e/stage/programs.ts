@@ -1,8 +1,7 @@
 /** The built programs as a user runs them: the browser host with its training service, the service alone, the till live. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { readJson } from "../../../main/host/json-file.ts";
-import { portSchema } from "../../../main/host/port.ts";
+import { portSchema, readJson } from "../../../main/host/json-file.ts";
 import { type Child, startChild } from "./child.ts";
 
 /** The project's folder. */

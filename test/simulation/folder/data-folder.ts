@@ -2,8 +2,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
-import type { KeyStore } from "../../../main/host/secret-file.ts";
+import { type KeyStore, openJournalKeys } from "../../../main/host/secrets.ts";
 import { openPeopleFile } from "../../../main/people/people-file.ts";
 import { removeDatabase, roomLeftBytes } from "../../../main/terminal/journal/files.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";

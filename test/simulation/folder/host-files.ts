@@ -1,7 +1,7 @@
 /** What the host writes beside the journal: its log, and a dump for each process of the program that crashes. */
 import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { crashFolder, pruneCrashes } from "../../../main/host/crash-files.ts";
+import { crashFolder, pruneCrashes } from "../../../main/host/crashes.ts";
 import { type Log, openLog } from "../../../main/host/log-file.ts";
 import type { DiskRoom } from "../../../main/terminal/journal/files.ts";
 
@@ -20,7 +20,7 @@ const monthsOfLines = "x".repeat(1_000_000);
 export const productFiles = { openLog, pruneCrashes };
 
 let dumps = 0;
-/** As the desktop's host does at its start, and when a process ends (`main/electron/crash-dumps.ts`). */
+/** As the desktop's host does at its start, and when a process ends (`main/index.ts`). */
 export const openHostFiles = (home: string, { freeBytes }: DiskRoom, product = productFiles): HostFiles => {
   const takes = (file: string, bytes: number): boolean => freeBytes(file) >= bytes;
   const log = product.openLog(home, {

@@ -1,7 +1,6 @@
 /** Lets customers in one after another, so that the cashier always has one and few wait in vain. */
 import { isFinal } from "../../../backend/contract/transaction.ts";
-import type { BankCall, Customer } from "../customer.ts";
-import { startCustomer } from "../customer.ts";
+import { type BankCall, type Customer, startCustomer } from "../customer.ts";
 import type { ServiceRow } from "../evidence.ts";
 import type { Plan, PlannedWithdrawal } from "../plan.ts";
 import type { Scheduler } from "../scheduler.ts";

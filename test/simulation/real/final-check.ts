@@ -1,6 +1,6 @@
 /** The books after the last customer, from the journal, the database, the bank's ledger and the report; and what is wrong in them. */
 import path from "node:path";
-import { readJournalKeys } from "../../../main/host/journal-key-file.ts";
+import { readJournalKeys } from "../../../main/host/secrets.ts";
 import { inspectJournal } from "../../../main/journal-tool/inspect.ts";
 import type { SimulatedBank } from "../bank.ts";
 import type { Blocked, Evidence, ServiceRow } from "../evidence.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { openNodeSqlite, type SqliteEngine } from "../../../backend/store/sqlite.ts";
-import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
+import { openJournalKeys } from "../../../main/host/secrets.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { type Settings, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
 import type { Child } from "../../e2e/stage/child.ts";

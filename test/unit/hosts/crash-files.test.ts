@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { crashFolder, listCrashes, pruneCrashes } from "../../../main/host/crash-files.ts";
+import { crashFolder, listCrashes, pruneCrashes } from "../../../main/host/crashes.ts";
 import { logFiles, openLog } from "../../../main/host/log-file.ts";
 import { roomLeftBytes } from "../../../main/terminal/journal/files.ts";
 

@@ -2,8 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, expect, test } from "vitest";
-import { asCustomerPage } from "../../../main/host/customer-page.ts";
-import { openPage } from "../../../main/host/page.ts";
+import { asCustomerPage, openPage } from "../../../main/host/pages.ts";
 
 const server = createServer((_request, reply) => reply.end("<html>")).listen(0, "127.0.0.1");
 afterAll(() => server.close());

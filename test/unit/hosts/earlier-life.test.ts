@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { hasEarlierLife } from "../../../main/host/earlier-life.ts";
-import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
+import { hasEarlierLife } from "../../../main/host/data-folder.ts";
+import { openJournalKeys } from "../../../main/host/secrets.ts";
 import { openSettingsFile } from "../../../main/host/settings-file.ts";
 import { createNodePorts } from "../../../main/terminal/node-ports.ts";
 import { createTerminal } from "../../../main/terminal/terminal.ts";

@@ -1,5 +1,5 @@
 /** A key store that flips every bit: enough to see what goes through it. */
-import type { KeyStore } from "../../../main/host/secret-file.ts";
+import type { KeyStore } from "../../../main/host/secrets.ts";
 
 const flip = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0xff));
 /** The operating system's: nobody but this user's own program gets anything out of it. */

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
+import { openJournalKeys } from "../../../main/host/secrets.ts";
 import { openSettingsFile } from "../../../main/host/settings-file.ts";
 import { createNodePorts } from "../../../main/terminal/node-ports.ts";
 import { createTerminal } from "../../../main/terminal/terminal.ts";

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { onDisk, purposeFolder } from "../../../main/host/data-folder.ts";
+import { onDisk, openPrivateFolder, purposeFolder } from "../../../main/host/data-folder.ts";
 import { claimInstance, claimOrHandOver, type LockDisk } from "../../../main/host/instance.ts";
-import { openPrivateFolder } from "../../../main/host/private-folder.ts";
 
 let folder = "";
 beforeEach(() => {

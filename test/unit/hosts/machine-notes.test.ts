@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { leaveNote, machineFolder, notesOfOthers } from "../../../main/host/machine-notes.ts";
+import { leaveNote, machineFolder, notesOfOthers } from "../../../main/host/other-user-terminals.ts";
 
 let work: string;
 let folder: string;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { networkFaults } from "../../../main/service/own/checks.ts";
+import { networkFaults } from "../../../main/service/own/commands.ts";
 import type { OwnNetwork, OwnServiceField } from "../../../preload/contract.ts";
 import { namedCertificate, namedKey, privateKey } from "../../service/tls-files.ts";
 

@@ -7,9 +7,8 @@ import { parseConfig } from "../../../backend/config.ts";
 import { createLog } from "../../../backend/log.ts";
 import { answerHost, sentenceOf, troubleOf } from "../../../backend/operate/answer-host.ts";
 import { startService } from "../../../backend/serve.ts";
-import { openOwnService } from "../../../main/service/own/process.ts";
-import { setUpService } from "../../../main/service/own/set-up.ts";
-import { saveOwnSettings } from "../../../main/service/own/settings-file.ts";
+import { setUpService } from "../../../main/service/own/commands.ts";
+import { openOwnService, saveOwnSettings } from "../../../main/service/own/process.ts";
 import type { ServiceChild } from "../../../main/service/service-channel.ts";
 
 /** Below those that the system gives away, and not the usual one: no other program of a test run asks for it. */

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type BrowserHost, openBrowserHost } from "../../../main/browser/host.ts";
-import { choosePort } from "../../../main/service/ports.ts";
+import { choosePort } from "../../../main/service/supervisor.ts";
 import type { OwnServiceReply, OwnServiceView } from "../../../preload/contract.ts";
 import { type BridgeClient, openBridge } from "../../e2e/stage/bridge-client.ts";
 import { ensureBuilt } from "../../runner/built.ts";

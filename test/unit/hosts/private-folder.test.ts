@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import { openPrivateFolder } from "../../../main/host/data-folder.ts";
 import { claimOrHandOver } from "../../../main/host/instance.ts";
-import { openPrivateFolder } from "../../../main/host/private-folder.ts";
 
 const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 const newFolder = (): string => mkdtempSync(path.join(tmpdir(), "tillcash-modes-"));

@@ -1,10 +1,9 @@
 /** Uses the desktop host's secrets and its question at closing on the stand-in; prints what happened as JSON (see secrets.test.ts). */
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { createCloseConfirmation } from "../../../main/electron/close-confirmation.ts";
 import { openKeyStore } from "../../../main/electron/key-store.ts";
-import { openCredentialFile } from "../../../main/host/credential-file.ts";
-import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
+import { createCloseConfirmation } from "../../../main/electron/window.ts";
+import { openCredentialFile, openJournalKeys } from "../../../main/host/secrets.ts";
 import { type Bridge, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
 import { answers, app, BrowserWindow, calls, conditions } from "./fake-electron.ts";
 

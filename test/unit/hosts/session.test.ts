@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { endSessions } from "../../../main/browser/end-sessions.ts";
+import { endSessions } from "../../../main/browser/run.ts";
 import { openSessions, type Sessions } from "../../../main/browser/session.ts";
 import { claimOrHandOver } from "../../../main/host/instance.ts";
 

@@ -3,10 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openCredentialFile } from "../../../main/host/credential-file.ts";
-import type { KeyStore } from "../../../main/host/secret-file.ts";
-import { openSettingsFile } from "../../../main/host/settings-file.ts";
-import { scaSecondsMaxBefore, withinToday } from "../../../main/host/settings-format.ts";
+import { type KeyStore, openCredentialFile } from "../../../main/host/secrets.ts";
+import { openSettingsFile, scaSecondsMaxBefore, withinToday } from "../../../main/host/settings-file.ts";
 import { settingBounds } from "../../../preload/choices.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 

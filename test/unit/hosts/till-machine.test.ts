@@ -3,17 +3,15 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { mayUseCamera } from "../../../main/electron/camera-access.ts";
-import { asChosen, nextScreen, openScreenMemory, screenFor } from "../../../main/electron/customer-screen.ts";
-import { keepAwake } from "../../../main/electron/keep-awake.ts";
+import { asChosen, nextScreen, openScreenMemory, screenFor } from "../../../main/electron/customer-window.ts";
+import { mayUseCamera } from "../../../main/electron/permissions.ts";
 import {
   autostartEntry,
   autostartFile,
   keepStartWithSystem,
   programFile,
 } from "../../../main/electron/start-with-system.ts";
-import { withWindowCommands } from "../../../main/electron/window-commands.ts";
-import { keepWindowMode } from "../../../main/electron/window-mode.ts";
+import { keepAwake, keepWindowMode, withWindowCommands } from "../../../main/electron/window.ts";
 import type { Terminal } from "../../../main/terminal/terminal.ts";
 import { counterActor } from "../../../main/terminal/withdrawal/inputs.ts";
 import type { Snapshot } from "../../../preload/contract.ts";

@@ -8,7 +8,7 @@ import { systemClock } from "../../../backend/adapters.ts";
 import { parseConfig } from "../../../backend/config.ts";
 import { createHttpTransport } from "../../../backend/partner/transport.ts";
 import { joinNetwork } from "../../../main/host/join-network.ts";
-import { ownEnvironment } from "../../../main/service/own/environment.ts";
+import { ownEnvironment } from "../../../main/service/own/process.ts";
 import { createClock } from "../../../main/terminal/adapters.ts";
 import { createKyTransport } from "../../../main/terminal/service/transport.ts";
 import { trustMachine } from "../../../outbound/authorities.ts";

@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { customerViewOf } from "../../../main/customer-display/customer-view.ts";
-import type { Command } from "../../../preload/contract.ts";
-import { settingsSchema } from "../../../preload/contract.ts";
+import { type Command, settingsSchema } from "../../../preload/contract.ts";
 import { languageOf } from "../../../renderer/ui/use-language.ts";
 import { type Counter, managerPin, openShop } from "./stage.ts";
 

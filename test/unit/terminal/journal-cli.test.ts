@@ -6,8 +6,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openJournalKeys } from "../../../main/host/journal-key-file.ts";
-import type { KeyStore } from "../../../main/host/secret-file.ts";
+import { type KeyStore, openJournalKeys } from "../../../main/host/secrets.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 

@@ -1,8 +1,7 @@
 /** Receipts at the terminal: asked for with the hand-out, printed behind it, and never in the way of money. */
 import { expect, test } from "vitest";
 import { printRetryPausesMs, printTimeoutMs } from "../../../main/terminal/bounds.ts";
-import type { HistoryLine, Settings } from "../../../preload/contract.ts";
-import { settingsSchema } from "../../../preload/contract.ts";
+import { type HistoryLine, type Settings, settingsSchema } from "../../../preload/contract.ts";
 import type { PaperLine } from "../../../preload/paper-line.ts";
 import { nobodyYet } from "../../../preload/people.ts";
 import { by } from "./history-stage.ts";

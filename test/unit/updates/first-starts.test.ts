@@ -1,6 +1,6 @@
 /** What a start after an installation means: stories over the record that outlives the runs. */
 import { expect, test } from "vitest";
-import { atStart, type UpdateRecord, withFailed } from "../../../main/updates/update-file.ts";
+import { atStart, type UpdateRecord, withFailed } from "../../../main/updates/updates.ts";
 
 const begun: UpdateRecord = { seen: {}, failed: [], attempt: { to: "0.2.0" } };
 

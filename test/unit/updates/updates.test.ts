@@ -4,16 +4,17 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
-import { withUpdates } from "../../../main/updates/commands.ts";
 import { checkEveryMs, firstCheckMs, idleMs, retryMs } from "../../../main/updates/decide.ts";
-import { openUpdateFile, type UpdateFile } from "../../../main/updates/update-file.ts";
 import {
   type CheckResult,
   createUpdates,
   type Fetched,
   NoDiskSpace,
+  openUpdateFile,
+  type UpdateFile,
   type UpdateSource,
   type Updates,
+  withUpdates,
 } from "../../../main/updates/updates.ts";
 import type { Reply, Snapshot, TerminalCommand, UpdateStatus } from "../../../preload/contract.ts";
 import { openToAll } from "../../e2e/gallery/people-views.ts";

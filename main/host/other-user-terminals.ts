@@ -17,7 +17,7 @@ const noteSchema = z.object({
   device: shownText,
 });
 /** A terminal of a user of this computer. */
-export type MachineNote = Omit<z.infer<typeof noteSchema>, "version">;
+type MachineNote = Omit<z.infer<typeof noteSchema>, "version">;
 
 const noteBytesMax = 1_024;
 const notesMax = 20;

@@ -1,7 +1,8 @@
-/** Dumps of processes that crashed: kept on this machine for support, sent nowhere. */
+/** When a process crashes: dumps kept on this machine for support, and what happens after an error that nothing caught. */
 import { readdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { freeBytes, roomLeftBytes } from "../terminal/journal/files.ts";
+import type { Log } from "./log-file.ts";
 
 /** One is a few megabytes; a process that crashes again and again must not fill the disk. */
 const dumpsKept = 10;
@@ -9,7 +10,7 @@ const dumpsKept = 10;
 const dumpsKeptWithoutRoom = 1;
 
 /** A dump, with when it was written (epoch milliseconds). */
-export interface CrashFile {
+interface CrashFile {
   readonly file: string;
   readonly atMs: number;
   readonly bytes: number;
@@ -40,3 +41,20 @@ export const pruneCrashes = (data: string, free = freeBytes): void => {
   const kept = free(crashFolder(data)) < roomLeftBytes ? dumpsKeptWithoutRoom : dumpsKept;
   for (const { file } of listCrashes(data).slice(kept)) rmSync(file, { force: true });
 };
+
+/** What the person at the terminal reads when the program had to close. */
+export const uncaughtText =
+  "Something in this program went wrong, and it had to close. Start it again: open withdrawals go on where they were.";
+
+/** Logs an uncaught exception or rejection with its stack, then calls `end` once. `end` must leave the process. */
+export function endOnUncaughtErrors(log: Log, end: () => void): void {
+  let isEnding = false;
+  const handle = (error: unknown): void => {
+    log("error", "an uncaught error", { why: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    if (isEnding) return;
+    isEnding = true;
+    end();
+  };
+  process.on("uncaughtException", handle);
+  process.on("unhandledRejection", handle);
+}

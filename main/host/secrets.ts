@@ -1,0 +1,236 @@
+/** Secrets on disk, mode 0600: the access key and the journal's keys. Encrypted where the host has a key store, else as they are. */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { copyFileSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { credentialSchema } from "../../preload/contract.ts";
+import type { JournalKeys } from "../terminal/journal/chain.ts";
+import type { Credential, Secrets } from "../terminal/ports.ts";
+import { writeJson } from "./json-file.ts";
+import type { Log } from "./log-file.ts";
+
+/** Compares in constant time; texts of any alphabet and length. */
+export const isSame = (given: string, wanted: string): boolean => {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+};
+
+/** The key store opens nothing now, and may later: what it sealed is not lost. The message is for the person at the terminal. */
+export class KeyStoreUnusable extends Error {
+  override readonly name = "KeyStoreUnusable";
+}
+
+/** The operating system's key store, as the desktop host has it. */
+export interface KeyStore {
+  /** False as well where the system's store only pretends to encrypt. */
+  isAvailable(): Promise<boolean>;
+  encrypt(text: string): Promise<Buffer>;
+  /**
+   * `isOutdated`: the store's key was renewed, and the text should be encrypted again. Rejects with
+   * `KeyStoreUnusable` while the store opens nothing, with any other error when what it is given is lost.
+   */
+  decrypt(bytes: Buffer): Promise<{ readonly text: string; readonly isOutdated: boolean }>;
+}
+
+/** One secret as a file keeps it. */
+const sealedSchema = z.object({ kind: z.enum(["plain", "encrypted"]), data: z.base64() });
+/** The content of a secret file: base64 of the secret, or of what the key store made of it. */
+type Sealed = z.infer<typeof sealedSchema>;
+
+/** @throws where the host has a key store and it cannot be used: a secret is never kept in the open there. */
+const seal = async (text: string, keyStore: KeyStore | null): Promise<Sealed> => {
+  if (keyStore === null) return { kind: "plain", data: Buffer.from(text).toString("base64") };
+  if (!(await keyStore.isAvailable())) throw new Error("this machine has no key store");
+  return { kind: "encrypted", data: (await keyStore.encrypt(text)).toString("base64") };
+};
+
+/** `isOutdated`: it should be sealed again. Null when only the other host can read it. Rejects when nobody can. */
+const unseal = async (
+  { kind, data }: Sealed,
+  keyStore: KeyStore | null,
+): Promise<{ readonly text: string; readonly isOutdated: boolean } | null> => {
+  const bytes = Buffer.from(data, "base64");
+  if (kind === "plain") return { text: bytes.toString("utf8"), isOutdated: keyStore !== null };
+  return keyStore === null ? null : keyStore.decrypt(bytes);
+};
+
+const credentialVersion = 2;
+
+const keptSchema = sealedSchema.extend({ version: z.int() });
+
+/** Earlier forms: the browser host kept the key as it is, the desktop host kept `{encrypted, data}`. */
+const upgraded = (document: unknown): Sealed => {
+  const desktop = z.object({ encrypted: z.boolean(), data: z.base64() }).safeParse(document);
+  if (desktop.success) return { kind: desktop.data.encrypted ? "encrypted" : "plain", data: desktop.data.data };
+  const browser = credentialSchema.safeParse(document);
+  if (browser.success) return { kind: "plain", data: Buffer.from(JSON.stringify(browser.data)).toString("base64") };
+  return keptSchema.parse(document);
+};
+
+type Found =
+  | { readonly kind: "none" }
+  | { readonly kind: "unusable"; readonly why: "damaged" | "newer" | "other_host" }
+  | { readonly kind: "found"; readonly credential: Credential; readonly isOutdated: boolean };
+
+const find = async (file: string, keyStore: KeyStore | null): Promise<Found> => {
+  try {
+    const document: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const version = z.object({ version: z.number() }).safeParse(document);
+    if (version.success && version.data.version > credentialVersion) return { kind: "unusable", why: "newer" };
+    const opened = await unseal(upgraded(document), keyStore);
+    if (opened === null) return { kind: "unusable", why: "other_host" };
+    const { text, isOutdated } = opened;
+    return { kind: "found", credential: credentialSchema.parse(JSON.parse(text)), isOutdated };
+  } catch (error) {
+    if (error instanceof KeyStoreUnusable) throw error;
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? { kind: "none" } : { kind: "unusable", why: "damaged" };
+  }
+};
+
+const texts = {
+  damaged: "the credential cannot be read",
+  newer: "the credential is a newer program's: it is left as it is",
+  other_host: "the credential is encrypted by the desktop program: it is left as it is",
+} as const;
+
+/**
+ * Opening rejects with `KeyStoreUnusable` alone: without a key the terminal is enrolled again. One that lies in the open where a key store is, or
+ * under the store's earlier key, is encrypted again. What cannot be read is copied to `.kept` before it is replaced; a newer
+ * program's file is never replaced.
+ * @param keyStore null for a host that has none.
+ */
+export const openCredentialFile = async (folder: string, log: Log, keyStore: KeyStore | null): Promise<Secrets> => {
+  const file = path.join(folder, "credential.json");
+  const write = (sealed: Sealed): void => writeJson(file, { version: credentialVersion, ...sealed });
+  let found = await find(file, keyStore);
+  if (found.kind === "unusable") log("error", texts[found.why], {});
+  if (found.kind === "found" && found.isOutdated)
+    try {
+      write(await seal(JSON.stringify(found.credential), keyStore));
+    } catch (error) {
+      log("warn", "the credential could not be encrypted anew", { error: String(error) });
+    }
+  return {
+    load: () => (found.kind === "found" ? found.credential : null),
+    async save(credential, mayReplace) {
+      const sealed = await seal(JSON.stringify(credential), keyStore);
+      if (!mayReplace()) return false;
+      if (found.kind === "unusable") {
+        if (found.why === "newer") throw new Error(texts.newer);
+        copyFileSync(file, `${file}.kept`);
+      }
+      write(sealed);
+      found = { kind: "found", credential, isOutdated: false };
+      return true;
+    },
+  };
+};
+
+const fileVersion = 1;
+const secretBytes = 32;
+
+const documentSchema = z.object({
+  version: z.int().max(fileVersion),
+  keys: z.array(z.object({ id: z.string() }).and(sealedSchema)),
+});
+type Kept = z.infer<typeof documentSchema>["keys"];
+
+/** What is sealed: that every journal is under a key must not be changed by whoever can write the file. */
+const contentSchema = z.object({ secret: z.base64(), isUpgrading: z.boolean() });
+
+/** Names a key without telling it. */
+const idOf = (secret: Buffer): string =>
+  createHash("sha256").update("tillcash journal key").update(secret).digest("hex").slice(0, 16);
+
+const content = (secret: Buffer, isUpgrading: boolean): string =>
+  JSON.stringify({ secret: secret.toString("base64"), isUpgrading });
+
+const readKept = (file: string): Kept => {
+  try {
+    return documentSchema.parse(JSON.parse(readFileSync(file, "utf8"))).keys;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw new Error(`the journal's keys cannot be read (${file}): put the file back from a copy, or move it away`, {
+      cause: error,
+    });
+  }
+};
+
+interface Usable {
+  readonly id: string;
+  readonly secret: Buffer;
+  readonly isUpgrading: boolean;
+  /** To be sealed again. */
+  readonly isOutdated: boolean;
+}
+
+/** Null for one that cannot be opened here. @throws KeyStoreUnusable */
+const openKey = async (one: Kept[number], keyStore: KeyStore | null): Promise<Usable | null> => {
+  const opened = await unseal(one, keyStore).catch((error: unknown) => {
+    if (error instanceof KeyStoreUnusable) throw error;
+    return null;
+  });
+  if (opened === null) return null;
+  const { secret, isUpgrading } = contentSchema.parse(JSON.parse(opened.text));
+  return { id: one.id, secret: Buffer.from(secret, "base64"), isUpgrading, isOutdated: opened.isOutdated };
+};
+
+/**
+ * Which keys of the file count for this host. Where there is a key store, one that lies in the open proves nothing beside a
+ * sealed one: whoever can write the file could have put it there.
+ */
+const trusted = (kept: Kept, keyStore: KeyStore | null): Kept => {
+  if (keyStore === null || !kept.some(({ kind }) => kind === "encrypted")) return kept;
+  return kept.filter(({ kind }) => kind === "encrypted");
+};
+
+/** Of a copy of the folder, for those who only check it: what can be read without a key store. */
+export const readJournalKeys = async (folder: string): Promise<JournalKeys | null> => {
+  const kept = readKept(path.join(folder, "journal-key.json"));
+  return kept.length === 0 ? null : openJournalKeys(folder, null);
+};
+
+/**
+ * Opens the folder's keys; a new one is on disk only once `keep` has written it. Rejects when there is a file that cannot be
+ * read as a whole, or is a newer program's, and while the key store is locked: a journal is not continued under a key that nobody asked for.
+ * @param keyStore null for a host that has none.
+ */
+export const openJournalKeys = async (folder: string, keyStore: KeyStore | null): Promise<JournalKeys> => {
+  const file = path.join(folder, "journal-key.json");
+  const kept = readKept(file);
+  const opened = await Promise.all(trusted(kept, keyStore).map((one) => openKey(one, keyStore)));
+  const known = new Map<string, Buffer | null>();
+  for (const one of kept) if (keyStore === null && one.kind === "encrypted") known.set(one.id, null);
+  for (const one of opened) if (one !== null) known.set(one.id, one.secret);
+  const last = opened.findLast((one) => one !== null) ?? null;
+  const secret = last?.secret ?? randomBytes(secretBytes);
+  const id = last?.id ?? idOf(secret);
+  known.set(id, secret);
+  let isUpgrading = last?.isUpgrading ?? kept.length === 0;
+  let isKept = last !== null && !last.isOutdated;
+  // Sealed now, since that may take a while; written when a journal needs it.
+  const sealed = async (upgrading: boolean): Promise<Sealed | null> =>
+    isKept && !isUpgrading ? null : seal(content(secret, upgrading), keyStore);
+  const begun = await sealed(true);
+  const done = await sealed(false);
+  const write = (own: Sealed | null): void => {
+    if (own === null) return;
+    const others = kept.filter((one) => one.id !== id);
+    writeJson(file, { version: fileVersion, keys: [...others, { id, ...own }] });
+    isKept = true;
+  };
+  return {
+    current: { id, secret },
+    known,
+    get isUpgrading() {
+      return isUpgrading;
+    },
+    keep() {
+      if (!isKept) write(isUpgrading ? begun : done);
+    },
+    upgraded() {
+      write(done);
+      isUpgrading = false;
+    },
+  };
+};
