@@ -16,17 +16,23 @@ export const namesOf =
     return people.filter((person) => person.name === name).length > 1 ? `${name} (${code})` : name;
   };
 
-/** A report with its people by name; who stood at an unguarded counter stays `counterCode`. */
+/** A report with its people by name, whoever did something and whoever agreed; who stood at an unguarded counter stays `counterCode`. */
 export const withNames = (report: DayReport, nameOf: (code: string) => string): DayReport => {
   const named = (code: string): string => (code === counterCode ? code : nameOf(code));
-  const by = <T extends { readonly by: string }>(one: T): T => ({ ...one, by: named(one.by) });
+  const people = <T extends { readonly by: string; readonly approvedBy?: string | null }>(all: readonly T[]) =>
+    all.map((one) => ({
+      ...one,
+      by: named(one.by),
+      ...(one.approvedBy && { approvedBy: named(one.approvedBy) }),
+    }));
   return {
     ...report,
     openedBy: named(report.openedBy),
     closedBy: named(report.closedBy),
     approvedBy: report.approvedBy && named(report.approvedBy),
-    moves: report.moves.map((move) => ({ ...by(move), approvedBy: move.approvedBy && named(move.approvedBy) })),
-    everyCount: report.everyCount.map(by),
-    clearedUp: report.clearedUp.map(by),
+    moves: people(report.moves),
+    noSales: people(report.noSales ?? []),
+    everyCount: people(report.everyCount),
+    clearedUp: people(report.clearedUp),
   };
 };

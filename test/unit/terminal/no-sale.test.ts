@@ -1,5 +1,6 @@
 /** The drawer opened without a withdrawal: with a reason, once, written before it moves, and in the day's report. */
 import { expect, test } from "vitest";
+import { printedLines } from "../../../main/terminal/printing/queue.ts";
 import type { Problem } from "../../../preload/contract.ts";
 import {
   cashier,
@@ -62,6 +63,26 @@ test("cash in opens it, with the word why, and a second order waits for the firs
   await move(till, "in", 5_000, "m1");
   await till.clock.advance(100);
   expect(till.drawer.opens).toBe(1);
+});
+
+test("the paper names who opened it and who agreed, not their codes", async () => {
+  const till = await rig();
+  await open(till);
+  await noSale(till, "change", { ...manager, code: "C2" });
+  await till.clock.advance(100);
+  await count(till, float);
+  await close(till);
+  const [report] = await reports(till);
+  if (!report) throw new Error("no report");
+  const place = { shop: "Shop", terminal: "Till 1", training: false, isReprint: false, isBlind: false };
+  const names: Readonly<Record<string, string>> = { C2: "Ida Berg", M1: "Max Roth" };
+  const lines = printedLines(
+    { kind: "day_report", report, ...place },
+    { language: "en", timeZone: "UTC" },
+    (code) => names[code] ?? code,
+  );
+  const opening = lines.find((line) => line.kind === "text" && line.text.includes("coins"));
+  expect(opening).toMatchObject({ text: expect.stringMatching(/ \(Ida Berg, Max Roth\)$/) });
 });
 
 test("what was ordered before a restart is not ordered by it", async () => {
