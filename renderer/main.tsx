@@ -1,6 +1,6 @@
 /** Starts the page: finds the bridge, mirrors its snapshots, renders the screens. */
 import "@fontsource-variable/figtree/wght.css";
-import "@mantine/core/styles.layer.css";
+import "./ui/mantine.css";
 import "./ui/tokens.css";
 import "./ui/base.css";
 import "./ui/contrast.css";

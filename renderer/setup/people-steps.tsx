@@ -1,6 +1,4 @@
 /** Who works here: the manager before the connection, which needs one, and the first cashiers after it. */
-import "@mantine/core/styles/InlineInput.layer.css";
-import "@mantine/core/styles/Switch.layer.css";
 import { Button, PasswordInput, Switch, TextInput } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";

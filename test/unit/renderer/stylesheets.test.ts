@@ -1,5 +1,6 @@
 /** Our stylesheets: above Mantine's in whatever order they are loaded, and on one scale. */
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { expect, test } from "vitest";
 
 const sources = globSync("renderer/**/*.{css,ts,tsx}").map((file) => ({ file, source: readFileSync(file, "utf8") }));
@@ -10,6 +11,49 @@ test("Mantine's styles come in their cascade layer alone, so that ours outrank t
   );
   expect(imported.filter((one) => !one.endsWith(".layer.css"))).toEqual([]);
   expect(imported).not.toEqual([]);
+});
+
+const mantine = "node_modules/@mantine/core";
+
+/** The modules that draw what a source takes from Mantine by name. */
+const modulesOf = (source: string): readonly string[] => {
+  const index = readFileSync(`${mantine}/esm/index.mjs`, "utf8");
+  const names = [...source.matchAll(/import \{([^}]*)\} from "@mantine\/core"/g)].flatMap(([, list = ""]) =>
+    list.split(",").map((name) => name.trim()),
+  );
+  return names.flatMap((name) => {
+    const module = new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from "([^"]+)"`).exec(index)?.[1];
+    return name === "" || module === undefined ? [] : [path.join(mantine, "esm", module)];
+  });
+};
+
+/** The stylesheets of these modules and of all that they import: a component's classes are in `<Component>.module.mjs`. */
+const sheetsOf = (modules: readonly string[]): ReadonlySet<string> => {
+  const seen = new Set(modules);
+  // A Set grows while it is walked.
+  for (const module of seen)
+    for (const [, imported = ""] of readFileSync(module, "utf8").matchAll(/from "(\.[^"]+\.mjs)"/g))
+      seen.add(path.join(path.dirname(module), imported));
+  const names = [...seen].flatMap((module) => /(\w+)\.module\.mjs$/.exec(module)?.[1] ?? []);
+  return new Set(names.filter((name) => existsSync(`${mantine}/styles/${name}.layer.css`)));
+};
+
+test("the sheet of each component that is used is there, and no other, in Mantine's own order", () => {
+  const charts = globSync("node_modules/@mantine/charts/esm/{BarChart,ChartTooltip,ChartLegend}/*.mjs").map((file) => ({
+    source: readFileSync(file, "utf8"),
+  }));
+  const used = sheetsOf([...sources, ...charts].flatMap(({ source }) => modulesOf(source)));
+  const all = readFileSync(`${mantine}/styles.layer.css`, "utf8");
+  const placeOf = (name: string): number =>
+    all.indexOf(/\.m_\w+/.exec(readFileSync(`${mantine}/styles/${name}.layer.css`, "utf8"))?.[0] ?? "?");
+  const wanted = [
+    ...["baseline", "default-css-variables", "global"],
+    ...[...used].sort((one, other) => placeOf(one) - placeOf(other)),
+  ];
+  const list = readFileSync("renderer/ui/mantine.css", "utf8");
+  expect([...list.matchAll(/@import "@mantine\/core\/styles\/([\w-]+)\.layer\.css"/g)].map(([, name]) => name)).toEqual(
+    wanted,
+  );
 });
 
 /** These folders' own sizes are still to be put on the scale. */
