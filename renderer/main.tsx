@@ -16,9 +16,13 @@ import { mirrorSnapshots } from "./ui/snapshot-store.ts";
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");
 
-await startTexts();
 const bridge = findBridge();
 mirrorSnapshots(bridge);
+await startTexts().catch((error: unknown) => {
+  // Without its texts the page goes on saying that it did not start, and begins anew once the terminal program answers.
+  bridge.watchConnection((connected) => connected && window.location.reload());
+  throw error;
+});
 createRoot(root).render(
   <StrictMode>
     <Colors>

@@ -1,7 +1,7 @@
 /** Which settings each page shows: one list, from which the form is drawn. What few shops need is under *Expert*. */
-import { Button, Checkbox } from "@mantine/core";
+import { Button, Checkbox, NativeSelect, Switch, TextInput, type TextInputProps } from "@mantine/core";
 import type { TFunction } from "i18next";
-import { type ReactNode, useState } from "react";
+import { Fragment, type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { foreignIdAlphabets, foreignIdChecks } from "../../backend/contract/foreign-ids.ts";
 import { scaLastSeconds } from "../../backend/contract/sca.ts";
@@ -34,40 +34,35 @@ import { type DeviceTest, useDrawerTest, usePrinterTest } from "../ui/use-device
 import { useLanguage } from "../ui/use-language.ts";
 import classes from "./manager.module.css";
 import { printerNames } from "./printer-names.ts";
-import {
-  Choice,
-  type Draft,
-  NumberField,
-  type Path,
-  Section,
-  TextField,
-  Toggle,
-  useSettingsForm,
-  valueAt,
-} from "./settings-form.tsx";
-import { UpdateSettings } from "./update-settings.tsx";
+import { type Draft, type Path, Section, useSettingsForm, valueAt } from "./settings-form.tsx";
 
 /** The parts of the manager's area that hold settings. */
 export type SettingsPart = "printer" | "drawer" | "scanner" | "display" | "terminal" | "rules" | "computer";
 
-interface Labelled {
+interface Field {
+  readonly kind: "text" | "number" | "toggle" | "choice" | "checks";
   readonly path: Path;
   readonly label: string;
   readonly hint?: string | undefined;
+  /** Said of a wrong value; without it the field is only marked. */
+  readonly fault?: string;
+  readonly options?: Options;
+  /** The heading above says the label already. */
+  readonly isTitled?: boolean;
+  readonly input?: Pick<TextInputProps, "placeholder" | "maxLength">;
+}
+/** What is no field: a button, a test, a line to read. */
+interface Other {
+  readonly name: string;
+  readonly node: ReactNode;
 }
 type Options = readonly (readonly [value: string | number, label: string])[];
-type Field =
-  | (Labelled & { readonly kind: "text" | "number"; readonly fault?: string; readonly more?: object })
-  | (Labelled & { readonly kind: "toggle" })
-  /** `isTitled`: the heading above says it already. */
-  | (Labelled & { readonly kind: "choice" | "checks"; readonly options: Options; readonly isTitled?: boolean })
-  /** What is no field: a button, a test, a line to read. */
-  | { readonly kind: "other"; readonly name: string; readonly node: ReactNode };
+type Entry = Field | Other;
 
 interface Group {
   readonly title: string;
-  readonly fields: readonly Field[];
-  readonly expert?: readonly Field[];
+  readonly fields: readonly Entry[];
+  readonly expert?: readonly Entry[];
 }
 
 interface Known {
@@ -76,6 +71,27 @@ interface Known {
   readonly training: boolean;
   readonly profile: ShopProfile | null;
 }
+
+/** On or off. */
+export const toggle = (path: Path, label: string, hint?: string): Field => ({ kind: "toggle", path, label, hint });
+const text = (path: Path, label: string, more: Partial<Field>): Field => ({ kind: "text", path, label, ...more });
+const number = (path: Path, label: string, hint?: string): Field => ({ kind: "number", path, label, hint });
+/** One of some values. */
+export const choice = (path: Path, label: string, options: Options, more?: Partial<Field>): Field => ({
+  kind: "choice",
+  path,
+  label,
+  options,
+  ...more,
+});
+const checks = (path: Path, label: string, options: Options, hint?: string): Field => ({
+  ...choice(path, label, options, { hint }),
+  kind: "checks",
+});
+const other = (name: string, node: ReactNode): Other => ({ name, node });
+const when = <T,>(isSo: boolean, ...of: readonly T[]): readonly T[] => (isSo ? of : []);
+const options = <T extends string | number>(values: readonly T[], label: (value: T) => string): Options =>
+  values.map((value) => [value, label(value)] as const);
 
 /** Proper names, the same in every language. */
 const symbologyNames: Readonly<Record<Symbology, string>> = {
@@ -89,75 +105,43 @@ const symbologyNames: Readonly<Record<Symbology, string>> = {
   code39: "Code 39",
 };
 
-const when = <T,>(isSo: boolean, ...of: readonly T[]): readonly T[] => (isSo ? of : []);
-const options = <T extends string | number>(values: readonly T[], label: (value: T) => string): Options =>
-  values.map((value) => [value, label(value)] as const);
-const other = (name: string, node: ReactNode): Field => ({ kind: "other", name, node });
-
 const address = (t: TFunction, device: "drawer" | "printer"): readonly Field[] => [
-  { kind: "text", path: `${device}.host`, label: t("settings.host"), fault: t("settings.hostFault") },
-  { kind: "number", path: `${device}.port`, label: t("settings.port"), fault: t("settings.portFault") },
+  text(`${device}.host`, t("settings.host"), { fault: t("settings.hostFault") }),
+  { ...number(`${device}.port`, t("settings.port")), fault: t("settings.portFault") },
 ];
 
 const printerGroups = ({ t, draft }: Known): readonly Group[] => {
   const { kind } = draft.printer;
+  const isSerial = kind === "serial";
   const isThere = kind !== "none";
+  const kinds = options(["none", "network", "serial"] as const, (value) => t(`settings.printerKinds.${value}`));
+  const models = options(printerModels, (value) =>
+    value === "generic" ? t("settings.modelGeneric") : printerNames[value],
+  );
+  const papers = options(paperColumns, (value) => t(`settings.paper.columns${value}`));
+  const receipts = options(receiptChoices, (value) => t(`settings.receiptChoices.${value}`));
+  const pages = options(codePages, (value) => (value === "auto" ? t("settings.codePageAuto") : value));
   return [
     {
       title: t("settings.printer"),
       fields: [
-        {
-          kind: "choice",
-          path: "printer.kind",
-          label: t("settings.printer"),
-          isTitled: true,
-          options: options(["none", "network", "serial"] as const, (value) => t(`settings.printerKinds.${value}`)),
-        },
+        choice("printer.kind", t("settings.printer"), kinds, { isTitled: true }),
         ...when(kind === "network", ...address(t, "printer")),
-        ...when<Field>(kind === "serial", {
-          kind: "text",
-          path: "printer.path",
-          label: t("settings.devicePath"),
-          more: { placeholder: "/dev/ttyUSB0, COM3" },
-        }),
-        ...when<Field>(
+        ...when(
+          isSerial,
+          text("printer.path", t("settings.devicePath"), { input: { placeholder: "/dev/ttyUSB0, COM3" } }),
+        ),
+        ...when(
           isThere,
-          {
-            kind: "choice",
-            path: "printer.model",
-            label: t("settings.model"),
-            options: options(printerModels, (value) =>
-              value === "generic" ? t("settings.modelGeneric") : printerNames[value],
-            ),
-          },
-          {
-            kind: "choice",
-            path: "printer.columns",
-            label: t("settings.columns"),
-            options: options(paperColumns, (value) => t(`settings.paper.columns${value}`)),
-          },
-          {
-            kind: "choice",
-            path: "printer.receipts",
-            label: t("settings.receipts"),
-            options: options(receiptChoices, (value) => t(`settings.receiptChoices.${value}`)),
-          },
+          choice("printer.model", t("settings.model"), models),
+          choice("printer.columns", t("settings.columns"), papers),
+          choice("printer.receipts", t("settings.receipts"), receipts),
         ),
         other("try", <TryPrinter />),
       ],
       expert: [
-        ...when<Field>(kind === "serial", {
-          kind: "choice",
-          path: "printer.baudRate",
-          label: t("settings.baudRate"),
-          options: options(baudRates, String),
-        }),
-        ...when<Field>(isThere, {
-          kind: "choice",
-          path: "printer.codePage",
-          label: t("settings.codePage"),
-          options: options(codePages, (value) => (value === "auto" ? t("settings.codePageAuto") : value)),
-        }),
+        ...when(isSerial, choice("printer.baudRate", t("settings.baudRate"), options(baudRates, String))),
+        ...when(isThere, choice("printer.codePage", t("settings.codePage"), pages)),
       ],
     },
   ];
@@ -168,228 +152,156 @@ const drawerGroups = ({ t, draft, training }: Known): readonly Group[] => {
   const isThere = drawer.kind !== "none";
   const isReal = drawer.kind === "network" || drawer.kind === "printer";
   const range = t("settings.range", settingBounds.pulseMs);
+  const kinds: Options = [
+    ...when(training, ["simulated", t("settings.drawerSimulated")] as const),
+    ["none", t("settings.drawerNone")],
+    ...when(!training && printer.kind !== "none", ["printer", t("settings.drawerPrinter")] as const),
+    ...when(!training, ["network", t("settings.drawerNetwork")] as const),
+  ];
+  const pins = options(drawerPins, (pin) => t("settings.pinNumber", { pin }));
   return [
     {
       title: t("settings.drawer"),
       fields: [
-        {
-          kind: "choice",
-          path: "drawer.kind",
-          label: t("settings.drawer"),
-          isTitled: true,
-          options: [
-            ...when(training, ["simulated", t("settings.drawerSimulated")] as const),
-            ["none", t("settings.drawerNone")],
-            ...when(!training && printer.kind !== "none", ["printer", t("settings.drawerPrinter")] as const),
-            ...when(!training, ["network", t("settings.drawerNetwork")] as const),
-          ],
-        },
+        choice("drawer.kind", t("settings.drawer"), kinds, { isTitled: true }),
         ...when(drawer.kind === "network", ...address(t, "drawer")),
-        ...when<Field>(isReal, { kind: "toggle", path: "drawer.sensor", label: t("settings.sensor") }),
-        ...when<Field>(isThere, {
-          kind: "toggle",
-          path: "confirmHandOver",
-          label: t("settings.confirmHandOver"),
-          hint: t("settings.confirmHandOverHint"),
-        }),
-        ...when<Field>(isThere && confirmHandOver, {
-          kind: "toggle",
-          path: "openOnSettled",
-          label: t("settings.openOnSettled"),
-          hint: t("settings.openOnSettledHint"),
-        }),
+        ...when(isReal, toggle("drawer.sensor", t("settings.sensor"))),
+        ...when(isThere, toggle("confirmHandOver", t("settings.confirmHandOver"), t("settings.confirmHandOverHint"))),
+        ...when(
+          isThere && confirmHandOver,
+          toggle("openOnSettled", t("settings.openOnSettled"), t("settings.openOnSettledHint")),
+        ),
         other("try", <TryDrawer />),
       ],
-      expert: when<Field>(
+      expert: when(
         isReal,
-        {
-          kind: "choice",
-          path: "drawer.pulse.pin",
-          label: t("settings.pin"),
-          options: options(drawerPins, (pin) => t("settings.pinNumber", { pin })),
-        },
-        { kind: "number", path: "drawer.pulse.onMs", label: t("settings.pulseOn"), hint: range },
-        { kind: "number", path: "drawer.pulse.offMs", label: t("settings.pulseOff"), hint: range },
+        choice("drawer.pulse.pin", t("settings.pin"), pins),
+        number("drawer.pulse.onMs", t("settings.pulseOn"), range),
+        number("drawer.pulse.offMs", t("settings.pulseOff"), range),
       ),
     },
   ];
 };
 
-const scannerGroups = ({ t, draft }: Known): readonly Group[] => [
-  {
-    title: t("settings.camera"),
-    fields: [{ kind: "toggle", path: "camera.enabled", label: t("settings.cameraOn") }],
-    expert: [
-      {
-        kind: "checks",
-        path: "symbologies",
-        label: t("settings.symbologies"),
-        hint: t("settings.symbologiesHint"),
-        options: options(symbologies, (value) => symbologyNames[value]),
-      },
-      {
-        kind: "number",
-        path: "fixedLength",
-        label: t("settings.fixedLength"),
-        hint: t("settings.fixedLengthHint", settingBounds.fixedLength),
-      },
-      { kind: "toggle", path: "foreignIds.isOn", label: t("settings.foreignOn") },
-      ...when<Field>(
-        draft.foreignIds.isOn,
-        { kind: "number", path: "foreignIds.lengthMin", label: t("settings.lengthMin") },
-        { kind: "number", path: "foreignIds.lengthMax", label: t("settings.lengthMax") },
-        {
-          kind: "choice",
-          path: "foreignIds.alphabet",
-          label: t("settings.alphabet"),
-          options: options(foreignIdAlphabets, (value) => t(`settings.${value}`)),
-        },
-        {
-          kind: "choice",
-          path: "foreignIds.check",
-          label: t("settings.check"),
-          options: options(foreignIdChecks, (value) => t(`settings.${value}`)),
-        },
-      ),
-    ],
-  },
-];
+const scannerGroups = ({ t, draft }: Known): readonly Group[] => {
+  const names = options(symbologies, (value) => symbologyNames[value]);
+  const lengthHint = t("settings.fixedLengthHint", settingBounds.fixedLength);
+  const alphabets = options(foreignIdAlphabets, (value) => t(`settings.${value}`));
+  const rules = options(foreignIdChecks, (value) => t(`settings.${value}`));
+  return [
+    {
+      title: t("settings.camera"),
+      fields: [toggle("camera.enabled", t("settings.cameraOn"))],
+      expert: [
+        checks("symbologies", t("settings.symbologies"), names, t("settings.symbologiesHint")),
+        number("fixedLength", t("settings.fixedLength"), lengthHint),
+        toggle("foreignIds.isOn", t("settings.foreignOn")),
+        ...when(
+          draft.foreignIds.isOn,
+          number("foreignIds.lengthMin", t("settings.lengthMin")),
+          number("foreignIds.lengthMax", t("settings.lengthMax")),
+          choice("foreignIds.alphabet", t("settings.alphabet"), alphabets),
+          choice("foreignIds.check", t("settings.check"), rules),
+        ),
+      ],
+    },
+  ];
+};
 
-const displayGroups = ({ t, draft }: Known): readonly Group[] => [
-  {
-    title: t("customerDisplay.title"),
-    fields: [
-      other("hint", <p className={classes.hint}>{t("customerDisplay.hint")}</p>),
-      ...(isInProgram()
-        ? [
-            {
-              kind: "choice",
-              path: "customerDisplay",
-              label: t("customerDisplay.shown"),
-              options: options(customerDisplays, (value) => t(`customerDisplay.${value}`)),
-            } as const,
-            ...when(draft.customerDisplay === "second_screen", other("next", <NextScreen />)),
-          ]
-        : [
-            other("openHint", <p className={classes.hint}>{t("customerDisplay.openHint")}</p>),
-            other(
-              "open",
-              <Button variant="default" component="a" href="/customer-display" target="_blank" rel="noreferrer">
-                {t("customerDisplay.open")}
-              </Button>,
-            ),
-          ]),
-    ],
-  },
-];
+const displayGroups = ({ t, draft }: Known): readonly Group[] => {
+  const places = options(customerDisplays, (value) => t(`customerDisplay.${value}`));
+  const inBrowser = [
+    other("openHint", <p className={classes.hint}>{t("customerDisplay.openHint")}</p>),
+    other(
+      "open",
+      <Button variant="default" component="a" href="/customer-display" target="_blank" rel="noreferrer">
+        {t("customerDisplay.open")}
+      </Button>,
+    ),
+  ];
+  const inProgram = [
+    choice("customerDisplay", t("customerDisplay.shown"), places),
+    ...when(draft.customerDisplay === "second_screen", other("next", <NextScreen />)),
+  ];
+  const hint = other("hint", <p className={classes.hint}>{t("customerDisplay.hint")}</p>);
+  return [{ title: t("customerDisplay.title"), fields: [hint, ...(isInProgram() ? inProgram : inBrowser)] }];
+};
 
-const terminalGroups = ({ t, draft }: Known): readonly Group[] => [
-  {
-    title: t("settings.terminal"),
-    fields: [
-      {
-        kind: "text",
-        path: "terminalName",
-        label: t("settings.terminalName"),
-        hint: t("settings.terminalNameHint"),
-        more: { maxLength: settingBounds.terminalNameLength.max },
-      },
-      other("about", <AboutShop />),
-      other("again", <SetUpAgain />),
-    ],
-  },
-  {
-    title: t("settings.general"),
-    fields: [
-      {
-        kind: "choice",
-        path: "language",
-        label: t("settings.language"),
-        options: options(languages, (value) => languageNames[value]),
-      },
-      {
-        kind: "choice",
-        path: "colorScheme",
-        label: t("settings.colors"),
-        options: options(colorSchemes, (value) => t(`settings.${value}`)),
-      },
-      {
-        kind: "toggle",
-        path: "sound",
-        label: t("settings.sound"),
-        hint: t("settings.soundHint", { seconds: scaLastSeconds }),
-      },
-      ...when(draft.sound, other("volume", <Volume />)),
-    ],
-  },
-];
+const terminalGroups = ({ t, draft }: Known): readonly Group[] => {
+  const colors = options(colorSchemes, (value) => t(`settings.${value}`));
+  const { max: maxLength } = settingBounds.terminalNameLength;
+  return [
+    {
+      title: t("settings.terminal"),
+      fields: [
+        text("terminalName", t("settings.terminalName"), {
+          hint: t("settings.terminalNameHint"),
+          input: { maxLength },
+        }),
+        other("about", <AboutShop />),
+        other("again", <SetUpAgain />),
+      ],
+    },
+    {
+      title: t("settings.general"),
+      fields: [
+        choice(
+          "language",
+          t("settings.language"),
+          options(languages, (value) => languageNames[value]),
+        ),
+        choice("colorScheme", t("settings.colors"), colors),
+        toggle("sound", t("settings.sound"), t("settings.soundHint", { seconds: scaLastSeconds })),
+        ...when(draft.sound, other("volume", <Volume />)),
+      ],
+    },
+  ];
+};
 
 const rulesGroups = ({ t, draft, profile }: Known): readonly Group[] => {
   const hint = t("settings.scaTimeoutHint", settingBounds.scaTimeoutSeconds);
   const seconds = profile?.scaTimeoutSeconds;
+  const rights = options(drawerMoneyRights, (right) => t(`settings.drawerMoneyRights.${right}`));
+  const centsHint = t("settings.differenceMinorHint", settingBounds.differenceMinor);
   return [
     {
       title: t("settings.drawerMoney"),
       fields: [
-        {
-          kind: "toggle",
-          path: "drawerMoney.enabled",
-          label: t("settings.drawerMoneyOn"),
-          hint: t("settings.drawerMoneyHint"),
-        },
-        ...when<Field>(
+        toggle("drawerMoney.enabled", t("settings.drawerMoneyOn"), t("settings.drawerMoneyHint")),
+        ...when(
           draft.drawerMoney.enabled,
-          {
-            kind: "checks",
-            path: "drawerMoney.managerFor",
-            label: t("settings.managerFor"),
-            options: options(drawerMoneyRights, (right) => t(`settings.drawerMoneyRights.${right}`)),
-          },
-          {
-            kind: "number",
-            path: "drawerMoney.differenceMinor",
-            label: t("settings.differenceMinor"),
-            hint: t("settings.differenceMinorHint", settingBounds.differenceMinor),
-          },
+          checks("drawerMoney.managerFor", t("settings.managerFor"), rights),
+          number("drawerMoney.differenceMinor", t("settings.differenceMinor"), centsHint),
         ),
       ],
     },
     {
       title: t("settings.waiting"),
       fields: [
-        {
-          kind: "number",
-          path: "scaTimeoutSeconds",
-          label: t("settings.scaTimeout"),
-          hint: seconds == null ? hint : t("settings.scaTimeoutService", { hint, seconds }),
-        },
+        number(
+          "scaTimeoutSeconds",
+          t("settings.scaTimeout"),
+          seconds == null ? hint : t("settings.scaTimeoutService", { hint, seconds }),
+        ),
       ],
     },
   ];
 };
 
-const computerGroups = ({ t, training }: Known): readonly Group[] =>
-  when<Group>(isInProgram(), {
+const computerGroups = ({ t, training }: Known): readonly Group[] => {
+  const modes = options(windowModes, (value) => t(`computer.windowModes.${value}`));
+  return when(isInProgram(), {
     title: t("computer.title"),
     fields: [
-      {
-        kind: "choice",
-        path: "windowMode",
-        label: t("computer.window"),
-        hint: t("computer.windowHint"),
-        options: options(windowModes, (value) => t(`computer.windowModes.${value}`)),
-      },
-      ...when<Field>(!training, {
-        kind: "toggle",
-        path: "startWithSystem",
-        label: t("computer.startWithSystem"),
-        hint: t("computer.startWithSystemHint"),
-      }),
+      choice("windowMode", t("computer.window"), modes, { hint: t("computer.windowHint") }),
+      ...when(!training, toggle("startWithSystem", t("computer.startWithSystem"), t("computer.startWithSystemHint"))),
       other("close", <CloseProgram />),
     ],
   });
+};
 
-const groupsOf: Readonly<Record<SettingsPart, (known: Known) => readonly Group[]>> = {
+/** By the part of the manager's area. */
+export const groupsOf: Readonly<Record<SettingsPart, (known: Known) => readonly Group[]>> = {
   printer: printerGroups,
   drawer: drawerGroups,
   scanner: scannerGroups,
@@ -399,41 +311,69 @@ const groupsOf: Readonly<Record<SettingsPart, (known: Known) => readonly Group[]
   computer: computerGroups,
 };
 
-const FieldView = ({ field }: { readonly field: Field }) => {
-  const { draft, set } = useSettingsForm();
-  if (field.kind === "other") return field.node;
-  const { path, label, hint } = field;
-  const said = hint === undefined ? { path, label } : { path, label, description: hint };
-  switch (field.kind) {
+/** Whether one of these fields is wrong. */
+export const hasFault = (fields: readonly Entry[], faults: ReadonlySet<string>): boolean =>
+  fields.some((field) => "path" in field && faults.has(field.path));
+
+const numberIn = (text: string): number | string | null =>
+  text.trim() === "" ? null : /^\d{1,9}$/.test(text.trim()) ? Number(text) : text;
+
+/** One setting, as its kind is changed. Typed ones are saved when the field loses the focus. */
+export const FieldView = ({ field }: { readonly field: Field }) => {
+  const { draft, faults, set, type } = useSettingsForm();
+  const { kind, path, label, hint, fault = true, options = [], isTitled, input } = field;
+  const value = valueAt(draft, path.split("."));
+  const said = { ...(isTitled ? { "aria-label": label } : { label }), description: hint };
+  switch (kind) {
     case "text":
-      return <TextField {...said} {...field.more} {...(field.fault && { fault: field.fault })} />;
     case "number":
-      return <NumberField {...said} {...(field.fault && { fault: field.fault })} />;
+      return (
+        <TextInput
+          size="md"
+          {...said}
+          {...input}
+          {...(kind === "number" && { inputMode: "numeric" })}
+          value={String(value ?? "")}
+          error={faults.has(path) && fault}
+          onChange={({ currentTarget }) =>
+            type(path, kind === "number" ? numberIn(currentTarget.value) : currentTarget.value)
+          }
+        />
+      );
     case "toggle":
-      return <Toggle {...said} />;
+      return (
+        <Switch
+          size="lg"
+          {...said}
+          checked={value as boolean}
+          onChange={(event) => set(path, event.currentTarget.checked)}
+        />
+      );
     case "choice":
       return (
-        <Choice
-          {...(field.isTitled ? { path, "aria-label": label } : said)}
-          data={field.options.map(([value, text]) => ({ value, label: text }))}
+        <NativeSelect
+          size="md"
+          {...said}
+          value={String(value)}
+          onChange={(event) => set(path, options.find(([one]) => String(one) === event.currentTarget.value)?.[0])}
+          data={options.map(([one, text]) => ({ value: String(one), label: text }))}
         />
       );
     case "checks":
       return (
         <Checkbox.Group
-          label={label}
-          description={hint}
-          value={[...(valueAt(draft, path.split(".")) as readonly string[])]}
+          {...said}
+          value={[...(value as readonly string[])]}
           onChange={(chosen) =>
             set(
               path,
-              field.options.map(([value]) => value).filter((one) => chosen.includes(String(one))),
+              options.map(([one]) => one).filter((one) => chosen.includes(String(one))),
             )
           }
         >
           <div className={classes.checks}>
-            {field.options.map(([value, text]) => (
-              <Checkbox key={value} size="md" value={String(value)} label={text} />
+            {options.map(([one, text]) => (
+              <Checkbox key={one} size="md" value={String(one)} label={text} />
             ))}
           </div>
         </Checkbox.Group>
@@ -441,35 +381,38 @@ const FieldView = ({ field }: { readonly field: Field }) => {
   }
 };
 
-const Fields = ({ fields }: { readonly fields: readonly Field[] }) =>
-  fields.map((field) => <FieldView key={field.kind === "other" ? field.name : field.path} field={field} />);
+const Fields = ({ fields }: { readonly fields: readonly Entry[] }) =>
+  fields.map((field) =>
+    "path" in field ? <FieldView key={field.path} field={field} /> : <Fragment key={field.name}>{field.node}</Fragment>,
+  );
+
+/** What few shops need. It stays as it was opened, and opens by itself over a field that is wrong. */
+const Expert = ({ fields, isWrong }: { readonly fields: readonly Entry[]; readonly isWrong: boolean }) => {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details
+      className={classes.expert}
+      open={isOpen || isWrong}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>{t("settings.expert")}</summary>
+      <div>
+        <Fields fields={fields} />
+      </div>
+    </details>
+  );
+};
 
 /** The settings of one part, group by group. */
-export const SettingsFields = ({ part, training }: { readonly part: SettingsPart; readonly training: boolean }) => {
-  const { t } = useTranslation();
-  const { draft, faults } = useSettingsForm();
-  const profile = useProfile();
-  return (
-    <>
-      {groupsOf[part]({ t, draft, training, profile }).map(({ title, fields, expert = [] }) => (
-        <Section key={title} title={title}>
-          <Fields fields={fields} />
-          {expert.length > 0 && (
-            <details
-              className={classes.expert}
-              open={expert.some((field) => field.kind !== "other" && faults.has(field.path)) || undefined}
-            >
-              <summary>{t("settings.expert")}</summary>
-              <div>
-                <Fields fields={expert} />
-              </div>
-            </details>
-          )}
-        </Section>
-      ))}
-      {part === "computer" && <UpdateSettings />}
-    </>
-  );
+export const SettingsGroups = ({ groups }: { readonly groups: readonly Group[] }) => {
+  const { faults } = useSettingsForm();
+  return groups.map(({ title, fields, expert = [] }) => (
+    <Section key={title} title={title}>
+      <Fields fields={fields} />
+      {expert.length > 0 && <Expert fields={expert} isWrong={hasFault(expert, faults)} />}
+    </Section>
+  ));
 };
 
 /** What the service says about the shop. */

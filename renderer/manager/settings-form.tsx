@@ -1,6 +1,5 @@
 /** The settings while a manager types, held to the schema of all settings, and the fields that show them. */
 import "./schemas-without-eval.ts";
-import { NativeSelect, Switch, TextInput } from "@mantine/core";
 import { createContext, type ReactNode, useContext } from "react";
 import type { Settings } from "../../preload/contract.ts";
 import { defaultPrinterPort } from "../../preload/printer-choices.ts";
@@ -108,82 +107,3 @@ export const Section = ({ title, children }: { readonly title: string; readonly 
     {children}
   </section>
 );
-
-interface FieldProps {
-  readonly path: Path;
-  readonly label: string;
-  readonly description?: string;
-}
-
-interface TypedProps extends FieldProps {
-  readonly placeholder?: string;
-  readonly maxLength?: number;
-  /** Shown below an invalid value; without it the field is only marked. */
-  readonly fault?: string;
-}
-
-/** A text of the settings. */
-export const TextField = ({ path, fault, ...rest }: TypedProps) => {
-  const { draft, faults, type } = useSettingsForm();
-  return (
-    <TextInput
-      size="md"
-      value={valueAt(draft, path.split(".")) as string}
-      error={faults.has(path) && (fault ?? true)}
-      onChange={(event) => type(path, event.currentTarget.value)}
-      {...rest}
-    />
-  );
-};
-
-const numberIn = (text: string): number | string | null =>
-  text.trim() === "" ? null : /^\d{1,9}$/.test(text.trim()) ? Number(text) : text;
-
-/** A number of the settings, typed as text. */
-export const NumberField = ({ path, fault, ...rest }: TypedProps) => {
-  const { draft, faults, type } = useSettingsForm();
-  return (
-    <TextInput
-      size="md"
-      inputMode="numeric"
-      value={String(valueAt(draft, path.split(".")) ?? "")}
-      error={faults.has(path) && (fault ?? true)}
-      onChange={(event) => type(path, numberIn(event.currentTarget.value))}
-      {...rest}
-    />
-  );
-};
-
-interface ChoiceProps extends Omit<FieldProps, "label"> {
-  /** Left out below a heading that says the same; then `aria-label` says it. */
-  readonly label?: string;
-  readonly "aria-label"?: string;
-  readonly data: readonly { readonly value: string | number; readonly label: string }[];
-}
-
-/** One of some values. */
-export const Choice = ({ path, data, ...rest }: ChoiceProps) => {
-  const { draft, set } = useSettingsForm();
-  return (
-    <NativeSelect
-      size="md"
-      value={String(valueAt(draft, path.split(".")))}
-      onChange={(event) => set(path, data.find(({ value }) => String(value) === event.currentTarget.value)?.value)}
-      data={data.map(({ value, label }) => ({ value: String(value), label }))}
-      {...rest}
-    />
-  );
-};
-
-/** On or off. */
-export const Toggle = ({ path, size = "lg", ...rest }: FieldProps & { readonly size?: "md" | "lg" }) => {
-  const { draft, set } = useSettingsForm();
-  return (
-    <Switch
-      size={size}
-      checked={valueAt(draft, path.split(".")) as boolean}
-      onChange={(event) => set(path, event.currentTarget.checked)}
-      {...rest}
-    />
-  );
-};

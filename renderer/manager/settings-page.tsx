@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useProfile, useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./manager.module.css";
-import { SettingsFields, type SettingsPart } from "./settings-fields.tsx";
+import { groupsOf, hasFault, SettingsGroups, type SettingsPart } from "./settings-fields.tsx";
 import {
   changed,
   type Draft,
@@ -18,6 +18,7 @@ import {
   SettingsFormContext,
   toDraft,
 } from "./settings-form.tsx";
+import { UpdateSettings } from "./update-settings.tsx";
 
 /** Nothing while every setting of the file holds. */
 const WrongSettings = ({ settings }: { readonly settings: Settings }) => {
@@ -63,6 +64,8 @@ export const SettingsPage = ({ part, settings, training }: SettingsPageProps) =>
   const [draft, setDraft] = useState(() => toDraft(settings));
   const [saving, setSaving] = useState<Saving>("idle");
   const faults = faultsOf(draft);
+  const groups = groupsOf[part]({ t, draft, training, profile: useProfile() });
+  const shown = groups.flatMap(({ fields, expert = [] }) => [...fields, ...expert]);
   /** What was sent last, so that the same is not sent twice, nor out of turn. */
   const sent = useRef({ settings, queue: Promise.resolve() });
   const keep = (typed: Draft): void => {
@@ -98,14 +101,13 @@ export const SettingsPage = ({ part, settings, training }: SettingsPageProps) =>
   const onLeave = useRef(saveTyped);
   onLeave.current = saveTyped;
   useEffect(() => () => onLeave.current(), []);
-  const message =
-    faults.size > 0
-      ? t("settings.invalid")
-      : saving === "saved"
-        ? t("settings.saved")
-        : saving === "failed"
-          ? t("settings.failed")
-          : t("settings.atOnce");
+  const message = hasFault(shown, faults)
+    ? t("settings.invalid")
+    : saving === "saved"
+      ? t("settings.saved")
+      : saving === "failed"
+        ? t("settings.failed")
+        : t("settings.atOnce");
   return (
     <div className={classes.settings}>
       <form
@@ -119,7 +121,8 @@ export const SettingsPage = ({ part, settings, training }: SettingsPageProps) =>
         <WrongSettings settings={settings} />
         <div className={classes.columns}>
           <SettingsFormContext value={form}>
-            <SettingsFields part={part} training={training} />
+            <SettingsGroups groups={groups} />
+            {part === "computer" && <UpdateSettings />}
           </SettingsFormContext>
         </div>
       </form>

@@ -6,7 +6,8 @@ import { updateChannels } from "../../preload/choices.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { useUpdate, useUpdateText } from "../ui/use-update.ts";
 import classes from "./manager.module.css";
-import { Choice, Section, Toggle, useSettingsForm } from "./settings-form.tsx";
+import { choice, FieldView, toggle } from "./settings-fields.tsx";
+import { Section, useSettingsForm } from "./settings-form.tsx";
 
 type UpdateAnswer = "none" | "sent" | "busy" | "failed";
 
@@ -72,23 +73,22 @@ export const UpdateSettings = () => {
   const { progress } = update;
   const { window, enabled } = draft.updates;
   const time = (end: "from" | "to", { [end]: at }: Record<"from" | "to", string>) => (
-    <Choice
-      path={`updates.window.${end}`}
-      label={t(`updates.${end}`)}
-      data={timesWith(at).map((value) => ({ value, label: value }))}
+    <FieldView
+      field={choice(
+        `updates.window.${end}`,
+        t(`updates.${end}`),
+        timesWith(at).map((value) => [value, value]),
+      )}
     />
   );
+  const channels = updateChannels.map((value) => [value, t(`updates.channels.${value}`)] as const);
   return (
     <Section title={t("updates.title")}>
       <p role="status">{text}</p>
-      <Toggle path="updates.enabled" label={t("updates.on")} description={t("updates.onHint")} />
+      <FieldView field={toggle("updates.enabled", t("updates.on"), t("updates.onHint"))} />
       {enabled && (
         <>
-          <Choice
-            path="updates.channel"
-            label={t("updates.channel")}
-            data={updateChannels.map((value) => ({ value, label: t(`updates.channels.${value}`) }))}
-          />
+          <FieldView field={choice("updates.channel", t("updates.channel"), channels)} />
           <NativeSelect
             size="md"
             label={t("updates.time")}

@@ -1,8 +1,9 @@
 /** Catches what a screen throws, so that the cashier never sees an empty page. */
 
 import { IconPlugConnectedX } from "@tabler/icons-react";
-import { Component, type ReactNode } from "react";
+import { Component, type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import { useSnapshotStore } from "./snapshot-store.ts";
 import classes from "./stop-page.module.css";
 
 /** Shows an error page with a reload button in place of a screen that failed. */
@@ -18,8 +19,14 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
   }
 }
 
+/** A part that could not be loaded since the terminal program had ended is loaded with the whole page, once the program is back. */
 const Broken = () => {
   const { t } = useTranslation();
+  const { connected, wasLost } = useSnapshotStore();
+  useEffect(() => {
+    if (connected && wasLost) window.location.reload();
+  }, [connected, wasLost]);
+  if (!connected) return <Disconnected />;
   return (
     <main className={classes.page} role="alert">
       <p className={classes.banner}>{t("cash.never")}</p>

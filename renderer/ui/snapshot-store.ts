@@ -10,6 +10,8 @@ interface SnapshotStore {
   /** When its toast came, on the same clock; one that was there before this page came long ago. */
   readonly toastAtMs: number;
   readonly connected: boolean;
+  /** The connection was lost at some time since the page was loaded. */
+  readonly wasLost: boolean;
 }
 
 const longAgo = Number.NEGATIVE_INFINITY;
@@ -27,11 +29,14 @@ export const useSnapshotStore = create<SnapshotStore>(() => ({
   receivedAtMs: 0,
   toastAtMs: longAgo,
   connected: true,
+  wasLost: false,
 }));
 
 /** Starts mirroring; the result stops it. */
 export const mirrorSnapshots = (bridge: ScreenBridge): (() => void) => {
-  const unwatch = bridge.watchConnection((connected) => useSnapshotStore.setState({ connected }));
+  const unwatch = bridge.watchConnection((connected) =>
+    useSnapshotStore.setState(({ wasLost }) => ({ connected, wasLost: wasLost || !connected })),
+  );
   const unsubscribe = bridge.subscribe(receive);
   return () => {
     unsubscribe();

@@ -70,6 +70,29 @@ const startHost = async (
   };
 };
 
+for (const [part, said] of [
+  ["setup", en.disconnected.title],
+  ["en", "This page did not start"],
+] as const)
+  test(`a till program that ends while the part ${part} of its page is on its way is told, and comes back`, async ({
+    page,
+  }) => {
+    await comeIn(page);
+    const first = await startHost(screenOf("setup"), 0, '{"ok":true}');
+    const asked = new RegExp(`/assets/${part}-[^/]*\\.js$`);
+    // As the program ends: what it had begun to send never comes.
+    await page.route(asked, async (route) => {
+      await first.stop();
+      await route.abort("connectionreset");
+    });
+    await page.goto(`http://127.0.0.1:${first.port}/`);
+    await expect(page.getByText(said)).toBeVisible();
+    await page.unroute(asked);
+    const second = await startHost(screenOf("setup"), first.port, '{"ok":true}');
+    await expect(page.getByRole("heading", { name: en.setup.appearanceTitle })).toBeVisible();
+    await second.stop();
+  });
+
 test("a lost till program is told, hides the offer of cash, and comes back by itself", async ({ page }) => {
   await comeIn(page);
   const first = await startHost(screenOf("payable"), 0, '{"ok":true}');

@@ -98,6 +98,26 @@ test("changed settings are kept at once and whole, and only where they are right
   ]);
 });
 
+test("a page of the settings speaks of its own marked fields alone, and keeps what was typed there", async ({
+  page,
+}) => {
+  await openTill(page, { ...troubled, header: { ...troubled.header, training: false } });
+  await button(page, en.header.manager).click();
+  await openPart(page, "shop", en.manager.rules);
+  await page.getByLabel(en.settings.scaTimeout).fill("99");
+  await expect(page.getByText(en.settings.invalid)).toBeVisible();
+  for (const [tab, part] of [
+    ["shop", en.settings.terminal],
+    ["devices", en.settings.printer],
+  ] as const) {
+    await openPart(page, tab, part);
+    await expect(page.getByText(en.settings.atOnce)).toBeVisible();
+  }
+  await openPart(page, "shop", en.manager.rules);
+  await expect(page.getByText(en.settings.invalid)).toBeVisible();
+  await expect(page.getByLabel(en.settings.scaTimeout)).toHaveValue("99");
+});
+
 test("the history goes on past its first page", async ({ page }) => {
   const till = await openTill(page, troubled);
   till.answer(answerManager);
