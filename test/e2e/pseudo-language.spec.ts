@@ -14,9 +14,10 @@ const unmarked = ([begin, end]: readonly [string, string]): string[] => {
     const text = node.nodeValue?.trim() ?? "";
     const element = node.parentElement;
     const isData = element?.closest(
-      "[aria-hidden], dd, script, style, svg, option, [lang]:not(html), header > div:first-of-type, [data-amount], [data-kinds]",
+      "[aria-hidden], dd, script, style, svg, option, [lang]:not(html), header > div:first-of-type, [data-amount]",
     );
-    if (!/\p{L}{3,}/u.test(text) || isData || text.includes(begin) || text.includes(end)) continue;
+    const isAmount = /^[A-Z]{3}\s[\d.,]+$/.test(text);
+    if (!/\p{L}{3,}/u.test(text) || isData || isAmount || text.includes(begin) || text.includes(end)) continue;
     found.push(text);
   }
   return found;
