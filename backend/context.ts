@@ -2,7 +2,7 @@
 import type { Money } from "./contract/money.ts";
 import { scaTimeoutSeconds } from "./contract/sca.ts";
 import type { Clock, Log, PartnerTransport, Random } from "./ports.ts";
-import type { OutboxTable, StatusEventsTable } from "./store/schema.ts";
+import type { RowOf } from "./store/schema.ts";
 import type { Store } from "./store/store.ts";
 import type { Telemetry } from "./telemetry.ts";
 
@@ -75,7 +75,7 @@ export interface SettleQueue {
   /** Under this name rows are leased by this process. */
   readonly workerId: string;
   /** Sends the order of a committed row that this process leased on insert. */
-  send(order: OutboxTable): void;
+  send(order: RowOf<"outbox">): void;
   /** Claims no more; what callers still bring is sent only if its call can end by `untilMs`, else left to the next process. */
   drain(untilMs: number): void;
   /** Takes no more, lets what is in flight end. */
@@ -92,7 +92,7 @@ export interface StatusEvents {
 
 /** A status event as its move has written it. */
 export type LeasedEvent = Pick<
-  StatusEventsTable,
+  RowOf<"status_events">,
   "id" | "transaction_id" | "partner_id" | "body" | "partner_reference"
 >;
 

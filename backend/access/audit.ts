@@ -5,9 +5,8 @@
 import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { ChainKeys, Service } from "../context.ts";
-import { auditColumns, rowFrom } from "../store/columns.ts";
-import type { AuditTable } from "../store/schema.ts";
-import { statement } from "../store/statement.ts";
+import { columnsOf, type RowOf } from "../store/schema.ts";
+import { insertRow, statement } from "../store/statement.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { ServiceKeys } from "./secrets.ts";
 import { lruBound } from "./throttle.ts";
@@ -31,20 +30,10 @@ const textMax = 400;
 
 /** The key that chains the audit, and the name under which entries say which key it was. */
 type AuditKey = Pick<ChainKeys, "audit" | "auditKeyId">;
-type Unchained = Omit<AuditTable, "hash">;
+type Unchained = Omit<RowOf<"audit">, "hash">;
 
-/** The columns that are chained, in this order; leaving one out is a type error. A later one goes in only where it is not null. */
-const isChained: Readonly<Record<keyof Unchained, true>> = {
-  seq: true,
-  at: true,
-  event: true,
-  actor: true,
-  address: true,
-  object: true,
-  detail: true,
-  key_id: true,
-};
-const chainedColumns = Object.keys(isChained) as readonly (keyof Unchained)[];
+const auditColumns = columnsOf("audit");
+const chainedColumns = columnsOf("audit", "hash");
 
 /** The HMAC-SHA-256 over `previous` and every column; base64url. */
 export const auditHash = (key: Buffer, previous: string, entry: Unchained): string => {
@@ -53,7 +42,7 @@ export const auditHash = (key: Buffer, previous: string, entry: Unchained): stri
 };
 
 /** Appends an entry; concurrent ones take turns by the lock on the head. @returns the new entry. */
-export async function appendAudit(tx: Tx, key: AuditKey, now: number, what: AuditEvent): Promise<AuditTable> {
+export async function appendAudit(tx: Tx, key: AuditKey, now: number, what: AuditEvent): Promise<RowOf<"audit">> {
   const head = await tx.first(lockAuditHead({}));
   if (head === undefined) throw new Error("the audit has lost its head");
   const short = (text: string) => text.slice(0, textMax);
@@ -67,13 +56,13 @@ export async function appendAudit(tx: Tx, key: AuditKey, now: number, what: Audi
     detail: what.detail === null ? null : short(what.detail),
     key_id: key.auditKeyId,
   };
-  const chained: AuditTable = { ...entry, hash: auditHash(key.audit, head.hash, entry) };
+  const chained: RowOf<"audit"> = { ...entry, hash: auditHash(key.audit, head.hash, entry) };
   await tx.run(insertAuditEntry({ ...chained }));
   await tx.run(setAuditHead({ hash: chained.hash }));
   return chained;
 }
 
-/** How the service writes its own entries; the operator's commands use `commands/audited-store.ts`. */
+/** How the service writes its own entries; the operator's commands use `operate/audited-store.ts`. */
 export interface AuditLog {
   /** Part of the unit of work that it records; call `logged` after the commit. */
   append(tx: Tx, what: AuditEvent): Promise<unknown>;
@@ -190,9 +179,7 @@ export const auditHead = statement("audit_head", (db, _: Nothing) =>
 );
 
 /** Adds an entry; entries are never changed. */
-const insertAuditEntry = statement("audit_insert", (db, p: Record<keyof AuditTable, string | number | null>) =>
-  db.insertInto("audit").values(rowFrom<AuditTable>(p, auditColumns)),
-);
+const insertAuditEntry = statement("audit_insert", (db, p: RowOf<"audit">) => insertRow(db, "audit", p));
 
 /** A page in order, after `after`. */
 export const auditPage = statement(
@@ -225,7 +212,7 @@ const pageSize = 1_000;
 export const verifyAudit = (
   store: Store,
   keys: readonly AuditKey[],
-  visit: (entry: AuditTable) => void = () => {},
+  visit: (entry: RowOf<"audit">) => void = () => {},
 ): Promise<AuditCheck> =>
   store.read(async (tx) => {
     let [seq, previous] = [0, ""];

@@ -1,21 +1,12 @@
 /** Statements on access tokens. */
-import { statement } from "../store/statement.ts";
+import type { RowOf } from "../store/schema.ts";
+import { insertRow, statement } from "../store/statement.ts";
 
 /** A service of many processes has one credential and a token each; a terminal signs in once a day. */
 export const liveTokensMax = 10;
 
 /** Keeps a token's HMAC. */
-export const insertToken = statement(
-  "token_insert",
-  (db, p: { hash: string; credential: string; scopes: string; now: number; expires: number }) =>
-    db.insertInto("tokens").values({
-      token_hash: p.hash,
-      credential_id: p.credential,
-      scopes: p.scopes,
-      created_at: p.now,
-      expires_at: p.expires,
-    }),
-);
+export const insertToken = statement("token_insert", (db, p: RowOf<"tokens">) => insertRow(db, "tokens", p));
 
 /** Deletes a credential's tokens that have ended. */
 export const deleteExpired = statement("tokens_delete_expired", (db, p: { credential: string; now: number }) =>

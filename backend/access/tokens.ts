@@ -81,9 +81,14 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
         if (held === undefined) return null;
         await tx.run(deleteExpired({ credential: credential.id, now }));
         await tx.run(deleteSurplus({ credential: credential.id, now }));
-        const expires = now + tokenLifetimeSeconds * 1000;
         await tx.run(
-          insertToken({ hash: hash(token), credential: credential.id, scopes: granted.join(" "), now, expires }),
+          insertToken({
+            token_hash: hash(token),
+            credential_id: credential.id,
+            scopes: granted.join(" "),
+            created_at: now,
+            expires_at: now + tokenLifetimeSeconds * 1000,
+          }),
         );
         return token;
       });

@@ -58,6 +58,9 @@ export const checkIn = async (
         url_back: urlBack,
         created_at: now,
         expires_at: expiresAt,
+        opened_at: null,
+        session_hash: null,
+        transaction_id: null,
       }),
     );
     return customer === undefined ? "new" : "active";

@@ -2,34 +2,14 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Service } from "../context.ts";
 import { ServiceError } from "../service-error.ts";
-import { checkinColumns } from "../store/columns.ts";
-import type { CheckinsTable } from "../store/schema.ts";
-import { adhoc, statement } from "../store/statement.ts";
+import { columnsOf, type RowOf } from "../store/schema.ts";
+import { adhoc, insertRow, statement } from "../store/statement.ts";
 import { isUser, type UserKey } from "../store/user-key.ts";
 
-type NewCheckin = {
-  readonly [column in Exclude<
-    keyof CheckinsTable,
-    "opened_at" | "session_hash" | "transaction_id"
-  >]: CheckinsTable[column];
-};
+const checkinColumns = columnsOf("checkins");
 
 /** Keeps a check-in with the HMAC of its address's secret. */
-export const insertCheckin = statement("checkin_insert", (db, p: NewCheckin) =>
-  db.insertInto("checkins").values({
-    id: p.id,
-    partner_id: p.partner_id,
-    token_hash: p.token_hash,
-    reference_id: p.reference_id,
-    brand: p.brand,
-    user_id: p.user_id,
-    balance: p.balance,
-    currency: p.currency,
-    url_back: p.url_back,
-    created_at: p.created_at,
-    expires_at: p.expires_at,
-  }),
-);
+export const insertCheckin = statement("checkin_insert", (db, p: RowOf<"checkins">) => insertRow(db, "checkins", p));
 
 /** The compare-and-set that lets an address work once. */
 export const openCheckinRow = statement(

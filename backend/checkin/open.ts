@@ -1,7 +1,7 @@
 /** The page's side of a check-in: its address works once and turns into a session of the browser that opened it. */
 import type { Tokens } from "../access/tokens.ts";
 import type { Service } from "../context.ts";
-import type { CheckinsTable } from "../store/schema.ts";
+import type { RowOf } from "../store/schema.ts";
 import { addCustomer, checkinBySession, customerByKey, linkCheckinRow, openCheckinRow } from "./checkin-store.ts";
 
 /** The page goes on this long after it was opened: an order's life and time to look at its end. */
@@ -24,7 +24,7 @@ export interface Checkin {
 
 type Stored = Pick<Service, "store" | "clock">;
 
-const fromRow = (row: CheckinsTable): Checkin => ({
+const fromRow = (row: RowOf<"checkins">): Checkin => ({
   id: row.id,
   partnerId: row.partner_id,
   referenceId: row.reference_id,

@@ -3,28 +3,16 @@ import { type RawBuilder, sql } from "kysely";
 import type { Limits } from "../contract/errors.ts";
 import { formatAmount, minorDigits } from "../contract/money.ts";
 import { partnerMayUse } from "../partner/partners.ts";
-import type { MerchantsTable } from "../store/schema.ts";
+import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
 
 /** Every column of a shop but the time at which it was added. */
-export const merchantColumns = [
-  "id",
-  "name",
-  "currency",
-  "amount_min",
-  "amount_max",
-  "amount_step",
-  "shop_day_max",
-  "terminal_hour_max",
-  "support_text",
-  "support_phone",
-  "disabled_at",
-] as const;
+export const merchantColumns = columnsOf("merchants", "created_at");
 
 /** A shop as withdrawals, terminals and the operator's commands see it. */
-export type Merchant = Omit<MerchantsTable, "created_at">;
+export type Merchant = Omit<RowOf<"merchants">, "created_at">;
 
-type NewMerchant = Pick<MerchantsTable, "id" | "name" | "currency" | "amount_min" | "amount_max" | "amount_step">;
+type NewMerchant = Pick<RowOf<"merchants">, "id" | "name" | "currency" | "amount_min" | "amount_max" | "amount_step">;
 
 /** No row comes back when the shop is there already. */
 export const insertMerchant = statement(
@@ -81,7 +69,7 @@ export const updateMerchant = (id: string, changes: Partial<Omit<Merchant, "id">
 const shopColumns = ["id", "name", "currency", "amount_min", "amount_max", "amount_step"] as const;
 
 /** A shop as a customer sees it. */
-export type Shop = Pick<MerchantsTable, (typeof shopColumns)[number]>;
+export type Shop = Pick<RowOf<"merchants">, (typeof shopColumns)[number]>;
 
 const isLike = (pattern: string): RawBuilder<boolean> => sql`lower(merchants.name) like ${pattern} escape '\\'`;
 
@@ -115,7 +103,7 @@ export const shopForPartner = statement("websdk_shop", (db, p: { partner: string
 
 /** A shop's smallest and largest amount and its step, as decimal strings of its currency. */
 export const limitsOf = (
-  merchant: Pick<MerchantsTable, "currency" | "amount_min" | "amount_max" | "amount_step">,
+  merchant: Pick<RowOf<"merchants">, "currency" | "amount_min" | "amount_max" | "amount_step">,
 ): Limits => {
   const text = (minor: number) => formatAmount(minor, merchant.currency);
   return {

@@ -2,7 +2,7 @@
 import { auditPage, verifyAudit } from "../access/audit.ts";
 import { loadKeptServiceKey, serviceKeysFrom } from "../access/secrets.ts";
 import { ServiceError } from "../service-error.ts";
-import type { AuditTable } from "../store/schema.ts";
+import type { RowOf } from "../store/schema.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
 import { createHistoryReader, sealBatch, sealEvent, verifyHistory } from "./proof.ts";
@@ -28,7 +28,7 @@ export const readAudit = async (
 ): Promise<CommandOutput> => {
   const from = boundary("from", flags.from, 0, false);
   const until = boundary("to", flags.to, Number.MAX_SAFE_INTEGER, true);
-  const entries: AuditTable[] = [];
+  const entries: RowOf<"audit">[] = [];
   for (;;) {
     const after: number = entries.at(-1)?.seq ?? 0;
     const page = await store.read((tx) => tx.all(auditPage({ after, from, until, limit: pageSize })));

@@ -6,7 +6,7 @@ import { type AuditEvent, appendAudit, auditEntry, auditEventAt, auditHead, hold
 import { repeat } from "../background.ts";
 import type { ChainKeys, Hmac, Service } from "../context.ts";
 import type { Status } from "../contract/transaction.ts";
-import type { AuditTable, WithdrawalEventsTable } from "../store/schema.ts";
+import type { RowOf } from "../store/schema.ts";
 import type { Store, Tx } from "../store/store.ts";
 import {
   deleteArchived,
@@ -16,7 +16,15 @@ import {
   sealCounts,
   tailPages,
 } from "../withdrawals/closed.ts";
-import { deleteEvents, historyHash, moveSeal, sealedRows, sealRows, sealsOf } from "../withdrawals/history.ts";
+import {
+  deleteEvents,
+  historyHash,
+  moveSeal,
+  sealedRows,
+  sealRows,
+  sealsOf,
+  writtenColumns,
+} from "../withdrawals/history.ts";
 
 /** The audit's event of a seal. */
 export const sealEvent = "history_sealed";
@@ -31,32 +39,14 @@ interface Seal {
   readonly insteadOf: number | null;
 }
 
-const inOrder = (a: WithdrawalEventsTable, b: WithdrawalEventsTable): number =>
+const inOrder = (a: RowOf<"withdrawal_events">, b: RowOf<"withdrawal_events">): number =>
   a.sequence - b.sequence || (a.transaction_id < b.transaction_id ? -1 : 1);
 
-/** The columns that a seal holds, in this order; leaving one out is a type error. A later one goes in only where it is not null. */
-const isSealed: Readonly<Record<Exclude<keyof WithdrawalEventsTable, "seal">, true>> = {
-  transaction_id: true,
-  sequence: true,
-  kind: true,
-  at: true,
-  from_status: true,
-  to_status: true,
-  actor: true,
-  actor_id: true,
-  request_id: true,
-  reason: true,
-  attempt: true,
-  cashier: true,
-  hash: true,
-};
-const sealedColumns = Object.keys(isSealed) as readonly (keyof typeof isSealed)[];
-
-const lineOf = (row: WithdrawalEventsTable): string =>
-  `${JSON.stringify(sealedColumns.map((column) => row[column]))}\n`;
+const lineOf = (row: RowOf<"withdrawal_events">): string =>
+  `${JSON.stringify(writtenColumns.map((column) => row[column]))}\n`;
 
 /** One HMAC over every column of the rows but their seal, in an order of their own. @param hmac of the history. */
-const digestOf = (hmac: Hmac, rows: readonly WithdrawalEventsTable[]): string =>
+const digestOf = (hmac: Hmac, rows: readonly RowOf<"withdrawal_events">[]): string =>
   hmac(rows.toSorted(inOrder).map(lineOf).join(""));
 
 const byService = { actor: "service", address: null, object: "history" } as const;
@@ -85,7 +75,7 @@ const [firstEvent, newestEvent] = [auditEventAt("first"), auditEventAt("newest")
 const fleetUpgradeMs = 24 * 60 * 60_000;
 
 /** Seals `limit` rows that have no seal yet. @returns the audit's entry; null where every row has one. */
-export async function sealBatch(tx: Tx, keys: ChainKeys, now: number, limit: number): Promise<AuditTable | null> {
+export async function sealBatch(tx: Tx, keys: ChainKeys, now: number, limit: number): Promise<RowOf<"audit"> | null> {
   const head = await tx.first(holdAuditHead({}));
   const seal = (head?.seq ?? 0) + 1;
   const rows = await tx.all(sealRows({ seal, limit }));
@@ -227,7 +217,7 @@ export const createHistoryReader = () => {
   const seals = new Map<number, Seal & { readonly keyId: string }>();
   let [mark, since, head]: [number | null, number | null, number] = [null, null, 0];
   return {
-    visit({ seq, at, event, detail, key_id }: AuditTable): void {
+    visit({ seq, at, event, detail, key_id }: RowOf<"audit">): void {
       head = seq;
       if (event === markEvents.service || event === markEvents.operator) mark = seq;
       if (event === markEvents.service) since ??= at;

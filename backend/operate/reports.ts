@@ -1,7 +1,7 @@
 /** What in the reconciliation report needs an operator: banks that contradicted themselves, or never say a definite word. */
 import { z } from "zod";
 import { formatAmount } from "../contract/money.ts";
-import type { RestoredReportsTable } from "../store/schema.ts";
+import type { RowOf } from "../store/schema.ts";
 import { decideSettling, listUnanswered } from "../withdrawals/decide-settling.ts";
 import { closeDispute, listDisputes } from "../withdrawals/dispute.ts";
 import { findingOfRow, reasonOf, toReportedLine } from "../withdrawals/reconcile.ts";
@@ -54,7 +54,7 @@ const show = (row: Parameters<typeof reasonOf>[0], needs: "close" | "decide") =>
   };
 };
 
-const showReported = (row: RestoredReportsTable) => {
+const showReported = (row: RowOf<"restored_reports">) => {
   const { finding, reason } = toReportedLine(row);
   return {
     transaction: row.transaction_id,

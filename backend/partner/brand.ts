@@ -1,19 +1,10 @@
 /** Statements on how a bank looks on the customer's pages. */
 
 import { crc32 } from "node:zlib";
-import { columnsOf } from "../store/columns.ts";
-import type { PartnerBrandsTable } from "../store/schema.ts";
-import { statement } from "../store/statement.ts";
+import { columnsOf, type RowOf } from "../store/schema.ts";
+import { insertRow, statement } from "../store/statement.ts";
 
-const columns = columnsOf<PartnerBrandsTable>()({
-  partner_id: true,
-  name: true,
-  color: true,
-  logo: true,
-  logo_type: true,
-  digest: true,
-  changed_at: true,
-});
+const columns = columnsOf("partner_brands");
 
 /** What a bank looks like; no row where nothing was set. */
 export const brandOf = statement("partner_brand", (db, p: { partner: string }) =>
@@ -31,17 +22,12 @@ export const brandByDigest = statement("partner_brand_by_digest", (db, p: { dige
 );
 
 /** Puts all of it in place of what there was. */
-export const replaceBrand = statement(
-  "partner_brand_replace",
-  (db, p: Pick<PartnerBrandsTable, keyof PartnerBrandsTable>) => {
-    const { partner_id, name, color, logo, logo_type, digest, changed_at } = p;
-    const values = { name, color, logo, logo_type, digest, changed_at };
-    return db
-      .insertInto("partner_brands")
-      .values({ partner_id, ...values })
-      .onConflict((conflict) => conflict.column("partner_id").doUpdateSet(values));
-  },
-);
+export const replaceBrand = statement("partner_brand_replace", (db, p: RowOf<"partner_brands">) => {
+  const { name, color, logo, logo_type, digest, changed_at } = p;
+  return insertRow(db, "partner_brands", p).onConflict((conflict) =>
+    conflict.column("partner_id").doUpdateSet({ name, color, logo, logo_type, digest, changed_at }),
+  );
+});
 
 /** Least contrast of text to what lies behind it. */
 export const textContrastMin = 4.5;

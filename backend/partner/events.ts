@@ -5,9 +5,8 @@
 import { sql } from "kysely";
 import type { LeasedEvent, Service, StatusEvents } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
-import { eventLifetimeMs } from "../contract/webhook-events.ts";
-import { statusEventColumns } from "../store/columns.ts";
-import type { StatusEventsTable } from "../store/schema.ts";
+import { eventLifetimeMs } from "../contract/status-events.ts";
+import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, statement } from "../store/statement.ts";
 import { holdsUser, type UserKey } from "../store/user-key.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements } from "./queue.ts";
@@ -16,9 +15,9 @@ import { callPartner, notSent } from "./send.ts";
 type EventLane = "first" | "repeated";
 
 /** Statements on status events. One from the future, by a clock that was wrong, lives three days from its first claim on. */
-export const statusEvents = queueStatements<StatusEventsTable, EventLane>(
+export const statusEvents = queueStatements<RowOf<"status_events">, EventLane>(
   "status_events",
-  statusEventColumns,
+  columnsOf("status_events"),
   ["first", "repeated"],
   (p) => ({ created_at: sql<number>`case when created_at > ${p.now} then ${p.now} else created_at end` }),
 );
@@ -40,7 +39,7 @@ export const insertEvent = statement("status_event_insert", (db, p: NewEvent) =>
   const text = (value: string | null) => sql<string>`cast(${value} as text)`;
   return db
     .insertInto("status_events")
-    .columns([...statusEventColumns])
+    .columns([...columnsOf("status_events")])
     .expression((from) =>
       from
         .selectFrom("partners")
@@ -77,7 +76,7 @@ export const eventNamingUser = (key: UserKey) =>
 /** About two hours: a machine that slept for three days, or whose clock jumped by them, has not tried for three days. */
 export const eventTriesMin = 20;
 
-const sendEvent = async (service: Service, event: StatusEventsTable): Promise<CallResult> => {
+const sendEvent = async (service: Service, event: RowOf<"status_events">): Promise<CallResult> => {
   const answer = await callPartner(service, { kind: "event", message: event, timeoutMs: partnerCallTimeoutMs });
   const isRefused = answer !== notSent && answer.kind === "none";
   const isTooOld = service.clock.now() - event.created_at >= eventLifetimeMs && event.attempts >= eventTriesMin;
@@ -89,7 +88,7 @@ const sendEvent = async (service: Service, event: StatusEventsTable): Promise<Ca
 };
 
 /** Status events as their queue sends them. */
-export const eventMessages: MessageKind<StatusEventsTable, EventLane> = {
+export const eventMessages: MessageKind<RowOf<"status_events">, EventLane> = {
   call: "event",
   statements: statusEvents,
   // A customer has seconds to approve, so a first try waits for nothing; however many hang that have failed, a new one goes out at once.

@@ -10,9 +10,8 @@ import {
   startOrderWindowMs,
 } from "../contract/partner.ts";
 import { ServiceError } from "../service-error.ts";
-import { outboxColumns, rowFrom } from "../store/columns.ts";
-import type { OutboxTable, WithdrawalsTable } from "../store/schema.ts";
-import { statement } from "../store/statement.ts";
+import { columnsOf, type RowOf } from "../store/schema.ts";
+import { insertRow, statement } from "../store/statement.ts";
 import type { Tx } from "../store/store.ts";
 import type { DefiniteAnswer, PartnerAnswer } from "./answer.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements } from "./queue.ts";
@@ -20,13 +19,11 @@ import { retryPauseMs } from "./retry.ts";
 import { callPartner, notSent } from "./send.ts";
 
 /** Statements on the outbox. */
-export const outbox = queueStatements<OutboxTable, "all">("outbox", outboxColumns, ["all"], () => ({
+export const outbox = queueStatements<RowOf<"outbox">, "all">("outbox", columnsOf("outbox"), ["all"], () => ({
   unsent_attempts: sql<number>`case when unsent_attempts = attempts then attempts + 1 else 0 end`,
 }));
 
-const insert = statement("outbox_insert", (db, p: Record<keyof OutboxTable, string | number | null>) =>
-  db.insertInto("outbox").values(rowFrom<OutboxTable>(p, outboxColumns)),
-);
+const insert = statement("outbox_insert", (db, p: RowOf<"outbox">) => insertRow(db, "outbox", p));
 
 /**
  * Writes the order in the commit that makes a withdrawal `settling`, already leased by this process.
@@ -34,17 +31,17 @@ const insert = statement("outbox_insert", (db, p: Record<keyof OutboxTable, stri
  */
 export async function insertOrder(
   tx: Tx,
-  row: WithdrawalsTable & { readonly answers_by_code: number },
+  row: RowOf<"withdrawals"> & { readonly answers_by_code: number },
   now: number,
   workerId: string,
-): Promise<OutboxTable> {
+): Promise<RowOf<"outbox">> {
   const body: SettleOrder = {
     userId: row.user_id,
     TransactionId: row.transaction_id_partner ?? "",
     DateOperation: new Date(now).toISOString(),
     SvcTransactionReferenceId: row.id,
   };
-  const order: OutboxTable = {
+  const order: RowOf<"outbox"> = {
     id: orderId(row.id),
     transaction_id: row.id,
     partner_id: row.partner_id,
@@ -103,7 +100,7 @@ export const recordSending = statement("outbox_sending", (db, p: { id: string; w
 );
 
 /** Keeps a definite answer and deletes the order's row, in one commit. */
-export type OnSettleAnswer = (service: Service, order: OutboxTable, answer: DefiniteAnswer) => Promise<void>;
+export type OnSettleAnswer = (service: Service, order: RowOf<"outbox">, answer: DefiniteAnswer) => Promise<void>;
 
 /** A database that is away while a bank answers: the answer is kept in memory for about two minutes. */
 const answerTriesMax = 60;
@@ -111,7 +108,7 @@ const answerPauseMs = { first: 100, max: 2_000 } as const;
 
 const sendOrder = async (
   service: Service,
-  order: OutboxTable,
+  order: RowOf<"outbox">,
   onAnswer: OnSettleAnswer,
   isStopping: () => boolean,
 ): Promise<CallResult> => {
@@ -129,7 +126,7 @@ const sendOrder = async (
 };
 
 /** Whether the order is still this process's to send; one that never went out is recorded as sent before it goes. */
-const maySend = async ({ store, clock }: Service, order: OutboxTable): Promise<boolean> => {
+const maySend = async ({ store, clock }: Service, order: RowOf<"outbox">): Promise<boolean> => {
   const outlastsCall = () => clock.now() + partnerCallTimeoutMs <= order.due_at;
   if (!outlastsCall()) return false;
   const { id, claimed_by: worker, attempts } = order;
@@ -153,7 +150,7 @@ const keepAnswer = async ({ clock, log }: Service, write: () => Promise<void>, i
 };
 
 /** Settle orders as their queue sends them. @param onAnswer what to do with a definite answer. */
-export const settleOrders = (onAnswer: OnSettleAnswer): MessageKind<OutboxTable, "all"> => ({
+export const settleOrders = (onAnswer: OnSettleAnswer): MessageKind<RowOf<"outbox">, "all"> => ({
   call: "settle",
   statements: outbox,
   slots: ({ options }) => ({ all: options.partnerInFlightMax }),
@@ -176,7 +173,7 @@ export const createSettleQueue = (
  */
 export const startOrder = async (
   service: Service,
-  row: WithdrawalsTable,
+  row: RowOf<"withdrawals">,
   storeName: string,
 ): Promise<{ readonly answer: PartnerAnswer; readonly attempts: number }> => {
   const order: StartOrder = {

@@ -5,7 +5,7 @@ import type { BoundPartner, KeyReader, Service, ServiceOptions } from "../contex
 import { isServiceUrl } from "../contract/service-url.ts";
 import { isUnsafeHost } from "../network.ts";
 import type { Clock } from "../ports.ts";
-import type { PartnersTable } from "../store/schema.ts";
+import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
 import { type Store, StoreRefused } from "../store/store.ts";
 import { isSealed, type KeyCipher, keyProblem, plainKeys } from "./keys.ts";
@@ -24,21 +24,10 @@ export const insertPartner = statement(
       .returning("id"),
 );
 
-const columns = [
-  "id",
-  "url",
-  "secret",
-  "answers",
-  "events_url",
-  "sca_url",
-  "previous_secret",
-  "previous_secret_until",
-  "user_day_max",
-  "user_day_currency",
-] as const;
+const columns = columnsOf("partners", "created_at");
 
 /** A partner as calls to it and the operator's commands see it. */
-export type Partner = Omit<PartnersTable, "created_at">;
+export type Partner = Omit<RowOf<"partners">, "created_at">;
 
 /** One partner. */
 export const partnerById = statement("partner_by_id", (db, p: { id: string }) =>

@@ -6,13 +6,13 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
 import { createBackground } from "../background.ts";
 import type { Service } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
-import type { Database, StatusEventsTable } from "../store/schema.ts";
+import type { Database, RowOf } from "../store/schema.ts";
 import { type Dialect, type Query, statement } from "../store/statement.ts";
 import type { QueueState } from "../telemetry.ts";
 import { retryPauseMs, retrySchedules } from "./retry.ts";
 
 /** A message as its row holds it, whatever its kind. */
-export type Message = StatusEventsTable;
+export type Message = RowOf<"status_events">;
 
 /** Long enough for one call and its commit; after it another process takes over. */
 export const leaseMs = 2 * partnerCallTimeoutMs;

@@ -3,7 +3,7 @@ import { Webhook } from "standardwebhooks";
 import type { LeasedEvent, Service } from "../context.ts";
 import { orderPaths, type PartnerCallKind, partnerAnswers } from "../contract/partner.ts";
 import type { Clock } from "../ports.ts";
-import type { OutboxTable } from "../store/schema.ts";
+import type { RowOf } from "../store/schema.ts";
 import { serviceVersion } from "../version.ts";
 import { type PartnerAnswer, readEventAnswer, readPartnerAnswer, retryAfterMs } from "./answer.ts";
 import { partnerAddress, partnerById, partnerProblems, signingKeys } from "./partners.ts";
@@ -126,7 +126,7 @@ export const raiseAlarm = (service: Service, kind: PartnerCallKind, message: Sen
 };
 
 /** Two definite answers that differ: the first one stands, and somebody has to look at it with the bank. */
-export const raiseContradiction = (service: Service, order: OutboxTable, answer: "accepted" | "declined"): void => {
+export const raiseContradiction = (service: Service, order: RowOf<"outbox">, answer: "accepted" | "declined"): void => {
   service.telemetry.partnerAlarm("settle", `${answer}_after_the_opposite`);
   service.log.error(
     { partner: order.partner_id, transaction_id: order.transaction_id, call: "settle", answer },

@@ -2,17 +2,43 @@
 
 import { type Kysely, sql } from "kysely";
 import { formatAmount } from "../contract/money.ts";
-import { columnsOf } from "../store/columns.ts";
 import { versionRows } from "../store/migrate.ts";
-import type { Database } from "../store/schema.ts";
+import { type Database, integer, integerOrNull, text } from "../store/schema.ts";
 import { adhoc, statement } from "../store/statement.ts";
 import type { Store, Tx } from "../store/store.ts";
 import { behaviourOf, type SettleResponse, settleResponse } from "./steering.ts";
 
+/** The bank's own tables, beside the service's; amounts in minor units, times in epoch milliseconds. */
+const sandboxTables = {
+  sandbox_holds: {
+    reference: text,
+    user_id: text,
+    shop: text,
+    amount: integer,
+    currency: text,
+    expires_at: integer,
+    /** Settle orders received, whatever became of them. */
+    settle_calls: integer,
+    first_settle_at: integerOrNull,
+    /** When the hold ended without a payment. */
+    released_at: integerOrNull,
+    /** 1 while the bank still has to approve this one by itself. */
+    to_approve: integer,
+  },
+  /** One payment a reference, for ever. */
+  sandbox_payments: { reference: text, user_id: text, amount: integer, currency: text, booked_at: integer },
+};
+type SandboxTables = typeof sandboxTables;
+
 /** Funds that the sandbox's bank holds for a withdrawal. */
-export type Hold = HoldsTable;
+export type Hold = SandboxTables["sandbox_holds"];
 /** What a Start order asks it to hold. */
 type NewHold = Pick<Hold, "reference" | "user_id" | "shop" | "amount" | "currency" | "expires_at">;
+
+const holdColumns = Object.keys(sandboxTables.sandbox_holds) as readonly (keyof Hold)[];
+
+/** Adds them to what Kysely knows. */
+export const withSandbox = (db: Kysely<Database>) => db.withTables<SandboxTables>();
 
 const insertHold = statement("sandbox_hold_insert", (db, p: NewHold & { to_approve: number }) =>
   withSandbox(db)
@@ -172,55 +198,6 @@ export const readLedger = async (store: Store, now: number) => {
     })),
   };
 };
-
-/** The bank's holds; amounts in minor units, times in epoch milliseconds. */
-type HoldsTable = {
-  reference: string;
-  user_id: string;
-  shop: string;
-  amount: number;
-  currency: string;
-  expires_at: number;
-  /** Settle orders received, whatever became of them. */
-  settle_calls: number;
-  first_settle_at: number | null;
-  /** When the hold ended without a payment. */
-  released_at: number | null;
-  /** 1 while the bank still has to approve this one by itself. */
-  to_approve: number;
-};
-
-/** Every column of a hold. */
-const holdColumns = columnsOf<HoldsTable>()({
-  reference: true,
-  user_id: true,
-  shop: true,
-  amount: true,
-  currency: true,
-  expires_at: true,
-  settle_calls: true,
-  first_settle_at: true,
-  released_at: true,
-  to_approve: true,
-});
-
-/** The bank's payments, one a reference for ever. */
-type PaymentsTable = {
-  reference: string;
-  user_id: string;
-  amount: number;
-  currency: string;
-  booked_at: number;
-};
-
-/** The bank's own tables, beside the service's. */
-type SandboxTables = {
-  sandbox_holds: HoldsTable;
-  sandbox_payments: PaymentsTable;
-};
-
-/** Adds them to what Kysely knows. */
-export const withSandbox = (db: Kysely<Database>) => db.withTables<SandboxTables>();
 
 const definitions = [
   sql`CREATE TABLE IF NOT EXISTS sandbox_holds (

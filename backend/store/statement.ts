@@ -2,6 +2,7 @@
 import {
   type CompiledQuery,
   DummyDriver,
+  type InsertObject,
   Kysely,
   type KyselyPlugin,
   OperationNodeTransformer,
@@ -13,7 +14,7 @@ import {
   SqliteQueryCompiler,
   ValueNode,
 } from "kysely";
-import type { Database } from "./schema.ts";
+import { columnsOf, type Database } from "./schema.ts";
 
 /** Which of the two stores a statement is for. */
 export type Dialect = "sqlite" | "postgres";
@@ -135,4 +136,15 @@ const bound = (name: string, values: Values, placeholder: Placeholder): Value =>
 const toValue = (parameter: unknown): Value => {
   if (typeof parameter === "string" || typeof parameter === "number" || parameter === null) return parameter;
   throw new TypeError(`no column holds a ${typeof parameter}`);
+};
+
+/** An INSERT of a row, from placeholders that have the names of its columns. @param leftOut what gets its default. */
+export const insertRow = <Name extends keyof Database>(
+  db: Kysely<Database>,
+  table: Name,
+  p: Values,
+  ...leftOut: readonly (keyof Database[Name] & string)[]
+) => {
+  const row = Object.fromEntries(columnsOf(table, ...leftOut).map((name) => [name, p[name]]));
+  return db.insertInto(table).values(row as unknown as InsertObject<Database, Name>);
 };

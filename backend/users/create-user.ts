@@ -3,7 +3,8 @@ import type { z } from "zod";
 import type { SecretHasher } from "../access/secrets.ts";
 import type { Client, Service } from "../context.ts";
 import type { createUserBodySchema, createUserReplySchema } from "../contract/client.ts";
-import { adhoc, statement } from "../store/statement.ts";
+import type { RowOf } from "../store/schema.ts";
+import { adhoc, insertRow, statement } from "../store/statement.ts";
 import { UniqueViolation } from "../store/store.ts";
 import type { UserKey } from "../store/user-key.ts";
 
@@ -26,14 +27,14 @@ export const createUser = async (
     await store.write(async (tx) => {
       await tx.run(
         insertUser({
-          folded: id.toLowerCase(),
+          id_folded: id.toLowerCase(),
           id,
-          partner: client.partnerId,
-          hash,
+          partner_id: client.partnerId,
+          password_hash: hash,
           email: body.email ?? null,
           phone: body.phone ?? null,
-          update: body.isAutoUpdateEnabled ? 1 : 0,
-          now: clock.now(),
+          auto_update: body.isAutoUpdateEnabled ? 1 : 0,
+          created_at: clock.now(),
         }),
       );
     });
@@ -50,30 +51,8 @@ export const createUser = async (
   };
 };
 
-type NewUser = {
-  readonly folded: string;
-  readonly id: string;
-  readonly partner: string;
-  readonly hash: string;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly update: number;
-  readonly now: number;
-};
-
 /** A new account; a unique index refuses an id that is taken in any case. */
-export const insertUser = statement("user_insert", (db, p: NewUser) =>
-  db.insertInto("users").values({
-    id_folded: p.folded,
-    id: p.id,
-    partner_id: p.partner,
-    password_hash: p.hash,
-    email: p.email,
-    phone: p.phone,
-    auto_update: p.update,
-    created_at: p.now,
-  }),
-);
+export const insertUser = statement("user_insert", (db, p: RowOf<"users">) => insertRow(db, "users", p));
 
 /** Deletes a user's account. */
 export const forgetAccount = ({ partner, lower }: UserKey) =>

@@ -12,10 +12,10 @@ import { merchantById } from "../merchants/merchant-store.ts";
 import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import { restoreNamed, restoreOver } from "../store/restores.ts";
-import type { OutboxTable, RestoredReportsTable } from "../store/schema.ts";
+import type { RowOf } from "../store/schema.ts";
 import { type Tx, UniqueViolation } from "../store/store.ts";
 import { shownOrArchived } from "./closed.ts";
-import { auditOtherHandOut, endByApproval, recordOtherHandOut } from "./dispute.ts";
+import { auditOtherHandOut, endDisputeAgreed, recordOtherHandOut } from "./dispute.ts";
 import { byTerminal } from "./history.ts";
 import { approvalOf, countReports, insertReport, otherHandOutOfReport, reportBy, takeReported } from "./restored.ts";
 import type { ShownRow, ToSettle } from "./store.ts";
@@ -88,9 +88,9 @@ type Taken =
       readonly kind: "moved";
       readonly row: ToSettle;
       readonly event: LeasedEvent | null;
-      readonly order: OutboxTable | null;
+      readonly order: RowOf<"outbox"> | null;
     }
-  | { readonly kind: "line"; readonly line: RestoredReportsTable; readonly storeName: string }
+  | { readonly kind: "line"; readonly line: RowOf<"restored_reports">; readonly storeName: string }
   | { readonly kind: "known"; readonly row: ShownRow }
   | null;
 
@@ -163,7 +163,7 @@ async function move(
       id,
       merchant: terminal.merchantId,
       device: terminal.deviceId,
-      posId: known.transaction_id_partner,
+      terminalReference: known.transaction_id_partner,
       amount: known.amount,
       currency: known.currency,
       status,
@@ -178,7 +178,7 @@ async function move(
   const cause = byTerminal(terminal, cashier);
   const event = await recordOwnTransition(tx, service, row, "canceled", now, cause);
   const isApproved = (await tx.first(approvalOf({ id }))) !== undefined;
-  if (isApproved && status === "undelivered") await endByApproval(tx, service, id, now, cause);
+  if (isApproved && status === "undelivered") await endDisputeAgreed(tx, service, id, now, cause, "approved");
   const order =
     isApproved && status === "linked" ? await insertOrder(tx, row, now, service.settleQueue.workerId) : null;
   return { kind: "moved", row, event, order };
@@ -200,7 +200,7 @@ const lineOf = (
   known: Known,
   forgotSince: number,
   now: number,
-): RestoredReportsTable => {
+): RowOf<"restored_reports"> => {
   // What the copy has forgotten came after it, whatever a terminal's clock says.
   const bounded = (at: number): number => Math.min(now, Math.max(forgotSince, at));
   const timeOr = <T>(text: string | undefined, otherwise: T): number | T =>
@@ -239,7 +239,7 @@ async function forgottenSince(tx: Tx, known: Known, now: number): Promise<number
 }
 
 /** Keeps a line; the same terminal's again is the line that is there. */
-async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RestoredReportsTable): Promise<Taken> {
+async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RowOf<"restored_reports">): Promise<Taken> {
   const key = { transaction: line.transaction_id, merchant: line.merchant_id, device: line.device_id };
   const storeName = (await tx.first(merchantById({ id: line.merchant_id })))?.name ?? line.merchant_id;
   const before = await tx.first(reportBy(key));
@@ -266,7 +266,7 @@ async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: Rest
 }
 
 /** A line as the terminal that reported it sees it. */
-const transactionOf = (line: RestoredReportsTable, storeName: string): LinkedTransaction => ({
+const transactionOf = (line: RowOf<"restored_reports">, storeName: string): LinkedTransaction => ({
   transaction_id: line.transaction_id,
   status: line.status,
   amount: formatAmount(line.amount, line.currency),

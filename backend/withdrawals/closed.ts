@@ -1,22 +1,23 @@
 /** Statements on ended withdrawals and their archive: what moves there, what is disputed, renamed or forgotten in either. */
 import { sql } from "kysely";
 import { finalStatuses } from "../contract/transaction.ts";
-import { withdrawalColumns } from "../store/columns.ts";
 import { adhoc, statement } from "../store/statement.ts";
 import type { Tx } from "../store/store.ts";
 import { holdsUser, isUser, type UserKey } from "../store/user-key.ts";
 import { eventColumns } from "./history.ts";
 import {
   type ById,
-  countsEvent,
+  incrementHistoryLength,
   laterAnswer,
   previousHashIn,
   type Row,
   type ShownRow,
   shownById,
   shownColumns,
+  transition,
   updatedColumns,
   withdrawalById,
+  withdrawalColumns,
 } from "./store.ts";
 
 /** A space keeps it apart from every key that a caller can send. */
@@ -91,25 +92,30 @@ export const deleteArchived = (ids: readonly string[]) =>
 
 type Table = "withdrawals" | "archived_withdrawals";
 
+/** Of the running ones and of the archive, in the order in which to look: a withdrawal is archived and never comes back. */
+const ofBoth = <Statement>(statementOf: (table: Table) => Statement) =>
+  [statementOf("withdrawals"), statementOf("archived_withdrawals")] as const;
+
 /** Marks one as disputed. */
-const openDisputeIn = (table: Table) =>
+export const openDispute = ofBoth((table) =>
   statement(`dispute_open_${table}`, (db, p: { id: string; now: number }) =>
     db
       .updateTable(table)
-      .set({ disputed_at: p.now, ...countsEvent })
+      .set({ disputed_at: p.now, ...incrementHistoryLength })
       .where("id", "=", p.id)
       .returning([...withdrawalColumns, previousHashIn(table)]),
-  );
+  ),
+);
 
 /** Marks one of which a hand-out is reported beside the one, or the declaration, that it has: once, and again after it was closed. */
-const otherHandOutIn = (table: Table) =>
+export const otherHandOut = ofBoth((table) =>
   statement(`hand_out_other_${table}`, (db, p: { id: string; handOutId: string; now: number }) =>
     db
       .updateTable(table)
       .set({
         other_hand_out_id: p.handOutId,
         disputed_at: sql<number>`coalesce(disputed_at, cast(${p.now} as bigint))`,
-        ...countsEvent,
+        ...incrementHistoryLength,
       })
       .where("id", "=", p.id)
       .where((or) =>
@@ -122,25 +128,27 @@ const otherHandOutIn = (table: Table) =>
         ]),
       )
       .returning([...withdrawalColumns, previousHashIn(table)]),
-  );
+  ),
+);
 
 /** Takes the mark away; while an order is under way it waits for that order's answer. */
-const endDisputeIn = (table: Table) =>
+export const endDispute = ofBoth((table) =>
   statement(`dispute_close_${table}`, (db, p: { id: string }) =>
     db
       .updateTable(table)
-      .set({ disputed_at: null, ...countsEvent })
+      .set({ disputed_at: null, ...incrementHistoryLength })
       .where("id", "=", p.id)
       .where("disputed_at", "is not", null)
       .where("status", "!=", "settling")
       .returning([...withdrawalColumns, previousHashIn(table)]),
-  );
+  ),
+);
 
 /** The same where the bank's word ends it: of two hand-outs it knows nothing. */
 export const endAgreed = statement("dispute_end_agreed", (db, p: { id: string }) =>
   db
     .updateTable("withdrawals")
-    .set({ disputed_at: null, ...countsEvent })
+    .set({ disputed_at: null, ...incrementHistoryLength })
     .where("id", "=", p.id)
     .where("disputed_at", "is not", null)
     .where("other_hand_out_id", "is", null)
@@ -149,7 +157,7 @@ export const endAgreed = statement("dispute_end_agreed", (db, p: { id: string })
 );
 
 /** Those that are marked, and whose order has ended. */
-const disputesIn = (table: Table) =>
+export const disputes = ofBoth((table) =>
   statement(`disputes_${table}`, (db, _: Readonly<Record<never, never>>) =>
     db
       .selectFrom(table)
@@ -157,16 +165,8 @@ const disputesIn = (table: Table) =>
       .select(laterAnswer(table))
       .where("disputed_at", "is not", null)
       .where("status", "!=", "settling"),
-  );
-
-/** Of the running ones and of the archive, in the order in which to look: a withdrawal is archived and never comes back. */
-export const openDispute = [openDisputeIn("withdrawals"), openDisputeIn("archived_withdrawals")] as const;
-/** As `openDispute`. */
-export const otherHandOut = [otherHandOutIn("withdrawals"), otherHandOutIn("archived_withdrawals")] as const;
-/** As `openDispute`. */
-export const endDispute = [endDisputeIn("withdrawals"), endDisputeIn("archived_withdrawals")] as const;
-/** As `openDispute`. */
-export const disputes = [disputesIn("withdrawals"), disputesIn("archived_withdrawals")] as const;
+  ),
+);
 
 /** A bank must hear the name that its Start order had until a withdrawal has ended. */
 const openStatuses = ["requested", "ready", "awaiting_sca", "settling"] as const;
@@ -227,43 +227,30 @@ export const forgetKeys = statement("idempotency_keys_forget", (db, p: Oldest & 
 );
 
 /** `settling` → `settled`, the first half of a decision that the bank has booked the payment. */
-export const settleByOperator = statement("decide_settled", (db, p: ById) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "settled", settled_at: p.now, ...countsEvent })
-    .where("id", "=", p.id)
-    .where("status", "=", "settling")
-    .returning(updatedColumns),
+export const settleByOperator = statement("decide_settled", (db, { id, now }: ById) =>
+  transition(db, id, "settling", "settled", { settled_at: now }).returning(updatedColumns),
 );
 
 /** `settled` → `undelivered`, the second half. */
-export const returnByOperator = statement("decide_undelivered", (db, p: ById) =>
-  db
-    .updateTable("withdrawals")
-    .set({
-      status: "undelivered",
-      undelivered_reason: sql.lit("decided_by_operator"),
-      closed_at: p.now,
-      ...countsEvent,
-    })
-    .where("id", "=", p.id)
-    .where("status", "=", "settled")
-    .returning(updatedColumns),
+export const returnByOperator = statement("decide_undelivered", (db, { id, now }: ById) =>
+  transition(db, id, "settled", "undelivered", {
+    undelivered_reason: sql.lit("decided_by_operator"),
+    closed_at: now,
+  }).returning(updatedColumns),
 );
 
 /** `settling` → `failed` and disputed: the decision that the bank has not booked the payment. */
-export const failByOperator = statement("decide_failed", (db, p: ById) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "failed", reason: "settle_declined", closed_at: p.now, disputed_at: p.now, ...countsEvent })
-    .where("id", "=", p.id)
-    .where("status", "=", "settling")
-    .returning(updatedColumns),
+export const failByOperator = statement("decide_failed", (db, { id, now }: ById) =>
+  transition(db, id, "settling", "failed", {
+    reason: "settle_declined",
+    closed_at: now,
+    disputed_at: now,
+  }).returning(updatedColumns),
 );
 
 /** Makes room in the history for a note. */
 export const countNote = statement("decide_note", (db, p: { id: string }) =>
-  db.updateTable("withdrawals").set(countsEvent).where("id", "=", p.id).returning(updatedColumns),
+  db.updateTable("withdrawals").set(incrementHistoryLength).where("id", "=", p.id).returning(updatedColumns),
 );
 
 const columns = eventColumns.map((column) => `e.${column}` as const);
@@ -301,7 +288,8 @@ export const provenPage = statement("proof_page", (db, p: { id: string; sequence
 /** A row of `provenPage`. */
 export type ProvenRow = NonNullable<ReturnType<typeof provenPage>["row"]>;
 
-const tailPage = (table: "withdrawals" | "archived_withdrawals") =>
+/** Withdrawals in the order of their ids, each with whether its newest row is there. */
+export const tailPages = ofBoth((table) =>
   statement(`proof_tails_${table}`, (db, p: { id: string; limit: number }) =>
     db
       .selectFrom(table)
@@ -316,10 +304,8 @@ const tailPage = (table: "withdrawals" | "archived_withdrawals") =>
       .where("id", ">", p.id)
       .orderBy("id")
       .limit(p.limit),
-  );
-
-/** Withdrawals in the order of their ids, each with whether its newest row is there; of the running ones and of the archive. */
-export const tailPages = [tailPage("withdrawals"), tailPage("archived_withdrawals")] as const;
+  ),
+);
 
 /** How many rows are under a seal that the audit had at `head`, how many under none, and the highest seal. */
 export const sealCounts = statement("proof_seal_counts", (db, p: { head: number }) =>

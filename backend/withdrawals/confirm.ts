@@ -1,7 +1,7 @@
 import type { Service, Terminal } from "../context.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
-import type { OutboxTable } from "../store/schema.ts";
+import type { RowOf } from "../store/schema.ts";
 import { UniqueViolation } from "../store/store.ts";
 import { checkTerminalHour } from "./caps.ts";
 import { byTerminal } from "./history.ts";
@@ -25,7 +25,7 @@ export const confirmTransaction = async (
   terminal: Terminal,
   body: ConfirmBody,
 ): Promise<Transaction> => {
-  let order: OutboxTable | null = null;
+  let order: RowOf<"outbox"> | null = null;
   const transition: Transition = {
     transactionId: body.transaction_id,
     isVisibleTo: (row) => row.merchant_id === terminal.merchantId,
@@ -34,7 +34,7 @@ export const confirmTransaction = async (
         id: body.transaction_id,
         merchant: terminal.merchantId,
         device: terminal.deviceId,
-        posId: body.transaction_id_partner,
+        terminalReference: body.transaction_id_partner,
         now,
         scaExpiresAt: now + service.options.scaTimeoutMs,
       }),

@@ -6,6 +6,7 @@
 import { appendAudit } from "../access/audit.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { DefiniteAnswer } from "../partner/answer.ts";
+import type { Query } from "../store/statement.ts";
 import type { Tx } from "../store/store.ts";
 import { disputes, endAgreed, endDispute, openDispute, otherHandOut } from "./closed.ts";
 import { byTerminal, type Cause, recordNote } from "./history.ts";
@@ -13,6 +14,15 @@ import { closeReports } from "./restored.ts";
 import type { ReportRow, Row, ShownRow } from "./store.ts";
 
 type Keyed = Pick<Service, "keys">;
+
+/** The row of whichever of the two has it: the running ones, or the archive. */
+async function firstOf<P, R>(tx: Tx, both: readonly ((p: P) => Query<R>)[], p: P): Promise<R | undefined> {
+  for (const statementOf of both) {
+    const row = await tx.first(statementOf(p));
+    if (row !== undefined) return row;
+  }
+  return undefined;
+}
 
 /** Part of the commit that receives the contradicting answer; the transaction stays as it is, archived or not. */
 export async function recordDispute(
@@ -23,8 +33,7 @@ export async function recordDispute(
   now: number,
   cause: Cause,
 ): Promise<void> {
-  const [running, archived] = openDispute;
-  const row = (await tx.first(running({ id, now }))) ?? (await tx.first(archived({ id, now })));
+  const row = await firstOf(tx, openDispute, { id, now });
   if (row) await recordNote(tx, service, "contradicted", row, now, cause, answer);
 }
 
@@ -60,23 +69,26 @@ export async function recordOtherHandOut(
 ): Promise<void> {
   const isOther = status === "undelivered" || (status === "linked" && first !== null && first !== handOutId);
   if (!isOther) return;
-  const [running, archived] = otherHandOut;
-  const row = (await tx.first(running({ id, handOutId, now }))) ?? (await tx.first(archived({ id, handOutId, now })));
+  const row = await firstOf(tx, otherHandOut, { id, handOutId, now });
   if (!row) return;
   await recordNote(tx, service, "reported_again", row, now, byTerminal(terminal), handOutId);
   await auditOtherHandOut(tx, service, terminal, id, first ?? status, handOutId, now);
 }
 
-/** Part of the commit in which the bank says again what it said at first: nothing is left to look into. */
-export async function endAgreedDispute(tx: Tx, service: Keyed, id: string, now: number, cause: Cause): Promise<void> {
+/**
+ * Part of the commit in which the bank says again what it said at first, or approves what a terminal reported again after a restore:
+ * nothing is left to look into.
+ */
+export async function endDisputeAgreed(
+  tx: Tx,
+  service: Keyed,
+  id: string,
+  now: number,
+  cause: Cause,
+  word: "declined" | "approved",
+): Promise<void> {
   const row = await tx.first(endAgreed({ id }));
-  if (row) await recordNote(tx, service, "dispute_closed", row, now, cause, "declined");
-}
-
-/** The same where the bank has approved what a terminal reported again after a restore. */
-export async function endByApproval(tx: Tx, service: Keyed, id: string, now: number, cause: Cause): Promise<void> {
-  const row = await tx.first(endAgreed({ id }));
-  if (row) await recordNote(tx, service, "dispute_closed", row, now, cause, "approved");
+  if (row) await recordNote(tx, service, "dispute_closed", row, now, cause, word);
 }
 
 /** Withdrawals whose bank contradicted itself, the oldest dispute first; archived ones too. */
@@ -102,11 +114,9 @@ export const closeDispute = (
   note: string,
 ): Promise<boolean> =>
   service.store.write(async (tx) => {
-    const [running, archived] = endDispute;
-    const id = transactionId;
     const now = service.clock.now();
-    const row = (await tx.first(running({ id }))) ?? (await tx.first(archived({ id })));
-    const reports = await tx.all(closeReports({ transaction: id, now }));
+    const row = await firstOf(tx, endDispute, { id: transactionId });
+    const reports = await tx.all(closeReports({ transaction: transactionId, now }));
     const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
     if (row) await recordNote(tx, service, "dispute_closed", row, now, cause, note);
     return row !== undefined || reports.length > 0;

@@ -1,7 +1,7 @@
 import type { Client, Service, Terminal } from "../context.ts";
 import type { TransactionEvents } from "../contract/history.ts";
 import { isTransactionId } from "../contract/ids.ts";
-import type { WithdrawalEventsTable } from "../store/schema.ts";
+import type { RowOf } from "../store/schema.ts";
 import { mayRead, readRow } from "./get.ts";
 import { eventsOf } from "./history.ts";
 import { toTime, unknownTransaction } from "./transition.ts";
@@ -22,7 +22,7 @@ export const getHistory = async (
 };
 
 /** Who works in a shop is no matter of a bank's. */
-const toEvent = (row: WithdrawalEventsTable, reader: Terminal | Client): TransactionEvents["events"][number] => ({
+const toEvent = (row: RowOf<"withdrawal_events">, reader: Terminal | Client): TransactionEvents["events"][number] => ({
   sequence: row.sequence,
   kind: row.kind,
   at: toTime(row.at),

@@ -6,39 +6,19 @@ import { sql } from "kysely";
 import type { Client, Hmac, Service, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
-import { columnsOf, rowFrom } from "../store/columns.ts";
-import type { WithdrawalEventsTable, WithdrawalsTable } from "../store/schema.ts";
-import { adhoc, statement } from "../store/statement.ts";
+import { columnsOf, type RowOf } from "../store/schema.ts";
+import { adhoc, insertRow, statement } from "../store/statement.ts";
 import type { Tx } from "../store/store.ts";
-import type { CountedRow } from "./store.ts";
+import type { RowAfterEvent } from "./store.ts";
 
-type Written = Omit<WithdrawalEventsTable, "seal">;
-
-/** What a transition writes of a row; its seal comes later. */
-const writtenColumns = columnsOf<Written>()({
-  transaction_id: true,
-  sequence: true,
-  kind: true,
-  at: true,
-  from_status: true,
-  to_status: true,
-  actor: true,
-  actor_id: true,
-  request_id: true,
-  reason: true,
-  attempt: true,
-  cashier: true,
-  hash: true,
-});
-
+/** What a transition writes of a row, in the order in which a seal holds it; the seal comes later. */
+export const writtenColumns = columnsOf("withdrawal_events", "seal");
 /** Every column of a row of the history. */
-export const eventColumns = [...writtenColumns, "seal"] as const;
+export const eventColumns = columnsOf("withdrawal_events");
 
 /** Adds a row to the history. */
-const insertEvent = statement(
-  "withdrawal_event_insert",
-  (db, p: { [Column in keyof Written]: string | number | null }) =>
-    db.insertInto("withdrawal_events").values(rowFrom<Written>(p, writtenColumns)),
+const insertEvent = statement("withdrawal_event_insert", (db, p: Omit<RowOf<"withdrawal_events">, "seal">) =>
+  insertRow(db, "withdrawal_events", p, "seal"),
 );
 
 /** The history of one, the oldest first. */
@@ -94,11 +74,11 @@ export const moveSeal = statement("withdrawal_events_move_seal", (db, p: { from:
 );
 
 /** A row of the history without what proves it. */
-export type HashedEvent = Readonly<Omit<WithdrawalEventsTable, "hash" | "seal">>;
+export type HashedEvent = Readonly<Omit<RowOf<"withdrawal_events">, "hash" | "seal">>;
 
 /** What a withdrawal is about and never changes, so that its rows prove it too; not the user's id, which can be erased. */
 export type HashedWithdrawal = Readonly<
-  Pick<WithdrawalsTable, "partner_id" | "merchant_id" | "amount" | "currency" | "created_at">
+  Pick<RowOf<"withdrawals">, "partner_id" | "merchant_id" | "amount" | "currency" | "created_at">
 >;
 
 /** @param previous the hash of the row before; empty for the first, and after a row that has none. */
@@ -172,7 +152,7 @@ const namesUser = (requestId: string | null, userId: string): boolean => {
 };
 
 /** @param row as it is after the change. */
-const eventOf = (kind: EventKind, from: Status | null, row: CountedRow, at: number, cause: Cause): HashedEvent => ({
+const eventOf = (kind: EventKind, from: Status | null, row: RowAfterEvent, at: number, cause: Cause): HashedEvent => ({
   transaction_id: row.id,
   sequence: row.history_length,
   kind,
@@ -191,12 +171,12 @@ const eventOf = (kind: EventKind, from: Status | null, row: CountedRow, at: numb
 type Keyed = Pick<Service, "keys">;
 
 /** The hash to go on from; empty at the beginning, and after a row of a release that made none. */
-async function previousHash(tx: Tx, { id, history_length, previous_hash }: CountedRow): Promise<string> {
+async function previousHash(tx: Tx, { id, history_length, previous_hash }: RowAfterEvent): Promise<string> {
   if (previous_hash !== null || history_length <= 1) return previous_hash ?? "";
   return (await tx.first(hashOfEvent({ id, sequence: history_length - 1 })))?.hash ?? "";
 }
 
-async function write(tx: Tx, { keys }: Keyed, row: CountedRow, event: HashedEvent): Promise<void> {
+async function write(tx: Tx, { keys }: Keyed, row: RowAfterEvent, event: HashedEvent): Promise<void> {
   const hash = historyHash(keys.history, await previousHash(tx, row), event, row);
   tx.runUnawaited(insertEvent({ ...event, hash }));
 }
@@ -205,18 +185,18 @@ async function write(tx: Tx, { keys }: Keyed, row: CountedRow, event: HashedEven
 export const recordHistory = (
   tx: Tx,
   service: Keyed,
-  row: CountedRow,
+  row: RowAfterEvent,
   from: Status | null,
   at: number,
   cause: Cause,
 ): Promise<void> => write(tx, service, row, eventOf("transition", from, row, at, cause));
 
-/** Writes what happened beside the transitions; the status stays. The row's UPDATE has set `countsEvent`. */
+/** Writes what happened beside the transitions; the status stays. The row's UPDATE has set `incrementHistoryLength`. */
 export const recordNote = (
   tx: Tx,
   service: Keyed,
   kind: EventKind,
-  row: CountedRow,
+  row: RowAfterEvent,
   at: number,
   cause: Cause,
   reason: string,

@@ -6,7 +6,7 @@ import type { Reason } from "../contract/reasons.ts";
 import { type Status, statuses } from "../contract/transaction.ts";
 
 /** Which status may follow which; none follows a final one. */
-export const nextStatuses: Readonly<Record<Status, readonly Status[]>> = {
+export const nextStatuses = {
   requested: ["ready", "declined"],
   ready: ["awaiting_sca", "settling", "rejected", "canceled", "expired"],
   awaiting_sca: ["settling", "canceled", "rejected"],
@@ -19,16 +19,18 @@ export const nextStatuses: Readonly<Record<Status, readonly Status[]>> = {
   canceled: [],
   expired: [],
   failed: [],
-};
+} as const satisfies Readonly<Record<Status, readonly Status[]>>;
+/** What may follow a status. */
+export type NextStatus<From extends Status> = (typeof nextStatuses)[From][number];
 
 /** What a deadline leads to. */
-export interface Expiry {
-  readonly status: Status;
+interface Expiry<To extends Status = Status> {
+  readonly status: To;
   readonly reason: Reason;
 }
 
 /** What a status becomes when its deadline passes and nothing else happened. */
-export const expiries: Readonly<Partial<Record<Status, Expiry>>> = {
+export const expiries: { readonly [From in Status]?: Expiry<NextStatus<From>> } = {
   requested: { status: "declined", reason: "partner_unreachable" },
   ready: { status: "expired", reason: "order_expired" },
   awaiting_sca: { status: "canceled", reason: "sca_timeout" },
@@ -42,7 +44,7 @@ export const expiredFrom = (row: { readonly reason: Reason | null }): Status => 
 };
 
 /** The part of a row that time works on. `deadline_at` in epoch milliseconds, null where only a call ends the status. */
-export interface Timed {
+interface Timed {
   readonly status: Status;
   readonly deadline_at: number | null;
 }

@@ -4,7 +4,7 @@ import { assertNever } from "../contract/assert-never.ts";
 import type { Finding, reconciliationLineSchema, reportedTwice } from "../contract/client.ts";
 import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
-import type { RestoredReportsTable } from "../store/schema.ts";
+import type { RowOf } from "../store/schema.ts";
 import type { Tx, UnitOfWork } from "../store/store.ts";
 import { awaitsBank, expiryAt } from "./lifecycle.ts";
 import { reportedPage } from "./restored.ts";
@@ -23,7 +23,7 @@ export interface ReconciliationFilter {
   readonly store?: string | undefined;
 }
 
-type PageRow = ReportRow | RestoredReportsTable;
+type PageRow = ReportRow | RowOf<"restored_reports">;
 
 /** Rows held at once, however long the report is. */
 const rowsPerPage = 500;
@@ -79,7 +79,7 @@ async function page(tx: Tx, asked: ReportPage): Promise<readonly PageRow[]> {
 async function reportedLines(
   tx: Tx,
   { reader, toMs, store, after, limit }: ReportPage,
-): Promise<readonly RestoredReportsTable[]> {
+): Promise<readonly RowOf<"restored_reports">[]> {
   if (!("merchantId" in reader) || (store ?? reader.merchantId) !== reader.merchantId) return [];
   const { confirmedAt: afterAt, id: afterId } = after;
   return tx.all(reportedPage({ merchant: reader.merchantId, to: toMs, afterAt, afterId, limit }));
@@ -89,7 +89,7 @@ const reportedTwiceOf = ({ status }: { readonly status: Status }): (typeof repor
   status === "undelivered" ? "handed_out_after_undelivered" : "handed_out_twice";
 
 /** As the report has it. */
-export const toReportedLine = (row: RestoredReportsTable): ReconciliationLine => ({
+export const toReportedLine = (row: RowOf<"restored_reports">): ReconciliationLine => ({
   transaction_id: row.transaction_id,
   transaction_id_partner: row.transaction_id_partner,
   store: row.merchant_id,

@@ -2,8 +2,8 @@ import type { Client, Service } from "../context.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
-import type { OutboxTable } from "../store/schema.ts";
-import { endByApproval } from "./dispute.ts";
+import type { RowOf } from "../store/schema.ts";
+import { endDisputeAgreed } from "./dispute.ts";
 import { byPartner, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
 import { approvalOf, holdRestored, noteApproval } from "./restored.ts";
@@ -33,7 +33,7 @@ export const resolveSca = async (
   transactionId: string,
   outcome: ScaOutcome,
 ): Promise<Transaction> => {
-  let order: OutboxTable | null = null;
+  let order: RowOf<"outbox"> | null = null;
   const update = outcome === "approved" ? approveSca : denySca;
   const transition: Transition = {
     transactionId,
@@ -74,7 +74,7 @@ const approveAgain = async (service: Service, client: Client, id: string): Promi
     const updated = isKnown ? undefined : await tx.first(noteApproval({ id, partner: client.partnerId, now }));
     if (updated === undefined) return { row: isKnown ? await tx.first(shownById({ id })) : undefined, order: null };
     await recordNote(tx, service, "approved", updated, now, cause, "approved");
-    if (updated.status === "undelivered") await endByApproval(tx, service, id, now, cause);
+    if (updated.status === "undelivered") await endDisputeAgreed(tx, service, id, now, cause, "approved");
     const isDue = updated.status === "linked";
     return { row: updated, order: isDue ? await insertOrder(tx, updated, now, service.settleQueue.workerId) : null };
   });

@@ -1,10 +1,9 @@
 /** What a restore does to withdrawals, and what terminals and banks repeat after it. */
 import { sql } from "kysely";
 import type { Status } from "../contract/transaction.ts";
-import { columnsOf, rowFrom, withdrawalColumns } from "../store/columns.ts";
-import type { RestoredReportsTable } from "../store/schema.ts";
-import { statement } from "../store/statement.ts";
-import { answersByCode, countsEvent, found, previousHashIn, updatedColumns } from "./store.ts";
+import { columnsOf, type RowOf } from "../store/schema.ts";
+import { insertRow, statement } from "../store/statement.ts";
+import { answersByCode, incrementHistoryLength, previousHashIn, updatedColumns, withoutIndex } from "./store.ts";
 
 /**
  * Ends the `limit` first that are in an open status. All of these have a deadline, which has an index. What a terminal had confirmed
@@ -19,7 +18,7 @@ export const endRestored = statement("restore_end", (db, p: { status: Status; no
       closed_at: p.now,
       deadline_at: null,
       disputed_at: sql<number | null>`case when confirmed_at is not null then cast(${p.now} as bigint) end`,
-      ...countsEvent,
+      ...incrementHistoryLength,
     })
     .where("id", "in", (open) =>
       open
@@ -41,7 +40,7 @@ export const disputeCanceledElsewhere = statement(
   (db, p: { toldSince: number; now: number; limit: number }) =>
     db
       .updateTable("withdrawals")
-      .set({ disputed_at: p.now, ...countsEvent })
+      .set({ disputed_at: p.now, ...incrementHistoryLength })
       .where("id", "in", (told) =>
         told
           .selectFrom("withdrawals")
@@ -80,7 +79,7 @@ type Reported = {
   readonly id: string;
   readonly merchant: string;
   readonly device: string;
-  readonly posId: string;
+  readonly terminalReference: string;
   readonly amount: number;
   readonly currency: string;
   readonly status: "linked" | "undelivered";
@@ -104,7 +103,7 @@ export const takeReported = statement("restore_reported", (db, p: Reported) => {
     .set({
       status: p.status,
       device_id: p.device,
-      transaction_id_partner: p.posId,
+      transaction_id_partner: p.terminalReference,
       // Never outside of its own time, whatever the terminal's clock says: the report goes by it.
       confirmed_at: sql<number>`case when device_id is not null then confirmed_at when ${said} < created_at then created_at
         when ${said} > ${now} then ${now} else ${said} end`,
@@ -114,18 +113,18 @@ export const takeReported = statement("restore_reported", (db, p: Reported) => {
       cashier: p.cashier,
       hand_out_id: p.handOutId,
       disputed_at: p.now,
-      ...countsEvent,
+      ...incrementHistoryLength,
     })
     .where("id", "=", p.id)
     .where(
-      found((row) => [
+      withoutIndex((row) => [
         row("merchant_id", "=", p.merchant),
         row("status", "=", "canceled"),
         row("reason", "=", "restored"),
         row("amount", "=", p.amount),
         row("currency", "=", p.currency),
         row.or([row("device_id", "is", null), row("device_id", "=", p.device)]),
-        row.or([row("transaction_id_partner", "is", null), row("transaction_id_partner", "=", p.posId)]),
+        row.or([row("transaction_id_partner", "is", null), row("transaction_id_partner", "=", p.terminalReference)]),
       ]),
     )
     .returning([...updatedColumns, answersByCode]);
@@ -140,10 +139,10 @@ export const noteApproval = statement("restore_approved", (db, p: { id: string; 
     sql<number>`case when status = 'canceled' and ${sql.ref(column)} is null then cast(${p.now} as bigint) else ${sql.ref(column)} end`;
   return db
     .updateTable("withdrawals")
-    .set({ confirmed_at: orNow("confirmed_at"), disputed_at: orNow("disputed_at"), ...countsEvent })
+    .set({ confirmed_at: orNow("confirmed_at"), disputed_at: orNow("disputed_at"), ...incrementHistoryLength })
     .where("id", "=", p.id)
     .where(
-      found((row) => [
+      withoutIndex((row) => [
         row("partner_id", "=", p.partner),
         row("reason", "=", "restored"),
         row("status", "in", ["canceled", "linked", "undelivered"]),
@@ -177,44 +176,26 @@ export const payRestored = statement("restore_paid", (db, p: { id: string; now: 
       settled_at: p.now,
       settle_attempts: sql<number>`cast(${p.attempts} as bigint)`,
       disputed_at: sql<number | null>`case when other_hand_out_id is null then null else disputed_at end`,
-      ...countsEvent,
+      ...incrementHistoryLength,
     })
     .where("id", "=", p.id)
     .where(
-      found((row) => [row("status", "=", "linked"), row("reason", "=", "restored"), row("settled_at", "is", null)]),
+      withoutIndex((row) => [
+        row("status", "=", "linked"),
+        row("reason", "=", "restored"),
+        row("settled_at", "is", null),
+      ]),
     )
-    .returning([...withdrawalColumns, previousHashIn("withdrawals")]),
+    .returning([...columnsOf("withdrawals"), previousHashIn("withdrawals")]),
 );
 
-const reportColumns = columnsOf<RestoredReportsTable>()({
-  id: true,
-  transaction_id: true,
-  merchant_id: true,
-  device_id: true,
-  status: true,
-  undelivered_reason: true,
-  transaction_id_partner: true,
-  amount: true,
-  currency: true,
-  confirmed_at: true,
-  settled_at: true,
-  reported_at: true,
-  cashier: true,
-  created_at: true,
-  closed_at: true,
-  hand_out_id: true,
-  other_hand_out_id: true,
-});
+const reportColumns = columnsOf("restored_reports");
 
 /** Keeps a line; none comes back where its terminal has reported it before. */
-export const insertReport = statement(
-  "restored_report_insert",
-  (db, p: Record<keyof RestoredReportsTable, string | number | null>) =>
-    db
-      .insertInto("restored_reports")
-      .values(rowFrom<RestoredReportsTable>(p, reportColumns))
-      .onConflict((same) => same.columns(["transaction_id", "merchant_id", "device_id"]).doNothing())
-      .returning(reportColumns),
+export const insertReport = statement("restored_report_insert", (db, p: RowOf<"restored_reports">) =>
+  insertRow(db, "restored_reports", p)
+    .onConflict((same) => same.columns(["transaction_id", "merchant_id", "device_id"]).doNothing())
+    .returning(reportColumns),
 );
 
 /** What one terminal has reported of one transaction. */

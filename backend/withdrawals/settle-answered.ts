@@ -2,10 +2,10 @@ import type { Service } from "../context.ts";
 import type { DefiniteAnswer } from "../partner/answer.ts";
 import { deleteHeldOrder, orderId, outbox, unansweredOrder } from "../partner/orders.ts";
 import { raiseContradiction } from "../partner/send.ts";
-import type { OutboxTable } from "../store/schema.ts";
+import type { RowOf } from "../store/schema.ts";
 import type { Tx } from "../store/store.ts";
 import { oneOrArchived } from "./closed.ts";
-import { endAgreedDispute, recordDispute } from "./dispute.ts";
+import { endDisputeAgreed, recordDispute } from "./dispute.ts";
 import { byPartner, type Cause, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
 import { payRestored } from "./restored.ts";
@@ -14,14 +14,14 @@ import { countTransition, recordOwnTransition } from "./transition.ts";
 
 type Values = Parameters<typeof settleAccepted>[0];
 
-async function accept(tx: Tx, order: OutboxTable, values: Values): Promise<UpdatedRow | undefined> {
+async function accept(tx: Tx, order: RowOf<"outbox">, values: Values): Promise<UpdatedRow | undefined> {
   tx.runUnawaited(outbox.delete({ id: order.id }));
   return tx.first(settleAccepted(values));
 }
 
 async function decline(
   tx: Tx,
-  { id, claimed_by: worker, attempts }: OutboxTable,
+  { id, claimed_by: worker, attempts }: RowOf<"outbox">,
   values: Values,
 ): Promise<UpdatedRow | undefined> {
   const held = await tx.first(deleteHeldOrder({ id, worker, attempts }));
@@ -59,7 +59,11 @@ async function answerRestored(tx: Tx, service: Service, values: Values, answer: 
  * goes into the history, makes the finding `disputed` and raises an alarm. A no counts only from the try that holds the
  * order: where a later one is under way the bank may be booking it.
  */
-export const settleAnswered = async (service: Service, order: OutboxTable, answer: DefiniteAnswer): Promise<void> => {
+export const settleAnswered = async (
+  service: Service,
+  order: RowOf<"outbox">,
+  answer: DefiniteAnswer,
+): Promise<void> => {
   const id = order.transaction_id;
   const { updated, event, isContradiction } = await service.store.write(async (tx) => {
     const now = service.clock.now();
@@ -78,7 +82,7 @@ export const settleAnswered = async (service: Service, order: OutboxTable, answe
     const saidNoBefore = updated.disputed_at !== null;
     const isContradiction = saidNoBefore && answer === "accepted";
     if (isContradiction) await recordDispute(tx, service, id, answer, now, cause);
-    else if (saidNoBefore) await endAgreedDispute(tx, service, id, now, cause);
+    else if (saidNoBefore) await endDisputeAgreed(tx, service, id, now, cause, "declined");
     return { updated, event, isContradiction };
   }, id);
   if (updated) countTransition(service, "settling", updated, event);

@@ -1,20 +1,30 @@
 /** Statements that read withdrawals, running ones but for the report's. */
-import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from "kysely";
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+  type UpdateObject,
+} from "kysely";
 import { customerIsBlocked } from "../checkin/checkin-store.ts";
 import type { Client, Terminal } from "../context.ts";
 import type { Reason } from "../contract/reasons.ts";
 import type { Status } from "../contract/transaction.ts";
 import { merchantColumns } from "../merchants/merchant-store.ts";
 import { partnerMayUse } from "../partner/partners.ts";
-import { rowFrom, withdrawalColumns } from "../store/columns.ts";
-import type { Database, WithdrawalsTable } from "../store/schema.ts";
-import { adhoc, type Dialect, statement } from "../store/statement.ts";
-import { expiries } from "./lifecycle.ts";
+import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
+import { adhoc, type Dialect, insertRow, statement } from "../store/statement.ts";
+import { expiries, type NextStatus } from "./lifecycle.ts";
 
 /** A withdrawal as it is stored: times in epoch milliseconds, amounts in minor units. */
-export type Row = WithdrawalsTable;
+export type Row = RowOf<"withdrawals">;
 
-/** A running one; an archived one is in `archive.ts`. */
+/** Every column of a withdrawal. */
+export const withdrawalColumns = columnsOf("withdrawals");
+
+/** A running one; archived ones are in `closed.ts`. */
 export const withdrawalById = statement("withdrawal_by_id", (db, p: { id: string }) =>
   db.selectFrom("withdrawals").select(withdrawalColumns).where("id", "=", p.id),
 );
@@ -175,25 +185,41 @@ export type ReportRow = NonNullable<ReturnType<typeof reportPage>["row"]>;
 /** Which withdrawal, and when: epoch milliseconds. */
 export type ById = { readonly id: string; readonly now: number };
 
-type Found = ExpressionBuilder<Database, "withdrawals">;
+type WithdrawalRow = ExpressionBuilder<Database, "withdrawals">;
+type Conditions = (row: WithdrawalRow) => readonly Expression<SqlBool>[];
 
 /**
- * Conditions on a row that its key has found. No index serves them: on a database that was never analyzed PostgreSQL takes
- * the index of all that a shop or a bank has for as good as the key, and reads all of it for each transition.
+ * Conditions on a row that its key has found, which no index serves: on a database that was never analyzed PostgreSQL takes the
+ * index of all that a shop or a bank has for as good as the key, and reads all of it for each transition.
  */
-export const found =
-  (conditions: (row: Found) => readonly Expression<SqlBool>[]) =>
-  (row: Found): RawBuilder<SqlBool> =>
+export const withoutIndex =
+  (conditions: Conditions) =>
+  (row: WithdrawalRow): RawBuilder<SqlBool> =>
     sql<SqlBool>`(${row.and(conditions(row))}) is true`;
 
 /** For the `set` of every UPDATE that leaves a row in the history: its number, unique because the row is locked. */
-export const countsEvent = { history_length: sql<number>`history_length + 1` } as const;
+export const incrementHistoryLength = { history_length: sql<number>`history_length + 1` } as const;
+
+/** The UPDATE that leads one withdrawal from a status to one that may follow it. @param conditions beside the status. */
+export const transition = <From extends Status>(
+  db: Kysely<Database>,
+  id: string,
+  from: From,
+  to: NextStatus<From>,
+  changes: UpdateObject<Database, "withdrawals">,
+  conditions: Conditions = () => [],
+) =>
+  db
+    .updateTable("withdrawals")
+    .set({ ...changes, status: to, ...incrementHistoryLength })
+    .where("id", "=", id)
+    .where(withoutIndex((row) => [row("status", "=", from), ...conditions(row)]));
 
 const ofItsPartner = (condition: RawBuilder<unknown>) =>
   sql<number>`(select case when ${condition} then 1 else 0 end from partners where partners.id = withdrawals.partner_id)`;
 
 /**
- * The hash of the row in the history before the one that `countsEvent` has counted. On PostgreSQL null also where an UPDATE
+ * The hash of the row in the history before the one that `incrementHistoryLength` has counted. On PostgreSQL null also where an UPDATE
  * that waited for another has not seen that one's row (`previousHash` in `history.ts` then looks again).
  */
 export const previousHashIn = (table: "withdrawals" | "archived_withdrawals") =>
@@ -212,13 +238,13 @@ export const updatedColumns = [
 export const answersByCode = ofItsPartner(sql`partners.answers = 'by-status-code'`).as("answers_by_code");
 
 /** A withdrawal whose history has just got longer by one row. */
-export interface CountedRow extends Row {
+export interface RowAfterEvent extends Row {
   /** See `previousHashIn`. */
   readonly previous_hash: string | null;
 }
 
 /** A withdrawal right after a transition. */
-export interface UpdatedRow extends CountedRow {
+export interface UpdatedRow extends RowAfterEvent {
   /** 1: its bank wants status events. */
   readonly wants_events: number;
 }
@@ -229,57 +255,64 @@ export interface ToSettle extends UpdatedRow {
   readonly answers_by_code: number;
 }
 
-type AtTerminal = { readonly id: string; readonly merchant: string; readonly device: string; readonly now: number };
-type Answered = { readonly id: string; readonly now: number; readonly attempts: number };
+type AtTerminal = ById & { readonly merchant: string; readonly device: string };
+type AtBank = ById & { readonly partner: string };
+type Answered = ById & { readonly attempts: number };
+
+/** Only the device that has confirmed it. */
+const atDevice =
+  ({ merchant, device }: AtTerminal): Conditions =>
+  (row) => [row("merchant_id", "=", merchant), row("device_id", "=", device)];
+
+/** Only its bank, in time. */
+const inTimeAtBank =
+  ({ partner, now }: AtBank): Conditions =>
+  (row) => [row("partner_id", "=", partner), row("deadline_at", ">", now)];
+
+/** What ends a withdrawal that waited for a deadline. */
+const closed = (now: number, reason: Reason) => ({ reason, closed_at: now, deadline_at: null });
+
+const attemptsOf = ({ attempts }: Answered) => ({ settle_attempts: sql<number>`cast(${attempts} as bigint)` });
 
 /** A new one; no row comes back where the partner has used its idempotency key before. */
-export const insertWithdrawal = statement("withdrawal_insert", (db, p: Record<keyof Row, string | number | null>) =>
-  db
-    .insertInto("withdrawals")
-    .values(rowFrom<Row>(p, withdrawalColumns))
+export const insertWithdrawal = statement("withdrawal_insert", (db, p: Row) =>
+  insertRow(db, "withdrawals", p)
     .onConflict((same) => same.columns(["partner_id", "idempotency_key"]).doNothing())
     .returning(withdrawalColumns),
 );
 
 /** `requested` → `ready`: the bank has secured the funds in time. */
-export const acceptStart = statement("start_accepted", (db, p: ById) =>
-  db
-    .updateTable("withdrawals")
-    .set((set) => ({ status: "ready", deadline_at: set.ref("expires_at"), ...countsEvent }))
-    .where("id", "=", p.id)
-    .where(found((row) => [row("status", "=", "requested"), row("deadline_at", ">", p.now)]))
-    .returning(updatedColumns),
+export const acceptStart = statement("start_accepted", (db, { id, now }: ById) =>
+  transition(db, id, "requested", "ready", { deadline_at: sql.ref("expires_at") }, (row) => [
+    row("deadline_at", ">", now),
+  ]).returning(updatedColumns),
 );
 
 /** `requested` → `declined`: the bank said no, or nothing in time. */
 export const declineStart = statement("start_declined", (db, p: ById & { readonly reason: Reason }) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "declined", reason: p.reason, closed_at: p.now, deadline_at: null, ...countsEvent })
-    .where("id", "=", p.id)
-    .where("status", "=", "requested")
-    .returning(updatedColumns),
+  transition(db, p.id, "requested", "declined", closed(p.now, p.reason)).returning(updatedColumns),
 );
 
 /** `ready` → `awaiting_sca` or `settling`, where the cashier confirms in time and the user is not blocked. */
 export const confirmReady = statement(
   "confirm_ready",
-  (db, p: { id: string; merchant: string; device: string; posId: string; now: number; scaExpiresAt: number }) => {
+  (db, p: AtTerminal & { readonly terminalReference: string; readonly scaExpiresAt: number }) => {
     const scaExpiresAt = sql<number | null>`case when sca_required = 1 then cast(${p.scaExpiresAt} as bigint) end`;
+    const next = sql<NextStatus<"ready">>`case when sca_required = 1 then 'awaiting_sca' else 'settling' end`;
     return db
       .updateTable("withdrawals")
       .set({
-        status: sql<"awaiting_sca">`case when sca_required = 1 then 'awaiting_sca' else 'settling' end`,
+        status: next,
         device_id: p.device,
-        transaction_id_partner: p.posId,
+        transaction_id_partner: p.terminalReference,
         confirmed_at: p.now,
         sca_expires_at: scaExpiresAt,
         deadline_at: scaExpiresAt,
-        ...countsEvent,
+        ...incrementHistoryLength,
       })
       .where("id", "=", p.id)
       .where(
-        found((row) => [
+        withoutIndex((row) => [
           row("merchant_id", "=", p.merchant),
           row("status", "=", "ready"),
           row("deadline_at", ">", p.now),
@@ -303,10 +336,10 @@ export type Confirmed = ToSettle & { readonly terminal_hour_max: number | null }
 export const rejectOpen = statement("reject_open", (db, p: AtTerminal & { readonly reason: Reason }) =>
   db
     .updateTable("withdrawals")
-    .set({ status: "rejected", reason: p.reason, closed_at: p.now, deadline_at: null, ...countsEvent })
+    .set({ status: "rejected", ...closed(p.now, p.reason), ...incrementHistoryLength })
     .where("id", "=", p.id)
     .where(
-      found((row) => [
+      withoutIndex((row) => [
         row("merchant_id", "=", p.merchant),
         row.or([row("status", "=", "ready"), row("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
         row("deadline_at", ">", p.now),
@@ -316,122 +349,65 @@ export const rejectOpen = statement("reject_open", (db, p: AtTerminal & { readon
 );
 
 /** `ready` → `canceled`, in time. */
-export const cancelReady = statement("cancel_ready", (db, p: { id: string; partner: string; now: number }) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "canceled", reason: "user_canceled", closed_at: p.now, deadline_at: null, ...countsEvent })
-    .where("id", "=", p.id)
-    .where(
-      found((row) => [row("partner_id", "=", p.partner), row("status", "=", "ready"), row("deadline_at", ">", p.now)]),
-    )
-    .returning(updatedColumns),
+export const cancelReady = statement("cancel_ready", (db, p: AtBank) =>
+  transition(db, p.id, "ready", "canceled", closed(p.now, "user_canceled"), inTimeAtBank(p)).returning(updatedColumns),
 );
-
-type AtBank = { readonly id: string; readonly partner: string; readonly now: number };
 
 /** `awaiting_sca` → `settling`, in time. */
 export const approveSca = statement("sca_approve", (db, p: AtBank) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "settling", deadline_at: null, ...countsEvent })
-    .where("id", "=", p.id)
-    .where(
-      found((row) => [
-        row("partner_id", "=", p.partner),
-        row("status", "=", "awaiting_sca"),
-        row("deadline_at", ">", p.now),
-      ]),
-    )
-    .returning([...updatedColumns, answersByCode]),
+  transition(db, p.id, "awaiting_sca", "settling", { deadline_at: null }, inTimeAtBank(p)).returning([
+    ...updatedColumns,
+    answersByCode,
+  ]),
 );
 
 /** `awaiting_sca` → `canceled`, in time. */
 export const denySca = statement("sca_deny", (db, p: AtBank) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "canceled", reason: "sca_denied", closed_at: p.now, deadline_at: null, ...countsEvent })
-    .where("id", "=", p.id)
-    .where(
-      found((row) => [
-        row("partner_id", "=", p.partner),
-        row("status", "=", "awaiting_sca"),
-        row("deadline_at", ">", p.now),
-      ]),
-    )
-    .returning(updatedColumns),
+  transition(db, p.id, "awaiting_sca", "canceled", closed(p.now, "sca_denied"), inTimeAtBank(p)).returning(
+    updatedColumns,
+  ),
 );
 
-/** `settling` → `settled`. @param attempts calls of Settle order until the answer. */
+/** `settling` → `settled`. @param p.attempts calls of Settle order until the answer. */
 export const settleAccepted = statement("settle_accepted", (db, p: Answered) =>
-  db
-    .updateTable("withdrawals")
-    .set({
-      status: "settled",
-      settled_at: p.now,
-      settle_attempts: sql<number>`cast(${p.attempts} as bigint)`,
-      ...countsEvent,
-    })
-    .where("id", "=", p.id)
-    .where("status", "=", "settling")
-    .returning(updatedColumns),
+  transition(db, p.id, "settling", "settled", { settled_at: p.now, ...attemptsOf(p) }).returning(updatedColumns),
 );
 
-/** `settling` → `failed`. @param attempts as above. */
+/** `settling` → `failed`. @param p.attempts as above. */
 export const failDeclined = statement("settle_declined", (db, p: Answered) =>
-  db
-    .updateTable("withdrawals")
-    .set({
-      status: "failed",
-      reason: "settle_declined",
-      closed_at: p.now,
-      settle_attempts: sql<number>`cast(${p.attempts} as bigint)`,
-      ...countsEvent,
-    })
-    .where("id", "=", p.id)
-    .where("status", "=", "settling")
-    .returning(updatedColumns),
+  transition(db, p.id, "settling", "failed", {
+    reason: "settle_declined",
+    closed_at: p.now,
+    ...attemptsOf(p),
+  }).returning(updatedColumns),
 );
 
 /** `settled` → `linked`, by the device that confirmed. */
 export const linkSettled = statement(
   "link_settled",
   (db, p: AtTerminal & { readonly cashier: string | null; readonly handOutId: string | null }) =>
-    db
-      .updateTable("withdrawals")
-      .set({ status: "linked", linked_at: p.now, cashier: p.cashier, hand_out_id: p.handOutId, ...countsEvent })
-      .where("id", "=", p.id)
-      .where(
-        found((row) => [
-          row("merchant_id", "=", p.merchant),
-          row("device_id", "=", p.device),
-          row("status", "=", "settled"),
-        ]),
-      )
-      .returning(updatedColumns),
+    transition(
+      db,
+      p.id,
+      "settled",
+      "linked",
+      { linked_at: p.now, cashier: p.cashier, hand_out_id: p.handOutId },
+      atDevice(p),
+    ).returning(updatedColumns),
 );
 
 /** `settled` → `undelivered`, by the device that confirmed. */
 export const settledToUndelivered = statement(
   "declare_undelivered",
   (db, p: AtTerminal & { readonly reason: string; readonly cashier: string | null }) =>
-    db
-      .updateTable("withdrawals")
-      .set({
-        status: "undelivered",
-        undelivered_reason: p.reason,
-        closed_at: p.now,
-        cashier: p.cashier,
-        ...countsEvent,
-      })
-      .where("id", "=", p.id)
-      .where(
-        found((row) => [
-          row("merchant_id", "=", p.merchant),
-          row("device_id", "=", p.device),
-          row("status", "=", "settled"),
-        ]),
-      )
-      .returning(updatedColumns),
+    transition(
+      db,
+      p.id,
+      "settled",
+      "undelivered",
+      { undelivered_reason: p.reason, closed_at: p.now, cashier: p.cashier },
+      atDevice(p),
+    ).returning(updatedColumns),
 );
 
 /** `CASE status WHEN 'requested' THEN … END`, from the one table of expiries. */
@@ -447,7 +423,7 @@ const expired = {
   reason: afterExpiry("reason"),
   closed_at: sql<number>`deadline_at`,
   deadline_at: null,
-  ...countsEvent,
+  ...incrementHistoryLength,
 };
 
 /** What time has done to one; the row only where its deadline has passed. */

@@ -122,7 +122,7 @@ type Keyed = Pick<Service, "keys">;
 
 /**
  * A transition whose status event any process may send, from now on: of the sweeper and of reads that come upon an expiry.
- * @param row as the transition has left it, with `countsEvent` set.
+ * @param row as the transition has left it, with `incrementHistoryLength` set.
  * @param from the status before; null for a new withdrawal.
  * @param now when it was, epoch milliseconds.
  */
@@ -188,7 +188,7 @@ export async function writeDueExpiries(
 }
 
 /**
- * @param row as the transition has left it, with `countsEvent` set.
+ * @param row as the transition has left it, with `incrementHistoryLength` set.
  * @param restoredAt of a restore after which the bank is told again, above all that it has seen.
  * @returns null for a status that a bank is not notified of (`requested`, `settling`).
  */

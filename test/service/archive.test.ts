@@ -3,9 +3,8 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { eraseUser } from "../../backend/operate/erase-user.ts";
-import { purge } from "../../backend/operate/purge.ts";
-import { type RetentionPeriods, retained } from "../../backend/retention.ts";
-import type { OutboxTable } from "../../backend/store/schema.ts";
+import { purge } from "../../backend/operate/retention.ts";
+import type { RowOf } from "../../backend/store/schema.ts";
 import { adhoc, type Query } from "../../backend/store/statement.ts";
 import type { Store, Tx, UnitOfWork } from "../../backend/store/store.ts";
 import { archiveEnded } from "../../backend/withdrawals/closed.ts";
@@ -77,7 +76,7 @@ describe.each(stores)("on %s", (dialect) => {
     for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: 1e14 })) lines.push(...page);
     return lines;
   };
-  const orderOf = (id: string): OutboxTable => ({
+  const orderOf = (id: string): RowOf<"outbox"> => ({
     ...{ id: `settle_${id}`, transaction_id: id, partner_id: bank.partnerId, body: "{}", attempts: 1, due_at: 0 },
     ...{ claimed_by: "w", created_at: 0, last_error: null, partner_reference: null, unsent_attempts: 0 },
   });

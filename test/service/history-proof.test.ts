@@ -6,9 +6,8 @@ import { acceptHistory, checkAudit } from "../../backend/operate/audit.ts";
 import { auditedStore } from "../../backend/operate/audited-store.ts";
 import { eraseUser } from "../../backend/operate/erase-user.ts";
 import { createHistoryReader, purgeArchive, sealAll, startSealer, verifyHistory } from "../../backend/operate/proof.ts";
-import { purge } from "../../backend/operate/purge.ts";
-import { type Retained, retained } from "../../backend/retention.ts";
-import type { WithdrawalEventsTable, WithdrawalsTable } from "../../backend/store/schema.ts";
+import { purge } from "../../backend/operate/retention.ts";
+import type { RowOf } from "../../backend/store/schema.ts";
 import { adhoc, type Value } from "../../backend/store/statement.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
@@ -85,7 +84,7 @@ describe.each(stores)("on %s", (dialect) => {
     return found;
   };
 
-  const changeRow = (to: Partial<WithdrawalEventsTable>) =>
+  const changeRow = (to: Partial<RowOf<"withdrawal_events">>) =>
     change((db) => db.updateTable("withdrawal_events").set(to).where("sequence", "=", 6));
   const deleteRow = (sequence: number) =>
     change((db) => db.deleteFrom("withdrawal_events").where("sequence", "=", sequence));
@@ -178,7 +177,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await finding()).toMatch(shown);
   });
 
-  const lies: readonly [string, Partial<WithdrawalsTable>, RegExp][] = [
+  const lies: readonly [string, Partial<RowOf<"withdrawals">>, RegExp][] = [
     ["another amount", { amount: 9_000 }, /row 1 of \w+ was changed, or its withdrawal was/],
     ["another shop", { merchant_id: "x" }, /row 1 of \w+ was changed, or its withdrawal was/],
     ["another status", { status: "failed" }, /the withdrawal \w+ is failed, its history ends with linked/],

@@ -250,10 +250,10 @@ describe.each(stores)("on %s", (dialect) => {
       "https://cash.example",
     );
     await store.write(async (tx) => {
-      const key = { partner: bank.partnerId, now: clock.now() };
-      await tx.run(addCustomer({ ...key, user }));
-      const account = { id: user, folded: user, hash: "x", email: `${user}@example.com`, phone: null, update: 0 };
-      await tx.run(insertUser({ ...key, ...account }));
+      const [partner_id, created_at] = [bank.partnerId, clock.now()];
+      await tx.run(addCustomer({ partner: partner_id, now: created_at, user }));
+      const account = { id: user, id_folded: user, password_hash: "x", email: `${user}@example.com`, phone: null };
+      await tx.run(insertUser({ ...account, partner_id, auto_update: 0, created_at }));
     });
     const asked = await requestWithdrawal(
       world.service,

@@ -4,17 +4,17 @@ import { eventLifetimeMs } from "../../../backend/contract/webhook-events.ts";
 import { eventMessages, eventTriesMin } from "../../../backend/partner/events.ts";
 import { deliver, leaseMs } from "../../../backend/partner/queue.ts";
 import { retrySchedules } from "../../../backend/partner/retry.ts";
-import type { StatusEventsTable } from "../../../backend/store/schema.ts";
+import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { bank } from "../../service/world.ts";
 import { callStage, http } from "./call-stage.ts";
 
 const stage = callStage();
 
-const deliverEvent = (event: StatusEventsTable) => deliver(stage.service, eventMessages, event, () => false);
+const deliverEvent = (event: RowOf<"status_events">) => deliver(stage.service, eventMessages, event, () => false);
 
-const anEvent = async (changes: Partial<StatusEventsTable> = {}): Promise<StatusEventsTable> => {
-  const event: StatusEventsTable = {
+const anEvent = async (changes: Partial<RowOf<"status_events">> = {}): Promise<RowOf<"status_events">> => {
+  const event: RowOf<"status_events"> = {
     id: "event_x_1",
     transaction_id: "x",
     partner_id: bank.partnerId,

@@ -2,7 +2,7 @@
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { createStatusEvents, insertEvent } from "../../../backend/partner/events.ts";
 import { leaseMs, maxPlausibleDueAheadMs } from "../../../backend/partner/queue.ts";
-import type { StatusEventsTable } from "../../../backend/store/schema.ts";
+import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { bank, otherBank } from "../../service/world.ts";
 import { callStage, silent, turn } from "./call-stage.ts";
@@ -18,7 +18,7 @@ const leased = (id: string) => ({
   partner_reference: null,
 });
 /** Events of other processes that are due now and have not been tried. */
-const insert = async (ids: readonly string[], changes: Partial<StatusEventsTable> = {}): Promise<void> => {
+const insert = async (ids: readonly string[], changes: Partial<RowOf<"status_events">> = {}): Promise<void> => {
   const now = stage.clock.now();
   const rest = { attempts: 0, due_at: now, claimed_by: "", created_at: now, last_error: null, ...changes };
   for (const id of ids)

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { type OnSettleAnswer, settleOrders } from "../../../backend/partner/orders.ts";
 import { createQueueReport, deliver, leaseMs } from "../../../backend/partner/queue.ts";
 import { raiseAlarm, raiseContradiction } from "../../../backend/partner/send.ts";
-import type { OutboxTable } from "../../../backend/store/schema.ts";
+import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import type { Store } from "../../../backend/store/store.ts";
 import { bank } from "../../service/world.ts";
@@ -11,8 +11,8 @@ import { callStage, http, silent } from "./call-stage.ts";
 
 const stage = callStage();
 
-const anOrder = async (changes: Partial<OutboxTable> = {}): Promise<OutboxTable> => {
-  const order: OutboxTable = {
+const anOrder = async (changes: Partial<RowOf<"outbox">> = {}): Promise<RowOf<"outbox">> => {
+  const order: RowOf<"outbox"> = {
     id: "settle_x",
     transaction_id: "x",
     partner_id: bank.partnerId,
@@ -31,7 +31,7 @@ const anOrder = async (changes: Partial<OutboxTable> = {}): Promise<OutboxTable>
 };
 const answered: string[] = [];
 const settle = (
-  order: OutboxTable,
+  order: RowOf<"outbox">,
   onAnswer: OnSettleAnswer = async (_, __, answer) => {
     answered.push(answer);
   },

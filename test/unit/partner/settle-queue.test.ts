@@ -9,7 +9,7 @@ import {
   unansweredOrders,
 } from "../../../backend/partner/orders.ts";
 import { createQueueReport, endOldLeases } from "../../../backend/partner/queue.ts";
-import type { OutboxTable } from "../../../backend/store/schema.ts";
+import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { bank, otherBank } from "../../service/world.ts";
 import { rowWith } from "../withdrawals/row.ts";
@@ -20,7 +20,7 @@ const leaseMs = 10_000;
 const callMs = 5_000;
 
 /** One that is due now, left by another process. */
-const orderOf = (id: string, changes: Partial<OutboxTable> = {}): OutboxTable => ({
+const orderOf = (id: string, changes: Partial<RowOf<"outbox">> = {}): RowOf<"outbox"> => ({
   id,
   transaction_id: id,
   partner_id: bank.partnerId,
@@ -34,13 +34,13 @@ const orderOf = (id: string, changes: Partial<OutboxTable> = {}): OutboxTable =>
   unsent_attempts: 0,
   ...changes,
 });
-const insert = async (...orders: readonly OutboxTable[]): Promise<readonly OutboxTable[]> => {
+const insert = async (...orders: readonly RowOf<"outbox">[]): Promise<readonly RowOf<"outbox">[]> => {
   for (const order of orders)
     await stage.file.write((tx) => tx.run(adhoc((db) => db.insertInto("outbox").values(order))));
   return orders;
 };
 /** Leased by this process, as the commit that wrote it has it. */
-const own = (id: string): OutboxTable => orderOf(id, { due_at: stage.clock.now() + leaseMs, claimed_by: "w" });
+const own = (id: string): RowOf<"outbox"> => orderOf(id, { due_at: stage.clock.now() + leaseMs, claimed_by: "w" });
 const sent = (): (string | undefined)[] => stage.requests.map(({ headers }) => headers["webhook-id"]);
 
 const queue = (onAnswer?: () => Promise<void>) => {
@@ -76,7 +76,7 @@ test("what is due goes out at the start; what is leased, once its lease has ende
   expect(sent()).toEqual(["due", "leased"]);
   // A second start changes nothing: what is under way is not taken up again.
   stage.hang();
-  orders.send((await insert(own("mine")))[0] as OutboxTable);
+  orders.send((await insert(own("mine")))[0] as RowOf<"outbox">);
   await stage.pass(250);
   orders.start();
   await stage.pass(500);
@@ -124,7 +124,7 @@ test("an own order waits for a free slot, and is left to others when its lease w
   expect(sent()).toEqual(["a", "b"]);
   await stage.answerOne();
   expect(sent()).toEqual(["a", "b", "c"]);
-  orders.send((await insert(own("d")))[0] as OutboxTable);
+  orders.send((await insert(own("d")))[0] as RowOf<"outbox">);
   await stage.pass(leaseMs - callMs);
   await stage.answerOne();
   expect(sent()).toEqual(["a", "b", "c"]);
@@ -137,7 +137,7 @@ describe("at its end", () => {
   ])("%s", async (_, untilMs, ids) => {
     const orders = await started();
     orders.drain(stage.clock.now() + untilMs);
-    orders.send((await insert(own("a")))[0] as OutboxTable);
+    orders.send((await insert(own("a")))[0] as RowOf<"outbox">);
     await stage.pass(0);
     expect(sent()).toEqual(ids);
     expect(stage.clock.timers).toBe(0);
@@ -147,7 +147,7 @@ describe("at its end", () => {
     await insert(...["a", "b", "c", "d"].map((id) => orderOf(id)));
     stage.hang();
     const orders = await started();
-    orders.send((await insert(own("own")))[0] as OutboxTable);
+    orders.send((await insert(own("own")))[0] as RowOf<"outbox">);
     orders.drain(stage.clock.now() + callMs - 1);
     await stage.answerOne();
     await stage.answerOne();
@@ -192,7 +192,7 @@ describe("at its end", () => {
     await stage.pass(1_000);
     await stopped;
     expect(tries).toBe(2);
-    orders.send((await insert(own("b")))[0] as OutboxTable);
+    orders.send((await insert(own("b")))[0] as RowOf<"outbox">);
     await stage.pass(60_000);
     expect([sent(), stage.clock.timers]).toEqual([["a"], 0]);
   });

@@ -1,9 +1,9 @@
 /** Statements that are built once and bound many times, and the units that they run in. */
 
 import { expect, test } from "vitest";
-import { rowFrom } from "../../../backend/store/columns.ts";
 import { runTogether } from "../../../backend/store/postgres-write.ts";
-import { adhoc, statement } from "../../../backend/store/statement.ts";
+import { columnsOf } from "../../../backend/store/schema.ts";
+import { adhoc, insertRow, statement } from "../../../backend/store/statement.ts";
 import { runUnit, StoreRefused, type Tx, UniqueViolation } from "../../../backend/store/store.ts";
 import { holdsUser, isUser, userKey } from "../../../backend/store/user-key.ts";
 
@@ -55,7 +55,21 @@ test("one whose shape depends on the call is built each time, and has no name", 
 });
 
 test("a row is made of the placeholders of its columns", () => {
-  expect(rowFrom<{ a: number; b: string }>({ a: 1, b: "x", c: 3 }, ["a", "b"])).toEqual({ a: 1, b: "x" });
+  const insert = statement("test_worker", (db, p: { id: string; seen_at: number; other: number }) =>
+    insertRow(db, "workers", p),
+  );
+  expect(insert({ id: "w", seen_at: 1, other: 2 }).sql("sqlite")).toEqual({
+    text: 'insert into "workers" ("id", "seen_at") values (?, ?)',
+    values: ["w", 1],
+  });
+});
+
+test("what is chained and sealed of a row, and in which order, stays as it was", () => {
+  expect(columnsOf("audit", "hash")).toEqual("seq at event actor address object detail key_id".split(" "));
+  expect(columnsOf("withdrawal_events", "seal")).toEqual([
+    ...["transaction_id", "sequence", "kind", "at", "from_status", "to_status", "actor", "actor_id", "request_id"],
+    ...["reason", "attempt", "cashier", "hash"],
+  ]);
 });
 
 const query = byName({ name: "a", other: 1 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { defaultOptions, type LeasedEvent, type Service } from "../../../backend/context.ts";
 import { createStartSlots } from "../../../backend/partner/orders.ts";
 import { openStore } from "../../../backend/store/open.ts";
-import type { OutboxTable } from "../../../backend/store/schema.ts";
+import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc, type Query } from "../../../backend/store/statement.ts";
 import type { Store, UnitOfWork } from "../../../backend/store/store.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
@@ -20,7 +20,7 @@ export const nowMs = 100_000;
 export const [id, secondId] = ["111111111111111M", "222222222222222D"] as const;
 
 /** The first one's order, as the try that is under way holds it. */
-export const orderWith = (changes: Partial<OutboxTable> = {}): OutboxTable => ({
+export const orderWith = (changes: Partial<RowOf<"outbox">> = {}): RowOf<"outbox"> => ({
   id: `settle_${id}`,
   transaction_id: id,
   partner_id: bank.partnerId,
@@ -52,7 +52,7 @@ export const playUnit = async <T>(
 const tables = ["withdrawals", "archived_withdrawals", "withdrawal_events", "outbox", "status_events"] as const;
 
 const newParts = (store: Store) => {
-  const [orders, events]: [OutboxTable[], LeasedEvent[]] = [[], []];
+  const [orders, events]: [RowOf<"outbox">[], LeasedEvent[]] = [[], []];
   const waking = { count: 0 };
   const counted = new Counted();
   const clock = new VirtualClock(nowMs);
@@ -64,7 +64,7 @@ const newParts = (store: Store) => {
     telemetry: counted,
     keys: testKeys,
     options: defaultOptions,
-    settleQueue: { workerId: "worker", send: (order: OutboxTable) => void orders.push(order) },
+    settleQueue: { workerId: "worker", send: (order: RowOf<"outbox">) => void orders.push(order) },
     statusEvents: {
       send: (event: LeasedEvent) => void events.push(event),
       wake: () => {
@@ -143,7 +143,7 @@ export const withdrawalStage = () => {
           ),
         ),
       ),
-    putOrder: (order: Partial<OutboxTable> = {}) =>
+    putOrder: (order: Partial<RowOf<"outbox">> = {}) =>
       store.write((tx) => tx.run(adhoc((db) => db.insertInto("outbox").values(orderWith(order))))),
     rows: <Table extends (typeof tables)[number]>(table: Table) =>
       store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table as "withdrawals").selectAll()))),

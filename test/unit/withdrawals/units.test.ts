@@ -4,7 +4,7 @@ import { UniqueViolation } from "../../../backend/store/store.ts";
 import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
 import { decideSettling } from "../../../backend/withdrawals/decide-settling.ts";
-import { closeDispute, endAgreedDispute, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
+import { closeDispute, endDisputeAgreed, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
 import { bySweeper, type HashedEvent, historyHash, recordHistory } from "../../../backend/withdrawals/history.ts";
 import { startAnswered } from "../../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
@@ -98,7 +98,7 @@ test("what is not due, is gone or runs no more is left as it is", async () => {
   const { store, service } = stage;
   expect(await store.write((tx) => writeExpiry(tx, service, id, nowMs))).toBeUndefined();
   await store.write((tx) => recordDispute(tx, service, "nobody's", "accepted", nowMs, bySweeper));
-  await store.write((tx) => endAgreedDispute(tx, service, "nobody's", nowMs, bySweeper));
+  await store.write((tx) => endDisputeAgreed(tx, service, "nobody's", nowMs, bySweeper, "declined"));
   expect(await stage.history()).toEqual([]);
 });
 
