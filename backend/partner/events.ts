@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import type { LeasedEvent, Service, StatusEvents } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
-import { eventLifetimeMs } from "../contract/status-events.ts";
+import { eventLifetimeMs } from "../contract/webhook-events.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, statement } from "../store/statement.ts";
 import { holdsUser, type UserKey } from "../store/user-key.ts";

@@ -3,7 +3,8 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { eraseUser } from "../../backend/operate/erase-user.ts";
-import { purge } from "../../backend/operate/retention.ts";
+import { purge } from "../../backend/operate/purge.ts";
+import { type RetentionPeriods, retained } from "../../backend/retention.ts";
 import type { RowOf } from "../../backend/store/schema.ts";
 import { adhoc, type Query } from "../../backend/store/statement.ts";
 import type { Store, Tx, UnitOfWork } from "../../backend/store/store.ts";

@@ -80,7 +80,14 @@ const startPrevious = (url: string) => {
     },
     async confirm(id: string) {
       const now = systemClock.now();
-      const values = { id, merchant: shop, device: till.deviceId, terminalReference: id, now, scaExpiresAt: now + 40_000 };
+      const values = {
+        id,
+        merchant: shop,
+        device: till.deviceId,
+        terminalReference: id,
+        now,
+        scaExpiresAt: now + 40_000,
+      };
       return (await commit(["confirm_ready", values]))?.status;
     },
     async approveAndSettle(id: string) {
