@@ -11,8 +11,10 @@ import { drawerCurrencies, faceValuesOf, isNote, totalOf } from "../../preload/n
 import { Digits } from "../people/pin-entry.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { minorText, signedText } from "../ui/format.ts";
+import page from "../ui/page.module.css";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
+
 import classes from "./day.module.css";
 
 /** The state of one form's commands. */
@@ -236,7 +238,7 @@ const OpenForCount = ({ of, number }: { readonly of: string; readonly number: nu
     openedFor.add(of);
     void latest.current.dispatch({ type: "no_sale", number, reason: "cash_count", note: "" });
   }, [of, number]);
-  return <p className={classes.next}>{t("day.opensForCount")}</p>;
+  return <p className={page.soft}>{t("day.opensForCount")}</p>;
 };
 
 /** What the drawer said, where it has to be opened with its key. */
@@ -245,7 +247,7 @@ export const DrawerSays = () => {
   const drawer = useSnapshotStore((store) => store.snapshot?.header.day?.drawer ?? "none");
   if (drawer !== "failed" && drawer !== "unknown" && drawer !== "by_hand") return null;
   return (
-    <p className={classes.warning} role="status">
+    <p className={page.caution} role="status">
       {t(drawer === "by_hand" ? "day.openByHand" : "day.didNotOpen")}
     </p>
   );
@@ -288,6 +290,12 @@ export const CountForm = (props: CountFormProps) => {
   const count = countOf(draft, counts);
   const isNothing = count !== null && totalOf(count) === 0;
   const offMinor = expectedMinor === null || count === null ? 0 : totalOf(count) - expectedMinor;
+  const form = useRef<HTMLFormElement>(null);
+  // Not the button of the look: a key that is held down would count without one.
+  useEffect(
+    () => form.current?.querySelector<HTMLElement>(isLooking ? "h2" : "input[data-count]")?.focus(),
+    [isLooking],
+  );
   const submit = async (): Promise<void> => {
     if (count === null) return;
     if (!isLooking) setLooking(true);
@@ -298,58 +306,61 @@ export const CountForm = (props: CountFormProps) => {
   };
   return (
     <form
+      ref={form}
       className={classes.form}
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
       }}
     >
-      <h2>{isLooking ? t("day.lookTitle") : title}</h2>
-      {!isLooking && (
-        <>
-          <p className={classes.next}>{next}</p>
-          {opensFor !== null && <OpenForCount of={of} number={opensFor} />}
-          <DrawerSays />
-          {currency === null && (
-            <NativeSelect
-              size="md"
-              label={t("day.currency")}
-              value={chosen}
-              data={[...drawerCurrencies]}
-              onChange={(event) => setChosen(event.currentTarget.value)}
-            />
-          )}
-          <CountFields currency={counts} draft={draft} change={(changed) => setDraft(of, changed)}>
-            {isNothing && opensFor !== null && (
-              <Checkbox
+      <div className={classes.fields}>
+        <h2 tabIndex={-1}>{isLooking ? t("day.lookTitle") : title}</h2>
+        {!isLooking && (
+          <>
+            <p className={page.soft}>{next}</p>
+            {opensFor !== null && <OpenForCount of={of} number={opensFor} />}
+            <DrawerSays />
+            {currency === null && (
+              <NativeSelect
                 size="md"
-                label={t("day.isEmpty")}
-                checked={isEmpty}
-                onChange={(event) => setEmpty(event.currentTarget.checked)}
+                label={t("day.currency")}
+                value={chosen}
+                data={[...drawerCurrencies]}
+                onChange={(event) => setChosen(event.currentTarget.value)}
               />
             )}
-          </CountFields>
-        </>
-      )}
-      {isLooking && count !== null && <CountLook count={count} currency={counts} />}
-      {isLooking && props.children}
-      {isLooking && offMinor !== 0 && (
-        <>
-          <p className={classes.warning}>
-            {t("day.nightDiffers", { difference: signedText(offMinor, counts, language) })}
-          </p>
-          <TextInput
-            size="lg"
-            className={classes.note}
-            autoComplete="off"
-            maxLength={cashBounds.noteLength.max}
-            label={t("day.why")}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-        </>
-      )}
-      <RefusalText refusal={sending.refusal} />
+            <CountFields currency={counts} draft={draft} change={(changed) => setDraft(of, changed)}>
+              {isNothing && opensFor !== null && (
+                <Checkbox
+                  size="md"
+                  label={t("day.isEmpty")}
+                  checked={isEmpty}
+                  onChange={(event) => setEmpty(event.currentTarget.checked)}
+                />
+              )}
+            </CountFields>
+          </>
+        )}
+        {isLooking && count !== null && <CountLook count={count} currency={counts} />}
+        {isLooking && props.children}
+        {isLooking && offMinor !== 0 && (
+          <>
+            <p className={page.caution}>
+              {t("day.nightDiffers", { difference: signedText(offMinor, counts, language) })}
+            </p>
+            <TextInput
+              size="lg"
+              className={classes.narrow}
+              autoComplete="off"
+              maxLength={cashBounds.noteLength.max}
+              label={t("day.why")}
+              value={reason}
+              onChange={(event) => setReason(event.currentTarget.value)}
+            />
+          </>
+        )}
+        <RefusalText refusal={sending.refusal} />
+      </div>
       <div className={classes.buttons}>
         {(isLooking || back) && (
           <Button size="lg" variant="default" onClick={isLooking ? () => setLooking(false) : back}>
@@ -360,7 +371,6 @@ export const CountForm = (props: CountFormProps) => {
           key={String(isLooking)}
           size="lg"
           type="submit"
-          data-autofocus={isLooking || undefined}
           disabled={count === null || (isNothing && !isEmpty)}
           loading={sending.isSending}
         >

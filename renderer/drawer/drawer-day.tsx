@@ -10,6 +10,7 @@ import { usePersonName } from "../people/authority.tsx";
 import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { amountText, minorText, momentText, signedText } from "../ui/format.ts";
+import page from "../ui/page.module.css";
 import { Query, type QueryState } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
@@ -98,36 +99,42 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
   );
   return (
     <div className={classes.form}>
-      <h2>{t("day.openTitle")}</h2>
-      <p className={classes.next}>{t("day.openedAt", { at, by: who(openedBy) })}</p>
-      <DrawerSays />
-      <Figures currency={currency} floatMinor={floatMinor} expected={expected} countedMinor={null} />
-      {expected === null && (
-        <Button variant="default" size="md" onClick={reveal}>
-          {t("day.reveal")}
-        </Button>
-      )}
-      {moves.length > 0 && (
-        <ul className={classes.moves}>
-          {moves.map((move) => (
-            <li key={move.moveId}>
-              <span>{momentText(new Date(move.atMs).toISOString(), language)}</span>
-              <span>{[t(`day.reasons.${move.reason}`), move.note].filter(Boolean).join(": ")}</span>
-              <strong>
-                {minorText(move.direction === "in" ? move.amountMinor : -move.amountMinor, currency, language)}
-              </strong>
-            </li>
-          ))}
-        </ul>
-      )}
+      <div className={classes.fields}>
+        <h2>{t("day.openTitle")}</h2>
+        <p className={page.soft}>{t("day.openedAt", { at, by: who(openedBy) })}</p>
+        <DrawerSays />
+        <Figures currency={currency} floatMinor={floatMinor} expected={expected} countedMinor={null} />
+        {expected === null && (
+          <Button variant="default" size="md" onClick={reveal}>
+            {t("day.reveal")}
+          </Button>
+        )}
+        <div className={page.row}>
+          {button(t("day.cashIn"), "in")}
+          {button(t("day.cashOut"), "out")}
+          {button(t("day.noSale"), "no_sale")}
+          {mendable !== null && button(t("day.mend"), "mend")}
+        </div>
+        {moves.length > 0 && (
+          <table className={page.table}>
+            <tbody>
+              {moves.map((move) => (
+                <tr key={move.moveId}>
+                  <td>{momentText(new Date(move.atMs).toISOString(), language)}</td>
+                  <td>{[t(`day.reasons.${move.reason}`), move.note].filter(Boolean).join(": ")}</td>
+                  <td align="right">
+                    {minorText(move.direction === "in" ? move.amountMinor : -move.amountMinor, currency, language)}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </div>
       <div className={classes.buttons}>
         <Button size="lg" onClick={close}>
           {t("day.serve")}
         </Button>
-        {button(t("day.cashIn"), "in")}
-        {button(t("day.cashOut"), "out")}
-        {button(t("day.noSale"), "no_sale")}
-        {mendable !== null && button(t("day.mend"), "mend")}
         {button(t("day.countAndClose"), "count")}
       </div>
     </div>
@@ -186,49 +193,51 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
         if (isReady) void close();
       }}
     >
-      <h2>{t("day.closeTitle")}</h2>
-      <Figures currency={currency} floatMinor={floatMinor} expected={expected} countedMinor={counted.countedMinor} />
-      {isOff && <p className={classes.warning}>{t("day.differs")}</p>}
-      {expected === null && (
-        <Button variant="default" size="md" onClick={reveal}>
-          {t("day.reveal")}
-        </Button>
-      )}
-      <TextInput
-        size="lg"
-        className={classes.note}
-        autoComplete="off"
-        maxLength={cashBounds.noteLength.max}
-        label={t(isOff ? "day.why" : "day.remark")}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
-      <h3>{t("day.takeOut")}</h3>
-      <p className={classes.next}>{t("day.takeOutNext")}</p>
-      <CountFields currency={currency} draft={takeOut} change={setTakeOut} />
-      {over.length > 0 && (
-        <section className={classes.over}>
-          <h3>{t("day.over")}</h3>
-          <ul>
-            {over.map(({ withdrawalId, transactionId, amount }) => (
-              <li key={withdrawalId}>
-                {codeText(transactionId)} <strong>{amountText({ amount, currency }, language)}</strong>
-              </li>
-            ))}
-          </ul>
-          <Checkbox
-            size="md"
-            label={t("day.overNamed")}
-            checked={isNamed}
-            onChange={(event) => setNamed(event.currentTarget.checked)}
-          />
-        </section>
-      )}
-      <RefusalText refusal={refusal} />
+      <div className={classes.fields}>
+        <h2>{t("day.closeTitle")}</h2>
+        <Figures currency={currency} floatMinor={floatMinor} expected={expected} countedMinor={counted.countedMinor} />
+        {isOff && <p className={page.caution}>{t("day.differs")}</p>}
+        {expected === null && (
+          <Button variant="default" size="md" onClick={reveal}>
+            {t("day.reveal")}
+          </Button>
+        )}
+        <TextInput
+          size="lg"
+          className={classes.narrow}
+          autoComplete="off"
+          maxLength={cashBounds.noteLength.max}
+          label={t(isOff ? "day.why" : "day.remark")}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        <h3>{t("day.takeOut")}</h3>
+        <p className={page.soft}>{t("day.takeOutNext")}</p>
+        <CountFields currency={currency} draft={takeOut} change={setTakeOut} />
+        {over.length > 0 && (
+          <section className={page.card}>
+            <h3>{t("day.over")}</h3>
+            <ul>
+              {over.map(({ withdrawalId, transactionId, amount }) => (
+                <li key={withdrawalId}>
+                  {codeText(transactionId)} <strong>{amountText({ amount, currency }, language)}</strong>
+                </li>
+              ))}
+            </ul>
+            <Checkbox
+              size="md"
+              label={t("day.overNamed")}
+              checked={isNamed}
+              onChange={(event) => setNamed(event.currentTarget.checked)}
+            />
+          </section>
+        )}
+        <RefusalText refusal={refusal} />
+      </div>
       <div className={classes.buttons}>
         {taken !== null && (
           // In sight with the button, wherever the fields are: nobody closes over a sum that was never seen.
-          <p className={classes.closing}>
+          <p>
             {t("day.takeOut")}: <strong>{minorText(totalOf(taken), currency, language)}</strong>
             {" · "}
             {t("day.stays", { sum: minorText(counted.countedMinor - totalOf(taken), currency, language) })}
@@ -271,29 +280,31 @@ const ClosedDay = ({ result, close }: { readonly result: Result; readonly close:
   const money = (minor: number): string => minorText(minor, currency, language);
   return (
     <div className={classes.form} onPointerDown={() => setTouches(touches + 1)} onWheel={() => setTouches(touches + 1)}>
-      <h2>{t("day.closedTitle")}</h2>
-      <dl className={classes.figures}>
-        <div data-sum>
-          <dt>{t("day.counted")}</dt>
-          <dd>{money(countedMinor)}</dd>
-        </div>
-        {offMinor != null && (
+      <div className={classes.fields}>
+        <h2>{t("day.closedTitle")}</h2>
+        <dl className={classes.figures}>
           <div data-sum>
-            <dt>{t("day.difference")}</dt>
-            <dd>{signedText(offMinor, currency, language)}</dd>
+            <dt>{t("day.counted")}</dt>
+            <dd>{money(countedMinor)}</dd>
           </div>
-        )}
-        <div>
-          <dt>{t("day.leftIn")}</dt>
-          <dd>{money(leftMinor)}</dd>
-        </div>
-      </dl>
+          {offMinor != null && (
+            <div data-sum>
+              <dt>{t("day.difference")}</dt>
+              <dd>{signedText(offMinor, currency, language)}</dd>
+            </div>
+          )}
+          <div>
+            <dt>{t("day.leftIn")}</dt>
+            <dd>{money(leftMinor)}</dd>
+          </div>
+        </dl>
+        <ReportView number={number} />
+      </div>
       <div className={classes.buttons}>
         <Button size="lg" onClick={close}>
           {t("day.finished")}
         </Button>
       </div>
-      <ReportView number={number} />
     </div>
   );
 };
@@ -308,7 +319,7 @@ const NoteField = ({ value, change }: NoteFieldProps) => {
   return (
     <TextInput
       size="lg"
-      className={classes.note}
+      className={classes.narrow}
       autoComplete="off"
       maxLength={cashBounds.noteLength.max}
       label={t("day.note")}
@@ -376,10 +387,12 @@ const NoSaleForm = ({ number, done, back }: PartProps) => {
   const [note, setNote] = useState("");
   return (
     <div className={classes.form}>
-      <h2>{t("day.noSaleTitle")}</h2>
-      <p className={classes.next}>{t("day.noSaleNext")}</p>
-      <NoteField value={note} change={setNote} />
-      <RefusalText refusal={refusal} />
+      <div className={classes.fields}>
+        <h2>{t("day.noSaleTitle")}</h2>
+        <p className={page.soft}>{t("day.noSaleNext")}</p>
+        <NoteField value={note} change={setNote} />
+        <RefusalText refusal={refusal} />
+      </div>
       <div className={classes.buttons}>
         <Button size="lg" variant="default" onClick={back}>
           {t("day.back")}
@@ -432,32 +445,28 @@ export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
   if (result !== null)
     return (
       <Area title={t("day.title")} close={close} closeLabel={t("day.leave")} ignoredScans={ignoredScans}>
-        <div className={classes.panel}>
-          <ClosedDay result={result} close={close} />
-        </div>
+        <ClosedDay result={result} close={close} />
       </Area>
     );
   return (
     <Area title={t("day.title")} close={close} closeLabel={t("day.leave")} ignoredScans={ignoredScans}>
-      <div className={classes.panel}>
-        <Query state={state} again={again}>
-          {(day) =>
-            day.kind === "closed" ? (
-              <BeginDay key={day.next} day={day} again={again} close={close} />
-            ) : day.counted === null ? (
-              <OpenDay day={day} reveal={reveal} again={again} close={close} />
-            ) : (
-              <CloseForm
-                key={day.counted.counts}
-                day={day as CountedDay}
-                reveal={reveal}
-                again={again}
-                finished={setResult}
-              />
-            )
-          }
-        </Query>
-      </div>
+      <Query state={state} again={again}>
+        {(day) =>
+          day.kind === "closed" ? (
+            <BeginDay key={day.next} day={day} again={again} close={close} />
+          ) : day.counted === null ? (
+            <OpenDay day={day} reveal={reveal} again={again} close={close} />
+          ) : (
+            <CloseForm
+              key={day.counted.counts}
+              day={day as CountedDay}
+              reveal={reveal}
+              again={again}
+              finished={setResult}
+            />
+          )
+        }
+      </Query>
     </Area>
   );
 };

@@ -3,6 +3,7 @@
 import { useTranslation } from "react-i18next";
 import type { BookLine, BooksView, BookTotal } from "../../preload/contract.ts";
 import { amountText, minorText, momentText, numberText } from "../ui/format.ts";
+import page from "../ui/page.module.css";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
 import { booksSheet, totalsSheet } from "./csv.ts";
@@ -22,7 +23,7 @@ interface BookLinesProps {
 export const BookLines = ({ lines, hasService }: BookLinesProps) => {
   const { t } = useTranslation();
   return (
-    <table className={classes.booksLines}>
+    <table className={page.table}>
       <thead>
         <tr>
           <th>{t("history.time")}</th>
@@ -80,7 +81,7 @@ const Row = ({ line, hasService }: RowProps) => {
           </>
         )}
       </td>
-      <td className={classes.explain}>
+      <td>
         {cleared === null ? t(`books.explain.${explanation}`) : <ClearedBy cleared={cleared} />}
         {noted !== null && <small>{t("books.noted", { what: discrepancyText(noted, t) })}</small>}
       </td>
@@ -94,7 +95,7 @@ const BookTotals = ({ totals }: { readonly totals: readonly BookTotal[] }) => {
   const language = useLanguage();
   if (totals.length === 0) return null;
   return (
-    <table className={classes.totals}>
+    <table className={page.table}>
       <thead>
         <tr>
           <th>{t("books.handedOut")}</th>
@@ -117,7 +118,7 @@ const BookTotals = ({ totals }: { readonly totals: readonly BookTotal[] }) => {
                   ? "–"
                   : `${minorText(there.sumMinor, currency, language)} (${numberText(there.count, language)})`}
               </td>
-              <td data-differs={difference === null || difference === 0 ? undefined : true}>
+              <td className={difference === null || difference === 0 ? undefined : classes.differs}>
                 {difference === null ? "–" : minorText(difference, currency, language)}
               </td>
             </tr>
@@ -133,11 +134,7 @@ const offered: readonly Period[] = ["day", "week", "month"];
 
 /** Sums and differences of the days that are picked. */
 export const BooksPage = () => (
-  <PeriodPage<BooksView>
-    className={classes.books}
-    offered={offered}
-    queryOf={(range) => ({ type: "get_books", ...range })}
-  >
+  <PeriodPage<BooksView> offered={offered} queryOf={(range) => ({ type: "get_books", ...range })}>
     {(books) => <Shown books={books} />}
   </PeriodPage>
 );
@@ -149,9 +146,9 @@ const Shown = ({ books }: { readonly books: BooksView }) => {
   const open = lines.filter(({ cleared }) => cleared === null);
   const done = lines.filter(({ cleared }) => cleared !== null);
   return (
-    <div className={classes.shown}>
+    <div className={page.stack}>
       {service !== "available" && (
-        <p className={classes.booksHalf} role="status">
+        <p className={page.caution} role="status">
           {t(`books.${service}`)}
         </p>
       )}
@@ -170,11 +167,9 @@ const Shown = ({ books }: { readonly books: BooksView }) => {
       )}
       {leftOut > 0 && <p>{t("books.leftOut", { count: leftOut })}</p>}
       {elsewhere.lines > 0 && (
-        <p className={classes.elsewhere}>
-          {t("books.elsewhere", { count: elsewhere.lines, open: elsewhere.unresolved })}
-        </p>
+        <p className={page.soft}>{t("books.elsewhere", { count: elsewhere.lines, open: elsewhere.unresolved })}</p>
       )}
-      <div className={classes.pages}>
+      <div className={page.row}>
         <SaveSheet name={`books-${from}-${to}`} what={t("csv.sums")} sheet={(context) => totalsSheet(context, books)} />
         {lines.length > 0 && (
           <SaveSheet

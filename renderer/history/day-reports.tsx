@@ -5,10 +5,10 @@ import { useTranslation } from "react-i18next";
 import type { DayReport } from "../../preload/contract.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { minorText, momentText, signedText } from "../ui/format.ts";
+import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { reportSheets } from "./csv.ts";
-import classes from "./history.module.css";
 import { ReportView } from "./report-view.tsx";
 import { SaveSheet } from "./save-sheet.tsx";
 
@@ -30,7 +30,7 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
   if (reports.length === 0) return <p>{t("day.noReports")}</p>;
   if (read !== null)
     return (
-      <div className={classes.history}>
+      <div className={page.stack}>
         <Button size="lg" variant="default" onClick={() => setRead(null)}>
           {t("story.back")}
         </Button>
@@ -38,8 +38,8 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
       </div>
     );
   return (
-    <div className={classes.history}>
-      <table className={classes.table}>
+    <div className={page.stack}>
+      <table className={page.table}>
         <thead>
           <tr>
             <th>{t("day.number")}</th>
@@ -68,7 +68,7 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
                 {signedText(report.differenceMinor, report.currency, language)} {report.reason}{" "}
                 <Noted report={report} about="count" />
               </td>
-              <td className={classes.open}>
+              <td>
                 <Button size="compact-md" variant="default" onClick={() => setRead(report.number)}>
                   {t("day.read")}
                 </Button>
@@ -77,7 +77,7 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
           ))}
         </tbody>
       </table>
-      <div className={classes.pages}>
+      <div className={page.row}>
         {(["days", "moves", "counts"] as const).map((table) => (
           <SaveSheet
             key={table}

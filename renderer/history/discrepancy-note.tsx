@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { Cleared } from "../../preload/contract.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { momentText } from "../ui/format.ts";
+import page from "../ui/page.module.css";
 import { useLanguage } from "../ui/use-language.ts";
 import classes from "./history.module.css";
 import { discrepancyText } from "./words.ts";
@@ -18,9 +19,11 @@ export const DiscrepancyNote = ({ noted, cleared }: DiscrepancyNoteProps) => {
   const { t } = useTranslation();
   const what = discrepancyText(noted ?? "unclear", t);
   return cleared === null ? (
-    <strong className={classes.discrepancy}>{t("history.discrepancy", { what })}</strong>
+    <strong className={classes.mark} data-result="to_clear">
+      {t("history.discrepancy", { what })}
+    </strong>
   ) : (
-    <span className={classes.cleared}>{t("history.cleared", { what })}</span>
+    <span className={page.soft}>{t("history.cleared", { what })}</span>
   );
 };
 
@@ -30,7 +33,7 @@ export const ClearedBy = ({ cleared }: { readonly cleared: Cleared }) => {
   const language = useLanguage();
   const who = usePersonName()(cleared.by);
   return (
-    <span className={classes.clearedBy}>
+    <span className={page.soft}>
       {t("history.clearedBy", { who, when: momentText(cleared.at, language) })} <q>{cleared.note}</q>
     </span>
   );

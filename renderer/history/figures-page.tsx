@@ -4,6 +4,7 @@ import { BarChart } from "@mantine/charts";
 import { useTranslation } from "react-i18next";
 import type { FiguresView, Language, PaidFigures, Slot } from "../../preload/contract.ts";
 import { dayText, minorText, numberText } from "../ui/format.ts";
+import page from "../ui/page.module.css";
 import { useLanguage } from "../ui/use-language.ts";
 import { figuresSheet } from "./csv.ts";
 import classes from "./history.module.css";
@@ -35,7 +36,7 @@ const lyingBarPx = 36;
 
 /** In one colour, since there is one series; who cannot see the bars gets them read. */
 const Chart = ({ title, valueName, bars, isLying = false, format }: ChartProps) => (
-  <figure className={classes.chart}>
+  <figure className={page.card}>
     <figcaption>{title}</figcaption>
     <div aria-hidden>
       <BarChart
@@ -127,11 +128,7 @@ const PaidCharts = ({ paid, period }: { readonly paid: PaidFigures; readonly per
 
 /** The figures, and a table of them to save. */
 export const FiguresPage = () => (
-  <PeriodPage<FiguresView>
-    className={classes.figures}
-    offered={periods}
-    queryOf={(range) => ({ type: "get_figures", ...range })}
-  >
+  <PeriodPage<FiguresView> offered={periods} queryOf={(range) => ({ type: "get_figures", ...range })}>
     {(figures, period) => <Shown figures={figures} period={period} />}
   </PeriodPage>
 );
@@ -140,9 +137,9 @@ const Shown = ({ figures, period }: { readonly figures: FiguresView; readonly pe
   const { t } = useTranslation();
   const language = useLanguage();
   const { withdrawals, paid, ends, from, to, timeZone } = figures;
-  if (withdrawals === 0) return <p className={classes.none}>{t("figures.none")}</p>;
+  if (withdrawals === 0) return <p className={page.soft}>{t("figures.none")}</p>;
   return (
-    <div className={classes.figuresShown} data-shown={from}>
+    <div className={page.stack} data-shown={from}>
       {paid.map((one) => (
         <PaidTotals key={one.currency} paid={one} />
       ))}
@@ -158,7 +155,7 @@ const Shown = ({ figures, period }: { readonly figures: FiguresView; readonly pe
           format={(value) => numberText(value, language)}
         />
       </div>
-      <p className={classes.figuresScope}>{t("figures.scope", { zone: timeZone })}</p>
+      <p className={page.soft}>{t("figures.scope", { zone: timeZone })}</p>
       {paid.length > 0 && (
         <SaveSheet name={`figures-${from}-${to}`} sheet={(context) => figuresSheet(context, figures)} />
       )}

@@ -1,7 +1,7 @@
 /** The cashier's history: this terminal's withdrawals one by one, no sums. Loaded when it is first opened. */
 import { useTranslation } from "react-i18next";
 import { Area } from "../ui/area.tsx";
-import classes from "./history.module.css";
+import page from "../ui/page.module.css";
 import { History } from "./history.tsx";
 
 interface HistoryAreaProps {
@@ -15,7 +15,7 @@ export const HistoryArea = ({ close, ignoredScans }: HistoryAreaProps) => {
   const { t } = useTranslation();
   return (
     <Area title={t("manager.history")} close={close} ignoredScans={ignoredScans}>
-      <div className={classes.panel}>
+      <div className={page.scroll}>
         <History saves={false} />
       </div>
     </Area>

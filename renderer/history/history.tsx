@@ -9,6 +9,7 @@ import { usePersonName } from "../people/authority.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { saveSheet } from "../ui/csv-file.ts";
 import { amountText, momentText } from "../ui/format.ts";
+import page from "../ui/page.module.css";
 import { Query, type QueryState, useQuery } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
@@ -157,7 +158,7 @@ const LinesTable = ({ lines, open }: LinesTableProps) => {
   const { t } = useTranslation();
   const hasPeople = lines.some(({ people }) => people.length > 0);
   return (
-    <table className={classes.table}>
+    <table className={page.table}>
       <thead>
         <tr>
           <th>{t("history.time")}</th>
@@ -199,7 +200,7 @@ const Row = ({ line, hasPeople, open }: RowProps) => {
       </td>
       {hasPeople && <td className={classes.code}>{line.people.map(nameOf).join(", ")}</td>}
       <td className={classes.code}>{codeText(line.transactionId)}</td>
-      <td className={classes.open}>
+      <td>
         <Button
           size="compact-md"
           variant="default"
@@ -262,7 +263,7 @@ export const History = ({ saves }: { readonly saves: boolean }) => {
   const [opened, setOpened] = useState<string | null>(null);
   if (opened !== null) return <StoryPage withdrawalId={opened} back={() => setOpened(null)} saves={saves} />;
   return (
-    <div className={classes.history}>
+    <div className={page.stack}>
       <Filters filter={filter} change={setFilter} />
       <List filter={filter} open={setOpened} saves={saves} />
     </div>
@@ -292,13 +293,13 @@ const List = ({ filter, open, saves }: ListProps) => {
     );
   const { data: lines } = state;
   if (lines.length === 0)
-    return <p className={classes.empty}>{t(filter === everything ? "history.empty" : "history.none")}</p>;
+    return <p className={page.soft}>{t(filter === everything ? "history.empty" : "history.none")}</p>;
   return (
     <>
-      <div ref={top} className={classes.lines}>
+      <div ref={top}>
         <LinesTable lines={lines} open={open} />
       </div>
-      <div className={classes.pages}>
+      <div className={page.row}>
         {newer !== null && (
           <Button size="lg" variant="default" onClick={turn(newer)}>
             {t("history.newer")}
@@ -311,7 +312,7 @@ const List = ({ filter, open, saves }: ListProps) => {
         )}
         {saves && <SaveLines filter={filter} />}
       </div>
-      <p className={classes.scope}>{t("history.scope")}</p>
+      <p className={page.soft}>{t("history.scope")}</p>
     </>
   );
 };

@@ -18,7 +18,7 @@ export const PaidTotals = ({ paid: { currency, count, sumMinor } }: PaidProps) =
     [t("figures.average"), minorText(count === 0 ? 0 : Math.round(sumMinor / count), currency, language)],
   ] as const;
   return (
-    <dl className={classes.figuresTotals}>
+    <dl className={classes.totals}>
       {totals.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

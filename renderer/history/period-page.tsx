@@ -5,10 +5,10 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Command } from "../../preload/contract.ts";
 import { dayText } from "../ui/format.ts";
+import page from "../ui/page.module.css";
 import { PickOne } from "../ui/pick-one.tsx";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
-import classes from "./history.module.css";
 
 /** What can be looked at at once. */
 export const periods = ["day", "week", "month", "year"] as const;
@@ -78,14 +78,14 @@ const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
     return () => window.clearTimeout(timer);
   }, [typed, period]);
   return (
-    <div className={classes.pick}>
+    <div className={page.row}>
       <PickOne
         label={t("figures.period")}
         options={offered.map((value) => ({ value, text: t(`figures.${value}`) }))}
         picked={period}
         pick={(value) => pick(value, day)}
       />
-      <div className={classes.when}>
+      <div className={page.row}>
         <Button
           size="md"
           variant="default"
@@ -112,7 +112,7 @@ const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
           {t("figures.today")}
         </Button>
       </div>
-      <h2 className={classes.range}>
+      <h2>
         {from === to
           ? dayText(from, "full", language)
           : `${dayText(from, "full", language)} – ${dayText(to, "full", language)}`}
@@ -122,17 +122,16 @@ const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
 };
 
 interface PeriodPageProps<T> {
-  readonly className: string | undefined;
   readonly offered: readonly Period[];
   readonly queryOf: (range: DayRange) => Command;
   readonly children: (answer: T, period: Period) => ReactNode;
 }
 
 /** Asks about the days that are picked, today first, and shows the answer. */
-export const PeriodPage = <T,>({ className, offered, queryOf, children }: PeriodPageProps<T>) => {
+export const PeriodPage = <T,>({ offered, queryOf, children }: PeriodPageProps<T>) => {
   const [[period, day], pick] = useState<readonly [Period, string]>(() => ["day", dayOf(new Date())]);
   return (
-    <div className={className}>
+    <div className={page.stack}>
       <PickPeriod
         offered={offered}
         period={period}

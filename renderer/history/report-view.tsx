@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PaperLine } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
+import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./report-view.module.css";
@@ -37,7 +38,7 @@ export const ReportView = ({ number }: { readonly number: number }) => {
     <Query state={state} again={refetch}>
       {(lines) => (
         <>
-          <article className={classes.paper}>
+          <article className={`${page.card} ${classes.paper}`}>
             {lines.map((line, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a report is shown whole and never reordered
               <Line key={at} line={line} />
@@ -59,7 +60,7 @@ const PrintReport = ({ number }: { readonly number: number }) => {
   const print = async (): Promise<void> => setSent((await commands.dispatch({ type: "print_day", number })).ok);
   return (
     prints && (
-      <p className={classes.print}>
+      <p className={page.row}>
         <Button size="md" variant="default" onClick={() => void print()}>
           {t("day.print")}
         </Button>

@@ -7,6 +7,7 @@ import type { HistoryLine, Story, StoryStep } from "../../preload/contract.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { amountText, durationText, timeText } from "../ui/format.ts";
+import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
@@ -36,7 +37,7 @@ const Reprint = ({ withdrawalId }: { readonly withdrawalId: string }) => {
     setSent((await commands.dispatch({ type: "print_receipt", withdrawalId, copy })).ok);
   };
   return (
-    <span className={classes.reprint}>
+    <span className={page.row}>
       {(["customer", "shop"] as const).map((copy) => (
         <Button key={copy} size="compact-md" variant="default" onClick={() => void print(copy)}>
           {t(`printing.${copy}`)}
@@ -75,7 +76,7 @@ const StorySteps = ({ steps, hasService }: StoryStepsProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
-    <table className={`${classes.table} ${classes.steps}`}>
+    <table className={page.table}>
       <thead>
         <tr>
           <th>{t("story.time")}</th>
@@ -108,7 +109,7 @@ export const StoryPage = ({ withdrawalId, back, saves }: StoryPageProps) => {
   const { t } = useTranslation();
   const { state, refetch } = useQuery<Story>({ type: "get_story", withdrawalId });
   return (
-    <div className={classes.history}>
+    <div className={page.stack}>
       <Button size="lg" variant="default" onClick={back}>
         {t("story.back")}
       </Button>
@@ -129,7 +130,7 @@ const StoryView = ({ story, saves }: { readonly story: Story; readonly saves: bo
   const { line, service, clockOffMs, steps } = story;
   return (
     <>
-      <h2 className={classes.heading}>
+      <h2 className={page.row}>
         {line.money && amountText(line.money, language)}
         <ResultMark line={line} />
       </h2>
@@ -137,22 +138,22 @@ const StoryView = ({ story, saves }: { readonly story: Story; readonly saves: bo
         <DiscrepancyNote noted={line.discrepancy} cleared={line.cleared} />
       )}
       {line.cleared !== null && <ClearedBy cleared={line.cleared} />}
-      <dl className={classes.ids}>
+      <dl className={page.facts}>
         <dt>{t("history.code")}</dt>
         <dd>{codeText(line.transactionId)}</dd>
         <dt>{t("story.ownId")}</dt>
         <dd>{line.partnerId}</dd>
       </dl>
       {service !== "available" && (
-        <p className={classes.half} role="status">
+        <p className={page.caution} role="status">
           {t(`story.${service}`)}
         </p>
       )}
       <StorySteps steps={steps} hasService={service === "available"} />
       {Math.abs(clockOffMs) >= clockShownMs && (
-        <p className={classes.scope}>{t("story.clock", { time: durationText(Math.abs(clockOffMs), language) })}</p>
+        <p className={page.soft}>{t("story.clock", { time: durationText(Math.abs(clockOffMs), language) })}</p>
       )}
-      <div className={classes.pages}>
+      <div className={page.row}>
         {prints && line.outcome === "handed_out" && (
           <>
             <span>{t("history.receipt")}</span>

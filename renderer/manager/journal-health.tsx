@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { JournalHealth as Health, SavedReport } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
+import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./manager.module.css";
@@ -28,7 +29,7 @@ const SaveReport = () => {
       <Button size="lg" variant="default" loading={saving} onClick={() => void save()}>
         {t("supportReport.save")}
       </Button>
-      <p role="status" className={classes.reportSaved}>
+      <p role="status" className={page.soft}>
         {outcome?.kind === "saved" && t("supportReport.saved", { file: outcome.file })}
         {outcome?.kind === "failed" && t("supportReport.failed")}
       </p>
@@ -58,7 +59,7 @@ export const JournalHealth = () => {
       progress={progress === null ? undefined : t("journal.progress", { ...progress })}
     >
       {(health) => (
-        <div className={classes.health}>
+        <div className={`${page.stack} ${classes.health}`}>
           {faultsOf(health).length === 0 ? (
             <IconFileCheck size={72} stroke={1.6} aria-hidden />
           ) : (

@@ -3,6 +3,7 @@ import { useTranslation } from "react-i18next";
 import type { FiguresView } from "../../preload/contract.ts";
 import { PaidTotals } from "../history/paid-totals.tsx";
 import { dayOf } from "../history/period-page.tsx";
+import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./manager.module.css";
@@ -22,7 +23,7 @@ export const Overview = () => {
         <Query state={state} again={refetch}>
           {({ paid }) =>
             paid.length === 0 ? (
-              <p className={classes.hint}>{t("manager.nothingYet")}</p>
+              <p className={page.soft}>{t("manager.nothingYet")}</p>
             ) : (
               paid.map((one) => <PaidTotals key={one.currency} paid={one} />)
             )
@@ -30,7 +31,7 @@ export const Overview = () => {
         </Query>
         {open > 0 && <p>{t("header.open", { count: open })}</p>}
         {day !== null && (
-          <p className={classes.hint}>
+          <p className={page.soft}>
             {day.kind === "closed" ? t("day.ready") : t("day.openTitle", { number: day.number })}
           </p>
         )}

@@ -7,6 +7,7 @@ import { languages } from "../../preload/languages.ts";
 import { FirstPin } from "../people/new-pin.tsx";
 import { languageNames } from "../texts/index.ts";
 import { useCommands } from "../ui/command-context.tsx";
+import page from "../ui/page.module.css";
 import classes from "./manager.module.css";
 import { Section } from "./settings-form.tsx";
 
@@ -30,17 +31,17 @@ export const PeoplePage = ({ people, settings }: PeoplePageProps) => {
   if (people.managers === "none")
     return (
       <Section title={t("people.firstTitle")}>
-        <p className={classes.hint}>{t("people.firstNext")}</p>
+        <p className={page.soft}>{t("people.firstNext")}</p>
         <FirstPin save={(name, pin) => commands.dispatch({ type: "set_manager_pin", name, pin })} />
       </Section>
     );
   return (
     <div className={classes.columns}>
       <Section title={t("people.list")}>
-        <ul className={classes.list}>
+        <ul className={page.stack}>
           {people.list.map((person) => (
-            <li key={person.code}>
-              <span className={classes.code}>{person.code}</span>
+            <li key={person.code} className={`${page.row} ${classes.person}`}>
+              <span>{person.code}</span>
               <span className={classes.name}>
                 {person.name}
                 <small>{t(`people.${person.role}`)}</small>
@@ -131,7 +132,7 @@ const PersonForm = ({ person, close }: PersonFormProps) => {
   };
   return (
     <form
-      className={classes.form}
+      className={page.stack}
       onSubmit={(event) => {
         event.preventDefault();
         save();
@@ -175,7 +176,7 @@ const PersonForm = ({ person, close }: PersonFormProps) => {
         onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, "").slice(0, 12))}
         error={fault}
       />
-      <div className={classes.actions}>
+      <div className={page.row}>
         <Button size="md" type="submit">
           {t("people.save")}
         </Button>

@@ -7,10 +7,10 @@ import { discrepancyText } from "../history/words.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { amountText, momentText, signedText } from "../ui/format.ts";
+import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { codeText } from "../withdrawal/facts.ts";
-import classes from "./manager.module.css";
 
 /** What is open and what is unresolved: each leaves this list with a manager's note alone. */
 export const Problems = () => {
@@ -22,7 +22,7 @@ export const Problems = () => {
         problems.length === 0 ? (
           <p>{t("problems.none")}</p>
         ) : (
-          <ul className={classes.problemsList}>
+          <ul className={page.stack}>
             {problems.map((problem) => (
               <Entry key={problem.withdrawalId} problem={problem} changed={refetch} />
             ))}
@@ -46,7 +46,7 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
   };
   const isWritten = note.trim() !== "";
   return (
-    <li className={classes.entry}>
+    <li className={page.card}>
       <Subject problem={problem} />
       <Textarea
         label={t("problems.note")}
@@ -56,7 +56,7 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
         onChange={(event) => setNote(event.currentTarget.value)}
         error={isRefused ? t("problems.refused") : undefined}
       />
-      <div className={classes.problemsActions}>
+      <div className={page.row}>
         {problem.kind !== "open" ? (
           <Button
             size="lg"
@@ -90,7 +90,7 @@ const Subject = ({ problem }: { readonly problem: Problem }) => {
   if (problem.kind === "journal")
     return (
       <>
-        <h2>
+        <h2 className={page.row}>
           {t("problems.journalForked")}
           <span>{momentText(problem.since, language)}</span>
         </h2>
@@ -101,7 +101,7 @@ const Subject = ({ problem }: { readonly problem: Problem }) => {
   const { kind, money, since, transactionId, about, otherShop } = problem;
   return (
     <>
-      <h2>
+      <h2 className={page.row}>
         {amountText(money, language)}
         <span>{momentText(since, language)}</span>
         <span>{codeText(transactionId)}</span>
@@ -123,7 +123,7 @@ const DrawerSubject = ({ problem }: { readonly problem: DrawerProblem }) => {
   const difference = currency === null ? "" : signedText(differenceMinor, currency, language);
   return (
     <>
-      <h2>
+      <h2 className={page.row}>
         {difference || t("problems.drawer")}
         <span>{momentText(since, language)}</span>
         {day !== null && <span>{t("problems.day", { day })}</span>}

@@ -28,6 +28,7 @@ import { languageNames } from "../texts/index.ts";
 import { isInProgram } from "../ui/bridge.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { amountText } from "../ui/format.ts";
+import page from "../ui/page.module.css";
 import { useProfile, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
 import { type DeviceTest, useDrawerTest, usePrinterTest } from "../ui/use-device-test.ts";
@@ -211,7 +212,7 @@ const scannerGroups = ({ t, draft }: Known): readonly Group[] => {
 const displayGroups = ({ t, draft }: Known): readonly Group[] => {
   const places = options(customerDisplays, (value) => t(`customerDisplay.${value}`));
   const inBrowser = [
-    other("openHint", <p className={classes.hint}>{t("customerDisplay.openHint")}</p>),
+    other("openHint", <p className={page.soft}>{t("customerDisplay.openHint")}</p>),
     other(
       "open",
       <Button variant="default" component="a" href="/customer-display" target="_blank" rel="noreferrer">
@@ -223,7 +224,7 @@ const displayGroups = ({ t, draft }: Known): readonly Group[] => {
     choice("customerDisplay", t("customerDisplay.shown"), places),
     ...when(draft.customerDisplay === "second_screen", other("next", <NextScreen />)),
   ];
-  const hint = other("hint", <p className={classes.hint}>{t("customerDisplay.hint")}</p>);
+  const hint = other("hint", <p className={page.soft}>{t("customerDisplay.hint")}</p>);
   return [{ title: t("customerDisplay.title"), fields: [hint, ...(isInProgram() ? inProgram : inBrowser)] }];
 };
 
@@ -371,7 +372,7 @@ export const FieldView = ({ field }: { readonly field: Field }) => {
             )
           }
         >
-          <div className={classes.checks}>
+          <div className={classes.pair}>
             {options.map(([one, text]) => (
               <Checkbox key={one} size="md" value={String(one)} label={text} />
             ))}
@@ -431,7 +432,7 @@ const AboutShop = () => {
     [t("facts.support"), support],
   ] as const;
   return (
-    <dl className={classes.about}>
+    <dl className={page.facts}>
       {lines.map(([name, value]) => value && [<dt key={name}>{name}</dt>, <dd key={`${name} is`}>{value}</dd>])}
     </dl>
   );
@@ -444,7 +445,7 @@ const SetUpAgain = () => {
   const { set } = useSettingsForm();
   const training = useSnapshotStore((store) => store.snapshot?.header.training ?? false);
   return (
-    <div className={classes.again}>
+    <div className={page.row}>
       {!training &&
         (["connect", "devices"] as const).map((part) => (
           <Button key={part} variant="default" onClick={() => set("setUp", part)}>
@@ -468,7 +469,7 @@ const NextScreen = () => {
     setRefusal(reply.ok ? null : reply.code);
   };
   return (
-    <div className={classes.tryDevice}>
+    <div className={page.row}>
       <Button variant="default" onClick={() => void move()}>
         {t("customerDisplay.next")}
       </Button>
@@ -481,7 +482,7 @@ const CloseProgram = () => {
   const { t } = useTranslation();
   const commands = useCommands();
   return (
-    <div className={classes.again}>
+    <div className={page.row}>
       <Button variant="default" onClick={() => void commands.dispatch({ type: "close_program" })}>
         {t("computer.close")}
       </Button>
@@ -493,7 +494,7 @@ const Volume = () => {
   const { t } = useTranslation();
   const { draft, set } = useSettingsForm();
   return (
-    <div className={classes.volume}>
+    <div className={`${page.row} ${classes.volume}`}>
       <label>
         <span>{t("settings.volume", { percent: draft.volume })}</span>
         <input
@@ -513,7 +514,7 @@ const Volume = () => {
 
 const Try = ({ result, test }: DeviceTest) =>
   test && (
-    <div className={classes.tryDevice}>
+    <div className={page.row}>
       <Button variant="default" onClick={test.run}>
         {test.label}
       </Button>

@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useContext } from "react";
 import type { Settings } from "../../preload/contract.ts";
 import { defaultPrinterPort } from "../../preload/printer-choices.ts";
 import { drawerSchema, enteredSettingsSchema, printerSchema, settingsSchema } from "../../preload/settings.ts";
-import classes from "./manager.module.css";
+import page from "../ui/page.module.css";
 
 type Kind<Of extends { readonly kind: string }, Name extends Of["kind"]> = Omit<Extract<Of, { kind: Name }>, "kind">;
 type Drawer = Settings["drawer"];
@@ -102,7 +102,7 @@ export const useSettingsForm = (): SettingsForm => {
 
 /** Some settings under one heading. */
 export const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <section className={classes.section}>
+  <section className={page.card}>
     <h2>{title}</h2>
     {children}
   </section>

@@ -111,7 +111,6 @@ export const SettingsPage = ({ part, settings, training }: SettingsPageProps) =>
   return (
     <div className={classes.settings}>
       <form
-        className={classes.sections}
         onBlur={saveTyped}
         onSubmit={(event) => {
           event.preventDefault();
@@ -126,9 +125,7 @@ export const SettingsPage = ({ part, settings, training }: SettingsPageProps) =>
           </SettingsFormContext>
         </div>
       </form>
-      <div className={classes.savebar}>
-        <p role="status">{message}</p>
-      </div>
+      <p role="status">{message}</p>
     </div>
   );
 };

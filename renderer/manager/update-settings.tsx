@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { updateChannels } from "../../preload/choices.ts";
 import { useCommands } from "../ui/command-context.tsx";
+import page from "../ui/page.module.css";
 import { useUpdate, useUpdateText } from "../ui/use-update.ts";
 import classes from "./manager.module.css";
 import { choice, FieldView, toggle } from "./settings-fields.tsx";
@@ -36,7 +37,7 @@ const InstallNow = ({ version }: { readonly version: string }) => {
       <Button size="md" variant="default" loading={answer === "sent"} onClick={() => install(version)}>
         {t("updates.installNow")}
       </Button>
-      <p role="status" className={classes.updateAnswer}>
+      <p role="status" className={page.soft}>
         {answer === "busy" || answer === "failed" ? t(`updates.${answer}`) : t("updates.away")}
       </p>
     </>
@@ -50,7 +51,7 @@ export const UpdateLine = () => {
   const progress = update?.progress;
   const isShown = progress?.kind === "ready" || progress?.kind === "installing";
   return (
-    <div className={classes.updateLine}>
+    <div className={`${page.row} ${classes.updateLine}`}>
       {isShown && <p>{text}</p>}
       {progress?.kind === "ready" && <InstallNow version={progress.version} />}
     </div>
@@ -100,15 +101,15 @@ export const UpdateSettings = () => {
             ]}
           />
           {window !== null && (
-            <div className={classes.times}>
+            <div className={classes.pair}>
               {time("from", window)}
               {time("to", window)}
             </div>
           )}
           {!update.isUnattended ? (
-            <p className={classes.hint}>{t("updates.admin")}</p>
+            <p className={page.soft}>{t("updates.admin")}</p>
           ) : (
-            !draft.drawerMoney.enabled && window === null && <p className={classes.hint}>{t("updates.noDays")}</p>
+            !draft.drawerMoney.enabled && window === null && <p className={page.soft}>{t("updates.noDays")}</p>
           )}
           <Button
             size="md"

@@ -19,6 +19,7 @@ import { CameraPreview } from "../scan/camera/camera-preview.tsx";
 import type { Actions } from "../ui/action-bar.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { durationText } from "../ui/format.ts";
+import page from "../ui/page.module.css";
 import { useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
 import { acceptScannedLink, useScannedLink } from "./scanned-link.ts";
@@ -159,7 +160,7 @@ const ConnectTrouble = ({ state, method }: { readonly state: ConnectState; reado
   };
   const sentence = text();
   return (
-    <p role="alert" className={classes.trouble} data-empty={sentence === "" || undefined}>
+    <p role="alert" className={page.caution}>
       {sentence !== "" && <IconAlertTriangle size={30} aria-hidden />}
       {sentence}
     </p>
@@ -307,7 +308,7 @@ export const ConnectStep = ({ method, screen, change, back, runService }: Connec
   } as const;
   return (
     <StepPage step="connect" title={heads[screen.why].title} next={heads[screen.why].next} actions={actions}>
-      <form className={classes.form} onSubmit={submit}>
+      <form className={page.stack} onSubmit={submit}>
         <ConnectFields
           fields={fields}
           form={form}
@@ -315,7 +316,7 @@ export const ConnectStep = ({ method, screen, change, back, runService }: Connec
           marked={markedField(state, method)}
           faultOf={(field) => (isChecked ? faultOf(form, field) : null)}
         />
-        <div className={classes.links}>
+        <div className={page.row}>
           {method === "code" && (
             <button type="button" className={classes.link} onClick={() => change(other)}>
               <IconKey size={22} aria-hidden />

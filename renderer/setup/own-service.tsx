@@ -16,6 +16,7 @@ import type {
 import type { Action, Actions } from "../ui/action-bar.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { durationText, momentText } from "../ui/format.ts";
+import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
@@ -180,7 +181,7 @@ interface OwnFieldsProps {
 const OwnFields = ({ fields, form, set, answer, fixed = [] }: OwnFieldsProps) => {
   const { t } = useTranslation();
   return (
-    <div className={classes.ownFields}>
+    <div className={classes.fields}>
       {fields.map((field) => {
         const props = {
           label: t(`ownService.fields.${field}`),
@@ -203,7 +204,7 @@ const OwnTrouble = ({ answer }: { readonly answer: OwnAnswer }) => {
   const { t } = useTranslation();
   if (answer.kind !== "refused" || answer.fields.length > 0) return null;
   return (
-    <div role="alert" className={classes.ownTrouble}>
+    <div role="alert" className={page.caution}>
       <p>{answer.code === null ? t("ownService.refused") : t(`refusals.${answer.code}`)}</p>
       {answer.output !== null && <p lang="en">{answer.output}</p>}
     </div>
@@ -279,7 +280,7 @@ const OwnFacts = ({ view }: { readonly view: OwnServiceView }) => {
     [t("ownService.database"), view.database],
   ];
   return (
-    <dl className={classes.facts}>
+    <dl className={page.facts}>
       {facts.map(([name, value]) => (
         <div key={name} style={{ display: "contents" }}>
           <dt>{name}</dt>
@@ -298,16 +299,16 @@ const Details = ({ view, again }: { readonly view: OwnServiceView; readonly agai
   const press = (type: "back_up_service" | "restart_service" | "renew_bank_access" | "discard_bank_file") => () =>
     void send({ type }).then(again);
   return (
-    <div className={classes.page}>
-      <section>
-        <h2 className={classes.state}>
+    <div className={page.stack}>
+      <section className={page.card}>
+        <h2 className={page.row}>
           {isRunning ? <IconServer size={32} aria-hidden /> : <IconAlertTriangle size={32} aria-hidden />}
           {t(`ownService.states.${view.state}`)}
         </h2>
         {view.why !== null && <p>{t(`ownService.troubles.${view.why}`)}</p>}
         {view.lastOutput !== null && <p lang="en">{view.lastOutput}</p>}
         <OwnFacts view={view} />
-        <div className={classes.buttons}>
+        <div className={page.row}>
           {isRunning ? (
             <Button size="md" variant="default" loading={answer.kind === "working"} onClick={press("back_up_service")}>
               {t("ownService.backUp")}
@@ -322,14 +323,14 @@ const Details = ({ view, again }: { readonly view: OwnServiceView; readonly agai
       </section>
       {isRunning && (
         <>
-          <section>
+          <section className={page.card}>
             <h2>{t("ownService.bankFile")}</h2>
-            <p className={classes.note}>
+            <p className={page.soft}>
               {view.bankFile === null
                 ? t("ownService.bankFileGone")
                 : t("ownService.bankFileAt", { file: view.bankFile })}
             </p>
-            <div className={classes.buttons}>
+            <div className={page.row}>
               {view.bankFile !== null && (
                 <Button
                   size="md"
@@ -350,21 +351,21 @@ const Details = ({ view, again }: { readonly view: OwnServiceView; readonly agai
               </Button>
             </div>
           </section>
-          <section>
+          <section className={page.card}>
             <h2>{t("ownService.shop")}</h2>
             <OwnPartForm part="shop" known={known} fixed={["shopId", "currency"]} changed={again} />
           </section>
-          <section>
+          <section className={page.card}>
             <h2>{t("ownService.bank")}</h2>
             <OwnPartForm part="bank" known={known} fixed={["bankId"]} changed={again} />
           </section>
-          <section>
+          <section className={page.card}>
             <h2>{t("ownService.backups")}</h2>
             <OwnPartForm part="backups" known={known} changed={again} />
           </section>
-          <section>
+          <section className={page.card}>
             <h2>{t("ownService.network")}</h2>
-            <p className={classes.note}>{t("ownService.networkNext")}</p>
+            <p className={page.soft}>{t("ownService.networkNext")}</p>
             <OwnPartForm part="network" known={known} changed={again} />
             {view.network !== null && (
               <Button
@@ -467,7 +468,7 @@ const useOwnSetUp = (back: () => void, isFirst: boolean): OwnSetUpStep => {
     },
     body: (
       <form
-        className={classes.form}
+        className={page.stack}
         onSubmit={(event) => {
           event.preventDefault();
           if (shown === "shop") continueSetUp();
@@ -504,11 +505,11 @@ const runOf = (action: Action | undefined) => (action && "run" in action ? actio
 const Begin = ({ back }: { readonly back: () => void }) => {
   const { title, next, actions, body } = useOwnSetUp(back, false);
   return (
-    <div className={classes.page}>
+    <div className={page.stack}>
       <h2>{title}</h2>
-      <p className={classes.note}>{next}</p>
+      <p className={page.soft}>{next}</p>
       {body}
-      <div className={classes.buttons}>
+      <div className={page.row}>
         <Button size="lg" variant="default" onClick={runOf(actions.second)}>
           {actions.second?.label}
         </Button>
@@ -528,10 +529,10 @@ export const OwnService = () => {
   if (status !== null) return <OwnServicePage status={status} />;
   if (isBeginning) return <Begin back={() => setBeginning(false)} />;
   return (
-    <div className={classes.page}>
-      <section>
+    <div className={page.stack}>
+      <section className={page.card}>
         <h2>{t("ownService.way")}</h2>
-        <p className={classes.note}>{t("ownService.laterNext")}</p>
+        <p className={page.soft}>{t("ownService.laterNext")}</p>
         <Button size="lg" variant="default" onClick={() => setBeginning(true)}>
           {t("ownService.begin")}
         </Button>

@@ -7,6 +7,7 @@ import type { PeopleView, Reply, Settings } from "../../preload/contract.ts";
 import { pinLengths } from "../../preload/pin-rules.ts";
 import { FirstPin } from "../people/new-pin.tsx";
 import { useCommands } from "../ui/command-context.tsx";
+import page from "../ui/page.module.css";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 
@@ -109,7 +110,7 @@ export const CashiersStep = ({ settings, people, next, later }: CashiersStepProp
         },
       }}
     >
-      <form className={classes.person} onSubmit={submit}>
+      <form className={classes.fields} onSubmit={submit}>
         <TextInput
           ref={nameField}
           size="lg"
@@ -131,12 +132,12 @@ export const CashiersStep = ({ settings, people, next, later }: CashiersStepProp
           {t("setup.addCashier")}
         </Button>
       </form>
-      <p role="alert" className={classes.trouble} data-empty={fault === null || undefined}>
+      <p role="alert" className={page.caution}>
         {fault}
       </p>
       {cashiers.length > 0 && (
         <>
-          <ul className={classes.names} aria-label={t("people.list")}>
+          <ul className={`${page.row} ${classes.names}`} aria-label={t("people.list")}>
             {cashiers.map(({ code, name: known }) => (
               <li key={code}>{known}</li>
             ))}

@@ -7,6 +7,7 @@ import type { DrawerTest, FoundPrinter, PrinterTest, Settings } from "../../prel
 import { isDeviceHost } from "../../preload/device-address.ts";
 import { defaultPrinterPort, drawerPins, usualPulse } from "../../preload/printer-choices.ts";
 import { useCommands } from "../ui/command-context.tsx";
+import page from "../ui/page.module.css";
 import classes from "./setup.module.css";
 import { StepPage, useSettingsChange } from "./step-page.tsx";
 
@@ -137,7 +138,7 @@ const AddressField = ({ host, change }: AddressFieldProps) => {
   const { t } = useTranslation();
   return (
     <TextInput
-      className={classes.address ?? ""}
+      maw={480}
       size="lg"
       label={t("devices.address")}
       placeholder="192.168.1.50"
@@ -301,7 +302,7 @@ export const DrawerPage = ({ settings, search, close }: PageProps) => {
         )}
       </ul>
       {!isPrinterSet(printer) && others.length === 0 && (
-        <p className={classes.next}>{search.found === null ? t("devices.searching") : t("devices.drawerNoPrinter")}</p>
+        <p className={page.soft}>{search.found === null ? t("devices.searching") : t("devices.drawerNoPrinter")}</p>
       )}
       <AddressField host={host} change={setHost} />
     </StepPage>

@@ -6,13 +6,13 @@ import { colorSchemes } from "../../preload/choices.ts";
 import type { ScreenOf, Settings, Snapshot } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
 import { languageNames } from "../texts/index.ts";
+import page from "../ui/page.module.css";
 import { Working } from "../ui/screen-body.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { type ConnectMethod, ConnectStep } from "./connect-step.tsx";
 import { DevicesStep } from "./devices-step.tsx";
 import { CashiersStep, ManagerStep } from "./people-steps.tsx";
 import { useScannedLink } from "./scanned-link.ts";
-import classes from "./setup.module.css";
 import { Choice, RefusalLine, StepPage, useSettingsChange, useTraining } from "./step-page.tsx";
 
 const iconProps = { size: 34, "aria-hidden": true } as const;
@@ -30,7 +30,7 @@ const AppearanceStep = ({ next }: { readonly next: () => void }) => {
       next={t("setup.appearanceNext")}
       actions={{ main: { label: t("setup.go"), icon: <IconArrowRight {...iconProps} />, run: next } }}
     >
-      <fieldset className={classes.choices}>
+      <fieldset className={page.row}>
         <legend className="visually-hidden">{t("settings.language")}</legend>
         {languages.map((language) => (
           <Choice
@@ -42,7 +42,7 @@ const AppearanceStep = ({ next }: { readonly next: () => void }) => {
           />
         ))}
       </fieldset>
-      <fieldset className={classes.choices}>
+      <fieldset className={page.row}>
         <legend className="visually-hidden">{t("settings.colors")}</legend>
         {colorSchemes.map((colorScheme) => (
           <Choice

@@ -5,6 +5,7 @@ import type { Refusal, Reply, Settings } from "../../preload/contract.ts";
 import type { Actions } from "../ui/action-bar.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
+import page from "../ui/page.module.css";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./setup.module.css";
 
@@ -25,11 +26,11 @@ export const StepPage = ({ step, title, next, actions, children }: StepPageProps
   return (
     <Frame tone="setup" actions={actions}>
       <div className={classes.setup} data-setup={step}>
-        <p className={classes.count}>
+        <p className={`${page.soft} ${classes.count}`}>
           {t("setup.step", { number: setUpSteps.indexOf(step) + 1, total: setUpSteps.length })}
         </p>
-        <h1 className={classes.title}>{title}</h1>
-        <p className={classes.next}>{next}</p>
+        <h1>{title}</h1>
+        <p className={page.soft}>{next}</p>
         <div className={classes.body}>{children}</div>
       </div>
     </Frame>
@@ -63,7 +64,7 @@ export const Choice = ({ label, lang, chosen, choose }: ChoiceProps) => {
 export const RefusalLine = ({ refusal }: { readonly refusal: Refusal | null }) => {
   const { t } = useTranslation();
   return (
-    <p role="alert" className={classes.trouble} data-empty={refusal === null || undefined}>
+    <p role="alert" className={page.caution}>
       {refusal && t(`refusals.${refusal}`)}
     </p>
   );

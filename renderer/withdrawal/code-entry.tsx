@@ -10,6 +10,7 @@ import type { ScanSource, Settings } from "../../preload/contract.ts";
 import { idFault } from "../scan/scan.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
+import page from "../ui/page.module.css";
 import { isShortcut } from "../ui/shortcuts.ts";
 import classes from "./withdrawal.module.css";
 
@@ -138,8 +139,8 @@ export const CodeEntry = ({ step, settings, back }: CodeEntryProps) => {
       }}
     >
       <div className={classes.entry}>
-        <h1 className={classes.codeEntryTitle}>{t("entry.title")}</h1>
-        <p className={classes.codeEntryNext}>{t("entry.next")}</p>
+        <h1>{t("entry.title")}</h1>
+        <p className={page.soft}>{t("entry.next")}</p>
         <div className={classes.line}>
           <input
             ref={field}

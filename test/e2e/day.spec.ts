@@ -33,6 +33,7 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await expect(page.getByRole("heading", { name: en.day.ready })).toBeVisible();
     await shot(page, "1-no-day");
     await till.press(en.day.readyButton);
+    await expect(page.getByLabel("€200.00")).toBeFocused();
     await page.getByLabel("€50.00").fill("4");
     await page.getByLabel("€20.00").fill("five");
     await expect(page.getByText(en.day.wrong)).toBeVisible();

@@ -72,7 +72,7 @@ export const openDay: DayView = {
       note: "",
       by: "M1",
       approvedBy: null,
-      atMs: 0,
+      atMs: Date.UTC(2026, 10, 20, 9),
     },
     {
       moveId: "b",
@@ -82,7 +82,7 @@ export const openDay: DayView = {
       note: "light bulbs",
       by: "M1",
       approvedBy: null,
-      atMs: 0,
+      atMs: Date.UTC(2026, 10, 20, 9),
     },
   ],
   expected: {

@@ -56,15 +56,13 @@ test("the sheet of each component that is used is there, and no other, in Mantin
   );
 });
 
-/** These folders' own sizes are still to be put on the scale. */
-const notYet = /^renderer\/(?:drawer|history|manager|setup|withdrawal)\//;
 /** Read from two metres, at any size of a second screen. */
 const isFluid = /^renderer\/customer-display\//;
 
 test("type, distances and corners are of the scale in tokens.css", () => {
   const offScale = sources
     .filter(({ file }) => file.endsWith(".css") && !file.endsWith("ui/tokens.css"))
-    .filter(({ file }) => !notYet.test(file) && !isFluid.test(file))
+    .filter(({ file }) => !isFluid.test(file))
     .flatMap(({ file, source }) =>
       [
         ...source.matchAll(
