@@ -141,7 +141,7 @@ export const nightSchema = z.object({
 /** See `nightSchema`. */
 export type Night = Readonly<z.infer<typeof nightSchema>>;
 
-/** One count at the end of a day, also one that another count replaced. */
+/** One count of the float or at the end of a day, also one that another count replaced. */
 export const oneCountSchema = z.object({ countedMinor: z.int(), by: z.string(), atMs: z.number() });
 /** See `oneCountSchema`. */
 export type OneCount = Readonly<z.infer<typeof oneCountSchema>>;
@@ -186,6 +186,8 @@ export const dayReportSchema = z.object({
   firstCountMinor: z.int(),
   /** Every count in its order; journals of earlier versions have none. */
   everyCount: z.array(oneCountSchema).readonly().default([]),
+  /** The float as it was counted, and each count that mended it. */
+  everyFloat: z.array(oneCountSchema).readonly().default([]),
   takeOut: countSchema,
   takenOutMinor: z.int(),
   /** Counted minus taken out: what the next day should begin with. */

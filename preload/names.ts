@@ -33,6 +33,7 @@ export const withNames = (report: DayReport, nameOf: (code: string) => string): 
     moves: people(report.moves),
     noSales: people(report.noSales ?? []),
     everyCount: people(report.everyCount),
+    everyFloat: people(report.everyFloat),
     clearedUp: people(report.clearedUp),
   };
 };

@@ -154,6 +154,7 @@ const daySchema = z.object({
   counts: z.int(),
   firstCountMinor: z.int().nullable(),
   everyCount: z.array(oneCountSchema).readonly().default([]),
+  everyFloat: z.array(oneCountSchema).readonly().default([]),
 });
 
 /** `DrawerMoney` as it stands in a checkpoint. */
@@ -215,6 +216,7 @@ export interface Day extends HandOuts {
   readonly counts: number;
   readonly firstCountMinor: number | null;
   readonly everyCount: readonly OneCount[];
+  readonly everyFloat: readonly OneCount[];
 }
 
 /** Where the drawer's day stands. Hand-outs between two days are kept in `outside`, for the next report. */
@@ -303,8 +305,10 @@ export const opened = (
   money: DrawerMoney,
   { number, currency, count, by, atMs, night = null }: Opening,
 ): DrawerMoney => {
+  const counted = { floatMinor: totalOf(count), openedBy: by, night, ...knownIn(count) };
+  const one = { countedMinor: totalOf(count), by, atMs };
   if (money.kind === "open" && money.day.number === number)
-    return { kind: "open", day: { ...money.day, floatMinor: totalOf(count), openedBy: by, night, ...knownIn(count) } };
+    return { kind: "open", day: { ...money.day, ...counted, everyFloat: [...money.day.everyFloat, one] } };
   const outside = money.kind === "closed" ? money.outside : nothingOut;
   const isSame = money.kind === "closed" && money.currency === currency;
   return {
@@ -313,9 +317,7 @@ export const opened = (
       number,
       currency,
       openedAtMs: atMs,
-      openedBy: by,
-      floatMinor: totalOf(count),
-      night,
+      ...counted,
       inMinor: 0,
       outMinor: 0,
       ...nothingOut,
@@ -323,10 +325,10 @@ export const opened = (
       before: isSame ? outside : nothingOut,
       moves: [],
       noSales: money.kind === "closed" ? money.noSales : [],
-      ...knownIn(count),
       counts: 0,
       firstCountMinor: null,
       everyCount: [],
+      everyFloat: [one],
     },
   };
 };

@@ -57,6 +57,7 @@ export const reportOf = (money: Extract<DrawerMoney, { kind: "counted" }>, closi
     counts: day.counts,
     firstCountMinor: day.firstCountMinor ?? countedMinor,
     everyCount: day.everyCount,
+    everyFloat: day.everyFloat,
     takeOut,
     takenOutMinor,
     leftMinor: countedMinor - takenOutMinor,

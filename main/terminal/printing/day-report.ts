@@ -1,6 +1,6 @@
 /** A day's report on paper: every figure of it, in the order in which they add up. */
 import { counterCode } from "../../../preload/choices.ts";
-import type { CashCount, DayReport, PaperLine } from "../../../preload/contract.ts";
+import type { CashCount, DayReport, OneCount, PaperLine } from "../../../preload/contract.ts";
 import {
   boldPair,
   centered,
@@ -77,6 +77,18 @@ const noSaleLines = ({ noSales = [] }: DayReport, locale: PaperLocale): readonly
   ];
 };
 
+const countLine = (
+  name: string,
+  { countedMinor, by, atMs }: OneCount,
+  currency: string,
+  locale: PaperLocale,
+): PaperLine =>
+  pair(`${name} ${paperTime(atMs, locale)}${inBrackets(people(by))}`, paperMinor(countedMinor, currency, locale));
+
+/** What the float was counted as before it was mended. */
+const floatLines = ({ everyFloat, currency }: DayReport, locale: PaperLocale): readonly PaperLine[] =>
+  everyFloat.slice(0, -1).map((one) => countLine(paperTexts[locale.language].report.float, one, currency, locale));
+
 /** Every count where there was more than one; reports of earlier versions know the first alone. */
 const countsLines = (report: DayReport, locale: PaperLocale): readonly PaperLine[] => {
   const { counts, everyCount, currency, firstCountMinor } = report;
@@ -84,12 +96,7 @@ const countsLines = (report: DayReport, locale: PaperLocale): readonly PaperLine
   const texts = paperTexts[locale.language].report;
   if (everyCount.length === 0)
     return [pair(`${texts.counts} ${counts}`, paperMinor(firstCountMinor, currency, locale))];
-  return everyCount.map(({ countedMinor, by, atMs }, at) =>
-    pair(
-      `${texts.count} ${at + 1} ${paperTime(atMs, locale)}${inBrackets(people(by))}`,
-      paperMinor(countedMinor, currency, locale),
-    ),
-  );
+  return everyCount.map((one, at) => countLine(`${texts.count} ${at + 1}`, one, currency, locale));
 };
 
 const marksOf = (printed: PrintedReport, { language }: PaperLocale): readonly PaperLine[] => {
@@ -118,6 +125,7 @@ export const dayReportText = (printed: PrintedReport, locale: PaperLocale): read
     ...byLine(texts.closedBy, people(report.closedBy, report.approvedBy)),
     rule,
     ...nightLines(report, locale),
+    ...floatLines(report, locale),
     pair(texts.float, money(report.floatMinor)),
     pair(texts.in, money(report.inMinor)),
     pair(texts.out, money(-report.outMinor)),

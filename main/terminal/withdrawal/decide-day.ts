@@ -80,9 +80,9 @@ const moveCash = (state: State, input: DayOf<"move_cash">, moment: Moment, actor
   const people = { by: actor.code, approvedBy: agreedBy(actor) };
   const move = { moveId, direction, amountMinor, reason, note, ...people, atMs: moment.wallMs };
   const moved = { type: "cash_moved", number, move, count } as const;
-  return activeWithdrawal(state) === null
-    ? accept(moved, opening(number, "cash_move", note, moment, actor))
-    : accept(moved);
+  // Without the list of people the drawer opens for a payment alone.
+  const opens = activeWithdrawal(state) === null && actor.isPeopleLost !== true;
+  return opens ? accept(moved, opening(number, "cash_move", note, moment, actor)) : accept(moved);
 };
 
 /** Written before the drawer is ordered to open. */
@@ -101,6 +101,7 @@ const opening = (
 const noSale = (state: State, input: DayOf<"no_sale">, moment: Moment, actor: Actor): Decision => {
   const { number, reason, note } = input;
   if (activeWithdrawal(state) !== null || state.noSale.result === "opening") return refuse("busy");
+  if (actor.isPeopleLost === true) return refuse("people_lost");
   if (reason !== "cash_count" && !mayAct(state, actor, "cash_moves")) return refuse(approvalMissing(actor));
   return accept(opening(number, reason, note, moment, actor));
 };

@@ -111,14 +111,8 @@ export const dayViewOf = (state: State, seesExpected: boolean): DayView => {
 /** What the top line says of the day; null where the shop counts elsewhere. */
 export const dayInHeader = ({ settings, drawerMoney, noSale }: State, wallMs: number): Header["day"] => {
   if (!settings.drawerMoney.enabled) return null;
-  const number = dayNumber(drawerMoney);
-  if (drawerMoney.kind === "closed") return { kind: "closed", number, openForMs: null, drawer: noSale.result };
-  return {
-    kind: drawerMoney.kind,
-    number,
-    openForMs: Math.max(0, wallMs - drawerMoney.day.openedAtMs),
-    drawer: noSale.result,
-  };
+  const openForMs = drawerMoney.kind === "closed" ? null : Math.max(0, wallMs - drawerMoney.day.openedAtMs);
+  return { kind: drawerMoney.kind, number: dayNumber(drawerMoney), openForMs, drawer: noSale.result };
 };
 
 /** The printed form of a day's report. @param isReprint a manager's copy: it was printed before, or perhaps. */

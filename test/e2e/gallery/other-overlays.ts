@@ -61,6 +61,7 @@ const reports: readonly DayReport[] = [12, 11, 10].map((number) => ({
   firstCountMinor: 127_450,
   toExplain: false,
   isBlind: false,
+  everyFloat: [],
   everyCount: [],
   clearedUp: [],
   takeOut: counts,

@@ -94,6 +94,21 @@ describe.each(spoilt)("people.json %s", (_, spoil) => {
     expect(await press(shop, { type: "scan", text: "x", source: "typed" })).toMatchObject({ code: "not_an_id" });
   });
 
+  test("no drawer opens without a payment, for a count or for cash that goes in", async () => {
+    const drawerMoney = settingsSchema.parse({ drawerMoney: { enabled: true, managerFor: [] } }).drawerMoney;
+    const before = await openShop({ settings: { drawer, drawerMoney } }, "4829");
+    await press(before, { type: "sign_in", person: "M1", pin: managerPin, as: "manager" });
+    spoil(path.join(before.folder, "people.json"));
+    const shop = await before.restart();
+    const count = { pieces: [], otherMinor: 10_000 };
+    expect(await press(shop, { type: "no_sale", number: 1, reason: "cash_count", note: "" })).toEqual(lost);
+    await press(shop, { type: "open_day", number: 1, currency: "EUR", count });
+    const move = { number: 1, direction: "in", amountMinor: 100, count: null, reason: "bank", note: "", moveId: "1" };
+    expect(await press(shop, { type: "move_cash", ...move })).toEqual({ ok: true });
+    await shop.till.clock.advance(1_500);
+    expect(shop.till.drawer.opens).toBe(0);
+  });
+
   test("cash moves and the expected sum wait too, whether cashiers sign in or not", async () => {
     const managerFor = ["cash_moves", "expected", "close"];
     const { drawerMoney } = settingsSchema.parse({ drawerMoney: { enabled: true, managerFor } });

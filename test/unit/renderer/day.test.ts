@@ -96,6 +96,7 @@ describe("the reports as CSV", () => {
     firstCountMinor: 80,
     toExplain: false,
     isBlind: false,
+    everyFloat: [],
     everyCount: [],
     clearedUp: [],
     takeOut: { pieces: [], otherMinor: 0 },

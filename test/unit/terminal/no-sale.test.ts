@@ -136,4 +136,9 @@ test("a mended float is compared with what the night left, and the first one's d
   expect(await problems(till)).toMatchObject([{ about: "night_differs", differenceMinor: -10_000 }]);
   await open(till, float, 2);
   expect(await problems(till)).toEqual([]);
+  // The day's report has both: whoever counted twice has counted twice.
+  await count(till, float, 2);
+  await close(till, {}, 2);
+  const report = (await reports(till)).find(({ number }) => number === 2);
+  expect(report?.everyFloat.map(({ countedMinor }) => countedMinor)).toEqual([20_000, 30_000]);
 });

@@ -135,6 +135,7 @@ const report: DayReport = {
   firstCountMinor: 15_400,
   toExplain: false,
   isBlind: false,
+  everyFloat: [],
   everyCount: [],
   clearedUp: [],
   takeOut: { pieces: [], otherMinor: 440 },
@@ -144,6 +145,17 @@ const report: DayReport = {
 };
 
 const printed = { report, shop: "Café Weiß", terminal: "till-1", training: false, isReprint: false, isBlind: false };
+
+test("a float that was counted twice stands on paper twice, with who counted it and when", () => {
+  const everyFloat = [
+    { countedMinor: 20_000, by: "C2", atMs: Date.UTC(2026, 9, 24, 6, 1) },
+    { countedMinor: 30_000, by: "M1", atMs: Date.UTC(2026, 9, 24, 6, 4) },
+  ];
+  const lines = dayReportLines({ ...printed, report: { ...report, everyFloat } }, { language: "en", timeZone: "UTC" });
+  const text = JSON.stringify(lines);
+  for (const part of ["Float 24 Oct 2026, 06:01 UTC (C2)", "200.00", "300.00"]) expect(text).toContain(part);
+  expect(text).not.toContain("06:04");
+});
 
 test("a day's report looks as it was looked at, and in every language it names every figure", () => {
   const paper: Paper = { model: "generic", columns: 42, codePage: "cp858" };
