@@ -80,10 +80,12 @@ export const awaitsBank = (row: { readonly reason: Reason | null; readonly settl
   row.reason === "restored" && row.settled_at === null;
 
 const secondsFromMs = Date.UTC(2020, 0, 1);
+/** Above `eventSequence`, also where the clock is years behind. */
+const afterRestoreMin = 5;
 
 /** The same for one that a restore has ended: by the seconds, above all that the bank has seen and the copy has forgotten. */
 export const eventSequenceAfterRestore = (status: Status, at: number): number =>
-  Math.floor((at - secondsFromMs) / 1000) + (status === "canceled" ? 0 : 1);
+  Math.max(afterRestoreMin, Math.floor((at - secondsFromMs) / 1000)) + (status === "canceled" ? 0 : 1);
 
 /** The expiry that is due at `nowMs`: from the very millisecond of the deadline on. */
 export const expiryAt = (row: Timed, nowMs: number): Expiry | null =>
