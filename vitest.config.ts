@@ -20,16 +20,17 @@ const startsProcesses = [
   "test/unit/terminal/{disk-room,find-printers,journal-cli,serial-line}.test.ts",
 ];
 
-/** Take seconds each: drawn pictures, hundreds of requests or stories, waits of the product. `npm run check` leaves them to `npm test`. */
+/** Take a second of a core or more each: drawn pictures, hundreds of requests or stories, waits of the product. `npm run check` leaves them to `npm test`. */
 const takesSeconds = [
-  "test/service/{access,access-attacks,bank-calls,fuzz,http,http-refusals,lifecycle,openapi,openapi-examples,openapi-quality,operations,power-loss}.test.ts",
-  "test/service/{restored,sandbox-bank,status-events-kept,users,websdk}.test.ts",
+  "test/service/{access,access-attacks,backup,bank-calls,fuzz,http,http-refusals,large-body,lifecycle,openapi,openapi-examples,openapi-quality,operations,power-loss}.test.ts",
+  "test/service/{restored,restored-bounds,sandbox-bank,status-events,status-events-kept,store-failures,users,websdk,websdk-hostile,websdk-shops}.test.ts",
   "test/security/service-requests.test.ts",
   "test/simulation/{defects,journal-power}.test.ts",
   "test/simulation/systematic/systematic.test.ts",
   "test/unit/hosts/{held-settings,own-service-{cut-off,port}}.test.ts",
-  "test/unit/scan/{bars,code128,conditions,hints,pipeline,still}.test.ts",
-  "test/unit/terminal/{crash,drawer,hmac,printer,receipts}.test.ts",
+  "test/unit/scan/{bars,code128,conditions,hints,pipeline,still,weak-qr}.test.ts",
+  "test/unit/terminal/{crash,drawer,foreign-lock,hmac,printer,receipts,recovery-journal,service-restored}.test.ts",
+  "test/unit/terminal/journal-{archive,archive-damage,forks}.test.ts",
   "test/unit/terminal/stories/reports-for-days.test.ts",
 ];
 const isQuick = process.env.EFFORT === "quick";
