@@ -1,9 +1,9 @@
 /** A journal file looked at from outside, also a damaged one: nothing is changed, and nothing is left out in silence. */
+import { createStoredRows, startInArchive } from "../terminal/journal/archive.ts";
 import { chainBegin, checkRows, type JournalKeys, type Row } from "../terminal/journal/chain.ts";
 import { openNodeDatabase } from "../terminal/journal/database.ts";
 import { freeBytes } from "../terminal/journal/files.ts";
 import { earlierLosses, salvage } from "../terminal/journal/repair.ts";
-import { createStoredRows, startInArchive } from "../terminal/journal/stored-rows.ts";
 import type { DamagedEntry, JournalDatabase, JournalEntry } from "../terminal/ports.ts";
 
 /** All that a journal file holds, what cannot be read included. */

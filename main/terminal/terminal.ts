@@ -10,11 +10,10 @@ import type {
 } from "../../preload/contract.ts";
 import { createArchiver } from "./archiving.ts";
 import { checkpointEveryEntries } from "./bounds.ts";
-import { answerCommand } from "./commands.ts";
+import { createCommands, deviceOf } from "./commands.ts";
 import { createCore } from "./core.ts";
 import { createDrawerWatch } from "./drawer-watch.ts";
-import { createEnrolment, deviceOf } from "./enrolment.ts";
-import { createHistoryCommands } from "./history-commands.ts";
+import { createHistoryCommands } from "./history/history-commands.ts";
 import { createJournalCheck } from "./journal/writer.ts";
 import { createJournalStart } from "./journal-start.ts";
 import type { Ports } from "./ports.ts";
@@ -115,13 +114,12 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
       history.opened();
     },
   });
-  const enrolment = createEnrolment(core, client, ports, () => journalStart.reopen());
-
-  const parts = { core, ports, effects, journalStart, enrolment, history, setUp, checkJournal, client, record };
+  const parts = { core, ports, client, effects, journalStart, history, setUp, checkJournal, record };
+  const answerCommand = createCommands(parts);
   const answer = async (command: TerminalCommand, actor: Actor): Promise<Reply> => {
     if (phase === "closed") return { ok: false, code: "failed" };
     effects.checkSleep();
-    return answerCommand(parts, command, actor);
+    return answerCommand(command, actor);
   };
 
   journalStart.read();

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../../main/terminal/adapters.ts";
 import type { Credential } from "../../main/terminal/ports.ts";
-import { checkConnection } from "../../main/terminal/service/check-connection.ts";
 import { createServiceClient } from "../../main/terminal/service/client.ts";
 import { createKyTransport } from "../../main/terminal/service/transport.ts";
+import { checkConnection } from "../../main/terminal/set-up-commands.ts";
 import { type Stage, startStage } from "./sandbox-stage.ts";
 import { createPlace, type Place } from "./stores.ts";
 

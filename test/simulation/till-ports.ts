@@ -1,8 +1,7 @@
 /** The ports of one life of a till: what the program gets from a machine that may die, sleep, or have a full disk. */
 import type { PeopleFile } from "../../main/people/people-file.ts";
 import { createConnection } from "../../main/terminal/devices/line.ts";
-import { createPrinter } from "../../main/terminal/devices/printer.ts";
-import { createPrinterDrawer } from "../../main/terminal/devices/printer-drawer.ts";
+import { createPrinter, createPrinterDrawer } from "../../main/terminal/devices/printer.ts";
 import type { FileJournal } from "../../main/terminal/journal/journal.ts";
 import type {
   Clock,

@@ -3,11 +3,8 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
 import type { Clock, Drawer, Printer } from "../ports.ts";
 import { encodePaper } from "../printing/encode.ts";
-import { type Connection, createConnection, type OpenLine } from "./line.ts";
-import { createPrinter } from "./printer.ts";
-import { createPrinterDrawer } from "./printer-drawer.ts";
-import { openSerialLine } from "./serial-line.ts";
-import { connectLine } from "./tcp-line.ts";
+import { type Connection, connectLine, createConnection, type OpenLine, openSerialLine } from "./line.ts";
+import { createPrinter, createPrinterDrawer } from "./printer.ts";
 
 /** A drawer that always opens. */
 const createSimulatedDrawer = (): Drawer => {

@@ -10,8 +10,7 @@ import { type FoundPrinter, printerSchema } from "../../../preload/contract.ts";
 import { defaultPrinterPort } from "../../../preload/printer-choices.ts";
 import type { Clock } from "../ports.ts";
 import { lanAddresses } from "./lan-addresses.ts";
-import { windowsProgram } from "./serial-line.ts";
-import { connectLine } from "./tcp-line.ts";
+import { connectLine, windowsProgram } from "./line.ts";
 
 const connectTimeoutMs = 800;
 const searchTimeoutMs = 6_000;

@@ -1,8 +1,13 @@
-/** One device, one user at a time: a kick of the drawer goes before everything that prints and cuts short what may wait. */
+/** Lines to devices, over TCP and serial ports. One device, one user at a time: a kick of the drawer goes before everything that prints and cuts short what may wait. */
+import { execFile } from "node:child_process";
+import { lookup } from "node:dns";
+import { constants, type FileHandle, open } from "node:fs/promises";
+import { connect, isIP, type LookupFunction, type Socket } from "node:net";
+import { isPrivateAddress } from "../../../preload/device-address.ts";
 import type { Clock } from "../ports.ts";
 
 /** One open connection to a device: bytes out, bytes in, everything bounded in time. Nothing here rejects. */
-export type Sent = "sent" | "not_sent" | "maybe_sent";
+type Sent = "sent" | "not_sent" | "maybe_sent";
 
 /** One open connection. Once it is gone, `send` answers `not_sent` and `listen` null. */
 export interface Line {
@@ -111,4 +116,178 @@ export const createListener = (clock: Clock): Listener => {
       stop?.();
     },
   };
+};
+
+const overSocket = (socket: Socket, clock: Clock): Line => {
+  let alive = true;
+  const { listen, deliver, end } = createListener(clock);
+  const onGone = (): void => {
+    alive = false;
+    end();
+  };
+  socket.on("error", onGone);
+  socket.on("close", onGone);
+  socket.on("end", onGone);
+  socket.on("data", deliver);
+  return {
+    send: (bytes, timeoutMs) =>
+      new Promise<Sent>((resolve) => {
+        if (!alive) return resolve("not_sent");
+        const cancel = clock.after(timeoutMs, () => resolve("maybe_sent"));
+        socket.write(bytes, (error) => {
+          cancel();
+          resolve(error ? "maybe_sent" : "sent");
+        });
+      }),
+    listen,
+    pause: (ms) => new Promise((resolve) => clock.after(ms, resolve)),
+    silenceMeansAbsent: false,
+    /** What was written still goes out; a peer that does not take it, or goes on talking, is left after a while. */
+    close() {
+      socket.end();
+      const cancel = clock.after(closeTimeoutMs, () => socket.destroy());
+      socket.once("close", cancel);
+    },
+  };
+};
+
+const closeTimeoutMs = 2_000;
+
+/** A name that leads out of the shop's network leads nowhere, whatever it led to when it was chosen. */
+const lookupPrivate: LookupFunction = (hostname, options, done) =>
+  lookup(hostname, { ...options, all: true }, (error, found) => {
+    const usable = (found ?? []).filter(({ address }) => isPrivateAddress(address));
+    const [first] = usable;
+    const refused = Object.assign(new Error("not in this network"), { code: "ENOTFOUND" });
+    if (error !== null || first === undefined) return done(error ?? refused, []);
+    if (options.all === true) done(null, usable);
+    else done(null, first.address, first.family);
+  });
+
+/** Connects, or gives null: outside of this network, refused, no such host, or no answer in time. */
+export const connectLine = (
+  at: { readonly host: string; readonly port: number },
+  clock: Clock,
+  timeoutMs: number,
+): Promise<Line | null> =>
+  new Promise((resolve) => {
+    if (isIP(at.host) !== 0 && !isPrivateAddress(at.host)) return resolve(null);
+    const socket = connect({ port: at.port, host: at.host, lookup: lookupPrivate });
+    socket.setNoDelay(true);
+    const cancel = clock.after(timeoutMs, () => {
+      socket.destroy();
+      resolve(null);
+    });
+    socket.once("error", () => {
+      cancel();
+      resolve(null);
+    });
+    socket.once("connect", () => {
+      cancel();
+      resolve(overSocket(socket, clock));
+    });
+  });
+
+/** How a serial port is opened. */
+interface SerialSettings {
+  readonly path: string;
+  readonly baudRate: number;
+}
+
+const pauseMs = 20;
+const setUpTimeoutMs = 2_000;
+
+const isWindows = process.platform === "win32";
+
+/** Windows' own program of that name: the first one on PATH could be anybody's. */
+export const windowsProgram = (name: string): string => `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\${name}`;
+
+/** Raw bytes at this speed, without echo: what the system's own tool sets. A device that is no serial line needs none of it. */
+const setUp = ({ path, baudRate }: SerialSettings): Promise<void> => {
+  const [program, args] = isWindows
+    ? [windowsProgram("mode.com"), [path, `BAUD=${baudRate}`, "PARITY=N", "DATA=8", "STOP=1"]]
+    : ["stty", [process.platform === "linux" ? "-F" : "-f", path, String(baudRate), "raw", "-echo", "clocal"]];
+  return new Promise((resolve) => {
+    execFile(program as string, args as string[], { timeout: setUpTimeoutMs, windowsHide: true }, () => resolve());
+  });
+};
+
+const isFull = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "EAGAIN";
+
+const overFile = (file: FileHandle, clock: Clock): Line => {
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
+  let alive = true;
+  const { listen, deliver, end } = createListener(clock);
+  const onGone = (): void => {
+    if (!alive) return;
+    alive = false;
+    end();
+    void file.close().catch(() => undefined);
+  };
+
+  const readOn = async (): Promise<void> => {
+    const buffer = new Uint8Array(64);
+    while (alive) {
+      try {
+        const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+        if (bytesRead > 0) deliver(buffer.subarray(0, bytesRead));
+        else await pause(pauseMs);
+      } catch (error) {
+        if (!isFull(error)) return onGone();
+        await pause(pauseMs);
+      }
+    }
+  };
+  // A COM port's read would hold one of the program's few threads until a byte comes.
+  if (!isWindows) void readOn();
+
+  return {
+    async send(bytes, timeoutMs) {
+      const untilMs = clock.monotonicMs() + timeoutMs;
+      let sent = 0;
+      const broken = (): Sent => (sent > 0 ? "maybe_sent" : "not_sent");
+      while (sent < bytes.length) {
+        if (!alive || clock.monotonicMs() > untilMs) return broken();
+        try {
+          const { bytesWritten } = await file.write(bytes, sent, bytes.length - sent, null);
+          sent += bytesWritten;
+        } catch (error) {
+          if (!isFull(error)) {
+            onGone();
+            return broken();
+          }
+          await pause(pauseMs);
+        }
+      }
+      return "sent";
+    },
+    listen,
+    pause,
+    silenceMeansAbsent: !isWindows,
+    close: onGone,
+  };
+};
+
+/** A device and nothing else: bytes for a printer would overwrite a file of that name. */
+const openDevice = async (path: string): Promise<FileHandle | null> => {
+  if (isWindows) {
+    const [, port] = /^(?:\\\\\.\\)?(COM\d+)$/i.exec(path) ?? [];
+    return port === undefined ? null : open(`\\\\.\\${port}`, "r+");
+  }
+  const file = await open(path, constants.O_RDWR | constants.O_NONBLOCK | constants.O_NOCTTY);
+  if ((await file.stat()).isCharacterDevice()) return file;
+  await file.close();
+  return null;
+};
+
+/** Opens the device, or gives null: not there, not allowed, or no device. */
+export const openSerialLine = async (at: SerialSettings, clock: Clock): Promise<Line | null> => {
+  try {
+    const file = await openDevice(at.path);
+    if (file === null) return null;
+    await setUp(at);
+    return overFile(file, clock);
+  } catch {
+    return null;
+  }
 };

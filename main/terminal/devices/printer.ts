@@ -1,10 +1,158 @@
-/** A receipt printer: looks at it, sends the job, waits for its end. Says what is on paper, and never tries again by itself. */
+/** A receipt printer (ESC/POS) and the drawer behind it: its status, one job, one kick. Says what is on paper, and never tries again by itself. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { PrintAnswer } from "../ports.ts";
+import type { Settings } from "../../../preload/contract.ts";
+import type { Drawer, DrawerState, PrintAnswer } from "../ports.ts";
 import type { Connection, Line } from "./line.ts";
-import { queryStatus, waitForEnd } from "./status.ts";
 
-const sendTimeoutMs = 5_000;
+/**
+ * What an ESC/POS printer says about itself. `DLE EOT n` answers one byte (bits 1 and 4 set, 0 and 7 clear), `GS r 1` one
+ * (4 and 7 clear), automatic status back (ASB) four, the first with bits 0, 1 and 7 clear and 4 set.
+ */
+type Level = "low" | "high";
+
+/** Why a printer does not print. */
+type PrinterTrouble = "no_paper" | "cover_open" | "fault" | "offline";
+
+/** Null fields were not said. */
+interface PrinterStatus {
+  /** The drawer connector's pin 3; which level means open differs by make. */
+  readonly level: Level | null;
+  readonly trouble: PrinterTrouble | null;
+  readonly paperLow: boolean;
+}
+
+/** What `DLE EOT` asks about: printer (n = 1), reasons for being offline (2), paper (4). */
+type Topic = "printer" | "offline" | "paper";
+/** `DLE EOT n`: answered in real time, even while the printer is busy or out of paper. */
+const statusRequest: Readonly<Record<Topic, Uint8Array>> = {
+  printer: Uint8Array.of(0x10, 0x04, 1),
+  offline: Uint8Array.of(0x10, 0x04, 2),
+  paper: Uint8Array.of(0x10, 0x04, 4),
+};
+
+/** `GS a 255` sends the whole status at once and on every change, `GS a 0` ends that. */
+const asbOn = Uint8Array.of(0x1d, 0x61, 0xff);
+/** `GS a 0`: no automatic status back. */
+const asbOff = Uint8Array.of(0x1d, 0x61, 0x00);
+/** `GS r 1`: answered when everything before it was worked off. */
+const endRequest = Uint8Array.of(0x1d, 0x72, 1);
+
+const isSet = (byte: number, bit: number): boolean => (byte & (1 << bit)) !== 0;
+
+const isStatusByte = (byte: number): boolean => (byte & 0b1001_0011) === 0b0001_0010;
+const isAsbStart = (byte: number): boolean => (byte & 0b1001_0011) === 0b0001_0000;
+const isPlain = (byte: number): boolean => (byte & 0b1001_0000) === 0;
+
+/** Bit 2 of a status byte is pin 3. Anything that is no status is null. */
+export const readLevel = (byte: number): Level | null => {
+  if (!isStatusByte(byte)) return null;
+  return isSet(byte, 2) ? "high" : "low";
+};
+
+/** What one answer to `DLE EOT` says of its topic. */
+const readTopic = (topic: Topic, byte: number): Partial<PrinterStatus> => {
+  switch (topic) {
+    case "printer":
+      return { level: readLevel(byte), ...(isSet(byte, 3) ? { trouble: "offline" } : {}) };
+    case "offline":
+      if (isSet(byte, 2)) return { trouble: "cover_open" };
+      if (isSet(byte, 5)) return { trouble: "no_paper" };
+      return isSet(byte, 6) ? { trouble: "fault" } : {};
+    case "paper":
+      if (isSet(byte, 5) || isSet(byte, 6)) return { trouble: "no_paper" };
+      return { paperLow: isSet(byte, 2) || isSet(byte, 3) };
+  }
+};
+
+const readAsb = ([first = 0, second = 0, third = 0]: readonly number[]): PrinterStatus => {
+  const noPaper = isSet(third, 2) || isSet(third, 3);
+  const fault = (second & 0b0110_1000) !== 0;
+  const trouble = isSet(first, 5)
+    ? "cover_open"
+    : noPaper
+      ? "no_paper"
+      : fault
+        ? "fault"
+        : isSet(first, 3)
+          ? "offline"
+          : null;
+  return { level: isSet(first, 2) ? "high" : "low", trouble, paperLow: isSet(third, 0) || isSet(third, 1) };
+};
+
+/** Reads bytes as they come: skips what is no answer, and another program's automatic status within it. */
+const skippingAsb = <T>(read: (byte: number) => T | null) => {
+  let asbLeft = 0;
+  return (byte: number): T | null => {
+    if (asbLeft > 0 && isPlain(byte)) {
+      asbLeft -= 1;
+      return null;
+    }
+    asbLeft = isAsbStart(byte) ? 3 : 0;
+    return asbLeft > 0 ? null : read(byte);
+  };
+};
+
+/** Gives the answer to one `DLE EOT`. */
+const statusByteReader = () => skippingAsb((byte) => (isStatusByte(byte) ? byte : null));
+
+/** Gives true when the answer to `GS r 1` is there. */
+const endReader = () => skippingAsb((byte) => (isPlain(byte) ? true : null));
+
+/** Gives the four bytes of automatic status as one. */
+const asbReader = () => {
+  let bytes: number[] = [];
+  return (byte: number): PrinterStatus | null => {
+    if (isAsbStart(byte)) bytes = [byte];
+    else if (bytes.length > 0 && isPlain(byte)) bytes.push(byte);
+    else bytes = [];
+    return bytes.length === 4 ? readAsb(bytes) : null;
+  };
+};
+
+const sendTimeoutMs = 1_000;
+const answerTimeoutMs = 1_000;
+
+const request = async <T>(line: Line, bytes: Uint8Array, read: (byte: number) => T | null, timeoutMs: number) => {
+  const answer = line.listen(read, timeoutMs);
+  await line.send(bytes, sendTimeoutMs);
+  return answer;
+};
+
+const queryTopic = (line: Line, topic: Topic): Promise<number | null> =>
+  request(line, statusRequest[topic], statusByteReader(), answerTimeoutMs);
+
+const queryWhole = async (line: Line): Promise<PrinterStatus | null> => {
+  const status = await request(line, asbOn, asbReader(), answerTimeoutMs);
+  await line.send(asbOff, sendTimeoutMs);
+  return status;
+};
+
+/** The drawer's level, printer and paper; null from a printer that says nothing. */
+const queryStatus = async (line: Line): Promise<PrinterStatus | null> => {
+  const first = await queryTopic(line, "printer");
+  if (first === null) return queryWhole(line);
+  let status: PrinterStatus = { level: null, trouble: null, paperLow: false, ...readTopic("printer", first) };
+  for (const topic of ["offline", "paper"] as const) {
+    const byte = await queryTopic(line, topic);
+    // A late answer would be taken for the next request's, so nothing more is requested.
+    if (byte === null) return status;
+    status = { ...status, ...readTopic(topic, byte) };
+  }
+  return status;
+};
+
+/** The drawer's level and any trouble. @param brief skips the second try with ASB for a printer without `DLE EOT`. */
+const queryDrawer = async (line: Line, brief = false): Promise<Pick<PrinterStatus, "level" | "trouble"> | null> => {
+  const byte = await queryTopic(line, "printer");
+  if (byte !== null) return { level: null, trouble: null, ...readTopic("printer", byte) };
+  return brief ? null : queryWhole(line);
+};
+
+/** Whether the printer has processed all that was sent before, within the time-out. */
+const waitForEnd = async (line: Line, timeoutMs: number): Promise<boolean> =>
+  (await request(line, endRequest, endReader(), timeoutMs)) ?? false;
+
+const jobTimeoutMs = 5_000;
 /** A slow printer behind a receipt. */
 const endTimeoutMs = 10_000;
 /** A day's report can be long, and a serial line slow: one of 9,600 bits a second takes about a millisecond a byte. */
@@ -26,7 +174,7 @@ const checkStatus = async (line: Line): Promise<Phase> => {
 };
 
 const send = async (line: Line, job: Uint8Array, before: Extract<Phase, { kind: "sending" }>): Promise<Phase> => {
-  const sent = await line.send(job, sendTimeoutMs + job.length * perByteMs);
+  const sent = await line.send(job, jobTimeoutMs + job.length * perByteMs);
   if (sent === "not_sent") return over({ kind: "not_printed", why: "unreachable" });
   if (sent === "maybe_sent") return over({ kind: "unclear", why: "unreachable" });
   return { ...before, kind: "ending" };
@@ -60,7 +208,7 @@ const whenAborted = (signal: AbortSignal): Promise<"cut"> =>
   });
 
 /** Takes a job of ESC/POS bytes. */
-export interface RawPrinter {
+interface RawPrinter {
   /** Prints it once. Never rejects. */
   print(job: Uint8Array): Promise<PrintAnswer>;
 }
@@ -82,3 +230,68 @@ export const createPrinter = (connection: Connection): RawPrinter => ({
       return phase.answer;
     }),
 });
+
+/** Between the kick and the question: the drawer needs this long to move. */
+const moveMs = 400;
+const unitMs = 2;
+
+/** Which pin of the drawer connector is pulsed; see `drawerSchema` in the settings. */
+type Pulse = Extract<Settings["drawer"], { kind: "network" }>["pulse"];
+
+/** `ESC p`: connector pin 2 or 5, on and off in units of 2 ms. */
+const kickOf = ({ pin, onMs, offMs }: Pulse): Uint8Array =>
+  Uint8Array.of(0x1b, 0x70, pin === 2 ? 0 : 1, Math.round(onMs / unitMs), Math.round(offMs / unitMs));
+
+/**
+ * `DLE DC4 1`: the same at once, on and off alike in units of 100 ms. A printer that prints nothing keeps `ESC p` in its buffer,
+ * and would open the drawer when somebody puts in paper.
+ */
+const kickAtOnceOf = ({ pin, onMs }: Pulse): Uint8Array =>
+  Uint8Array.of(0x10, 0x14, 1, pin === 2 ? 0 : 1, Math.min(8, Math.max(1, Math.round(onMs / 100))));
+
+/** A drawer that is opened by the receipt printer. */
+interface PrinterDrawerSettings {
+  /** False for a drawer without a switch: it counts as open when the printer is alive behind the kick. */
+  readonly sensor: boolean;
+  readonly pulse: Pulse;
+}
+
+/**
+ * With `sensor`, the answer is `opened` only when the reported level changed with the kick; without, a kick that was
+ * sent is `unknown`.
+ */
+export const createPrinterDrawer = ({ sensor, pulse }: PrinterDrawerSettings, connection: Connection): Drawer => {
+  /** Learnt from a kick that changed the level. */
+  let openLevel: Level | null = null;
+
+  const stateOf = (level: Level | null): DrawerState => {
+    if (level === null || openLevel === null) return "unknown";
+    return level === openLevel ? "open" : "closed";
+  };
+
+  return {
+    open: () =>
+      connection.use("kick", async (line) => {
+        if (line === null) return "failed";
+        const before = await queryDrawer(line, !sensor);
+        const isOffline = (before?.trouble ?? null) !== null;
+        const sent = await line.send(isOffline ? kickAtOnceOf(pulse) : kickOf(pulse), sendTimeoutMs);
+        if (sent === "not_sent") return "failed";
+        await line.pause(moveMs);
+        const after = (await queryDrawer(line))?.level ?? null;
+        if (after === null) return "unknown";
+        // A drawer that stood open may have been pushed shut meanwhile: what it then contradicts is learnt anew. The first kick of a
+        // program's life cannot tell: the level before it has no meaning yet, however long it has been so, and both ways it changes
+        // once and stays. The next kick shows which it was; until then whoever stands before the drawer sees it.
+        if (sensor && before !== null && before.level !== null && before.level !== after)
+          openLevel = openLevel === null || openLevel === after ? after : null;
+        // Without a sensor nobody knows whether a printer that is offline obeyed.
+        if (!sensor) return isOffline ? "unknown" : "opened";
+        return stateOf(after) === "open" ? "opened" : "unknown";
+      }),
+    state: () =>
+      connection.use("print", async (line) =>
+        line === null ? "unknown" : stateOf((await queryDrawer(line))?.level ?? null),
+      ),
+  };
+};

@@ -14,7 +14,7 @@ import type {
   Discrepancy,
 } from "../../../preload/contract.ts";
 import { installationOf } from "../withdrawal/book.ts";
-import { notedOf, type WithdrawalRecord } from "./record.ts";
+import { notedOf, type WithdrawalRecord } from "./tables.ts";
 
 /** One line of the report. */
 export interface ReportLine {

@@ -64,132 +64,96 @@ export const createCalendar = (timeZone: string): Calendar => {
     return at;
   };
 
-  /** Per day of UTC: its offset, where it is the same at both ends; else each instant is looked at by itself. */
-  const offsets = new Map<number, number | null>();
-  const offsetAt = (atMs: number): number => {
-    const utcDay = Math.floor(atMs / dayMs);
-    let offset = offsets.get(utcDay);
-    if (offset === undefined) {
-      const [first, last] = [utcDay * dayMs, (utcDay + 1) * dayMs];
-      const atFirst = wallMs(first) - first;
-      offset = wallMs(last) - last === atFirst ? atFirst : null;
-      offsets.set(utcDay, offset);
-    }
-    const second = Math.floor(atMs / 1_000) * 1_000;
-    return offset ?? wallMs(second) - second;
-  };
-
-  return {
-    startOfDay,
-    dayOf,
-    hourOf: (atMs) => new Date(atMs + offsetAt(atMs)).getUTCHours(),
-  };
+  return { startOfDay, dayOf, hourOf: (atMs) => new Date(wallMs(atMs)).getUTCHours() };
 };
 
-/** What is counted of one withdrawal. */
-export interface FigureRow {
-  /** When it was confirmed or rejected: the day and hour that it counts for. */
-  readonly atMs: number;
-  readonly minor: number | null;
+/** Withdrawals of one stretch of a day with the same currency and end. */
+export interface FigureGroup {
+  /** Which stretch since the day began, from 0. */
+  readonly slot: number;
   readonly currency: string;
   readonly outcome: Outcome | null;
+  readonly count: number;
+  /** Those of them whose amount is known, and their sum. */
+  readonly amounts: number;
+  readonly sumMinor: number;
 }
 
-/** Counted in place: a year has tens of thousands of rows. */
+/** Every zone's clock differs from UTC by whole quarters of an hour: one of them is in one hour of one day. */
+const quarterMs = 900_000;
+
 interface Tally {
   count: number;
   sumMinor: number;
 }
 const noTally = (): Tally => ({ count: 0, sumMinor: 0 });
-const addTo = (tally: Tally | undefined, minor: number): void => {
-  if (tally === undefined) return;
-  tally.count += 1;
-  tally.sumMinor += minor;
-};
 
-/** Every zone's clock differs from UTC by whole quarters of an hour: one of them is in one hour of one day. */
-const quarterMs = 900_000;
-
-interface Sums {
-  readonly total: Tally;
-  readonly byHour: readonly Tally[];
-  readonly byDay: readonly Tally[];
-}
-
-/** Counts row after row, in any order. */
-interface FigureCounter {
-  /** Rows outside of the range are left out. */
-  add(row: FigureRow): void;
-  result(): FiguresView;
+/** What the figures of some days are counted from. */
+interface FigureSource {
+  readonly timeZone: string;
+  readonly calendar: Calendar;
+  /** The groups of a day, from its first instant to the next one's, in stretches of `slotMs`. */
+  readonly groups: (fromMs: number, toMs: number, slotMs: number) => readonly FigureGroup[];
+  /** Lets the program go on between two months. */
+  readonly pause: () => Promise<void>;
 }
 
 /** @param to included. */
-export const createFigures = (from: string, to: string, timeZone: string, calendar: Calendar): FigureCounter => {
+export const countFigures = async (
+  from: string,
+  to: string,
+  { timeZone, calendar, groups, pause }: FigureSource,
+): Promise<FiguresView> => {
   const days = Array.from({ length: daysBetween(from, to) }, (_, at) => addDays(from, at));
-  /** One more than there are days: a day ends where the next begins. */
-  const starts = [...days, addDays(to, 1)].map(calendar.startOfDay);
-  const sums = new Map<string, Sums>();
+  const paid = new Map<string, { total: Tally; byHour: Tally[]; byDay: Tally[] }>();
   const ends = new Map<Outcome | null, number>();
-  let withdrawals = 0;
-
-  /** Its place among the days; null outside of them. */
-  const dayAt = (atMs: number): number | null => {
-    if (atMs < (starts[0] ?? 0) || atMs >= (starts.at(-1) ?? 0)) return null;
-    let [low, high] = [0, starts.length - 1];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (atMs < (starts[middle] ?? 0)) high = middle;
-      else low = middle;
-    }
-    return low;
-  };
-
-  const sumsOf = (currency: string): Sums => {
-    const before = sums.get(currency);
-    if (before !== undefined) return before;
-    const made = { total: noTally(), byHour: Array.from({ length: 24 }, noTally), byDay: days.map(noTally) };
-    sums.set(currency, made);
+  const paidIn = (currency: string) => {
+    const made = paid.get(currency) ?? {
+      total: noTally(),
+      byHour: Array.from({ length: 24 }, noTally),
+      byDay: days.map(noTally),
+    };
+    paid.set(currency, made);
     return made;
   };
-
-  /** Of the row before: the next one is mostly in the same quarter. */
-  let last = { quarter: Number.NaN, day: null as number | null, hour: 0 };
-  const placeOf = (atMs: number): typeof last => {
-    const quarter = Math.floor(atMs / quarterMs);
-    if (quarter !== last.quarter) last = { quarter, day: dayAt(atMs), hour: calendar.hourOf(atMs) };
-    return last;
-  };
-
+  let startMs = calendar.startOfDay(from);
+  for (const [at, day] of days.entries()) {
+    if (at % 31 === 30) await pause();
+    const endMs = calendar.startOfDay(addDays(day, 1));
+    const isUsual = endMs - startMs === dayMs;
+    const slotMs = isUsual ? hourMs : quarterMs;
+    for (const { slot, currency, outcome, count, amounts, sumMinor } of groups(startMs, endMs, slotMs)) {
+      ends.set(outcome, (ends.get(outcome) ?? 0) + count);
+      if (outcome !== "handed_out" || amounts === 0) continue;
+      // Where the clock is changed, the wall says which hour it is.
+      const hour = isUsual ? slot : calendar.hourOf(startMs + slot * slotMs);
+      const { total, byHour, byDay } = paidIn(currency);
+      for (const tally of [total, byHour[hour], byDay[at]])
+        if (tally !== undefined) {
+          tally.count += amounts;
+          tally.sumMinor += sumMinor;
+        }
+    }
+    startMs = endMs;
+  }
+  const withdrawals = [...ends.values()].reduce((sum, count) => sum + count, 0);
   return {
-    add({ atMs, minor, currency, outcome }) {
-      const { day, hour } = placeOf(atMs);
-      if (day === null) return;
-      withdrawals += 1;
-      ends.set(outcome, (ends.get(outcome) ?? 0) + 1);
-      if (outcome !== "handed_out" || minor === null) return;
-      const of = sumsOf(currency);
-      addTo(of.total, minor);
-      addTo(of.byHour[hour], minor);
-      addTo(of.byDay[day], minor);
-    },
-    result: () => ({
-      from,
-      to,
-      timeZone,
-      withdrawals,
-      paid: [...sums]
-        .map(
-          ([currency, { total, byHour, byDay }]): PaidFigures => ({
-            currency,
-            ...total,
-            byHour,
-            byDay: days.map((day, at) => ({ day, ...(byDay[at] ?? noTally()) })),
-          }),
-        )
-        .sort((one, other) => other.count - one.count || one.currency.localeCompare(other.currency)),
-      ends: [...ends]
-        .map(([outcome, count]) => ({ outcome, count }))
-        .sort((one, other) => other.count - one.count || String(one.outcome).localeCompare(String(other.outcome))),
-    }),
+    from,
+    to,
+    timeZone,
+    withdrawals,
+    paid: [...paid]
+      .map(
+        ([currency, { total, byHour, byDay }]): PaidFigures => ({
+          currency,
+          ...total,
+          byHour,
+          byDay: days.map((day, at) => ({ day, ...(byDay[at] ?? noTally()) })),
+        }),
+      )
+      .sort((one, other) => other.count - one.count || one.currency.localeCompare(other.currency)),
+    ends: [...ends]
+      .map(([outcome, count]) => ({ outcome, count }))
+      .sort((one, other) => other.count - one.count || String(one.outcome).localeCompare(String(other.outcome))),
   };
 };

@@ -3,8 +3,7 @@ import { openNodeDatabase } from "../journal/database.ts";
 import type { Clock, IndexStore, Journal, JournalDatabase, JournalEntry, Ports } from "../ports.ts";
 import { readRecorded } from "../withdrawal/events.ts";
 import { dayOfProblem } from "../withdrawal/problems.ts";
-import { type Placed, recordAfter } from "./record.ts";
-import { openTables, type Tables } from "./tables.ts";
+import { openTables, type Placed, recordAfter, type Tables } from "./tables.ts";
 
 /** A new, empty one each time. */
 export const memoryIndex = (): IndexStore => ({

@@ -1,34 +1,383 @@
-/**
- * Moves closed years into files of their own. A power cut may fall between any two steps: the file is copied and synced under
- * another name, checked, and renamed; only then an entry of the chain names it, and only behind that entry rows are removed.
- */
+/** The rows of one journal wherever they lie, and how closed years move into files of their own. A power cut may fall between any two steps: the file is copied and synced under another name, checked, and renamed; only then an entry of the chain names it, and only behind that entry rows are removed. */
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
-import type { Archived, ArchivePlan, DamagedEntry, JournalDatabase, VerifyProgress } from "../ports.ts";
-import type { ChainStart, JournalKeys } from "./chain.ts";
+import { dirname, join } from "node:path";
+import type {
+  Archived,
+  ArchivePlan,
+  DamagedEntry,
+  JournalDatabase,
+  JournalSlice,
+  Verified,
+  VerifyProgress,
+} from "../ports.ts";
+import {
+  type ChainChecker,
+  type ChainStart,
+  chainBegin,
+  checkRows,
+  createChainChecker,
+  isKeyMarker,
+  type JournalKeys,
+  markedKey,
+  type Row,
+} from "./chain.ts";
 import {
   type ArchiveFile,
   archiveMarker,
   archiveStart,
+  archivesIn,
   columns,
   insertRow,
+  isArchiveMarker,
   isCheckpoint,
   isNotCut,
+  type OpenDatabase,
   prepareArchive,
   prepareRows,
   toRow,
 } from "./database.ts";
 import { removeDatabase, roomLeftBytes, syncFolder } from "./files.ts";
-import {
-  archiveFolder,
-  archivePath,
-  type JournalPlace,
-  type StoredRows,
-  verifyArchive,
-  withArchive,
-} from "./stored-rows.ts";
 
-const sliceRows = 500;
+/** Where a journal lies and how its files are opened. */
+export interface JournalPlace {
+  readonly path: string;
+  readonly open: OpenDatabase;
+  /** Free bytes on the disk of `path`. */
+  readonly freeBytes: (path: string) => number;
+}
+
+/** The folder of the archived years of all journals beside `path`. */
+const archiveFolder = (path: string): string => join(dirname(path), "archive");
+
+/** The path of one archived file. */
+const archivePath = (path: string, { file }: Pick<ArchiveFile, "file">): string => join(archiveFolder(path), file);
+
+/** Uses an archived file; null when it is not there or cannot be read. */
+const withArchive = <T>(
+  { path, open }: JournalPlace,
+  archive: ArchiveFile,
+  use: (database: JournalDatabase) => T,
+): T | null => {
+  try {
+    const database = open(archivePath(path, archive), "read");
+    try {
+      return use(database);
+    } finally {
+      database.close();
+    }
+  } catch {
+    return null;
+  }
+};
+
+/** Where a file of the archive begins, as it says itself; null for a journal that is none. */
+export const startInArchive = (database: JournalDatabase): ChainStart | null => {
+  const table = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'archive_start'").get();
+  const row = table === undefined ? undefined : database.prepare(archiveStart.select).get();
+  if (row === undefined) return null;
+  const keyId = row.key === null ? null : String(row.key);
+  return { sequence: Number(row.sequence), hash: String(row.hash), keyId };
+};
+
+/** Reads rows by sequence. What an archived file does not give is left out: its place in the chain shows it. */
+export interface StoredRows {
+  /** The archived stretches, oldest first. */
+  readonly archives: readonly ArchiveFile[];
+  /** The last archived sequence; 0 while nothing is. A live row up to it is left over from a removal that was cut off. */
+  readonly through: number;
+  from(sequence: number): Row[];
+  /** As `from`, at most so many. Throws where a page cannot be read. */
+  slice(sequence: number, limit: number): readonly Row[];
+  /** What the chain is before this sequence. */
+  startOf(sequence: number): ChainStart;
+  linkOf(sequence: number): string | null;
+  /** A new marker was written. */
+  reload(): void;
+}
+
+const onwards = `${columns} WHERE sequence >= ? ORDER BY sequence`;
+const bounded = `${onwards} LIMIT ?`;
+const rowBefore = "SELECT sequence, hash FROM journal WHERE sequence < ? ORDER BY sequence DESC LIMIT 1";
+const markerBefore = `SELECT body FROM journal WHERE ${isKeyMarker} AND sequence < ? ORDER BY sequence DESC LIMIT 1`;
+const linkAt = "SELECT hash FROM journal WHERE sequence = ?";
+
+/** The archives that the journal's newest marker names. */
+export const archivesOf = (database: JournalDatabase): readonly ArchiveFile[] => {
+  const marker = database
+    .prepare(`SELECT body FROM journal WHERE ${isArchiveMarker} ORDER BY sequence DESC LIMIT 1`)
+    .get();
+  return archivesIn(String(marker?.body ?? ""));
+};
+
+/** Before archive number `index`, or behind the last one. */
+const startOfArchive = (archives: readonly ArchiveFile[], index: number): ChainStart => {
+  const before = archives[index - 1];
+  return before === undefined ? chainBegin : { sequence: before.through, hash: before.hash, keyId: before.key };
+};
+
+/** @param place null for a journal in memory, which has no archive. */
+export const createStoredRows = (database: JournalDatabase, place: JournalPlace | null): StoredRows => {
+  let archives = archivesOf(database);
+  const through = (): number => archives.at(-1)?.through ?? 0;
+  const liveFrom = database.prepare(onwards);
+  const liveSlice = database.prepare(bounded);
+  const liveRowBefore = database.prepare(rowBefore);
+  const liveMarkerBefore = database.prepare(markerBefore);
+  const liveLink = database.prepare(linkAt);
+  const use = <T>(archive: ArchiveFile, read: (file: JournalDatabase) => T): T | null =>
+    place === null ? null : withArchive(place, archive, read);
+
+  /** What stands before `sequence` in one file whose own start is known. */
+  const startWithin = (
+    start: ChainStart,
+    row: Record<string, unknown> | undefined,
+    marker: Record<string, unknown> | undefined,
+  ): ChainStart => {
+    const keyId = markedKey(String(marker?.body ?? ""))?.id ?? start.keyId;
+    if (row === undefined || Number(row.sequence) <= start.sequence) return { ...start, keyId };
+    return { sequence: Number(row.sequence), hash: String(row.hash), keyId };
+  };
+
+  return {
+    get archives() {
+      return archives;
+    },
+    get through() {
+      return through();
+    },
+    from(sequence) {
+      const live = liveFrom.all(Math.max(sequence, through() + 1)).map(toRow);
+      if (sequence > through()) return live;
+      const archived = archives
+        .filter((archive) => archive.through >= sequence)
+        .flatMap((archive) => use(archive, (file) => file.prepare(onwards).all(sequence).map(toRow)) ?? []);
+      return [...archived, ...live];
+    },
+    slice(sequence, limit) {
+      const found: Row[] = [];
+      for (const archive of archives) {
+        const left = limit - found.length;
+        if (archive.through < sequence || left === 0) continue;
+        found.push(...(use(archive, (file) => file.prepare(bounded).all(sequence, left).map(toRow)) ?? []));
+      }
+      const left = limit - found.length;
+      return left === 0 ? found : [...found, ...liveSlice.all(Math.max(sequence, through() + 1), left).map(toRow)];
+    },
+    startOf(sequence) {
+      const index = archives.findIndex((archive) => sequence <= archive.through);
+      const archive = archives[index];
+      const start = startOfArchive(archives, index < 0 ? archives.length : index);
+      if (archive === undefined) return startWithin(start, liveRowBefore.get(sequence), liveMarkerBefore.get(sequence));
+      if (sequence <= archive.first) return start;
+      const within = use(archive, (file) =>
+        startWithin(start, file.prepare(rowBefore).get(sequence), file.prepare(markerBefore).get(sequence)),
+      );
+      return within ?? start;
+    },
+    linkOf(sequence) {
+      const read = (file: JournalDatabase): string | null => {
+        const row = file.prepare(linkAt).get(sequence);
+        return row === undefined ? null : String(row.hash);
+      };
+      const archive = archives.find((one) => sequence >= one.first && sequence <= one.through);
+      if (archive !== undefined) return use(archive, read);
+      const row = liveLink.get(sequence);
+      return row === undefined ? null : String(row.hash);
+    },
+    reload() {
+      archives = archivesOf(database);
+    },
+  };
+};
+
+/**
+ * One by one, where a page is damaged: those that can be read, and one more. Ends behind `limit` in a row that cannot: the last
+ * page may be the damaged one, and nobody knows then where the journal ends.
+ */
+const readSingly = (rows: StoredRows, from: number, limit: number): readonly Row[] => {
+  const found: Row[] = [];
+  let hidden = 0;
+  for (let sequence = from; found.length <= limit && hidden < limit; sequence += 1) {
+    try {
+      const [row] = rows.slice(sequence, 1);
+      if (row === undefined) break;
+      found.push(row);
+      sequence = row.sequence;
+      hidden = 0;
+    } catch {
+      hidden += 1;
+    }
+  }
+  return found;
+};
+
+/** What a slice goes on from; where the row before its first one cannot be read, that one says what it follows. */
+const startOf = (rows: StoredRows, { sequence, previous }: Row): ChainStart => {
+  try {
+    return rows.startOf(sequence);
+  } catch {
+    return { sequence: sequence - 1, hash: previous, keyId: null };
+  }
+};
+
+/** At most `limit` rows from `from` on, archived ones included. */
+export const readSlice = (rows: StoredRows, keys: JournalKeys | null, from: number, limit: number): JournalSlice => {
+  let found: readonly Row[];
+  try {
+    // One more than asked for: it vouches for the last one.
+    found = rows.slice(from, limit + 1);
+  } catch {
+    found = readSingly(rows, from, limit);
+  }
+  const [first] = found;
+  const last = found.slice(0, limit).at(-1);
+  if (first === undefined || last === undefined) return { entries: [], last: null, hasMore: false };
+  const { entries } = checkRows(found, startOf(rows, first), keys);
+  return {
+    entries: entries.filter(({ sequence }) => sequence <= last.sequence),
+    last: { sequence: last.sequence, at: last.at, hash: last.hash },
+    hasMore: found.length > limit,
+  };
+};
+
+const sliceRows = 200;
+/** More damage than this is counted and no longer listed. */
+const damagedMax = 1_000;
+
+/** Takes the rows of one file in slices; each step says with which sequence the next one goes on. */
+const takeFile = function* (
+  file: JournalDatabase,
+  first: number,
+  through: number,
+  take: (row: Row, next: Row | undefined) => void,
+  skip: ChainChecker["skip"],
+): Generator<number, void> {
+  const rows = prepareRows(file, `WHERE sequence >= ? AND sequence <= ? ORDER BY sequence LIMIT ${sliceRows + 1}`);
+  const one = file.prepare(`${columns} WHERE sequence = ?`);
+
+  /** One row after the other, so that no slice is in memory as a whole. `next`: the sequence to go on with. */
+  const takeSlice = (from: number): { readonly next: number; readonly isDamaged: boolean } => {
+    let before: Row | null = null;
+    let count = 0;
+    try {
+      for (const row of rows(from, through)) {
+        if (before !== null) take(before, row);
+        before = row;
+        count += 1;
+        // The one behind the slice only vouches for the last one in it.
+        if (count > sliceRows) return { next: row.sequence, isDamaged: false };
+      }
+    } catch {
+      if (before !== null) take(before, undefined);
+      return { next: before === null ? from : before.sequence + 1, isDamaged: true };
+    }
+    if (before !== null) take(before, undefined);
+    return { next: through + 1, isDamaged: false };
+  };
+
+  /** Row by row, where a page is damaged: what it hides is named, and what lies beside it is checked. */
+  const takeSingly = (from: number): number => {
+    const until = Math.min(through, from + sliceRows - 1);
+    for (let sequence = from; sequence <= until; sequence++) {
+      try {
+        const row = one.get(sequence);
+        if (row !== undefined) take(toRow(row), undefined);
+      } catch {
+        skip(sequence);
+      }
+    }
+    return until + 1;
+  };
+
+  for (let from = first; from <= through; ) {
+    const { next, isDamaged } = takeSlice(from);
+    from = isDamaged ? takeSingly(next) : next;
+    yield Math.min(through + 1, from);
+  }
+};
+
+/** Counts and names what a check finds; losses that are known are named once. */
+const createFindings = (start: ChainStart, known: readonly DamagedEntry[], keys: JournalKeys | null) => {
+  const lost = new Set(known.map(({ sequence }) => sequence));
+  const damaged: DamagedEntry[] = [];
+  let entries = 0;
+  const checker = createChainChecker(start, keys, (found) => {
+    if (!lost.has(found.sequence) && damaged.length < damagedMax) damaged.push(found);
+  });
+  return {
+    checker,
+    damaged,
+    take(row: Row, next: Row | undefined): void {
+      if (checker.take(row, next)) entries += 1;
+    },
+    get entries() {
+      return entries;
+    },
+  };
+};
+
+/** Checks one archived file by itself, from where it begins to its last entry. */
+const verifyArchive = function* (
+  file: JournalDatabase,
+  start: ChainStart,
+  through: number,
+  known: readonly DamagedEntry[],
+  keys: JournalKeys | null,
+): Generator<VerifyProgress, Verified> {
+  const found = createFindings(start, known, keys);
+  const first = start.sequence + 1;
+  const total = through - start.sequence;
+  for (const next of takeFile(file, first, through, found.take, found.checker.skip))
+    yield { checked: next - first, total };
+  return { entries: found.entries, damaged: found.damaged, unchecked: found.checker.unchecked };
+};
+
+const endOf = ({ through, hash, key }: ArchiveFile): ChainStart => ({ sequence: through, hash, keyId: key });
+
+/** Null when the file is not there, or is none. */
+const openArchive = ({ path, open }: JournalPlace, archive: ArchiveFile): JournalDatabase | null => {
+  try {
+    return open(archivePath(path, archive), "read");
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * @param place null for a journal in memory, which has no archive.
+ * @param known losses that repairs noted: named once, before what is found now.
+ */
+export const verifySlices = function* (
+  database: JournalDatabase,
+  place: JournalPlace | null,
+  known: readonly DamagedEntry[],
+  keys: JournalKeys | null,
+): Generator<VerifyProgress, Verified> {
+  const total = Number(database.prepare("SELECT max(sequence) AS last FROM journal").get()?.last ?? 0);
+  const found = createFindings(chainBegin, known, keys);
+  const { checker } = found;
+  const archives = archivesOf(database);
+  for (const archive of place === null ? [] : archives) {
+    const file = openArchive(place as JournalPlace, archive);
+    if (file === null) checker.skipTo(archive.first, endOf(archive));
+    else
+      try {
+        for (const next of takeFile(file, archive.first, archive.through, found.take, checker.skip))
+          yield { checked: next - 1, total };
+      } catch {
+        checker.skipTo(archive.first, endOf(archive));
+      } finally {
+        file.close();
+      }
+  }
+  const through = archives.at(-1)?.through ?? 0;
+  for (const next of takeFile(database, through + 1, total, found.take, checker.skip))
+    yield { checked: next - 1, total };
+  checker.end();
+  return { entries: found.entries, damaged: [...known, ...found.damaged], unchecked: checker.unchecked };
+};
+
+const rowsAtOnce = 500;
 
 /** What a run works with. */
 interface ArchiveParts {
@@ -60,11 +409,11 @@ const firstAbout = function* (
   until: number,
 ): Slices<number | null> {
   const slice = database.prepare(
-    `SELECT sequence, body FROM journal WHERE sequence >= ? AND sequence < ? ORDER BY sequence LIMIT ${sliceRows}`,
+    `SELECT sequence, body FROM journal WHERE sequence >= ? AND sequence < ? ORDER BY sequence LIMIT ${rowsAtOnce}`,
   );
   const first = rows.through + 1;
-  for (let from = first; held.length > 0 && from < until; from += sliceRows) {
-    for (const { sequence, body } of slice.iterate(from, Math.min(until, from + sliceRows)))
+  for (let from = first; held.length > 0 && from < until; from += rowsAtOnce) {
+    for (const { sequence, body } of slice.iterate(from, Math.min(until, from + rowsAtOnce)))
       if (held.some((id) => String(body).includes(id))) return Number(sequence);
     yield { checked: from - first, total: until - first };
   }
@@ -90,9 +439,9 @@ const copyRows = function* (
     target.prepare(archiveStart.insert).run(start.sequence, start.hash, start.keyId ?? "");
     const insert = target.prepare(insertRow);
     const rows = prepareRows(database, "WHERE sequence >= ? AND sequence <= ? ORDER BY sequence");
-    for (let from = start.sequence + 1; from <= through; from += sliceRows) {
+    for (let from = start.sequence + 1; from <= through; from += rowsAtOnce) {
       target.exec("BEGIN");
-      for (const row of rows(from, Math.min(through, from + sliceRows - 1)))
+      for (const row of rows(from, Math.min(through, from + rowsAtOnce - 1)))
         insert.run(row.sequence, row.at, row.body, row.previous, row.hash);
       target.exec("COMMIT");
       yield { checked: from - start.sequence, total: through - start.sequence };
@@ -128,11 +477,11 @@ const removeArchived = function* ({ database, place, rows }: ArchiveParts): Slic
     file.prepare("SELECT hash FROM journal WHERE sequence = ?").get(archive.through),
   );
   if (kept?.hash !== archive.hash) throw new Error(`${archive.file} does not hold what it should: nothing is removed`);
-  for (let from = first; from <= archive.through; from += sliceRows) {
+  for (let from = first; from <= archive.through; from += rowsAtOnce) {
     database.exec("BEGIN IMMEDIATE");
     try {
       database.exec(isNotCut.drop);
-      database.prepare("DELETE FROM journal WHERE sequence <= ?").run(Math.min(archive.through, from + sliceRows - 1));
+      database.prepare("DELETE FROM journal WHERE sequence <= ?").run(Math.min(archive.through, from + rowsAtOnce - 1));
       database.exec(`${isNotCut.create} COMMIT`);
     } catch (error) {
       if (database.isTransaction) database.exec("ROLLBACK");

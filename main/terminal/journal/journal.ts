@@ -6,7 +6,15 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DamagedEntry, Journal, JournalDatabase, JournalOpening, Verified, VerifyProgress } from "../ports.ts";
-import { archiveSlices, nothingToArchive, removeParts } from "./archive.ts";
+import {
+  archiveSlices,
+  createStoredRows,
+  type JournalPlace,
+  nothingToArchive,
+  readSlice,
+  removeParts,
+  verifySlices,
+} from "./archive.ts";
 import { type ChainStart, type Checked, chainBegin, checkRows, type JournalKeys, keyMarker, makeRow } from "./chain.ts";
 import {
   insertRow,
@@ -30,7 +38,6 @@ import {
   syncFolder,
 } from "./files.ts";
 import { endRepair, isDamage, isUsable, repair } from "./repair.ts";
-import { createStoredRows, type JournalPlace, readSlice, verifySlices } from "./stored-rows.ts";
 
 /** What one open file can do; the rest is about which file is open. */
 interface OpenFile extends Omit<Journal, "open" | "others" | "readOther" | "switchTo"> {

@@ -5,10 +5,10 @@
 import { existsSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { JournalDatabase } from "../ports.ts";
+import { archivesOf } from "./archive.ts";
 import type { Row } from "./chain.ts";
 import { columns, insertRow, lostEntries, type OpenDatabase, prepareDatabase, toRow } from "./database.ts";
 import { siblingNames, suffixes, syncFolder } from "./files.ts";
-import { archivesOf } from "./stored-rows.ts";
 
 /** So many sequences in a row without an entry: behind the last one, when the file does not say which is the last. */
 const emptyMax = 10_000;

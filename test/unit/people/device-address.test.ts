@@ -2,7 +2,7 @@
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
 import { createClock } from "../../../main/terminal/adapters.ts";
-import { connectLine } from "../../../main/terminal/devices/tcp-line.ts";
+import { connectLine } from "../../../main/terminal/devices/line.ts";
 import { type Command, settingsSchema } from "../../../preload/contract.ts";
 import { isDeviceHost, isPrinterPort, isPrivateAddress } from "../../../preload/device-address.ts";
 import { managerPin, openCounter, openShop } from "./stage.ts";

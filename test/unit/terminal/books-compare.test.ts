@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Finding, findings } from "../../../backend/contract/client.ts";
 import { type BooksSource, makeBooks, type ReportLine, reportLines } from "../../../main/terminal/history/books.ts";
-import { recordAfter, type WithdrawalRecord } from "../../../main/terminal/history/record.ts";
+import { recordAfter, type WithdrawalRecord } from "../../../main/terminal/history/tables.ts";
 import type { Outcome } from "../../../preload/contract.ts";
 
 const atMs = Date.UTC(2026, 10, 20, 12);

@@ -3,10 +3,8 @@ import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { createClock } from "../../../main/terminal/adapters.ts";
 import { createConfiguredDevices } from "../../../main/terminal/devices/configured.ts";
-import { createConnection } from "../../../main/terminal/devices/line.ts";
-import { createPrinterDrawer } from "../../../main/terminal/devices/printer-drawer.ts";
-import { readLevel } from "../../../main/terminal/devices/status.ts";
-import { connectLine } from "../../../main/terminal/devices/tcp-line.ts";
+import { connectLine, createConnection } from "../../../main/terminal/devices/line.ts";
+import { createPrinterDrawer, readLevel } from "../../../main/terminal/devices/printer.ts";
 import { usableSettings } from "../../../main/terminal/withdrawal/settings.ts";
 import { type Settings, settingsSchema } from "../../../preload/contract.ts";
 

@@ -1,19 +1,51 @@
 /** Sums and counts of a range of days: right to the cent, around midnight, where clocks are changed, in any zone. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addDays, createCalendar, createFigures, type FigureRow } from "../../../main/terminal/history/figures.ts";
+import { addDays, countFigures, createCalendar } from "../../../main/terminal/history/figures.ts";
+import { openTables } from "../../../main/terminal/history/tables.ts";
+import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
+import type { Outcome } from "../../../preload/contract.ts";
 
-const figuresOf = (from: string, to: string, timeZone: string, rows: readonly FigureRow[]) => {
-  const figures = createFigures(from, to, timeZone, createCalendar(timeZone));
-  for (const row of rows) figures.add(row);
-  return figures.result();
+/** What is counted of one withdrawal. */
+interface Row {
+  readonly atMs: number;
+  readonly minor: number | null;
+  readonly currency: string;
+  readonly outcome: Outcome | null;
+}
+
+const indexOf = (rows: readonly Row[]) => {
+  const tables = openTables(openNodeDatabase(":memory:", "write"));
+  for (const [place, { currency, ...row }] of rows.entries())
+    tables.save({
+      place,
+      record: {
+        facts: { withdrawalId: `w${place}`, transactionId: "", partnerId: "", amount: "", currency, shop: "" },
+        state: "",
+        discrepancy: null,
+        cleared: null,
+        people: [],
+        isConfirmed: true,
+        handedOutAtMs: null,
+        ...row,
+      },
+    });
+  return tables;
 };
-const row = (at: string, minor: number, more: Partial<FigureRow> = {}): FigureRow => ({
+
+/** Counted by the index itself. */
+const figuresOf = async (from: string, to: string, timeZone: string, rows: readonly Row[]) => {
+  const tables = indexOf(rows);
+  const source = { timeZone, calendar: createCalendar(timeZone), groups: tables.figureGroups, pause: async () => {} };
+  const figures = await countFigures(from, to, source);
+  tables.close();
+  return figures;
+};
+const row = (at: string, minor: number | null): Row => ({
   atMs: Date.parse(at),
   minor,
   currency: "EUR",
   outcome: "handed_out",
-  ...more,
 });
 
 describe("a day", () => {
@@ -32,34 +64,51 @@ describe("a day", () => {
     // A day that this place left out has nothing in it.
     ["Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00.000Z", "2011-12-31T09:59:59.999Z"],
     ["nowhere", "2026-11-20", "2026-11-20T00:00:00.000Z", "2026-11-20T23:59:59.999Z"],
-  ])("in %s, %s, goes from %s to %s", (zone, day, first, last) => {
+  ])("in %s, %s, goes from %s to %s", async (zone, day, first, last) => {
     const inside = [row(first, 1), row(last, 2)];
     const outside = [row(new Date(Date.parse(first) - 1).toISOString(), 4)];
     const after = [row(new Date(Date.parse(last) + 1).toISOString(), 8)];
-    const { paid, withdrawals } = figuresOf(day, day, zone, [...inside, ...outside, ...after]);
+    const { paid, withdrawals } = await figuresOf(day, day, zone, [...inside, ...outside, ...after]);
     expect(withdrawals).toBe(2);
     expect(paid[0]).toMatchObject({ count: 2, sumMinor: 3, byDay: [{ day, count: 2, sumMinor: 3 }] });
   });
 
-  test("has its hours from the wall, the doubled one of winter time counted together, the lost one of summer empty", () => {
-    const autumn = figuresOf("2026-10-25", "2026-10-25", "Europe/Berlin", [
+  test("has its hours from the wall, the doubled one of winter time counted together, the lost one of summer empty", async () => {
+    const { paid: autumn } = await figuresOf("2026-10-25", "2026-10-25", "Europe/Berlin", [
       row("2026-10-25T00:30:00Z", 100),
       row("2026-10-25T01:30:00Z", 200),
       row("2026-10-25T02:30:00Z", 400),
-    ]).paid[0]?.byHour;
-    expect(autumn?.map(({ count }) => count).slice(0, 5)).toEqual([0, 0, 2, 1, 0]);
-    expect(autumn?.[2]?.sumMinor).toBe(300);
-    const spring = figuresOf("2026-03-29", "2026-03-29", "Europe/Berlin", [
+    ]);
+    expect(autumn[0]?.byHour.map(({ count }) => count).slice(0, 5)).toEqual([0, 0, 2, 1, 0]);
+    expect(autumn[0]?.byHour[2]?.sumMinor).toBe(300);
+    const { paid: spring } = await figuresOf("2026-03-29", "2026-03-29", "Europe/Berlin", [
       row("2026-03-29T00:59:59Z", 100),
       row("2026-03-29T01:00:00Z", 200),
-    ]).paid[0]?.byHour;
-    expect(spring?.map(({ count }) => count).slice(0, 5)).toEqual([0, 1, 0, 1, 0]);
+    ]);
+    expect(spring[0]?.byHour.map(({ count }) => count).slice(0, 5)).toEqual([0, 1, 0, 1, 0]);
   });
+});
+
+test("an amount that is none counts among the ends, and in no sum", async () => {
+  const rows = [row("2026-11-20T10:00:00Z", 500), row("2026-11-20T10:01:00Z", null)];
+  const { withdrawals, paid, ends } = await figuresOf("2026-11-20", "2026-11-20", "UTC", rows);
+  expect([withdrawals, ends]).toEqual([2, [{ outcome: "handed_out", count: 2 }]]);
+  expect(paid).toMatchObject([{ currency: "EUR", count: 1, sumMinor: 500 }]);
+  expect((await figuresOf("2026-11-20", "2026-11-20", "UTC", rows.slice(1))).paid).toEqual([]);
+});
+
+test("the index gives what lies in one hour as one row", () => {
+  const tables = indexOf([row("2026-11-20T10:00:01Z", 500), row("2026-11-20T10:59:00Z", 200)]);
+  const startMs = Date.parse("2026-11-20T00:00:00Z");
+  expect(tables.figureGroups(startMs, startMs + 86_400_000, 3_600_000)).toEqual([
+    { slot: 10, currency: "EUR", outcome: "handed_out", count: 2, amounts: 2, sumMinor: 700 },
+  ]);
+  tables.close();
 });
 
 const zones = ["UTC", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kolkata", "Africa/Cairo"];
 
-test("every withdrawal of a range is on one day and in one hour, and the sums are exact", () => {
+test("every withdrawal of a range is on one day and in one hour, and the sums are exact", async () => {
   const start = Date.UTC(2026, 9, 20);
   const rows = fc.array(
     fc.record({
@@ -70,14 +119,14 @@ test("every withdrawal of a range is on one day and in one hour, and the sums ar
     }),
     { maxLength: 60 },
   );
-  fc.assert(
-    fc.property(rows, fc.constantFrom(...zones), (some, zone) => {
+  await fc.assert(
+    fc.asyncProperty(rows, fc.constantFrom(...zones), async (some, zone) => {
       const calendar = createCalendar(zone);
       const inside = some.filter(({ atMs }) => {
         const day = calendar.dayOf(atMs);
         return day >= "2026-10-22" && day <= "2026-11-05";
       });
-      const figures = figuresOf("2026-10-22", "2026-11-05", zone, some);
+      const figures = await figuresOf("2026-10-22", "2026-11-05", zone, some);
       expect(figures.withdrawals).toBe(inside.length);
       expect(figures.ends.reduce((sum, { count }) => sum + count, 0)).toBe(inside.length);
       for (const currency of ["EUR", "CHF"]) {

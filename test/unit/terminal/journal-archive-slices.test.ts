@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { startInArchive } from "../../../main/terminal/journal/archive.ts";
 import { journalFormat, openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import { startInArchive } from "../../../main/terminal/journal/stored-rows.ts";
 import type { ArchivePlan } from "../../../main/terminal/ports.ts";
 
 let folder = "";

@@ -3,10 +3,10 @@ import { copyFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { createStoredRows, type StoredRows, startInArchive } from "../../../main/terminal/journal/archive.ts";
 import { chainBegin, type JournalKeys, markedKey, type Row } from "../../../main/terminal/journal/chain.ts";
 import { columns, openNodeDatabase, toRow } from "../../../main/terminal/journal/database.ts";
 import { type FileJournal, openJournal } from "../../../main/terminal/journal/journal.ts";
-import { createStoredRows, type StoredRows, startInArchive } from "../../../main/terminal/journal/stored-rows.ts";
 import { journalStage } from "./journal-stage.ts";
 
 const stage = journalStage();

@@ -1,10 +1,8 @@
 /** Who has the printer's line, and for how long: a kick goes before whatever stalls, and no printer keeps a line by talking. */
 import { createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
-import { createConnection, type Line } from "../../../main/terminal/devices/line.ts";
-import { createPrinter } from "../../../main/terminal/devices/printer.ts";
-import { createPrinterDrawer } from "../../../main/terminal/devices/printer-drawer.ts";
-import { connectLine } from "../../../main/terminal/devices/tcp-line.ts";
+import { connectLine, createConnection, type Line } from "../../../main/terminal/devices/line.ts";
+import { createPrinter, createPrinterDrawer } from "../../../main/terminal/devices/printer.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 /** A line that answers nothing; `stalls` says whether it keeps bytes until their time is up. */

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { createClock } from "../../../main/terminal/adapters.ts";
 import { createConfiguredDevices } from "../../../main/terminal/devices/configured.ts";
-import { openSerialLine } from "../../../main/terminal/devices/serial-line.ts";
+import { openSerialLine } from "../../../main/terminal/devices/line.ts";
 import { plain } from "../../../main/terminal/printing/paper.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { Interpreter } from "../../printer/interpreter.ts";

@@ -1,7 +1,7 @@
 /** The connection test names each cause, the drawer is tried only while nothing is under way, practice is for training alone. */
 import { describe, expect, it } from "vitest";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
-import { checkConnection } from "../../../main/terminal/service/check-connection.ts";
+import { checkConnection } from "../../../main/terminal/set-up-commands.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { createRig, idNumber, MemoryJournal } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";

@@ -1,0 +1,215 @@
+/** The commands about what was done before: lists, stories, figures, books, and what is printed once more. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { BooksView, HistoryLine, Reply, Story, StoryStep } from "../../../preload/contract.ts";
+import { namesOf, withNames } from "../../../preload/names.ts";
+import type { Core } from "../core.ts";
+import type { Ports } from "../ports.ts";
+import { dayReportText } from "../printing/day-report.ts";
+import type { ServiceClient } from "../service/client.ts";
+import { mayAct } from "../withdrawal/decide-day.ts";
+import { receiptOf } from "../withdrawal/decide-printing.ts";
+import { dayReportTask } from "../withdrawal/drawer-day.ts";
+import { readRecorded } from "../withdrawal/events.ts";
+import type { Actor, HistoryCommand } from "../withdrawal/inputs.ts";
+import { makeBooks } from "./books.ts";
+import { addDays, countFigures, createCalendar, daysBetween } from "./figures.ts";
+import { createReadModel, memoryIndex, type ReadModel } from "./read-model.ts";
+import { clockShift, mergeSteps, readReport, readServiceSteps, type ServiceAccess, stepOfEntry } from "./story.ts";
+import { resultOf, type WithdrawalRecord } from "./tables.ts";
+
+/** One line of the list; its time in ISO 8601. */
+const lineOf = (record: WithdrawalRecord): HistoryLine => ({
+  withdrawalId: record.facts.withdrawalId,
+  transactionId: record.facts.transactionId,
+  partnerId: record.facts.partnerId,
+  at: new Date(record.atMs).toISOString(),
+  money: { amount: record.facts.amount, currency: record.facts.currency },
+  state: record.state,
+  outcome: record.outcome,
+  result: resultOf(record),
+  discrepancy: record.discrepancy,
+  cleared: record.cleared,
+  people: record.people,
+});
+
+/** Longest range of days, by question. */
+const daysMax = { figures: 400, books: 31 } as const;
+/** Entries of one withdrawal that its story shows. */
+const stepsMax = 500;
+/** Day reports in one answer, at most: years of them. */
+const dayReportsMax = 2_000;
+
+const failed: Reply = { ok: false, code: "failed" };
+const stale: Reply = { ok: false, code: "stale" };
+const invalid: Reply = { ok: false, code: "invalid" };
+const answered = (data: unknown): Reply => ({ ok: true, data });
+
+type Asked<T extends HistoryCommand["type"]> = Extract<HistoryCommand, { type: T }>;
+
+/** The history of one terminal. */
+export interface HistoryCommands {
+  answer(command: HistoryCommand, actor: Actor): Promise<Reply>;
+  /** So many entries were written. */
+  wrote: ReadModel["wrote"];
+  /** A journal is open, the first one or another: the index is brought up to it in the background, where it is kept. */
+  opened(): void;
+  close(): void;
+}
+
+/**
+ * Over the ports' index and journal. `record` writes down who had a report printed.
+ * @param core asked for when a command comes, since it is made of this one's `wrote`.
+ */
+export const createHistoryCommands = (
+  ports: Ports,
+  client: ServiceClient,
+  core: () => Core,
+  record: (act: string, about: string | null, actor: Actor) => void,
+): HistoryCommands => {
+  const { journal, clock, log, timeZone } = ports;
+  const store = ports.index ?? memoryIndex();
+  const model = createReadModel({ journal, clock, store, log });
+  const calendar = createCalendar(timeZone);
+  const pause = (): Promise<void> => new Promise((resolve) => clock.after(0, resolve));
+  const service = (): ServiceAccess => {
+    const { device, serviceClock } = core().state;
+    return {
+      client,
+      store: device?.merchantId ?? null,
+      deviceId: device?.deviceId ?? null,
+      offMs: serviceClock?.offMs ?? 0,
+    };
+  };
+
+  const list = async ({ before, limit, filter }: Asked<"list_history">): Promise<readonly HistoryLine[]> => {
+    const tables = await model.upToDate();
+    const last = before === null ? null : tables.find(before);
+    if (before !== null && last === null) return [];
+    const range = {
+      fromMs: filter?.from ? calendar.startOfDay(filter.from) : Number.MIN_SAFE_INTEGER,
+      toMs: filter?.to ? calendar.startOfDay(addDays(filter.to, 1)) : Number.MAX_SAFE_INTEGER,
+    };
+    const cursor = last && { atMs: last.record.atMs, place: last.place };
+    return tables.list(range, filter, cursor, limit).map((one) => lineOf(one.record));
+  };
+
+  const stepAt = (sequence: number): readonly StoryStep[] => {
+    const entry = journal.readSlice(sequence, 1).entries.find((one) => one.sequence === sequence);
+    const event = entry === undefined ? null : readRecorded(entry);
+    const step = entry === undefined || event === null ? null : stepOfEntry(event, entry.at);
+    return step === null ? [] : [step];
+  };
+
+  const readStory = async ({ withdrawalId }: Asked<"get_story">): Promise<Reply> => {
+    const tables = await model.upToDate();
+    const found = tables.find(withdrawalId);
+    if (found === null) return stale;
+    const line = lineOf(found.record);
+    const here = tables.steps(found.place).slice(0, stepsMax).flatMap(stepAt);
+    const access = service();
+    const there = await readServiceSteps(access, found.record.facts.transactionId);
+    if (typeof there === "string")
+      return answered({ line, steps: here, service: there, clockOffMs: 0 } satisfies Story);
+    const clockOffMs = clockShift(here, there, access.offMs);
+    const steps = mergeSteps(here, there, clockOffMs);
+    return answered({ line, steps, service: "available", clockOffMs } satisfies Story);
+  };
+
+  const isRange = ({ from, to, type }: Asked<"get_figures" | "get_books">): boolean => {
+    const days = daysBetween(from, to);
+    return days >= 1 && days <= (type === "get_figures" ? daysMax.figures : daysMax.books);
+  };
+
+  const readBooks = async ({ from, to }: Asked<"get_books">): Promise<BooksView> => {
+    const [fromMs, toMs] = [calendar.startOfDay(from), calendar.startOfDay(addDays(to, 1))];
+    const access = service();
+    const report = await readReport(access, fromMs, toMs);
+    const tables = await model.upToDate();
+    const made = makeBooks({
+      fromMs,
+      toMs,
+      records: tables.records(fromMs, toMs),
+      lines: typeof report === "string" ? null : report,
+      deviceId: access.deviceId,
+      find: (transactionId) => tables.findTransaction(transactionId)?.record ?? null,
+      serviceOffMs: access.offMs,
+    });
+    return { from, to, service: typeof report === "string" ? report : "available", ...made };
+  };
+
+  const printReceipt = async ({ withdrawalId, copy }: Asked<"print_receipt">, actor: Actor): Promise<Reply> => {
+    const tables = await model.upToDate();
+    const found = tables.find(withdrawalId);
+    const handedOutAtMs = found?.record.handedOutAtMs ?? null;
+    if (found === null || handedOutAtMs === null) return stale;
+    const before = tables.receipt(found.place);
+    const receipt = before ?? receiptOf(core().state, found.record.facts, handedOutAtMs, null);
+    const wanted = { ...receipt, isReprint: before !== null };
+    const input = { type: "receipt_wanted", withdrawalId, copies: [copy], receipt: wanted } as const;
+    return core().handle(input, actor) ?? failed;
+  };
+
+  const printDay = async (number: number, actor: Actor): Promise<Reply> => {
+    const report = (await model.upToDate()).days(dayReportsMax).find((one) => one.number === number);
+    if (report === undefined) return stale;
+    const { state, handle } = core();
+    if (state.settings.printer.kind === "none") return { ok: false, code: "no_printer" };
+    const reply = handle({ type: "day_print_wanted", number, task: dayReportTask(state, report, true) }, actor);
+    record("day_reprinted", String(number), actor);
+    return reply ?? failed;
+  };
+
+  const readDay = async (number: number, actor: Actor): Promise<Reply> => {
+    const reports = (await model.upToDate()).days(dayReportsMax);
+    const report = reports.find((one) => one.number === number);
+    if (report === undefined) return stale;
+    const { state } = core();
+    const seesExpected = mayAct(state, actor, "expected");
+    if (!seesExpected && report !== reports[0]) return { ok: false, code: "manager_needed" };
+    const { people, settings } = state;
+    const printed = { ...dayReportTask(state, withNames(report, namesOf(people.list)), false), isBlind: !seesExpected };
+    const language = (people.manager ?? people.cashier)?.language ?? settings.language;
+    return answered(dayReportText(printed, { language, timeZone }));
+  };
+
+  const answer = async (command: HistoryCommand, actor: Actor): Promise<Reply> => {
+    switch (command.type) {
+      case "list_history":
+        return answered(await list(command));
+      case "list_cashiers":
+        return answered((await model.upToDate()).people());
+      case "get_story":
+        return readStory(command);
+      case "get_figures": {
+        if (!isRange(command)) return invalid;
+        const { figureGroups: groups } = await model.upToDate();
+        return answered(await countFigures(command.from, command.to, { timeZone, calendar, groups, pause }));
+      }
+      case "get_books":
+        return isRange(command) ? answered(await readBooks(command)) : invalid;
+      case "list_days":
+        return answered((await model.upToDate()).days(dayReportsMax));
+      case "print_receipt":
+        return printReceipt(command, actor);
+      case "read_day":
+        return readDay(command.number, actor);
+      case "print_day":
+        return printDay(command.number, actor);
+      default:
+        return assertNever(command);
+    }
+  };
+
+  return {
+    answer: (command, actor) =>
+      answer(command, actor).catch((error: unknown) => {
+        log("error", "the history could not be read", { error: String(error) });
+        return failed;
+      }),
+    wrote: model.wrote,
+    opened() {
+      if (store.isKept) model.readAhead();
+    },
+    close: model.close,
+  };
+};
