@@ -180,7 +180,11 @@ export const openAccounts = (
     waitMs: pins.waitMs,
     verify: (code, pin) => inTurn(async () => (isLost() ? refused("people_lost") : pins.check(code, pin))),
     addFirstManager: (name, pin) =>
-      inTurn(async () => (state() === "none" ? add(name, "manager", pin) : refused("denied"))),
+      inTurn(async () => {
+        if (state() !== "none") return refused("denied");
+        // A folder that was put back may be older than its people: the service knows.
+        return onRecord().isHeard ? add(name, "manager", pin) : refused("unreachable");
+      }),
     resetManager: (who, pin, redeem) =>
       inTurn(async () => {
         if (who.kind === "new") return add(who.name, "manager", pin, redeem);

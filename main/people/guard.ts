@@ -211,8 +211,8 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   const now = (): Now => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
   /** While the journal cannot be read nobody knows that there was no manager. */
   const onRecord = (): PeopleKnown => {
-    const known = terminal.peopleKnown() ?? { highest: 0, needsCode: true, areStrangers: false };
-    return openUntilPin ? { highest: known.highest, needsCode: false, areStrangers: false } : known;
+    const known = terminal.peopleKnown() ?? { highest: 0, needsCode: true, areStrangers: false, isHeard: false };
+    return openUntilPin ? { highest: known.highest, needsCode: false, areStrangers: false, isHeard: true } : known;
   };
   const accounts = openAccounts(file, now, onRecord, hashing);
   const sessions = createSessions();

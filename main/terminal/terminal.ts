@@ -33,6 +33,8 @@ export interface PeopleKnown {
   readonly needsCode: boolean;
   /** Whether the list of people does not count until then. */
   readonly areStrangers: boolean;
+  /** Whether the service could have told of an earlier life, in this run; true where none is set up. */
+  readonly isHeard: boolean;
 }
 
 /** A terminal, for its host. */
@@ -149,7 +151,8 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
       const { state } = core;
       if (journalStart.opened === null) return null;
       const needsCode = needsOperatorCode(state, () => journal.others().length > 0);
-      return { highest: state.peopleSeen, needsCode, areStrangers: arePeopleStrangers(state) };
+      const isHeard = state.device === null || state.headReport.isHeard;
+      return { highest: state.peopleSeen, needsCode, areStrangers: arePeopleStrangers(state), isHeard };
     },
     start() {
       if (phase !== "new") return;

@@ -208,7 +208,7 @@ const evolveProgram = (state: State, event: ProgramEvent, moment: Moment): State
         connection: "starting",
         respondedAtMs: 0,
         // Another device's links, or those of another enrolment.
-        headReport: { ...state.headReport, serviceHead: { kind: "not_asked" } },
+        headReport: { ...state.headReport, serviceHead: { kind: "not_asked" }, isHeard: false },
       };
     case "shop_read":
       return {

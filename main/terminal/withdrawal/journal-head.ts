@@ -86,6 +86,7 @@ export const headAnswered = (
     number: state.headReport.number + 1,
     dueMs: moment.monotonicMs + (outcome === "failed" ? headRetryMs : headEveryMs),
     serviceHead: outcome === "taken" || outcome === "forked" ? { kind: "compared" } : state.headReport.serviceHead,
+    isHeard: outcome !== "failed" || state.headReport.isHeard,
   },
   journalFork: outcome === "taken" && state.journalFork.kind === "acknowledged" ? { kind: "none" } : state.journalFork,
 });

@@ -33,6 +33,8 @@ interface HeadReport {
   /** Monotonic. */
   readonly dueMs: number;
   readonly serviceHead: ServiceHead;
+  /** Whether the service has said in this run what it makes of this journal, or that it keeps none. */
+  readonly isHeard: boolean;
 }
 
 /**
@@ -278,7 +280,7 @@ export const initialState = (
   book: null,
   problems: new Map(),
   acknowledgedElsewhere: new Map(),
-  headReport: { number: 0, dueMs: 0, serviceHead: { kind: "not_asked" } },
+  headReport: { number: 0, dueMs: 0, serviceHead: { kind: "not_asked" }, isHeard: false },
   journalFork: { kind: "none" },
   installation: null,
   ownIds: new Set(),

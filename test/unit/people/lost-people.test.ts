@@ -134,6 +134,17 @@ describe("with the journal gone or damaged as well", () => {
     return shop.restart(changes);
   };
 
+  test("a copy of before the first PIN, put back without a cable, takes none until the service was heard", async () => {
+    const service = (await without({ journal: new MemoryJournal() })).till.service;
+    service.fault = () => ({ kind: "silence", why: "refused" });
+    const shop = await openCounter({ service });
+    await shop.till.clock.advance(10_000);
+    expect(await firstPin(shop)).toEqual({ ok: false, code: "unreachable" });
+    service.fault = () => null;
+    await shop.till.clock.advance(10_000);
+    expect(await firstPin(shop)).toMatchObject({ ok: true });
+  });
+
   test("files of an earlier life keep the first PIN closed, also at the next start", async () => {
     const shop = await without({ journal: new MemoryJournal(), hasEarlierLife: true });
     expect(shop.people().managers).toBe("lost");

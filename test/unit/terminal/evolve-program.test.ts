@@ -17,8 +17,13 @@ const settings = { ...settingsSchema.parse({}), terminalName: "Front" };
 const people = { cashier: null, locked: true } as unknown as State["people"];
 const silent: Event = { type: "service_silent" };
 const held = { kind: "known", sequence: 9, hash: "h" } as const;
-const headReport = (dueMs: number, serviceHead: State["headReport"]["serviceHead"], number = 1) => ({
-  headReport: { number, dueMs, serviceHead },
+const headReport = (
+  dueMs: number,
+  serviceHead: State["headReport"]["serviceHead"],
+  number = 1,
+  isHeard = serviceHead.kind === "compared",
+) => ({
+  headReport: { number, dueMs, serviceHead, isHeard },
 });
 type Row = [string, Partial<State>, Event, Partial<State>];
 
@@ -124,7 +129,7 @@ describe("an event about the program", () => {
       "a service without heads",
       {},
       { type: "head_answered", outcome: "unsupported" },
-      headReport(monotonicMs + 72_000_000, { kind: "not_asked" }),
+      headReport(monotonicMs + 72_000_000, { kind: "not_asked" }, 1, true),
     ],
     ["a scan", {}, { type: "scan_seen", transactionId: "T" }, { lastScan: { transactionId: "T", atMs: monotonicMs } }],
     [
