@@ -12,7 +12,7 @@ import { keepFilesTogether } from "./runner/temp-folder.ts";
 
 const usage = `Usage: npm test                    lint, types, build and all tests
        npm test -- PART…           these parts alone: ${Object.keys(parts).join(", ")}
-       npm test -- FILE…           these test files or folders alone, as test/unit/csv.test.ts, test/service, test/e2e/phone.spec.ts
+       npm test -- FILE…           these test files or folders alone, as test/unit/contract/csv.test.ts, test/service, test/e2e/phone.spec.ts
        npm run check               lint, types and the quick ones among the tests that start no process and no browser`;
 const shownFailureLines = 40;
 

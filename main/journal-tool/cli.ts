@@ -125,7 +125,11 @@ const main = async (): Promise<number> => {
     return values.help ? 0 : 2;
   }
   const path = resolve(values.file ?? join(values.data, "journal.db"));
-  if (!existsSync(path)) return fail(`There is no journal at ${path}.`);
+  if (!existsSync(path)) {
+    const training = join(values.data, "training");
+    const hint = existsSync(join(training, "journal.db")) ? ` That of training: --data ${training}` : "";
+    return fail(`There is no journal at ${path}.${hint}`);
+  }
   if (what !== "verify" && what !== "export") return fail(`Unknown command: ${what}\n\n${usage}`);
   if (values.format !== "csv" && values.format !== "json") return fail(`Unknown format: ${values.format}`);
   const inspected = inspectJournal(path, await readJournalKeys(keyFolder(path)));

@@ -170,7 +170,7 @@ const steps: Readonly<Record<string, (words: readonly string[]) => unknown>> = {
 const [name = "", ...words] = process.argv.slice(2);
 const step = steps[name];
 try {
-  if (name === "--help" || name === "-h") console.log(usage);
+  if (["", "--help", "-h"].includes(name)) console.log(usage);
   else if (step) await step(words);
   else throw new Refused(`There is no step "${name}".\n${usage}`);
 } catch (error) {

@@ -111,3 +111,11 @@ test("what the desktop program sealed is counted, in archived years too, and it 
   const archived = await run(process.execPath, [tool, "verify", "--file", join(dirname(path), "archive", file)]);
   expect(archived.stdout).toContain("3 sound entries, 3 of them under a key");
 });
+
+test("where training alone has a journal, it says where", async () => {
+  mkdirSync(join(folder, "training"));
+  path = join(folder, "training", "journal.db");
+  fill(1);
+  const missed = await run(process.execPath, [tool, "verify", "--data", folder]).catch((error) => error);
+  expect(missed).toMatchObject({ code: 2, stderr: expect.stringMatching(/That of training: --data .*training\n$/) });
+});
