@@ -17,14 +17,14 @@ export { type CheckLine, checkText } from "./machine-check.ts";
 export * from "./own-service.ts";
 export type { PaperLine } from "./paper-line.ts";
 export type { PeopleView, PersonView, Role } from "./people.ts";
-export type { PhoneAccess, PhoneAccessCommand } from "./phone-access.ts";
+export type { PhoneAccess } from "./phone-access.ts";
 export * from "./screens.ts";
 export * from "./set-up.ts";
 export * from "./settings.ts";
 export * from "./shop.ts";
 export * from "./snapshot.ts";
 export * from "./updates.ts";
-export { bookExplanations, discrepancies, historyResults, outcomes, refusals, storySteps } from "./words.ts";
+export { outcomes, refusals } from "./words.ts";
 
 /** What the host puts on `window.till`, and what the core offers to hosts. */
 export interface Bridge {

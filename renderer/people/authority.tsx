@@ -11,15 +11,10 @@ import { useSnapshotStore } from "../ui/snapshot-store.ts";
 
 const noPeople: readonly PersonView[] = [];
 
-/** Everybody who can sign in here, for the names behind codes; empty before the first snapshot. */
-export const usePeople = (): readonly PersonView[] =>
-  useSnapshotStore((store) => store.snapshot?.people.list ?? noPeople);
-
 /** As `namesOf`; where nobody signs in it was the counter. */
 export const usePersonName = (): ((code: string) => string) => {
   const { t } = useTranslation();
-  const people = usePeople();
-  const nameOf = namesOf(people);
+  const nameOf = namesOf(useSnapshotStore((store) => store.snapshot?.people.list ?? noPeople));
   return (code) => (code === counterCode ? t("story.actors.counter") : nameOf(code));
 };
 

@@ -25,7 +25,7 @@ export interface Activity {
 /** How a scanner that is not a keyboard is connected: WebHID or Web Serial. */
 export type DeviceKind = "hid" | "serial";
 /** Whether a browser can talk to such scanners, and whether one is connected. */
-export type DeviceState = "unsupported" | "absent" | "connected";
+type DeviceState = "unsupported" | "absent" | "connected";
 
 interface ScannerState {
   readonly activities: readonly Activity[];

@@ -19,7 +19,7 @@ interface Press {
 }
 
 /** What screens send commands with. */
-export interface CommandContext {
+interface CommandContext {
   /** Names the current screen; commands carry it, so that a late one is refused. */
   readonly step: string;
   /** Sends a command for the current screen, unless the press came too early or the step was answered already. */

@@ -62,24 +62,6 @@ export const momentText = (at: string, language: Language): string => {
   return new Intl.DateTimeFormat(localeOf[language], { dateStyle: "medium", timeStyle: "medium" }).format(date);
 };
 
-/** A duration in short units: "4.2 s", "1 min 20 s", "1.5 h". Whole seconds from ten on. */
-export const secondsText = (durationMs: number, language: Language): string => {
-  const unit = (value: number, name: "second" | "minute" | "hour", digits = 0): string =>
-    new Intl.NumberFormat(localeOf[language], {
-      style: "unit",
-      unit: name,
-      unitDisplay: "narrow",
-      maximumFractionDigits: digits,
-    }).format(value);
-  const seconds = durationMs / 1_000;
-  if (seconds < 10) return unit(seconds, "second", 1);
-  const whole = Math.round(seconds);
-  if (whole < 60) return unit(whole, "second");
-  if (whole < 3_600)
-    return [unit(Math.floor(whole / 60), "minute"), ...(whole % 60 ? [unit(whole % 60, "second")] : [])].join(" ");
-  return unit(whole / 3_600, "hour", 1);
-};
-
 /** A number with the language's separators. */
 export const numberText = (value: number, language: Language): string =>
   new Intl.NumberFormat(localeOf[language]).format(value);

@@ -6,7 +6,7 @@ const cellsMax = 80;
 const cellPxMin = 6;
 
 /** The structure tensor of a picture, cell by cell. */
-export interface Cells {
+interface Cells {
   readonly columns: number;
   readonly rows: number;
   readonly cellPx: number;

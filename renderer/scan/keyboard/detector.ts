@@ -30,7 +30,7 @@ export interface PressedKey extends Key {
 }
 
 /** What the detector asks of the settings and of the contract. */
-export interface DetectorRules {
+interface DetectorRules {
   /** `settings.keyboardScanner.gapMs`, learnt on the test screen. */
   readonly gapMs: number;
   /** Whether the keys are an id, under whatever layout. */
