@@ -1,19 +1,72 @@
-/** What the page allows on each kind of screen. A new kind has to answer here before it compiles. */
-import type { Screen, Snapshot } from "../preload/contract.ts";
+/** What the page does on each kind of screen, and with each outcome. A new one has to answer here before it compiles. */
+import type { Outcome, Screen, ScreenOf, Snapshot } from "../preload/contract.ts";
+import type { Sound } from "./ui/sounds.ts";
+import type { BannerTone } from "./ui/status-banner.tsx";
+import { outcomeHoldMs } from "./ui/step-guard.ts";
 
-interface ScreenRules {
+interface OutcomeRules {
+  /** `never` (red) where cash might be given wrongly: it may be paid, another terminal has it, or the customer has approved. */
+  readonly tone: "given" | "nothing" | "never";
+  /** It can follow a confirm, when the customer may expect cash: presses are ignored at first, so that it is read. */
+  readonly isHeld: boolean;
+}
+
+const given: OutcomeRules = { tone: "given", isHeld: false };
+/** Of a look-up, or of the cashier's own press. */
+const expected: OutcomeRules = { tone: "nothing", isHeld: false };
+const noCash: OutcomeRules = { tone: "nothing", isHeld: true };
+const neverCash: OutcomeRules = { tone: "never", isHeld: true };
+
+const outcomeRules: Readonly<Record<Outcome, OutcomeRules>> = {
+  handed_out: given,
+  not_handed_out: expected,
+  rejected: expected,
+  rejected_before: expected,
+  given_up: noCash,
+  sca_timeout: noCash,
+  sca_denied: noCash,
+  user_canceled: noCash,
+  canceled: noCash,
+  order_expired: noCash,
+  declined: noCash,
+  settle_declined: neverCash,
+  already_used: neverCash,
+  handed_out_before: neverCash,
+  in_use_elsewhere: neverCash,
+  unknown_barcode: expected,
+  no_network: expected,
+  service_down: expected,
+  service_refused: noCash,
+  limit_reached: noCash,
+  unclear: neverCash,
+};
+
+/** The banner's tone for an outcome. */
+export const toneOf = (outcome: Outcome): BannerTone => outcomeRules[outcome].tone;
+
+interface ScreenRules<Kind extends Screen["kind"]> {
   /** The manager's area and the cashier's may lie over it: no money moves. */
   readonly mayBeCovered: boolean;
   /** A manager works on the screen itself, so that the session does not end with the manager's area. */
   readonly isManagers: boolean;
   /** From here the cashier may turn to another open withdrawal. */
   readonly canResume: boolean;
+  /** It ignores presses at first. */
+  readonly isHeld: (screen: ScreenOf<Kind>) => boolean;
+  /** What is heard of it about cash. @param opensItself the drawer opens without a press. */
+  readonly sound: (screen: ScreenOf<Kind>, opensItself: boolean) => Sound | null;
 }
 
-const busy: ScreenRules = { mayBeCovered: false, isManagers: false, canResume: false };
+const busy = {
+  mayBeCovered: false,
+  isManagers: false,
+  canResume: false,
+  isHeld: () => false,
+  sound: () => null,
+} as const;
 
 /** By the kind of the screen in front. */
-export const screenRules: Readonly<Record<Screen["kind"], ScreenRules>> = {
+export const screenRules: { readonly [Kind in Screen["kind"]]: ScreenRules<Kind> } = {
   starting: { ...busy, isManagers: true },
   setup: { ...busy, mayBeCovered: true, isManagers: true },
   blocked: { ...busy, isManagers: true },
@@ -23,13 +76,37 @@ export const screenRules: Readonly<Record<Screen["kind"], ScreenRules>> = {
   confirming: busy,
   waiting: busy,
   closing: busy,
-  payable: busy,
-  opening: busy,
-  counting: busy,
+  payable: { ...busy, sound: ({ recovered, handOutBegun }) => (recovered || handOutBegun ? "ask" : "give") },
+  // Green begins with it where nobody presses for the drawer.
+  opening: {
+    ...busy,
+    sound: ({ drawer, recovered }, opensItself) => (opensItself && drawer === "opening" && !recovered ? "give" : null),
+  },
+  // A double press on "Open drawer" must not confirm the hand-over too.
+  counting: { ...busy, isHeld: () => true },
   done: { ...busy, canResume: true },
-  ended: { ...busy, mayBeCovered: true, canResume: true },
-  unknown: { ...busy, mayBeCovered: true, canResume: true },
+  ended: {
+    ...busy,
+    mayBeCovered: true,
+    canResume: true,
+    isHeld: ({ outcome }) => outcomeRules[outcome].isHeld,
+    sound: ({ outcome }) => {
+      const { tone } = outcomeRules[outcome];
+      return tone === "given" ? null : tone;
+    },
+  },
+  unknown: { ...busy, mayBeCovered: true, canResume: true, sound: () => "never" },
 };
+
+/** Of the screen's own kind: the two always belong together. */
+const rulesOf = (screen: Screen) => screenRules[screen.kind] as ScreenRules<Screen["kind"]>;
+
+/** Milliseconds for which a screen ignores presses after its first paint. A scan is no press: it is still handled. */
+export const holdMsOf = (screen: Screen): number => (rulesOf(screen).isHeld(screen) ? outcomeHoldMs : 0);
+
+/** What is heard of a screen; while the journal takes nothing, no cash may be given. */
+export const soundOf = (screen: Screen, journalFailing: boolean, opensItself: boolean): Sound | null =>
+  journalFailing ? "never" : rulesOf(screen).sound(screen, opensItself);
 
 /** Whether this is the practice at the end of a set-up: training that begins by itself and goes back to real money. */
 export const isPractising = ({ header, settings }: Snapshot): boolean =>

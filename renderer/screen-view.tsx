@@ -2,18 +2,11 @@ import { lazy, Suspense } from "react";
 import { assertNever } from "../backend/contract/assert-never.ts";
 import type { Snapshot } from "../preload/contract.ts";
 import { Blocked, Starting } from "./setup/blocked.tsx";
-import { Closing } from "./withdrawal/closing.tsx";
-import { Confirming } from "./withdrawal/confirming.tsx";
-import { Counting } from "./withdrawal/counting.tsx";
-import { Done } from "./withdrawal/done.tsx";
-import { Ended } from "./withdrawal/ended.tsx";
-import { LookingUp } from "./withdrawal/looking-up.tsx";
-import { Opening } from "./withdrawal/opening.tsx";
-import { Payable } from "./withdrawal/payable.tsx";
+import { Done, Ended } from "./withdrawal/ended.tsx";
+import { Counting, Opening, Payable } from "./withdrawal/hand-out.tsx";
 import { Ready } from "./withdrawal/ready.tsx";
 import { Review } from "./withdrawal/review.tsx";
-import { Unknown } from "./withdrawal/unknown.tsx";
-import { Waiting } from "./withdrawal/waiting.tsx";
+import { Closing, Confirming, LookingUp, Unknown, Waiting } from "./withdrawal/waiting.tsx";
 
 // Needed once in the life of a terminal, so it is not loaded at every start.
 const Setup = lazy(async () => ({ default: (await import("./setup/setup.tsx")).Setup }));

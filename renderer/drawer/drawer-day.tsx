@@ -9,12 +9,11 @@ import { ReportView } from "../history/report-view.tsx";
 import { usePersonName } from "../people/authority.tsx";
 import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
-import { amountText, minorText, momentText, signedText } from "../ui/format.ts";
+import { amountText, codeText, minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, type QueryState } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import { codeText } from "../withdrawal/facts.ts";
 import {
   CountFields,
   CountForm,

@@ -2,10 +2,9 @@
 
 import { useTranslation } from "react-i18next";
 import type { BookLine, BooksView, BookTotal } from "../../preload/contract.ts";
-import { amountText, minorText, momentText, numberText } from "../ui/format.ts";
+import { amountText, codeText, minorText, momentText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { useLanguage } from "../ui/use-language.ts";
-import { codeText } from "../withdrawal/facts.ts";
 import { booksSheet, totalsSheet } from "./csv.ts";
 import { ClearedBy } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";

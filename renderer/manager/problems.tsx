@@ -6,11 +6,10 @@ import type { Command, DrawerProblem, Problem } from "../../preload/contract.ts"
 import { discrepancyText } from "../history/words.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { useCommands } from "../ui/command-context.tsx";
-import { amountText, momentText, signedText } from "../ui/format.ts";
+import { amountText, codeText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
-import { codeText } from "../withdrawal/facts.ts";
 
 /** What is open and what is unresolved: each leaves this list with a manager's note alone. */
 export const Problems = () => {

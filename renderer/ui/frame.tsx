@@ -9,10 +9,11 @@ import { useJournalFailing } from "./snapshot-store.ts";
 import { type BannerTone, StatusBanner } from "./status-banner.tsx";
 import { ToastLine } from "./toast-line.tsx";
 
-interface FrameProps {
+/** What a frame is given. */
+export interface FrameProps {
   readonly tone: BannerTone;
-  readonly bannerText?: string;
-  readonly actions?: Actions;
+  readonly bannerText?: string | undefined;
+  readonly actions?: Actions | undefined;
   readonly children: ReactNode;
 }
 

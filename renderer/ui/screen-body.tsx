@@ -41,7 +41,8 @@ export interface Fact {
   readonly value: string;
 }
 
-interface ScreenBodyProps {
+/** What a screen says. */
+export interface ScreenBodyProps {
   readonly title: string;
   readonly money?: Amount | null;
   readonly next: string;

@@ -1,14 +1,42 @@
-import { IconArrowRight, IconRefresh } from "@tabler/icons-react";
+/** The screens after a withdrawal: the cash is with the customer, or how it ended otherwise. */
+import { IconPrinter, IconRefresh } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
-import type { Outcome, ScreenOf } from "../../preload/contract.ts";
-import type { Action } from "../ui/action-bar.tsx";
+import type { Outcome, ScreenOf, Settings } from "../../preload/contract.ts";
+import { toneOf } from "../screen-rules.ts";
 import { amountText, momentText } from "../ui/format.ts";
-import { Frame } from "../ui/frame.tsx";
-import { toneOf } from "../ui/outcome-sound.tsx";
-import { ScreenBody } from "../ui/screen-body.tsx";
 import { useSupport } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import { codeFact } from "./facts.ts";
+import { leaving, WithdrawalScreen } from "./withdrawal-screen.tsx";
+
+interface DoneProps {
+  readonly screen: ScreenOf<"done">;
+  readonly printer: Settings["printer"];
+}
+
+/** Says that the cash is with the customer; leaves by itself. */
+export const Done = ({ screen, printer }: DoneProps) => {
+  const { t } = useTranslation();
+  const isAsked = printer.kind !== "none" && (printer.receipts === "none" || printer.receipts === "shop");
+  return (
+    <WithdrawalScreen
+      tone="given"
+      actions={{
+        ...(isAsked && {
+          third: {
+            label: t("printing.customer"),
+            icon: <IconPrinter size={28} stroke={2.2} aria-hidden />,
+            command: { type: "print_receipt", withdrawalId: screen.withdrawalId, copy: "customer" },
+          },
+        }),
+        main: leaving(t("done.nextCustomer"), screen.step),
+      }}
+      title={t("done.title")}
+      money={screen.money}
+      next={t("done.next")}
+      transactionId={screen.transactionId}
+    />
+  );
+};
 
 /** Outcomes whose text says: call support. */
 const callsSupport: ReadonlySet<Outcome> = new Set(["service_down", "service_refused", "unclear"]);
@@ -18,37 +46,33 @@ export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const support = useSupport();
-  const nextCustomer: Action = {
-    label: t("ended.nextCustomer"),
-    icon: <IconArrowRight size={32} stroke={2.4} aria-hidden />,
-    command: { type: "dismiss", step: screen.step },
-  };
-  const retry: Action = {
-    label: t("ended.retry"),
-    icon: <IconRefresh size={34} stroke={2.4} aria-hidden />,
-    command: { type: "retry", step: screen.step },
-  };
-  const tone = toneOf(screen.outcome);
-  const isGiven = tone === "given";
+  const { outcome, money, late, step } = screen;
+  const tone = toneOf(outcome);
   // Large where the amount must stay in the drawer, or was paid out.
-  const isLarge = screen.money !== null && (tone !== "nothing" || screen.outcome === "not_handed_out");
+  const isLarge = money !== null && (tone !== "nothing" || outcome === "not_handed_out");
   return (
-    <Frame
+    <WithdrawalScreen
       tone={tone}
-      {...(screen.late ? { bannerText: t("ended.earlier") } : isGiven ? { bannerText: t("cash.givenBefore") } : {})}
-      actions={screen.canRetry ? { main: nextCustomer, third: retry } : { main: nextCustomer }}
-    >
-      <ScreenBody
-        money={isLarge ? screen.money : null}
-        title={t(`ended.${screen.outcome}.title`)}
-        next={t(`ended.${screen.outcome}.next`)}
-        facts={[
-          ...(screen.money && !isLarge ? [{ name: t("facts.amount"), value: amountText(screen.money, language) }] : []),
-          ...(screen.late ? [{ name: t("facts.began"), value: momentText(screen.late, language) }] : []),
-          ...(screen.transactionId ? [codeFact(t("facts.code"), screen.transactionId)] : []),
-          ...(support && callsSupport.has(screen.outcome) ? [{ name: t("facts.support"), value: support }] : []),
-        ]}
-      />
-    </Frame>
+      bannerText={late ? t("ended.earlier") : tone === "given" ? t("cash.givenBefore") : undefined}
+      actions={{
+        main: leaving(t("ended.nextCustomer"), step),
+        ...(screen.canRetry && {
+          third: {
+            label: t("ended.retry"),
+            icon: <IconRefresh size={34} stroke={2.4} aria-hidden />,
+            command: { type: "retry", step },
+          },
+        }),
+      }}
+      money={isLarge ? money : null}
+      title={t(`ended.${outcome}.title`)}
+      next={t(`ended.${outcome}.next`)}
+      facts={[
+        ...(money && !isLarge ? [{ name: t("facts.amount"), value: amountText(money, language) }] : []),
+        ...(late ? [{ name: t("facts.began"), value: momentText(late, language) }] : []),
+      ]}
+      transactionId={screen.transactionId}
+      more={support && callsSupport.has(outcome) ? [{ name: t("facts.support"), value: support }] : []}
+    />
   );
 };

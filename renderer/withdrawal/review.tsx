@@ -2,12 +2,10 @@ import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { durationText } from "../ui/format.ts";
-import { Frame } from "../ui/frame.tsx";
-import { ScreenBody } from "../ui/screen-body.tsx";
 import { useLanguage } from "../ui/use-language.ts";
 import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
 import { cashTiles } from "./cash-tiles.tsx";
-import { codeFact } from "./facts.ts";
+import { WithdrawalScreen } from "./withdrawal-screen.tsx";
 
 /** The expiry is shown only in the last two minutes. */
 const expirySoonMs = 120_000;
@@ -41,7 +39,7 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
   const next = drawerNext ?? orderNext;
   const isConfirmable = screen.drawer === "ok" || screen.drawer === "no_notes";
   return (
-    <Frame
+    <WithdrawalScreen
       tone="notYet"
       actions={{
         second: {
@@ -56,20 +54,17 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
           command: { type: "confirm", step: screen.step },
         },
       }}
-    >
-      <ScreenBody
-        title={t(titles[screen.drawer])}
-        money={screen.money}
-        next={next}
-        cash={cashTiles(screen)}
-        facts={[
-          { name: t("facts.shop"), value: screen.shop },
-          ...(screen.orderedMsAgo === null
-            ? []
-            : [{ name: t("facts.ordered"), value: t("facts.ago", { time: durationText(ageMs, language) }) }]),
-          codeFact(t("facts.code"), screen.transactionId),
-        ]}
-      />
-    </Frame>
+      title={t(titles[screen.drawer])}
+      money={screen.money}
+      next={next}
+      cash={cashTiles(screen)}
+      facts={[
+        { name: t("facts.shop"), value: screen.shop },
+        ...(screen.orderedMsAgo === null
+          ? []
+          : [{ name: t("facts.ordered"), value: t("facts.ago", { time: durationText(ageMs, language) }) }]),
+      ]}
+      transactionId={screen.transactionId}
+    />
   );
 };

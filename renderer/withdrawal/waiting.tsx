@@ -1,15 +1,52 @@
-import { IconArrowRight, IconX } from "@tabler/icons-react";
+/** The screens on which somebody else has the word: the service, the customer, the bank. */
+import { IconRefresh, IconX } from "@tabler/icons-react";
 import { useRef } from "react";
 import { useTranslation } from "react-i18next";
 import { scaLastSeconds } from "../../backend/contract/sca.ts";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { Countdown } from "../ui/countdown.tsx";
-import { Frame } from "../ui/frame.tsx";
-import { ScreenBody, Working } from "../ui/screen-body.tsx";
+import { durationText } from "../ui/format.ts";
+import { Working } from "../ui/screen-body.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
-import { useRemaining } from "../ui/use-remaining.ts";
+import { useLanguage } from "../ui/use-language.ts";
+import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
 import { cashTiles } from "./cash-tiles.tsx";
-import { codeFact } from "./facts.ts";
+import { leaving, WithdrawalScreen } from "./withdrawal-screen.tsx";
+
+const cross = <IconX size={30} stroke={2.4} aria-hidden />;
+
+/** The code is looked up at the service. */
+export const LookingUp = ({ screen }: { readonly screen: ScreenOf<"looking_up"> }) => {
+  const { t } = useTranslation();
+  return (
+    <WithdrawalScreen
+      tone="notYet"
+      actions={{
+        second: { label: t("lookingUp.cancel"), icon: cross, command: { type: "dismiss", step: screen.step } },
+      }}
+      title={t("lookingUp.title")}
+      next={t("lookingUp.next")}
+      aside={<Working />}
+      transactionId={screen.transactionId}
+    />
+  );
+};
+
+/** The confirm is on its way. */
+export const Confirming = ({ screen }: { readonly screen: ScreenOf<"confirming"> }) => {
+  const { t } = useTranslation();
+  return (
+    <WithdrawalScreen
+      tone="notYet"
+      title={t("confirming.title")}
+      money={screen.money}
+      next={t("confirming.next")}
+      aside={<Working />}
+      cash={cashTiles(screen)}
+      transactionId={screen.transactionId}
+    />
+  );
+};
 
 /** Seconds that are announced to screen readers; every second would drown all else. */
 const spokenSeconds: ReadonlySet<number> = new Set([30, 20, scaLastSeconds, 5]);
@@ -27,51 +64,86 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
   if (isCounting && spokenSeconds.has(seconds)) spoken.current = t("waiting.left", { count: seconds });
 
   return (
-    <Frame
+    <WithdrawalScreen
       tone="notYet"
       actions={
         isApproval
           ? {
               second: {
                 label: t("waiting.reject"),
-                icon: <IconX size={30} stroke={2.4} aria-hidden />,
+                icon: cross,
                 // Esc closes help and dialogs: one press too many must not end what the customer is about to approve.
                 shortcut: "secondDeliberate",
                 command: { type: "reject", step: screen.step },
               },
             }
-          : {
-              main: {
-                label: t("waiting.nextCustomer"),
-                icon: <IconArrowRight size={36} stroke={2.4} aria-hidden />,
-                shortcut: "mainDeliberate",
-                command: { type: "dismiss", step: screen.step },
-              },
-            }
+          : { main: { ...leaving(t("waiting.nextCustomer"), screen.step), shortcut: "mainDeliberate" } }
       }
+      title={isApproval ? t("waiting.approvalTitle") : t("waiting.paymentTitle")}
+      money={screen.money}
+      next={isApproval ? t("waiting.approvalNext") : t("waiting.paymentNext")}
+      aside={
+        screen.countdown && isCounting ? (
+          <Countdown
+            remainingMs={remainingMs}
+            totalMs={screen.countdown.totalMs}
+            words={seconds > 0 ? t("waiting.left", { count: seconds }) : t("waiting.over")}
+            beepVolume={volume}
+          />
+        ) : (
+          <Working />
+        )
+      }
+      cash={cashTiles(screen)}
+      transactionId={screen.transactionId}
     >
-      <ScreenBody
-        title={isApproval ? t("waiting.approvalTitle") : t("waiting.paymentTitle")}
-        money={screen.money}
-        next={isApproval ? t("waiting.approvalNext") : t("waiting.paymentNext")}
-        aside={
-          screen.countdown && isCounting ? (
-            <Countdown
-              remainingMs={remainingMs}
-              totalMs={screen.countdown.totalMs}
-              words={seconds > 0 ? t("waiting.left", { count: seconds }) : t("waiting.over")}
-              beepVolume={volume}
-            />
-          ) : (
-            <Working />
-          )
-        }
-        cash={cashTiles(screen)}
-        facts={[codeFact(t("facts.code"), screen.transactionId)]}
-      />
       <p className="visually-hidden" role="status">
         {spoken.current}
       </p>
-    </Frame>
+    </WithdrawalScreen>
+  );
+};
+
+/** The withdrawal is being rejected at the service. */
+export const Closing = ({ screen }: { readonly screen: ScreenOf<"closing"> }) => {
+  const { t } = useTranslation();
+  const isCashier = screen.why === "cashier";
+  return (
+    <WithdrawalScreen
+      tone="never"
+      title={isCashier ? t("closing.cashierTitle") : t("closing.timeOutTitle")}
+      money={screen.money}
+      next={isCashier ? t("closing.cashierNext") : t("closing.timeOutNext")}
+      aside={<Working />}
+      transactionId={screen.transactionId}
+    />
+  );
+};
+
+/** The payment is unclear; the terminal keeps checking. */
+export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const elapsedMs = useElapsed(screen.sinceMs);
+  const doing = screen.doing === "asking_service" ? t("unknown.asking") : t("unknown.repeating");
+  return (
+    <WithdrawalScreen
+      tone="never"
+      actions={{
+        third: {
+          label: t("unknown.retry"),
+          icon: <IconRefresh size={30} stroke={2.4} aria-hidden />,
+          command: { type: "retry", step: screen.step },
+        },
+        main: leaving(t("unknown.nextCustomer"), screen.step),
+      }}
+      title={t("unknown.title")}
+      money={screen.money}
+      next={`${t("unknown.next")} ${doing}`}
+      aside={<Working />}
+      isAsideSmall
+      transactionId={screen.transactionId}
+      more={[{ name: t("unknown.since"), value: durationText(elapsedMs, language) }]}
+    />
   );
 };

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { makeTransactionId } from "../../../backend/contract/ids.ts";
-import { codeText } from "../../../renderer/withdrawal/facts.ts";
+import { codeText } from "../../../renderer/ui/format.ts";
 
 it("shows our codes in groups of four and those of another network in one piece", () => {
   const id = makeTransactionId(new Uint8Array(15).fill(7));

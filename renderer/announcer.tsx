@@ -1,0 +1,45 @@
+/** What can be heard of a screen: its words for screen readers, and a sound about cash. */
+import { useEffect, useState } from "react";
+import type { Screen, Settings, Snapshot } from "../preload/contract.ts";
+import { soundOf } from "./screen-rules.ts";
+import { useFrameCount } from "./ui/drawn-frames.ts";
+import { useJournalFailing } from "./ui/snapshot-store.ts";
+import { play, unlockAudio } from "./ui/sounds.ts";
+
+/** Announces each new screen to screen readers, and each that says something else: its banner, then its title. Stays mounted while screens change. */
+export const Announcer = ({ snapshot }: { readonly snapshot: Snapshot }) => {
+  const [text, setText] = useState("");
+  const drawn = useFrameCount((store) => store.count);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what a new snapshot or frame says is read from the page as it now is
+  useEffect(() => {
+    const parts = [...document.querySelectorAll("[data-region=banner] p, main h1")].map((part) => part.textContent);
+    setText(parts.filter(Boolean).join(". "));
+  }, [snapshot, drawn]);
+  return (
+    <p className="visually-hidden" aria-live="assertive">
+      {text}
+    </p>
+  );
+};
+
+interface OutcomeSoundProps {
+  readonly screen: Screen;
+  readonly settings: Pick<Settings, "sound" | "volume" | "openOnSettled">;
+}
+
+/** Plays a sound for each new screen about cash: "give", "do not give" or "ask first". */
+export const OutcomeSound = ({ screen, settings }: OutcomeSoundProps) => {
+  useEffect(() => {
+    const events = ["pointerdown", "keydown"] as const;
+    for (const event of events) window.addEventListener(event, unlockAudio, { passive: true });
+    return () => {
+      for (const event of events) window.removeEventListener(event, unlockAudio);
+    };
+  }, []);
+  const sound = soundOf(screen, useJournalFailing(), settings.openOnSettled);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new step plays again, even with the same sound
+  useEffect(() => {
+    if (settings.sound && sound) play(sound, settings.volume);
+  }, [settings.sound, sound, screen.step]);
+  return null;
+};

@@ -1,0 +1,169 @@
+/** The screens on which cash may leave the drawer: offered, on its way, counted; and the question why it was not handed out. */
+import { IconCash, IconCheck, IconLockOpen } from "@tabler/icons-react";
+import { useState } from "react";
+import { useTranslation } from "react-i18next";
+import { undeliveredReasons } from "../../backend/contract/undelivered-reasons.ts";
+import type { ScreenOf, Settings } from "../../preload/contract.ts";
+import type { Action, Actions } from "../ui/action-bar.tsx";
+import { useCommands } from "../ui/command-context.tsx";
+import { Dialog, DialogChoice } from "../ui/dialog.tsx";
+import type { FrameProps } from "../ui/frame.tsx";
+import { useJournalFailing } from "../ui/snapshot-store.ts";
+import { cashTiles, useShownCash } from "./cash-tiles.tsx";
+import { WithdrawalScreen } from "./withdrawal-screen.tsx";
+
+interface HandOutScreenProps extends Pick<FrameProps, "tone" | "bannerText"> {
+  readonly screen: ScreenOf<"payable" | "opening" | "counting">;
+  readonly title: string;
+  readonly next: string;
+  /** What the button for cash that stays in the drawer says. */
+  readonly notHandedOut: string;
+  /** Null: neither these, nor that cash was not handed out. */
+  readonly actions: Actions | null;
+}
+
+/** While the journal takes nothing, it offers no cash. */
+const HandOutScreen = ({ screen, title, next, notHandedOut, actions, ...frame }: HandOutScreenProps) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [isAsking, setAsking] = useState(false);
+  const journalFailing = useJournalFailing();
+  const close = (): void => setAsking(false);
+  const second: Action = { label: notHandedOut, shortcut: "secondDeliberate", run: () => setAsking(true) };
+  return (
+    <WithdrawalScreen
+      {...frame}
+      actions={actions === null ? {} : { ...actions, second }}
+      title={journalFailing ? t("journalFailing.title") : title}
+      money={screen.money}
+      next={journalFailing ? t("journalFailing.next") : next}
+      cash={journalFailing ? null : cashTiles(screen)}
+      transactionId={screen.transactionId}
+    >
+      <Dialog opened={isAsking} close={close} title={t("notHandedOut.title")} closeLabel={t("notHandedOut.back")}>
+        <p>{t("notHandedOut.next")}</p>
+        {undeliveredReasons.map((reason) => (
+          <DialogChoice
+            key={reason}
+            choose={(press) => {
+              commands.send(press, { type: "not_handed_out", step: screen.step, reason });
+              close();
+            }}
+          >
+            {t(`notHandedOut.${reason}`)}
+          </DialogChoice>
+        ))}
+      </Dialog>
+    </WithdrawalScreen>
+  );
+};
+
+interface PayableProps {
+  readonly screen: ScreenOf<"payable">;
+  readonly settings: Pick<Settings, "drawer" | "confirmHandOver">;
+}
+
+/** The one screen that offers cash, once the service has said `settled`; with other words where it may have been handed out before. */
+export const Payable = ({ screen, settings }: PayableProps) => {
+  const { t } = useTranslation();
+  const enabled = !useJournalFailing();
+  const shown = useShownCash(screen);
+  const { step, handOutBegun } = screen;
+  // Without a drawer the press opens nothing: the cash is handed over with it.
+  const byHand = settings.drawer.kind === "none";
+  const words = handOutBegun ? "begun" : screen.recovered ? "recovered" : null;
+  const handOut: Action = {
+    label: byHand ? t("payable.okByHand") : t("payable.ok"),
+    icon: <IconCash size={40} stroke={2.2} aria-hidden />,
+    command: { type: "hand_out", step, ...shown },
+    enabled,
+  };
+  // Enter, the key of habit, answers no question about cash that may be given already.
+  const whenBegun: Actions = {
+    main: {
+      ...handOut,
+      label: t("payable.hasCash"),
+      shortcut: "mainDeliberate",
+      command: { type: "hand_out", step, alreadyGiven: true, ...shown },
+    },
+    third: { ...handOut, icon: <IconLockOpen size={28} stroke={2.2} aria-hidden />, label: t("payable.openAndGive") },
+  };
+  const usual: Actions = { main: handOutBegun ? { ...handOut, shortcut: "mainDeliberate" } : handOut };
+  return (
+    <HandOutScreen
+      screen={screen}
+      // Green would say "give" where the cash may be given already, or to whoever stands there now.
+      tone={words ? "ask" : "give"}
+      bannerText={words === "recovered" ? t("cash.confirmCustomer") : undefined}
+      notHandedOut={t("payable.notHandedOut")}
+      actions={handOutBegun && !byHand ? whenBegun : usual}
+      title={t(words ? `payable.${words}Title` : "payable.title")}
+      next={t(nextOf(words, byHand, settings.confirmHandOver))}
+    />
+  );
+};
+
+const nextOf = (words: "begun" | "recovered" | null, byHand: boolean, counts: boolean) => {
+  if (words === "begun") return byHand ? "payable.begunByHandNext" : "payable.begunNext";
+  if (words === "recovered") return "payable.recoveredNext";
+  if (byHand) return "payable.byHandNext";
+  return counts ? "payable.plainNext" : "payable.atOnceNext";
+};
+
+/** The drawer's order again, and the press that says that the cash was handed over. */
+const useHandingOver = (screen: ScreenOf<"opening" | "counting">): Required<Omit<Actions, "second">> => {
+  const { t } = useTranslation();
+  const shown = useShownCash(screen);
+  return {
+    third: {
+      label: t("opening.again"),
+      icon: <IconLockOpen size={28} stroke={2.2} aria-hidden />,
+      command: { type: "open_drawer", step: screen.step },
+    },
+    main: {
+      label: t("opening.handedOut"),
+      icon: <IconCheck size={38} stroke={2.6} aria-hidden />,
+      command: { type: "hand_out", step: screen.step, ...shown },
+    },
+  };
+};
+
+const tones = { checking: "notYet", opening: "opening", failed: "drawer", unknown: "drawer" } as const;
+
+/** The drawer is on its way, or did not open: then the cashier says what became of the cash. */
+export const Opening = ({ screen }: { readonly screen: ScreenOf<"opening"> }) => {
+  const { t } = useTranslation();
+  const actions = useHandingOver(screen);
+  const { drawer, recovered } = screen;
+  const tone = tones[drawer];
+  return (
+    <HandOutScreen
+      screen={screen}
+      tone={tone}
+      bannerText={drawer === "unknown" ? t("cash.drawerUnknown") : undefined}
+      notHandedOut={t("opening.notHandedOut")}
+      actions={tone === "drawer" ? actions : null}
+      title={t(`opening.${drawer}Title`)}
+      next={t(drawer === "checking" ? "opening.checkingNext" : `opening.${drawer}${recovered ? "Again" : ""}Next`)}
+    />
+  );
+};
+
+/** The drawer is open: the amount stays while the cash is counted, and only this screen's press says that it was handed over. */
+export const Counting = ({ screen }: { readonly screen: ScreenOf<"counting"> }) => {
+  const { t } = useTranslation();
+  const enabled = !useJournalFailing();
+  const { main, third } = useHandingOver(screen);
+  const drawer = screen.drawer === "unknown" ? "" : t(screen.drawer === "open" ? "counting.close" : "counting.closed");
+  return (
+    <HandOutScreen
+      screen={screen}
+      tone={screen.recovered ? "counting" : "give"}
+      bannerText={t("cash.counting")}
+      notHandedOut={t("opening.notHandedOut")}
+      actions={{ third, main: { ...main, enabled } }}
+      title={t(screen.recovered ? "counting.againTitle" : "counting.title")}
+      next={`${t("counting.next")} ${drawer}`.trim()}
+    />
+  );
+};
