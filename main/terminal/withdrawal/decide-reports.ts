@@ -106,15 +106,14 @@ const cashReportAnswered = (
   const { answer, report } = input;
   const of = factsOf(withdrawal);
   const failures = withdrawal.requestState.failures + 1;
+  // A restore became known meanwhile: what took it may be forgotten, and what refused it was not told what it has forgotten.
+  if ((state.serviceRestore?.restoredAt ?? null) !== input.restoredAt)
+    return [requestStateChanged(withdrawal, { failures, notBeforeMs: moment.monotonicMs })];
   const isTaken = classifyAnswer(answer) === "done" && !isAboutAnother(bodyOf(answer), withdrawal.transactionId);
   if (isTaken || confirmsReport(withdrawal.transactionId, report, answer))
     return [...otherHandOut(of, answer, withdrawal.handOutId), { type: "report_accepted", of, report }];
-  if (isGivenUp(withdrawal, report, answer, moment)) {
-    // It was sent before the service's restore was known, which asks for more: what was forgotten is sent along the next time.
-    if ((state.serviceRestore?.restoredAt ?? null) !== input.restoredAt)
-      return [requestStateChanged(withdrawal, { failures, notBeforeMs: moment.monotonicMs })];
+  if (isGivenUp(withdrawal, report, answer, moment))
     return [{ type: "report_refused", of, report, http: httpOf(answer) ?? 0 }];
-  }
   const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMaxMs, fresh.fraction, answer);
   return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
 };

@@ -235,7 +235,10 @@ describe("cash of money that the service forgot", () => {
     });
   });
 
-  test("and whose report was under way when the restore became known is reported again, as this terminal knows it", async () => {
+  test.each([
+    ["refused by the copy, which does not know it", http(404, { code: "transaction_not_found" })],
+    ["taken by what the copy has replaced since", http(201, { status: "linked" })],
+  ])("and whose report was under way when the restore became known is reported again: %s", async (_, said) => {
     const journal = new MemoryJournal();
     const till = await createRig({ journal, settings: byHand });
     till.service.shop = { ...shop };
@@ -247,9 +250,8 @@ describe("cash of money that the service forgot", () => {
     const { clock, service } = till;
     service.orders.clear();
     service.requests.length = 0;
-    // It is sent before this run has heard of the restore, and refused when what else was forgotten is found already.
-    const refused = http(404, { code: "transaction_not_found" });
-    const late = new Promise<typeof refused>((resolve) => clock.after(2_000, () => resolve(refused)));
+    // It is sent before this run has heard of the restore, and answered when what else was forgotten is found already.
+    const late = new Promise<typeof said>((resolve) => clock.after(2_000, () => resolve(said)));
     service.fault = ({ path, body }) => {
       if (path !== "/transaction/link") return null;
       return "as_reported" in (body as object) ? http(201, { status: "linked" }) : late;
