@@ -13,7 +13,7 @@ const isCertificate = (text: string): boolean => {
   }
 };
 
-/** @throws Error with a sentence for whoever runs the machine. */
+/** @throws Error whose message is for the machine's administrator. */
 const readExtra = (file: string): readonly string[] => {
   let text: string;
   try {
@@ -28,7 +28,7 @@ const readExtra = (file: string): readonly string[] => {
 };
 
 /**
- * Trusts the machine's authorities in every TLS connection from now on, such as a company's own; takes about 0.2 s. Node
+ * Trusts the machine's authorities (such as a company's own) in every TLS connection from now on; takes about 0.2 s. Node
  * reads NODE_EXTRA_CA_CERTS by itself, a packed Electron program does not.
  * @returns a sentence for each source that could not be read; the others apply.
  */

@@ -9,16 +9,16 @@ export interface ProxyEnvironment {
   readonly no_proxy?: string | undefined;
 }
 
-/** As Node's agents take it. There is none for http: the programs use plain http on this machine alone. */
+/** In the form of Node's agents. Plain http has no proxy: it is used on this machine only. */
 export interface OutboundProxy {
   readonly https_proxy: string;
   readonly no_proxy: string;
 }
 
-/** Hosts of this machine, which are never reached through the proxy. */
+/** Hosts of this machine, which never go through the proxy. */
 const loopbackHosts = ["localhost", "127.0.0.1", "::1", "[::1]"] as const;
 
-/** Why an address cannot be a proxy, as the end of a sentence; null: it can. */
+/** What is wrong with a proxy's address, as the end of a sentence; null if nothing. */
 export const proxyProblem = (address: string): string | null =>
   /^https?:$/.test(URL.parse(address)?.protocol ?? "") ? null : "must be http://HOST:PORT or https://HOST:PORT";
 
@@ -30,6 +30,6 @@ export const proxyFrom = (env: ProxyEnvironment): OutboundProxy | null => {
   return { https_proxy: address, no_proxy: [...loopbackHosts, ...(others === "" ? [] : [others])].join(",") };
 };
 
-/** Sends every https `fetch` of this program through the proxy from now on; null: changes nothing. @returns undoes it. */
+/** Sends every https `fetch` of this program through the proxy from now on; null changes nothing. @returns a function that undoes it. */
 export const fetchThrough = (proxy: OutboundProxy | null): (() => void) =>
   proxy === null ? () => undefined : http.setGlobalProxyFromEnv({ ...proxy });

@@ -1,4 +1,4 @@
-/** What a setting can be, without a schema library: the host's schemas and the screens' fields both take it from here. */
+/** Choices and bounds of the settings, for the host's schemas and the screens' fields. No schema library here: the screens load this file. */
 import { scaTimeoutSeconds } from "../backend/contract/sca.ts";
 
 /** The parts of the set-up that follow the enrolment. */
@@ -15,9 +15,9 @@ export type Symbology = (typeof symbologies)[number];
 /** The keyboard layouts that a scanner may type by. */
 export const keyboardLayouts = ["us", "uk", "de", "fr", "ch"] as const;
 
-/** Least and greatest of each number that a manager can set; units are in the names. */
+/** Minimum and maximum of each number that a manager can set; units are in the names. */
 export const settingBounds = {
-  /** Below the service's own, which the customer's approval never outlasts. */
+  /** Shorter than the service's own time-out. */
   scaTimeoutSeconds: { min: Math.min(10, scaTimeoutSeconds - 1), max: scaTimeoutSeconds - 1 },
   fixedLength: { min: 4, max: 64 },
   foreignIdLength: { min: 4, max: 64 },
@@ -34,19 +34,19 @@ export const settingBounds = {
   pulseMs: { min: 10, max: 510 },
 } as const;
 
-/** The terminal's own time-out where nobody set one: five seconds before the service's, and within what can be set. */
+/** Default of the terminal's own time-out: five seconds shorter than the service's, within the bounds. */
 export const defaultScaTimeoutSeconds = Math.max(settingBounds.scaTimeoutSeconds.min, scaTimeoutSeconds - 5);
 
 /** Longest note that a manager can write about a decision, in characters. */
 export const noteLengthMax = 500;
 
-/** The code in the journal of whoever stands at a counter where nobody signs in. */
+/** The person's code in the journal where nobody signs in. */
 export const counterCode = "counter";
 
 /** What a person may be at the terminal. A manager can do all that a cashier can. */
 export const roles = ["cashier", "manager"] as const;
 
-/** Bounds of what can be counted in a drawer: far above any, far below where integers stop being exact. */
+/** Bounds of a drawer's count: far above any real drawer, far below where integers stop being exact. */
 export const cashBounds = {
   /** Of one note or coin. */
   pieces: { min: 0, max: 99_999 },
@@ -63,7 +63,7 @@ export const cashReasons = ["change", "takings", "bank", "expense", "correction"
 /** Why the drawer is opened without a withdrawal; `cash_move` goes with cash in and out by itself. */
 export const noSaleReasons = ["change", "cash_count", "cash_move", "other"] as const;
 
-/** What about the drawer's money needs a manager. */
+/** What a shop can reserve for managers about the drawer's money. */
 export const drawerMoneyRights = ["cash_moves", "expected", "close"] as const;
 
 /** How the desktop program's window stands: movable, full screen, or a kiosk that only a manager can leave. */
@@ -74,5 +74,5 @@ export const customerDisplays = ["off", "second_screen", "window"] as const;
 /** One of `customerDisplays`. */
 export type CustomerDisplayChoice = (typeof customerDisplays)[number];
 
-/** Which versions a terminal takes: those for everybody, or also those that are still being tried. */
+/** Which versions a terminal takes: released ones, or test versions too. */
 export const updateChannels = ["latest", "beta"] as const;

@@ -3,22 +3,22 @@ import { z } from "zod";
 
 /** What a command needs; the core may ask for more, with a second person's PIN. */
 export type Right =
-  /** Proves itself, or harms nobody. */
+  /** Open to everybody: it carries its own proof, or does no harm. */
   | "anyone"
   /** Whoever serves customers, signed in where cashiers sign in. */
   | "counter"
-  /** As `counter`; also while the list of people is lost, so that cash that is paid can leave. */
+  /** As `counter`, and also while the list of people is lost, so that paid cash can still be handed out. */
   | "pay_out"
   /** As `manager`, but open while the terminal has never been enrolled and has no manager. */
   | "set_up"
-  /** As `manager`, but open while the list of people is lost and this terminal belongs to no service: by the operator's word alone. */
+  /** As `manager`, but open while the list of people is lost and the terminal is not enrolled: only the operator can confirm it. */
   | "operator_code"
   /** An open manager's session; in training open to everybody until somebody sets a PIN. */
   | "manager"
   /** An open manager's session, also in training. */
   | "known_manager";
 
-/** Parts of the program around the terminal: what none of them answers is refused. */
+/** Parts of the program around the terminal; a command that none of them answers is refused. */
 export const hostParts = ["purpose", "report", "windows", "ownService", "phone", "updates"] as const;
 /** One of `hostParts`. */
 export type HostPartName = (typeof hostParts)[number];
@@ -27,7 +27,7 @@ export type HostPartName = (typeof hostParts)[number];
 export type Answerer =
   | "people"
   | HostPartName
-  /** Decided about, as `flow.ts` has it. */
+  /** Decided by the core (`flow.ts`). */
   | "cashier"
   | "manager"
   | "day"

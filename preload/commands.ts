@@ -47,14 +47,14 @@ const commands = [
    */
   command("hand_out", "pay_out", "cashier", {
     step,
-    /** Where a hand-out was begun before: the customer says that the cash is there, so the drawer stays shut. */
+    /** The hand-out was begun before and the customer already has the cash: the drawer stays shut. */
     alreadyGiven: z.literal(true).optional(),
-    /** The notes and coins that the screen showed for it, where it showed any. */
+    /** The notes and coins that the screen suggested, if any. */
     cash: piecesSchema.optional(),
-    /** After a restart, when the drawer was opened for it before (`approval_needed` without). */
+    /** A second person's PIN: needed after a restart, when the drawer was opened for it before (else `approval_needed`). */
     approval: approvalSchema.optional(),
   }),
-  /** Once the drawer may have been open, with a second person's PIN (`approval_needed` without). */
+  /** A second person's PIN: needed once the drawer may have been open (else `approval_needed`). */
   command("not_handed_out", "pay_out", "cashier", {
     step,
     reason: z.enum(undeliveredReasons),
@@ -70,9 +70,9 @@ const commands = [
   command("open_drawer", "pay_out", "cashier", { step, approval: approvalSchema.optional() }),
   /** Prints the receipt of a withdrawal whose cash was handed out; one that was printed before is marked as a copy. */
   command("print_receipt", "counter", "history", { withdrawalId, copy: z.enum(["customer", "shop"]) }),
-  /** The printer was looked after: what waits is printed. */
+  /** The printer was refilled or repaired: prints what waits. */
   command("retry_print", "pay_out", "printer"),
-  /** Nobody needs what waits for the printer; each can be reprinted from the list. */
+  /** Discards what waits for the printer; each receipt can be reprinted from the list. */
   command("drop_prints", "pay_out", "printer"),
   command("enroll", "manager", "enrolment", {
     ...credentialSchema.shape,
@@ -90,7 +90,7 @@ const commands = [
   /** Whether a service of this kind answers at an address; nothing is kept. Reply data: ConnectionReport. */
   command("check_connection", "set_up", "setUp", { serviceUrl: z.string().max(2048).refine(isServiceUrl) }),
   command("change_settings", "set_up", "terminal", { settings: settingsSchema }),
-  /** Opens the drawer while no withdrawal is under way, and writes so. Reply data: what the drawer said, as DrawerTest. */
+  /** Opens the drawer while no withdrawal is under way, and notes it in the journal. Reply data: DrawerTest. */
   command("test_drawer", "manager", "setUp"),
   /** Prints a few lines that are no receipt; refused as `no_printer`, and as `busy` while a receipt waits. Reply data: PrinterTest. */
   command("test_printer", "manager", "setUp"),
@@ -126,7 +126,7 @@ const commands = [
   command("decide_withdrawal", "manager", "manager", { withdrawalId, decision: z.enum(decisions), note }),
   /** Manager: a problem was cleared up outside of the terminal; it leaves the list. */
   command("acknowledge_problem", "manager", "manager", { withdrawalId, note }),
-  /** Manager: whether a journal that does not say whose it is belongs to this shop. */
+  /** Manager: says whether a journal without an owner belongs to this shop. */
   command("answer_journal_question", "manager", "terminal", { choice: z.enum(["adopt", "set_aside"]) }),
   ...drawerMoneyCommands,
   ...ownServiceCommands,
@@ -164,7 +164,7 @@ export type CommandOf<By extends Answerer> = z.infer<Extract<Commands[number], {
 export const isFor = <By extends Answerer>(given: Command, ...parts: readonly By[]): given is CommandOf<By> =>
   (parts as readonly Answerer[]).includes(table[given.type].by);
 
-/** Whether the program around the terminal is to answer it. */
+/** Whether a part of the program around the terminal answers it. */
 export const isForHost = (given: Command): given is CommandOf<HostPartName> => isFor(given, ...hostParts);
 
 /** What reaches the terminal's core, once the host has checked who stands behind it. */

@@ -1,4 +1,4 @@
-/** Names of the raw channels of the customer's display. A file of its own: a sandboxed preload script can share none. */
+/** Names of the raw channels of the customer's display. In their own file because a sandboxed preload script can load no shared chunk. */
 export const customerChannels = {
   /** Asks for the latest view now and each one that follows. */
   subscribe: "customer:subscribe",

@@ -33,7 +33,7 @@ const momentSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("closing") }),
   /** The bank has paid: the cash is on its way over the counter. */
   z.strictObject({ kind: z.literal("cash"), ...withAmount }),
-  /** Found so after a restart or a silence, or more than the drawer can pay: the cashier says what comes next. */
+  /** It was found settled after a restart or a silence, or the drawer cannot pay it: the cashier says what comes next. */
   z.strictObject({ kind: z.literal("cashier_asks") }),
   /** The service has not said what became of it. */
   z.strictObject({ kind: z.literal("unclear") }),

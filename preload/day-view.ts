@@ -1,14 +1,14 @@
 /** The drawer's day as the screens get it, by what whoever asks may see. Sums are whole minor units of the day's currency. */
 import type { CashCount, CashMove } from "./drawer-money.ts";
 
-/** What only those see who may see the expected sum. */
+/** Only for people who may see the expected sum. */
 export interface ExpectedView {
   readonly inMinor: number;
   readonly outMinor: number;
   readonly handOuts: number;
   readonly handedOutMinor: number;
   readonly expectedMinor: number;
-  /** After the count alone. */
+  /** Only after the count. */
   readonly differenceMinor: number | null;
 }
 
@@ -20,7 +20,7 @@ export type DayView =
       readonly next: number;
       /** What the last report left in the drawer; null before the first. */
       readonly leftMinor: number | null;
-      /** Handed out of it since, without a day. */
+      /** Handed out since then, while no day was open. */
       readonly handedOutMinor: number;
       /** Null when neither the service nor a day before says it. */
       readonly currency: string | null;
@@ -32,12 +32,12 @@ export type DayView =
       readonly openedAtMs: number;
       readonly openedBy: string;
       readonly floatMinor: number;
-      /** The float as it was counted, for as long as it can be mended by another count: nothing was paid or moved. */
+      /** The counted float, as long as another count can correct it: nothing was paid or moved yet. */
       readonly mendable: CashCount | null;
       readonly moves: readonly CashMove[];
       /** Null for whoever may not see it. */
       readonly expected: ExpectedView | null;
-      /** After the count: nothing in it says whether it differs. */
+      /** After the count; does not tell whether it differs. */
       readonly counted: {
         /** Which count of the day this is. */
         readonly counts: number;

@@ -10,7 +10,7 @@ const ipv4 = (text: string): readonly number[] | null => {
   return numbers.every((number) => number <= 255) ? numbers : null;
 };
 
-/** This machine's own, or one that no router passes on. @param address as figures, without brackets. */
+/** Whether it is this machine's own address, or a private one that no router forwards. @param address numeric, without brackets. */
 export const isPrivateAddress = (address: string): boolean => {
   const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
   const [a, b] = ipv4(plain) ?? [];
@@ -26,9 +26,9 @@ export const isPrivateAddress = (address: string): boolean => {
 const isName = (host: string): boolean =>
   host.length <= 253 && host.split(".").every((label) => /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i.test(label));
 
-/** Figures that only look like a name to whoever reads them loosely: `0x7f.1`, `2130706433`. */
+/** Numeric addresses in other spellings, which a lenient parser takes for an IP: `0x7f.1`, `2130706433`. */
 const isFigures = (host: string): boolean => /^(0x[\da-f]*|\d+)$/i.test(host.split(".").at(-1) ?? "");
 
-/** A private address, or a name: what that one leads to is looked at when the connection is made. */
+/** Whether it is a private address or a host name; what a name resolves to is checked when connecting. */
 export const isDeviceHost = (host: string): boolean =>
   host.includes(":") || isFigures(host) ? isPrivateAddress(host) : isName(host);

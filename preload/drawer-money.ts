@@ -34,9 +34,9 @@ const counted = z
   })
   .refine((count) => totalOf(count) <= cashBounds.totalMinor.max);
 
-/** Names a day; a command for another one was made before somebody else opened or closed it: it is refused as `stale`. */
+/** The day's number. A command for another day is refused as `stale`: somebody else opened or closed it meanwhile. */
 const day = z.int().min(1);
-/** So many counts there were: a command for an earlier one was made before somebody else counted again, and is `stale`. */
+/** How many counts there were when the command was made; `stale` if somebody else has counted again since. */
 const counts = z.int().min(1);
 const approval = approvalSchema.optional();
 const note = z.string().trim().max(cashBounds.noteLength.max);
@@ -45,16 +45,16 @@ const note = z.string().trim().max(cashBounds.noteLength.max);
  * What the screens may send about the day. Refused as `no_day`, `count_empty`, `reason_needed`, `stale` or `invalid`.
  */
 export const drawerMoneyCommands = [
-  /** Opens the day `number` (the one after the last) with what was counted; again, it mends the float while nothing has moved. A drawer without anything in it is said so by `isEmpty`. */
+  /** Opens the day `number` (the one after the last) with the counted float; sent again, it corrects the float while nothing has moved. `isEmpty` confirms that the drawer is empty. */
   command("open_day", "counter", "day", {
     number: day,
     currency: z.string().refine(isCurrency),
     count: counted,
     isEmpty: z.boolean().default(false),
-    /** Why it is not what the last report left; needed where that is beyond the shop's bound (`reason_needed`). */
+    /** Why it differs from what the last report left; needed beyond the shop's tolerance (`reason_needed`). */
     reason: note.optional(),
   }),
-  /** Cash in or out with a reason; `count` where it was counted by pieces, and then it says the amount. */
+  /** Cash in or out with a reason; `count`, where it was counted by pieces, must come to the amount. */
   command("move_cash", "counter", "day", {
     number: day,
     direction: z.enum(["in", "out"]),
@@ -62,32 +62,32 @@ export const drawerMoneyCommands = [
     count: counted.nullable(),
     reason: z.enum(cashReasons),
     note,
-    /** Chosen by the screen for one press: a second one with it does nothing twice. */
+    /** Idempotency key, chosen by the screen for one press. */
     moveId: z.string().min(1).max(40),
     approval,
   }),
-  /** Opens the drawer without a withdrawal, and writes why; `busy` while a withdrawal is in front. For a count whoever counts may, else as for cash in and out. */
+  /** Opens the drawer without a withdrawal, and notes why; `busy` while a withdrawal is in front. Whoever may count may open it for a count; otherwise the rights for cash in and out apply. */
   command("no_sale", "counter", "day", {
     number: day,
     reason: z.enum(noSaleReasons).exclude(["cash_move"]),
     note: note.default(""),
     approval,
   }),
-  /** The blind count. What was expected shows only when it is in the journal. */
+  /** The blind count: the expected sum shows only once the count is in the journal. */
   command("count_day", "counter", "day", { number: day, count: counted, isEmpty: z.boolean().default(false) }),
   /** Counts once more; every count stays in the journal and in the report. `counts` names the count that was on the screen. After a few of them `approval_needed`. */
   command("recount_day", "counter", "day", { number: day, counts, approval }),
-  /** Ends the day by the count that was on the screen. `over` are the open withdrawals that were named to whoever closes; others refuse it as `stale`. */
+  /** Ends the day with the count that was on the screen. `over` lists the open withdrawals that the screen named; `stale` if there are others by now. */
   command("close_day", "counter", "day", {
     number: day,
     counts,
     takeOut: counted,
-    /** Why the count differs, or a remark. Needed (`reason_needed`) of whoever may see that it differs, beyond the shop's bound; nobody else is told. */
+    /** Why the count differs, or a remark. Needed (`reason_needed`) beyond the shop's tolerance, but only of people who may see the difference. */
     reason: note,
     over: z.array(z.string().max(64)).max(1_000),
     approval,
   }),
-  /** The day as far as whoever asks may see it; `reveal` insists on the expected sum (`approval_needed` without the right). Reply data: DayView. */
+  /** The day, as far as the person may see it; `reveal` asks for the expected sum too (`approval_needed` without the right). Reply data: DayView. */
   command("get_day", "counter", "terminal", { reveal: z.boolean().default(false), approval }),
   /** Manager: the closed days, newest first. Reply data: DayReport[]. */
   command("list_days", "manager", "history"),
@@ -130,12 +130,12 @@ export type NoSale = Readonly<z.infer<typeof noSaleSchema>>;
 
 /** The night before a day: what lay in the drawer at its opening against what the last report left there. */
 export const nightSchema = z.object({
-  /** As the last report says it. */
+  /** According to the last report. */
   leftMinor: z.int(),
   /** The float, less what was left and not handed out since. */
   differenceMinor: z.int(),
   reason: z.string(),
-  /** Beyond the shop's bound: a manager clears it up. */
+  /** Beyond the shop's tolerance: a manager clears it up. */
   toExplain: z.boolean(),
 });
 /** See `nightSchema`. */
@@ -165,7 +165,7 @@ export const dayReportSchema = z.object({
   handedOutMinor: z.int(),
   /** Hand-outs in another currency than the drawer's; in no sum. */
   otherCurrency: z.int(),
-  /** Handed out while no day was open, before this one: counted with its float, in no sum. */
+  /** Handed out before this day, while none was open: part of the counted float, in no sum. */
   before: z.object({ handOuts: z.int(), handedOutMinor: z.int() }),
   moves: z.array(cashMoveSchema).readonly(),
   /** Also before the opening; reports of earlier versions have none. */
@@ -177,7 +177,7 @@ export const dayReportSchema = z.object({
   /** Counted minus expected. */
   differenceMinor: z.int(),
   reason: z.string(),
-  /** Beyond the shop's bound, and closed by somebody who was not to be asked why: a manager clears it up. */
+  /** Beyond the shop's tolerance, and closed by somebody who may not see the difference: a manager clears it up. */
   toExplain: z.boolean().default(false),
   /** Closed by somebody who may not see the expected sum: the paper of the close leaves it out, a manager's copy has it. */
   isBlind: z.boolean().default(false),
@@ -192,7 +192,7 @@ export const dayReportSchema = z.object({
   takenOutMinor: z.int(),
   /** Counted minus taken out: what the next day should begin with. */
   leftMinor: z.int(),
-  /** What a manager noted about the night's difference or the count's; the journal has each in an entry of its own. */
+  /** What a manager noted about the night's difference or the count's; each is its own journal entry. */
   clearedUp: z
     .array(z.object({ about: z.enum(["night", "count"]), by: z.string(), note: z.string(), atMs: z.number() }))
     .readonly()

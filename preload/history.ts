@@ -69,7 +69,7 @@ export interface HistoryLine {
   readonly result: HistoryResult;
   /** Its discrepancies as the core's codes, comma-separated (`link_refused`, `amount_changed`, …); null: none. */
   readonly discrepancy: string | null;
-  /** Null as long as no manager has cleared it up, or where nothing has to be. */
+  /** Null while no manager has cleared it up, or where there is nothing to clear up. */
   readonly cleared: Cleared | null;
   /** The codes of those who worked on it, in order. */
   readonly people: readonly string[];
@@ -97,7 +97,7 @@ export interface Story {
   readonly line: HistoryLine;
   readonly steps: readonly StoryStep[];
   readonly service: ServiceAvailability;
-  /** Milliseconds that were added to the service's times to match this terminal's clock. */
+  /** Milliseconds added to the service's times to match this terminal's clock. */
   readonly clockOffMs: number;
 }
 

@@ -13,7 +13,7 @@ const bridge: Bridge = {
   dispatch: (command) => ipcRenderer.invoke(channels.dispatch, command) as Promise<Reply>,
   subscribe(listener) {
     listeners.add(listener);
-    // A snapshot kept here would carry a countdown that ran on since: the core is asked for a fresh one.
+    // A snapshot cached here would show an old countdown, so the core is asked for a fresh one.
     ipcRenderer.send(channels.subscribe);
     return () => {
       listeners.delete(listener);

@@ -3,5 +3,5 @@ export const languages = ["en", "de", "fr", "it"] as const;
 /** A language of the terminal. */
 export type Language = (typeof languages)[number];
 
-/** Where each language counts and writes dates as its shops do, on screens and on paper. */
+/** The locale by which each language formats numbers and dates, on screens and on paper. */
 export const localeOf: Readonly<Record<Language, string>> = { en: "en-GB", de: "de-DE", fr: "fr-FR", it: "it-IT" };

@@ -1,6 +1,6 @@
-/** What this machine gives the program: `tillcash --check`, a page for support, and a part of the report. In English, whoever reads it. */
+/** What this machine gives the program: `tillcash --check`, a page for support, and a part of the support report. Always in English. */
 
-/** One thing that was looked at. `unknown`: it is not here, or cannot be told from here; no reason to fail. */
+/** One check. `unknown`: it does not apply or cannot be determined here; no failure. */
 export interface CheckLine {
   readonly name: string;
   readonly is: "yes" | "no" | "unknown";

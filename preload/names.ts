@@ -1,4 +1,4 @@
-/** The names of the people behind the codes of journal and reports, which hold no names. */
+/** Names for the people's codes in journal and reports, which hold no names. */
 import { counterCode } from "./choices.ts";
 import type { DayReport } from "./drawer-money.ts";
 
@@ -16,7 +16,7 @@ export const namesOf =
     return people.filter((person) => person.name === name).length > 1 ? `${name} (${code})` : name;
   };
 
-/** A report with its people by name, whoever did something and whoever agreed; who stood at an unguarded counter stays `counterCode`. */
+/** The report with names in place of codes; `counterCode`, where nobody signs in, stays. */
 export const withNames = (report: DayReport, nameOf: (code: string) => string): DayReport => {
   const named = (code: string): string => (code === counterCode ? code : nameOf(code));
   const people = <T extends { readonly by: string; readonly approvedBy?: string | null }>(all: readonly T[]) =>

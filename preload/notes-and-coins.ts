@@ -1,4 +1,4 @@
-/** The notes and coins that drawers hold, without a schema library: the core counts with them, the screens show them. */
+/** The notes and coins of each currency. No schema library here: the screens load this file too. */
 
 /** So many of one note or coin. */
 export interface Pieces {
@@ -13,7 +13,7 @@ export const totalOf = (count: { readonly pieces: readonly Pieces[]; readonly ot
 
 const notes = [20_000, 10_000, 5_000, 2_000, 1_000, 500] as const;
 
-/** What drawers hold of each currency, in minor units; a note nobody keeps in a drawer (EUR 500, CHF 1000) is left out. */
+/** Face values in minor units; notes that no drawer holds (EUR 500, CHF 1000) are left out. */
 const faceValues: Readonly<Record<string, readonly number[]>> = {
   EUR: [...notes, 200, 100, 50, 20, 10, 5, 2, 1],
   CHF: [...notes, 200, 100, 50, 20, 10, 5],
@@ -21,13 +21,13 @@ const faceValues: Readonly<Record<string, readonly number[]>> = {
   USD: [...notes.slice(1), 100, 25, 10, 5, 1],
 };
 
-/** What a shop can choose for its drawer; the first is offered. */
+/** The currencies that a shop can choose for its drawer; the first is the default. */
 export const drawerCurrencies: readonly string[] = Object.keys(faceValues);
 
 /** Largest first; none for a currency whose notes are not known. */
 export const faceValuesOf = (currency: string): readonly number[] => faceValues[currency] ?? [];
 
-/** The least note in minor units; below it there are coins. */
+/** The smallest note in minor units; anything below is a coin. */
 const leastNote: Readonly<Record<string, number>> = { EUR: 500, CHF: 1_000, GBP: 500, USD: 100 };
 
 /** Whether a piece of this value is a note. */

@@ -1,4 +1,4 @@
-/** The own service, which this terminal runs itself: a manager's settings and commands, and its state for the screens. */
+/** The service that this terminal runs itself: a manager's settings and commands, and its state for the screens. */
 import { z } from "zod";
 import type { ServiceState, ServiceTrouble } from "../backend/contract/host-channel.ts";
 import { command } from "./command.ts";
@@ -43,7 +43,7 @@ export const ownNetworkSchema = z.object({
 /** How other machines reach the service. */
 export type OwnNetwork = z.infer<typeof ownNetworkSchema>;
 
-/** A field of these forms, as a refusal names it. */
+/** The fields of these forms, by the names in which a refusal reports them. */
 const ownServiceFields = [
   "shopId",
   "shopName",
@@ -80,51 +80,51 @@ export const ownServiceCommands = [
       z.object({ part: z.literal("network"), network: ownNetworkSchema.nullable() }),
     ]),
   }),
-  /** How it is. Reply data: OwnServiceView. */
+  /** Its state. Reply data: OwnServiceView. */
   command("get_service", "manager", "ownService"),
   /** Starts it again where it does not run. */
   command("restart_service", "manager", "ownService"),
-  /** A copy of its database now. Reply data: OwnServiceReply. */
+  /** Backs its database up now. Reply data: OwnServiceReply. */
   command("back_up_service", "manager", "ownService"),
-  /** A new key and password for the bank, in a new file; the key before goes on beside it for a day. Reply data: OwnServiceReply. */
+  /** Makes a new key and password for the bank, in a new file; the old key stays valid for a day. Reply data: OwnServiceReply. */
   command("renew_bank_access", "manager", "ownService"),
-  /** The bank has its file: it is deleted here. */
+  /** Deletes the bank's file here: the bank has received it. */
   command("discard_bank_file", "manager", "ownService"),
 ] as const;
 /** Commands about the own service. */
 export type OwnServiceCommand = z.infer<(typeof ownServiceCommands)[number]["schema"]>;
 
-/** What became of it. */
+/** Whether the command succeeded. */
 export type OwnServiceReply =
   | { readonly kind: "done" }
-  /** Nothing of the refused part was changed. `said`: the service's own sentence, in English; null where the fields say it. */
+  /** The refused part changed nothing. `output`: the service's own sentence, in English; null where `fields` tells it. */
   | { readonly kind: "refused"; readonly fields: readonly OwnServiceField[]; readonly output: string | null };
 
 /** Why the own service does not run. `newer_settings`: its settings are a newer program's, and left unchanged. */
 type OwnServiceTrouble = ServiceTrouble | "newer_settings";
 
-/** What every screen knows of it. */
+/** Its state in every snapshot. */
 export interface OwnServiceStatus {
   readonly state: "starting" | "running" | "restarting" | "given_up";
-  /** Why it is not running, or did not start the time before. Null while it runs, and where it starts for the first time. */
+  /** Why it is not running, or failed to start last time; null while it runs and at the first start. */
   readonly why: OwnServiceTrouble | null;
 }
 
-/** What its own page shows. */
+/** What the manager's page *Service* shows. */
 export interface OwnServiceView extends OwnServiceStatus {
   /** Where this terminal reaches it. */
   readonly address: string;
   readonly database: string;
   readonly backupFolder: string;
   readonly network: OwnNetwork | null;
-  /** A file on this machine with what the bank has to know; null once it was handed over. */
+  /** Path of the file with what the bank has to know; null once it was handed over. */
   readonly bankFile: string | null;
-  /** What it says itself; null while it does not run. */
+  /** Its own report; null while it does not run. */
   readonly live: {
     readonly service: ServiceState;
     readonly shop: OwnShop | null;
     readonly bank: Omit<OwnBank, "key"> | null;
   } | null;
-  /** Its last words before it ended, for support; English. */
+  /** Its last log lines before it ended, for support, in English. */
   readonly lastOutput: string | null;
 }

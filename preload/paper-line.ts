@@ -1,4 +1,4 @@
-/** What stands on paper, line by line, before anybody knows how wide it is or which characters the printer has. */
+/** What is printed, line by line, independent of the paper's width and the printer's characters. */
 export type PaperLine =
   | {
       readonly kind: "text";
@@ -6,7 +6,7 @@ export type PaperLine =
       readonly style?: "title" | "large" | "bold";
       readonly align?: "center";
     }
-  /** A name on the left, its value on the right; on two lines where they do not fit on one. */
+  /** A label on the left, its value on the right; on two lines where they do not fit on one. */
   | { readonly kind: "pair"; readonly label: string; readonly value: string; readonly style?: "bold" }
   /** A text as Code 128, or as a QR code where that is too wide. */
   | { readonly kind: "code"; readonly value: string }

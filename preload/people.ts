@@ -8,7 +8,7 @@ import { pinLengths } from "./pin-rules.ts";
 /** One of `roles`. */
 export type Role = (typeof roles)[number];
 
-/** A person's code, which never names another one: `M1` for a manager, `C2` for a cashier. Goes into journal and report. */
+/** A person's code, never used again for another one: `M1` for a manager, `C2` for a cashier. Goes into journal and report. */
 export const personCodeSchema = z.string().regex(/^[MC][1-9]\d{0,4}$/);
 
 /** What colleagues call the person; stays on this terminal. No control, direction or other invisible marks. */
@@ -47,9 +47,9 @@ export const peopleCommands = [
   command("sign_in", "anyone", "people", { person: personCodeSchema, pin: anyPin, as: z.enum(roles) }),
   /** Ends a session; without the cashier's the terminal is locked where cashiers sign in. */
   command("sign_out", "anyone", "people", { as: z.enum(roles) }),
-  /** Somebody touches the terminal: it is not locked yet. Sent at most every few seconds. */
+  /** Somebody touches the terminal, which puts off the lock. Sent every few seconds at most. */
   command("still_here", "anyone", "people"),
-  /** One's own PIN, by the old one. Refused as `weak_pin` when too short for the role or too easy. */
+  /** Changes one's own PIN, by the old one. Refused as `weak_pin` when too short for the role or too easy. */
   command("change_pin", "anyone", "people", { person: personCodeSchema, pin: anyPin, newPin: anyPin }),
   /** Manager: adds a person (`person` null; `pin` is needed) or changes one (`pin` null leaves it). Reply data: the person's code. */
   command("save_person", "manager", "people", {
@@ -57,10 +57,10 @@ export const peopleCommands = [
     name: personName,
     role: z.enum(roles),
     pin: anyPin.nullable(),
-    /** Of the screens while the person is signed in; null: the terminal's. Left out, it stays. */
+    /** Language of the screens while the person is signed in; null: the terminal's. Left out: unchanged. */
     language: z.enum(languages).nullable().optional(),
   }),
-  /** Manager: the person can sign in no more. The last manager stays (`denied`). */
+  /** Manager: removes a person. The last manager cannot be removed (`denied`). */
   command("remove_person", "manager", "people", { person: personCodeSchema }),
 ] as const;
 
@@ -72,13 +72,13 @@ export interface PersonView {
   readonly code: string;
   readonly name: string;
   readonly role: Role;
-  /** Of the screens while this person is signed in; null: the terminal's. */
+  /** Language of the screens while this person is signed in; null: the terminal's. */
   readonly language: Language | null;
-  /** How long no PIN of this person is looked at, after wrong ones. */
+  /** How long this person has to wait after wrong PINs. */
   readonly waitMs: number;
 }
 
-/** Who is here, as the host knows it. */
+/** Who is signed in. */
 export interface PeopleView {
   /**
    * `none`: a PIN has to be set before anything that needs a manager. `unreadable` and `lost` (the journal
@@ -87,14 +87,14 @@ export interface PeopleView {
   readonly managers: "none" | "set" | "unreadable" | "lost";
   /** False in training before somebody set a PIN: everything is open to everybody. */
   readonly guarded: boolean;
-  /** Where cashiers sign in and none has: the counter takes no press. */
+  /** Cashiers have to sign in here and none has: the counter is locked. */
   readonly locked: boolean;
   readonly cashier: Omit<PersonView, "waitMs"> | null;
   readonly manager: Omit<PersonView, "waitMs"> | null;
   readonly list: readonly PersonView[];
 }
 
-/** Before the host has looked: nobody is known, and nothing is open to anybody. */
+/** Before the host has read the list: nobody is known, and everything is locked. */
 export const nobodyYet: PeopleView = {
   managers: "none",
   guarded: true,

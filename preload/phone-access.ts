@@ -1,8 +1,8 @@
-/** A real phone in the shop's network plays the customer, in training: what the screens ask for and are shown. */
+/** In training a real phone in the shop's network can play the customer: commands and state for the screens. */
 import { z } from "zod";
 import { command } from "./command.ts";
 
-/** The commands of it. */
+/** Commands about the phone's access. */
 export const phoneAccessCommands = [
   /**
    * Training, a manager who is signed in: opens the customer's pages to the shop's network for an hour, on one private
@@ -10,20 +10,20 @@ export const phoneAccessCommands = [
    * this machine no longer has.
    */
   command("open_phone_access", "known_manager", "phone", { address: z.ipv4().nullable() }),
-  /** Ends it at once; nothing happens where it is not open. */
+  /** Ends it at once; does nothing where it is not open. */
   command("close_phone_access", "counter", "phone"),
 ] as const;
 
-/** A command of it, checked. */
+/** A command about the phone's access, checked. */
 export type PhoneAccessCommand = z.infer<(typeof phoneAccessCommands)[number]["schema"]>;
 
 /** Where a phone in the shop's network finds the customer's pages. */
 export interface PhoneAccess {
   /** Holds the code that lets a phone in. */
   readonly url: string;
-  /** The same as a square drawing: `size` modules with the quiet zone, the dark ones as the `d` of an SVG path. */
+  /** The URL as a QR code: `size` modules including the quiet zone, the dark ones as the `d` of an SVG path. */
   readonly qr: { readonly size: number; readonly path: string };
-  /** Wall clock, milliseconds since the epoch: it ends then by itself. */
+  /** When it ends by itself: wall clock, milliseconds since the epoch. */
   readonly untilMs: number;
   /** Other private addresses of this machine, by the names of their network cards. */
   readonly others: readonly { readonly address: string; readonly card: string }[];

@@ -1,9 +1,9 @@
-/** What can be chosen of a printer and of the drawer on it, without a schema library: models, code pages, columns, ports. */
+/** Choices for a printer and the drawer on it: models, code pages, columns, ports. No schema library here: the screens load this file. */
 
 /** Connector pins that a drawer can be on; nearly all are on 2. */
 export const drawerPins = [2, 5] as const;
 
-/** How a drawer is kicked where nobody said otherwise. */
+/** The drawer's pulse by default. */
 export const usualPulse = { pin: 2, onMs: 50, offMs: 250 } as const;
 
 /** The speeds of a serial port that can be set, in bits a second. */
@@ -12,7 +12,7 @@ export const baudRates = [9_600, 19_200, 38_400, 57_600, 115_200] as const;
 /** Characters on a line: 32 on 58 mm paper, 42 or 48 on 80 mm. */
 export const paperColumns = [32, 42, 48] as const;
 
-/** `auto` changes the code page within a text; the others are for printers that know one alone. */
+/** `auto` switches code pages within a text; the others are for printers with only one. */
 export const codePages = [
   "auto",
   "cp437",
@@ -24,7 +24,7 @@ export const codePages = [
   "iso8859-15",
 ] as const;
 
-/** Whose copies are printed when cash was handed out. */
+/** Which copies of a receipt are printed. */
 export const receiptChoices = ["none", "customer", "shop", "both"] as const;
 
 /** ESC/POS printers that the encoder knows by name; `generic` suits most others. */
@@ -63,5 +63,5 @@ export const printerModels = [
   "youku-58t",
 ] as const;
 
-/** Where ESC/POS printers listen. */
+/** The port where ESC/POS printers listen. */
 export const defaultPrinterPort = 9100;

@@ -1,4 +1,4 @@
-/** What is in front of the cashier: one kind of screen for each thing that can be going on. */
+/** The cashier's screens, one kind for each thing that can be going on. */
 import type { Pieces } from "./notes-and-coins.ts";
 import type { outcomes } from "./words.ts";
 
@@ -24,7 +24,7 @@ export interface OfWithdrawal {
   readonly money: Amount;
 }
 
-/** Ways to make an amount of the notes and coins in the drawer, the suggested one first; none where the shop does not count them here. */
+/** Ways to pay an amount with the notes and coins in the drawer, the suggested one first; none where the shop does not count the drawer here. */
 export type Cash = readonly (readonly Pieces[])[];
 
 /** A withdrawal whose cash is about to leave the drawer, or may be. */
@@ -45,16 +45,16 @@ export type Screen =
       readonly kind: "setup";
       readonly step: string;
       readonly why: "not_enrolled" | "credential_refused" | "unsafe_service";
-      /** What is known of a terminal that was set up before. */
+      /** Where it was set up before: what is known of it. */
       readonly known: { readonly serviceUrl: string; readonly merchantId: string; readonly deviceId: string } | null;
     }
-  /** Nothing can be begun: the journal cannot be opened (it is tried again), or it may be another shop's. */
+  /** Nothing can be started: the journal cannot be opened (it is retried), or it may be another shop's. */
   | { readonly kind: "blocked"; readonly step: string; readonly why: "journal_unavailable" | "journal_newer" }
   | {
       readonly kind: "blocked";
       readonly step: string;
       readonly why: "other_journal";
-      /** Whose names are in it, and how many of its withdrawals are open. */
+      /** The names in it, and how many of its withdrawals are open. */
       readonly found: JournalOrigin & { readonly open: number };
     }
   | { readonly kind: "ready"; readonly step: string }
@@ -79,20 +79,20 @@ export type Screen =
       readonly countdown: Countdown | null;
     } & WithCash)
   | ({ readonly kind: "closing"; readonly step: string; readonly why: "cashier" | "time_out" } & OfWithdrawal)
-  /** The one screen that offers cash: the service said `settled`. `recovered`: found so after a restart or a silence. */
+  /** The only screen that offers cash: the service said `settled`. `recovered`: it was found settled after a restart or a silence. */
   | ({
       readonly kind: "payable";
       readonly step: string;
       readonly recovered: boolean;
-      /** A hand-out was begun and its end is not known (the terminal stopped in it): the cash may already be with the customer. */
+      /** The terminal stopped in the middle of a hand-out: the customer may already have the cash. */
       readonly handOutBegun: boolean;
     } & WithCash)
   | ({
       readonly kind: "opening";
       readonly step: string;
-      /** `checking`: before it opens, the service is asked whether the cash was given already. */
+      /** `checking`: the service is asked whether the cash was given already, before the drawer opens. */
       readonly drawer: "checking" | "opening" | "failed" | "unknown";
-      /** As on `payable`: it came back, and this may not be the first time that cash is taken out for it. */
+      /** As on `payable`: cash may have been taken out for it before. */
       readonly recovered: boolean;
     } & WithCash)
   /** The drawer is open and the cash is counted, for as long as it takes. `drawer`: what its sensor says, where it has one. */
@@ -111,7 +111,7 @@ export type Screen =
       readonly money: Amount | null;
       /** Whether `retry` makes sense here. */
       readonly canRetry: boolean;
-      /** When the withdrawal began, of an earlier customer's that had been unclear; null for the one at hand. */
+      /** When an earlier customer's withdrawal, which had been unclear, began; null for the current one. */
       readonly late: string | null;
     }
   | ({

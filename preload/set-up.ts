@@ -1,4 +1,4 @@
-/** What the set-up and the practice are answered. */
+/** Replies to the commands of the set-up and of the practice. */
 import type { Settings } from "./settings.ts";
 import type { connectionTroubles, printTroubles } from "./words.ts";
 
@@ -13,15 +13,15 @@ export interface ConnectionReport {
   readonly clockOffMs: number | null;
 }
 
-/** What the drawer said when it was tried. */
+/** The drawer's answer to a test. */
 export type DrawerTest = "opened" | "failed" | "unknown";
 
-/** What became of the test lines: on paper, or why they are not, or not surely. */
+/** Whether the test lines were printed; if not, or not surely, why. */
 export type PrinterTest = "printed" | (typeof printTroubles)[number];
 
 /** What may be a receipt printer, with the settings that would use it. */
 export interface FoundPrinter {
-  /** As it names itself, or as the system names its port; null for one in the network. */
+  /** Its own name, or its port's; null for a printer in the network. */
   readonly name: string | null;
   readonly printer: Settings["printer"];
 }

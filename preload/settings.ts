@@ -1,4 +1,4 @@
-/** The settings of a terminal: what a manager changes and the host keeps on disk. File, form, faults and defaults come from here. */
+/** The settings of a terminal, which a manager changes and the host keeps on disk. The file, the form, its faults and the defaults come from these schemas. */
 import { z } from "zod";
 import { foreignIdAlphabets, foreignIdChecks } from "../backend/contract/foreign-ids.ts";
 import {
@@ -29,7 +29,7 @@ import {
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
 const textOf = ({ min, max }: { readonly min: number; readonly max: number }) => z.string().trim().min(min).max(max);
 
-/** Ids of a foreign network: what the manager says they look like. */
+/** What the ids of a foreign network look like. */
 const foreignIdPatternSchema = z.object({
   lengthMin: within(settingBounds.foreignIdLength),
   lengthMax: within(settingBounds.foreignIdLength),
@@ -46,7 +46,7 @@ const keyboardScannerSchema = z.object({
   layout: z.enum(keyboardLayouts).default("us"),
 });
 
-/** The kick: which pin of the connector, how long the current flows, and how long the next one waits. */
+/** The drawer's pulse: the connector's pin, how long it is on, and the pause behind it. */
 const pulse = z
   .object({
     pin: z.literal(drawerPins).default(usualPulse.pin),
@@ -54,10 +54,10 @@ const pulse = z
     offMs: within(settingBounds.pulseMs).default(usualPulse.offMs),
   })
   .prefault({});
-/** Whether the drawer has a switch that tells open from closed. */
+/** Whether the drawer has a switch that tells whether it is open. */
 const sensor = z.boolean().default(true);
 
-/** `simulated` opens nothing and is for training; outside of it the core takes it as `none`: opened by hand. */
+/** `simulated` is for training and opens nothing; for real money the core takes it as `none`: opened by hand. */
 export const drawerSchema = z
   .discriminatedUnion("kind", [
     z.object({ kind: z.literal("simulated") }),
@@ -79,7 +79,7 @@ const paper = {
   model: z.enum(printerModels).default("generic"),
   columns: z.literal(paperColumns).default(42),
   codePage: z.enum(codePages).default("auto"),
-  /** Copies that are printed by themselves when cash was handed out. */
+  /** Copies that are printed automatically after a hand-out. */
   receipts: z.enum(receiptChoices).default("customer"),
 };
 
@@ -105,10 +105,10 @@ export const printerSchema = z
 
 /** Settings about the drawer's money. */
 const drawerMoneySettingsSchema = z.object({
-  /** Off where the shop counts in its own till system. */
+  /** False where the shop counts in its own till system. */
   enabled: z.boolean().default(false),
   managerFor: z.array(z.enum(drawerMoneyRights)).default(["cash_moves", "expected"]),
-  /** A count that is off by more needs a reason, and a manager to clear it up. In minor units. */
+  /** Tolerance of a count in minor units; beyond, it needs a reason, and a manager to clear it up. */
   differenceMinor: within(settingBounds.differenceMinor).default(0),
 });
 
@@ -116,9 +116,9 @@ const drawerMoneySettingsSchema = z.object({
 const peopleSettingsSchema = z.object({
   /** Whether a cashier signs in before anything is done at the counter; a shop of one needs none. */
   cashiersSignIn: z.boolean().default(false),
-  /** Without a touch for so long, sessions end. */
+  /** Sessions end after so long without a touch. */
   lockAfterMinutes: z.int().min(1).max(60).default(5),
-  /** Who must agree, by PIN, that nothing was handed out after the drawer was open. */
+  /** Whose PIN *Not handed out* needs after the drawer was open. */
   notHandedOutBy: z.enum(["manager", "second_person"]).default("manager"),
 });
 
@@ -130,30 +130,30 @@ const updateSettingsSchema = z.object({
   /** Checks for new versions and downloads them. False: nothing is requested and nothing installed. */
   enabled: z.boolean().default(true),
   channel: z.enum(updateChannels).default("latest"),
-  /** When a version may install by itself; over midnight where `to` is before `from`. Null (the default): at any time of day. */
+  /** When a version may install by itself; spans midnight where `to` is before `from`. Null (the default): any time. */
   window: z.object({ from: timeOfDay, to: timeOfDay }).nullable().default(null),
 });
 /** The settings about updates. */
 export type UpdateSettings = z.infer<typeof updateSettingsSchema>;
 
 /**
- * Who may do what, and what is about cash: these are the journal's, and the settings' file is not obeyed where it says otherwise.
+ * Settings about rights and cash. The journal keeps them; where the settings file says otherwise, it is not obeyed.
  * Every field has a default, so that `{}` is a whole set; bounds are in `choices.ts`.
  */
 export const protectedSettingsSchema = z.object({
-  /** Where the drawer is, and on which printer: a manager's to choose. */
+  /** Only a manager chooses drawer and printer. */
   drawer: drawerSchema,
   printer: printerSchema,
   drawerMoney: drawerMoneySettingsSchema.prefault({}),
-  /** After the drawer opened, the cashier counts and then says that the cash was handed over; false takes the open drawer for that. */
+  /** After the drawer opened, the cashier counts and then confirms the hand-over; false: the open drawer counts as the hand-over. */
   confirmHandOver: z.boolean().default(true),
-  /** Opens the drawer at the moment in which a payment is settled; only where `confirmHandOver` asks for the cash behind it. */
+  /** Opens the drawer as soon as a payment is settled; only together with `confirmHandOver`. */
   openOnSettled: z.boolean().default(false),
   people: peopleSettingsSchema.prefault({}),
-  /** Of the desktop program alone. As a kiosk it is left by a manager alone. */
+  /** Desktop only. Only a manager can leave a kiosk. */
   windowMode: z.enum(windowModes).default("window"),
 });
-/** The settings that are the journal's. */
+/** The settings that the journal keeps. */
 export type ProtectedSettings = z.infer<typeof protectedSettingsSchema>;
 
 /** All settings of a terminal. */
@@ -173,17 +173,17 @@ export const settingsSchema = z.object({
   fixedLength: within(settingBounds.fixedLength).nullable().default(null),
   foreignIds: foreignIdPatternSchema.nullable().default(null),
   keyboardScanner: keyboardScannerSchema.prefault({}),
-  /** Which part of the set-up comes next, after the enrolment; `practice` in training: it goes back to real money by itself. */
+  /** Which part of the set-up comes next, after the enrolment; `practice` runs in training and goes back to real money by itself. */
   setUp: z.enum(setUpParts).default("done"),
-  /** Whether the first-time tour in training was seen or left. */
+  /** Whether the tour in training was finished or left. */
   tourSeen: z.boolean().default(false),
   /** What people call this terminal; empty: the name it was enrolled under. */
   terminalName: z.string().trim().max(settingBounds.terminalNameLength.max).default(""),
-  /** The desktop program's second window; in the browser host its page is opened by hand. */
+  /** Desktop only: the customer's display. In the browser host its page is opened by hand. */
   customerDisplay: z.enum(customerDisplays).default("off"),
   /** The installed program starts when somebody signs in to the computer. */
   startWithSystem: z.boolean().default(false),
-  /** Of the installed desktop program; elsewhere they do nothing. */
+  /** For the installed desktop program; without effect elsewhere. */
   updates: updateSettingsSchema.prefault({}),
   ...protectedSettingsSchema.shape,
 });
@@ -196,7 +196,7 @@ const inShopNetwork = (device: Settings["drawer"] | Settings["printer"], context
   if (!isPrinterPort(device.port)) context.addIssue({ code: "custom", path: ["port"] });
 };
 
-/** What a manager may enter. What was saved before addresses were held to the shop's network goes on being read. */
+/** What a manager may enter. Stricter than what is read: older settings with addresses outside the shop's network stay readable. */
 export const enteredSettingsSchema = settingsSchema.extend({
   drawer: drawerSchema.superRefine(inShopNetwork),
   printer: printerSchema.superRefine(inShopNetwork),

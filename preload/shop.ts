@@ -4,17 +4,17 @@ import { scaTimeoutBounds } from "../backend/contract/sca.ts";
 
 const shortText = z.string().min(1).max(200);
 
-/** A shop as its terminal knows it; what the service does not say is null. */
+/** A shop as the service describes it; null where it says nothing. */
 export const shopProfileSchema = z.object({
   merchantId: shortText,
   /** What a person calls the shop. */
   name: shortText,
-  /** What can be asked for here, as the wire's decimal strings. */
+  /** Amounts that can be withdrawn here, as the wire's decimal strings. */
   limits: z.object({ currency: z.string(), min: z.string(), max: z.string(), step: z.string() }).nullable(),
   /** How long the service waits for the customer's approval. */
   scaTimeoutSeconds: z.int().min(scaTimeoutBounds.min).max(scaTimeoutBounds.max).nullable(),
-  /** Whom a cashier asks. */
+  /** Contact for cashiers. */
   support: z.object({ text: shortText.nullable(), phone: shortText.nullable() }).nullable(),
 });
-/** A shop as its terminal knows it. */
+/** A shop as the service describes it. */
 export type ShopProfile = Readonly<z.infer<typeof shopProfileSchema>>;

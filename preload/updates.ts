@@ -36,6 +36,6 @@ export type UpdateProgress =
 /** The status of updates in every snapshot. */
 export interface UpdateStatus {
   readonly progress: UpdateProgress;
-  /** Installs without a person. False: the system asks for an administrator, so a manager has to start it. */
+  /** Whether it installs without a person. False: the system asks for an administrator, so a manager has to start it. */
   readonly isUnattended: boolean;
 }

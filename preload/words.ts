@@ -1,24 +1,24 @@
-/** The core's words that the screens have a text for, without a schema library. A word without its text does not compile. */
+/** The core's codes that the screens have a text for. No schema library here: the screens load this file. A code without a text does not compile. */
 
 /** What one withdrawal ended as. Cash may be given in none of these but `handed_out`. */
 export const outcomes = [
   "handed_out",
   "not_handed_out",
   "rejected",
-  /** The service has it as rejected, and nobody pressed that here just now. */
+  /** The service has it as rejected, and nobody here has just rejected it. */
   "rejected_before",
   /** The terminal closed it: its confirm did not get through in time. */
   "given_up",
   "sca_timeout",
   "sca_denied",
   "user_canceled",
-  /** The service has it as canceled, for a cause that this program does not know. */
+  /** The service has it as canceled, for a reason that this program does not know. */
   "canceled",
   "order_expired",
   "declined",
   "settle_declined",
   "already_used",
-  /** This terminal's own payment, and another program on a copy of its journal has handed it out. */
+  /** This terminal's own payment, but another program on a copy of its journal has handed it out. */
   "handed_out_before",
   /** Another terminal has confirmed it and it is not over: a new one could charge the customer twice. */
   "in_use_elsewhere",
@@ -26,7 +26,7 @@ export const outcomes = [
   "no_network",
   "service_down",
   "service_refused",
-  /** The terminal has confirmed its most for an hour; the withdrawal is as it was. */
+  /** The terminal has reached its limit for an hour; the withdrawal is unchanged. */
   "limit_reached",
   /** It may have been paid, and nobody here can tell: a new barcode could charge the customer twice. */
   "unclear",
@@ -46,7 +46,7 @@ export const historyResults = [
   "cleared",
 ] as const;
 
-/** Steps of a withdrawal: the terminal's own, then those that the service tells. */
+/** Steps of a withdrawal: the terminal's own, then the service's. */
 export const storySteps = [
   "confirm_intended",
   "confirm_accepted",
@@ -93,7 +93,7 @@ export const storyWords = ["cashier", "time_out", "given_up", "drawer", "failed"
 /** One of `storyWords`. */
 export type StoryWord = (typeof storyWords)[number];
 
-/** What a line of the books is; each has a sentence that says what to do. */
+/** The kinds of a line of the books; each has a sentence that says what to do. */
 export const bookExplanations = [
   "amount_differs",
   /** Cash was handed out here, and the service has the withdrawal as another terminal's: cash may have been given twice. */
@@ -104,7 +104,7 @@ export const bookExplanations = [
   "paid_without_money",
   /** Cash was handed out here; the service has the money and not yet the word of it. */
   "link_on_its_way",
-  /** The service had taken this terminal's report, was put back to a copy and does not know of it. */
+  /** The service had this terminal's report, was restored from an older backup and no longer knows it. */
   "forgotten_there",
   "link_refused",
   /** The service has the money; here nobody has said yet whether cash was given. */
@@ -117,7 +117,7 @@ export const bookExplanations = [
   /** The service has a report that no cash was handed out; here it was. */
   "undelivered_not_here",
   "settle_unknown",
-  /** The service was put back to a copy, and what it hears from terminals and bank about it does not agree. */
+  /** The service was restored from a backup, and the terminals' and the bank's reports disagree. */
   "restored",
   "disputed",
   "unclear_here",
@@ -137,10 +137,10 @@ export const refusals = [
   "invalid",
   "denied",
   "unreachable",
-  /** Where money is real: the service has no bank behind it, or its address is plain http. */
+  /** For real money: the service has no bank behind it, or its address is plain http. */
   "unsafe_service",
   "failed",
-  /** Another shop, terminal or service can be enrolled once every open withdrawal was decided. */
+  /** Open withdrawals must be decided before another shop, terminal or service can be enrolled. */
   "undecided",
   /** Nobody is signed in at the counter. */
   "locked",
@@ -152,15 +152,15 @@ export const refusals = [
   /** The list of people is lost: the operator's code must make a manager first. */
   "people_lost",
   "wrong_pin",
-  /** Too many wrong PINs or codes: none is looked at for a while, which the snapshot names. */
+  /** Too many wrong PINs or codes; the snapshot says how long to wait. */
   "wait",
   /** Too short for the role, or too easy to guess. */
   "weak_pin",
   /** There is no receipt printer in the settings. */
   "no_printer",
-  /** Real money needs the installed program, or a start that allows it in an ordinary browser. */
+  /** Real money needs the installed program, or a start with `--allow-browser`. */
   "not_in_browser",
-  /** This machine is in no private network that a phone could be in as well. */
+  /** This machine is in no private network that a phone could join. */
   "no_private_network",
   /** The day of the drawer must be opened first. */
   "no_day",
@@ -170,11 +170,11 @@ export const refusals = [
   "no_screen",
   /** Nothing was counted, and nobody said that the drawer is empty. */
   "count_empty",
-  /** The count differs from what was expected: why? */
+  /** The count differs from what was expected, and no reason was given. */
   "reason_needed",
 ] as const;
 
-/** Why a service cannot be worked with, as the connection test names it. */
+/** Why the connection test failed. */
 export const connectionTroubles = [
   /** No bank stands behind it, and money is real here. */
   "sandbox",
@@ -186,11 +186,11 @@ export const connectionTroubles = [
   "certificate",
   /** The proxy of this network does not let the terminal through. */
   "proxy",
-  /** On loopback the report does not say what else answers, or whether anything does. */
+  /** On loopback the report does not reveal what else answers, or whether anything does. */
   "nothing_here",
   /** Something answers there, and it is not a service of this kind. */
   "not_a_service",
-  /** The service is there and says that it cannot work now. */
+  /** The service answers that it is not ready. */
   "service_down",
 ] as const;
 
@@ -204,7 +204,7 @@ export const toastCodes = [
   "no_day",
 ] as const;
 
-/** What the books must explain about a withdrawal. */
+/** The discrepancies of a withdrawal, for the books. */
 export const discrepancies = [
   "link_refused",
   "undelivered_refused",
@@ -218,7 +218,7 @@ export const discrepancies = [
   "undelivered_by_another",
   "unclear",
   "left_to_books",
-  /** The service was put back to a copy, and does not take the report again. */
+  /** The service was restored from a backup, and refuses the report when it is repeated. */
   "forgotten",
   "in_other_journal",
   "unreadable_entry",
@@ -227,5 +227,5 @@ export const discrepancies = [
 /** What is wrong with an entry of the journal. */
 export const damages = ["hash", "json", "gap", "schema", "unreadable", "key"] as const;
 
-/** Why a receipt is not, or not surely, on paper. `busy`: the drawer went first. */
+/** Why a receipt was not, or not surely, printed. `busy`: the drawer went first. */
 export const printTroubles = ["unreachable", "busy", "no_paper", "cover_open", "fault", "offline"] as const;

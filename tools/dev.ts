@@ -40,7 +40,7 @@ function hasElectron(): boolean {
 }
 
 const data = join(root, "data", "dev");
-// electron-vite starts whatever it takes for Electron: here this Node, with the browser host as the program.
+// electron-vite starts whatever ELECTRON_EXEC_PATH names: here this Node, with the browser host as the program.
 const browserHost = {
   ELECTRON_EXEC_PATH: process.execPath,
   ELECTRON_ENTRY: join(root, "out", "main", "browser-host.js"),

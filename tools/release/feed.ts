@@ -8,7 +8,7 @@ import { openFeed, publicKeyText, type ReleaseFeed, sha512Of, signFeed } from ".
 /** Where versions that are only tried out look for the next one: this very computer (`rehearse-update`). */
 export const rehearsedUrl = "http://127.0.0.1:8799/";
 
-/** Validity of a feed: after it terminals refuse the feed, so it is signed again in time, also without a release. */
+/** How long a feed is valid: terminals refuse it afterwards, so it is signed again in time, even without a release. */
 const validDays = 90;
 const dayMs = 86_400_000;
 

@@ -31,7 +31,7 @@ export default async function flipAllFuses(packed: PackedProgram): Promise<void>
   await flipFuses(programOf(packed), {
     version: FuseVersion.V1,
     strictlyRequireAllFuses: true,
-    // The program is another one now: without a certificate nobody signs it after this.
+    // The change broke the signature, and without a certificate nothing signs it after this.
     resetAdHocDarwinSignature: packed.electronPlatformName === "darwin",
     [FuseV1Options.RunAsNode]: false,
     [FuseV1Options.EnableCookieEncryption]: true,

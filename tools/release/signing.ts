@@ -1,7 +1,7 @@
-/** Whether the installers are signed: where the named certificate is there it has to be used, and without it everybody sees so. */
+/** Whether the installers are signed: a certificate that is there must be used; without one the installers are marked as unsigned. */
 import type { Platform } from "./installers.ts";
 
-/** What an unsigned package asks of the person who installs it. */
+/** What to do with an unsigned package, for the person who installs it. */
 const unsignedTexts = {
   darwin:
     "These programs for macOS are not signed by a known developer and not notarized. macOS refuses to open them until a " +
@@ -11,7 +11,7 @@ const unsignedTexts = {
     "trying out, not for a shop.\n",
 } as const;
 
-/** Those of a signed program, and what an ad hoc signature needs to load the program's own frameworks. */
+/** Entitlements for an ad hoc signature: those of a signed program, and what it takes to load the program's own frameworks. */
 export const unsignedEntitlements = "resources/entitlements.mac.unsigned.plist";
 
 const notarization = ["APPLE_API_KEY", "APPLE_API_KEY_ID", "APPLE_API_ISSUER"] as const;

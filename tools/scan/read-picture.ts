@@ -131,7 +131,7 @@ interface Finding {
 interface Text {
   readonly read: Read;
   readonly ways: Set<string>;
-  /** Whether a way that does not alter the greys gave it. */
+  /** Whether a way that does not alter the greys found it. */
   readonly isUnaltered: boolean;
 }
 
@@ -176,7 +176,7 @@ export class Evidence {
     return isSafe || ways.size >= waysNeeded;
   }
 
-  /** Two texts of linear codes, given equally often, neither looked for: one is wrong, or there are two codes. */
+  /** Whether two texts of linear codes were found equally often and neither is looked for: one is wrong, or there are two codes. */
   #isContested(best: Text, next: Text | undefined): boolean {
     if (!next || !isLinear(best.read.symbology) || this.#isRight(best.read)) return false;
     return isLinear(next.read.symbology) && next.ways.size === best.ways.size && !isPart(next, best);

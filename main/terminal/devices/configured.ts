@@ -1,4 +1,4 @@
-/** The drawer and the printer that the settings name at the moment they are needed. */
+/** The drawer and the printer of the current settings. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
 import type { Clock, Drawer, Printer } from "../ports.ts";
@@ -47,7 +47,7 @@ const placeOf = (printer: Settings["printer"]): Place | null => {
   }
 };
 
-/** Gives what was made for the same settings before; a device lives as long as its own settings, and keeps what it has learned. */
+/** Reuses a device as long as its settings stay the same, so that it keeps what it has learned. */
 const remembered = <Of, Made>(make: (of: Of) => Made): ((of: Of) => Made) => {
   let last: { readonly name: string; readonly made: Made } | null = null;
   return (of) => {
@@ -57,13 +57,13 @@ const remembered = <Of, Made>(make: (of: Of) => Made): ((of: Of) => Made) => {
   };
 };
 
-/** The devices that the settings name. */
+/** The drawer and the printer. */
 export interface Devices {
   readonly drawer: Drawer;
   readonly printer: Printer;
 }
 
-/** Follows the settings. What lies at the same place shares its connection, so that a kick and a receipt never mix. */
+/** Follows the settings. Drawer and printer at the same address share a connection, so that a kick and a receipt never mix. */
 export const createConfiguredDevices = (settings: () => Chosen, clock: Clock): Devices => {
   const connections = new Map<string, Connection>();
   const connectionTo = (place: Place): Connection => {

@@ -1,6 +1,6 @@
 /**
- * Looks for what may be a receipt printer: device files of this machine, and hosts of its own networks that take a connection
- * where printers listen. Nothing is sent to any of them.
+ * Looks for possible receipt printers: device files of this machine, and hosts of its networks that accept a connection at the
+ * printers' port. Nothing is sent to any of them.
  */
 import { execFile } from "node:child_process";
 import { readdir, readFile, realpath } from "node:fs/promises";
@@ -17,10 +17,10 @@ const searchTimeoutMs = 6_000;
 const connectionsMax = 128;
 const windowsTimeoutMs = 3_000;
 
-/** What the search reads of this machine; a test brings its own. */
+/** The parts of this machine that the search reads; a test brings its own. */
 export interface PrinterPlaces {
   readonly platform: NodeJS.Platform;
-  /** Above `dev` and `sys`. */
+  /** The folder that holds `dev` and `sys`. */
   readonly root: string;
   /** This machine's own addresses in private networks. */
   readonly addresses: () => readonly string[];
@@ -44,7 +44,7 @@ const thisMachine: PrinterPlaces = {
   windowsPorts: queryWindowsPorts,
 };
 
-/** The other hosts of an address's /24, which is where a shop's devices are. */
+/** The other hosts of an address's /24: a shop's network is rarely larger. */
 const neighborsOf = (address: string): readonly string[] => {
   const network = address.slice(0, address.lastIndexOf(".") + 1);
   return Array.from({ length: 254 }, (_, at) => `${network}${at + 1}`).filter((host) => host !== address);
@@ -81,7 +81,7 @@ const namedById = (id: string): string =>
     .flatMap((key) => new RegExp(`(?:^|;)(?:${key}):([^;]*)`).exec(id)?.[1]?.trim() ?? [])
     .join(" ");
 
-/** The name on the USB device that a device file belongs to; null where there is none above it. */
+/** The name of the USB device behind a device file; null if there is none. */
 const usbNameAbove = async (root: string, device: string): Promise<string | null> => {
   for (let at = device; at.length > root.length; at = path.dirname(at)) {
     const product = await read(path.join(at, "product"));
@@ -95,7 +95,7 @@ const serial = (file: string, name: string | null): FoundPrinter => ({
   printer: printerSchema.parse({ kind: "serial", path: file }),
 });
 
-/** USB printers (`/dev/usb/lp0`), and serial ports that have hardware behind them: the kernel names more than there are. */
+/** USB printers (`/dev/usb/lp0`), and serial ports with hardware behind them: the kernel lists more than there are. */
 const onLinux = async ({ root }: PrinterPlaces): Promise<readonly FoundPrinter[]> => {
   const inClass = async (name: string, wanted: RegExp, dev: string): Promise<readonly FoundPrinter[]> => {
     const folder = path.join(root, "sys", "class", name);
@@ -127,7 +127,7 @@ const onWindows = async ({ windowsPorts }: PrinterPlaces): Promise<readonly Foun
     serial(port, driver),
   );
 
-/** Those of this machine first, then those of the network. Bounded in hosts, connections at once and time; never rejects. */
+/** This machine's first, then the network's. Hosts, parallel connections and time are bounded; never rejects. */
 export const findPrinters = async (
   clock: Clock,
   given: Partial<PrinterPlaces> = {},

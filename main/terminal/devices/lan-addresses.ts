@@ -1,16 +1,16 @@
-/** Which addresses this machine has in the shop's own networks: a phone may reach them, and printers are looked for around them. */
+/** This machine's addresses in the shop's networks, where a phone may reach it and printers are looked for. */
 import type { NetworkInterfaceInfo } from "node:os";
 
-/** An address of this machine, and what the system calls the network card that it belongs to. */
+/** An address of this machine, and the name of its network card. */
 export interface LanAddress {
   readonly address: string;
   readonly card: string;
 }
 
-/** RFC 1918: no router passes it on. An address that a card gave itself (169.254) leads to no phone. */
+/** RFC 1918. A link-local address (169.254) is left out: no phone reaches it. */
 const isLan = (address: string): boolean => /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(address);
 
-/** Bridges of containers and virtual machines, and tunnels: a phone is in none of them. */
+/** Bridges of containers and virtual machines, and tunnels: no phone is in them. */
 const isVirtual = (card: string): boolean =>
   /^(docker|podman|br-|cni|veth|virbr|vmnet|vboxnet|tun|tap|utun|wg|zt|tailscale)|virtual|vethernet|vpn|hyper-v|wsl/i.test(
     card,
@@ -18,7 +18,7 @@ const isVirtual = (card: string): boolean =>
 
 const addressesMax = 4;
 
-/** IPv4 alone: it can be typed. Four at most, none where this machine is in no private network. */
+/** Only IPv4, which can be typed; four at most, none outside of private networks. */
 export const lanAddresses = (cards: NodeJS.Dict<readonly NetworkInterfaceInfo[]>): readonly LanAddress[] => {
   const found = Object.entries(cards).flatMap(([card, infos = []]) =>
     infos
@@ -26,6 +26,6 @@ export const lanAddresses = (cards: NodeJS.Dict<readonly NetworkInterfaceInfo[]>
       .map(({ address }) => ({ address, card })),
   );
   const real = found.filter(({ card }) => !isVirtual(card));
-  // A machine that is itself a virtual one has nothing else.
+  // A virtual machine has nothing else.
   return (real.length > 0 ? real : found).slice(0, addressesMax);
 };

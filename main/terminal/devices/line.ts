@@ -1,4 +1,4 @@
-/** Lines to devices, over TCP and serial ports. One device, one user at a time: a kick of the drawer goes before everything that prints and cuts short what may wait. */
+/** Lines to devices, over TCP and serial ports. One job at a time per device; a kick of the drawer goes first, and ends the waiting of a print job. */
 import { execFile } from "node:child_process";
 import { lookup } from "node:dns";
 import { constants, type FileHandle, open } from "node:fs/promises";
@@ -6,17 +6,16 @@ import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { isPrivateAddress } from "../../../preload/device-address.ts";
 import type { Clock } from "../ports.ts";
 
-/** One open connection to a device: bytes out, bytes in, everything bounded in time. Nothing here rejects. */
 type Sent = "sent" | "not_sent" | "maybe_sent";
 
-/** One open connection. Once it is gone, `send` answers `not_sent` and `listen` null. */
+/** One open connection to a device, with everything bounded in time; nothing rejects. Once it is gone, `send` answers `not_sent` and `listen` null. */
 export interface Line {
   /** `not_sent` when the connection was gone before the first byte; `maybe_sent` when it broke or stalled on the way. */
   send(bytes: Uint8Array, timeoutMs: number): Promise<Sent>;
-  /** Gives each byte that comes in to `read` until it returns something, or null when time is up or the line is gone. */
+  /** Passes incoming bytes to `read` until it returns something; null when time is up or the line is gone. */
   listen<T>(read: (byte: number) => T | null, timeoutMs: number): Promise<T | null>;
   pause(ms: number): Promise<void>;
-  /** A cable takes bytes also when nobody is behind it; a connection that was accepted has somebody, who may be mute. */
+  /** True for a cable, which takes bytes even with no device behind it; a network connection was accepted by somebody, who may be mute. */
   readonly silenceMeansAbsent: boolean;
   close(): void;
 }
@@ -24,9 +23,9 @@ export interface Line {
 /** Opens a line, or gives null: refused, no such device, or no answer in time. */
 export type OpenLine = () => Promise<Line | null>;
 
-/** The device as its drivers share it: each job has the line for itself. */
+/** A device that several drivers share; each job has the line to itself. */
 export interface Connection {
-  /** Opens a line for `job` when it is its turn, and closes it behind it. `job` gets null when there is no line. */
+  /** Opens a line when it is the job's turn, and closes it afterwards. `job` gets null when there is no line. */
   use<T>(urgency: "kick" | "print", job: (line: Line | null, signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
@@ -35,7 +34,7 @@ interface Waiting {
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Calls `open` for each job, so that a device that was unplugged between two jobs is found again. */
+/** Opens the line anew for each job, so that a device that was unplugged in between is found again. */
 export const createConnection = (open: OpenLine): Connection => {
   const waiting: Waiting[] = [];
   let current: AbortController | null = null;
@@ -80,11 +79,11 @@ interface Listener {
   listen<T>(read: (byte: number) => T | null, timeoutMs: number): Promise<T | null>;
   /** What came in. */
   deliver(bytes: Uint8Array): void;
-  /** The line is gone: whoever listens gets null. */
+  /** The line is gone: a pending `listen` gets null. */
   end(): void;
 }
 
-/** Nobody listens at first; each `listen` must have answered before the next one. */
+/** One `listen` at a time. */
 export const createListener = (clock: Clock): Listener => {
   let onByte: ((byte: number) => boolean) | null = null;
   let stop: (() => void) | null = null;
@@ -142,7 +141,7 @@ const overSocket = (socket: Socket, clock: Clock): Line => {
     listen,
     pause: (ms) => new Promise((resolve) => clock.after(ms, resolve)),
     silenceMeansAbsent: false,
-    /** What was written still goes out; a peer that does not take it, or goes on talking, is left after a while. */
+    /** Lets what was written go out; drops a peer that does not take it, or keeps talking. */
     close() {
       socket.end();
       const cancel = clock.after(closeTimeoutMs, () => socket.destroy());
@@ -153,7 +152,7 @@ const overSocket = (socket: Socket, clock: Clock): Line => {
 
 const closeTimeoutMs = 2_000;
 
-/** A name that leads out of the shop's network leads nowhere, whatever it led to when it was chosen. */
+/** Resolves a host name, but only to addresses in the shop's network, whatever it resolved to when it was chosen. */
 const lookupPrivate: LookupFunction = (hostname, options, done) =>
   lookup(hostname, { ...options, all: true }, (error, found) => {
     const usable = (found ?? []).filter(({ address }) => isPrivateAddress(address));
@@ -202,7 +201,7 @@ const isWindows = process.platform === "win32";
 /** Windows' own program of that name: the first one on PATH could be anybody's. */
 export const windowsProgram = (name: string): string => `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\${name}`;
 
-/** Raw bytes at this speed, without echo: what the system's own tool sets. A device that is no serial line needs none of it. */
+/** Sets the port to raw bytes at this speed, without echo, by the system's own tool. A device that is no serial port needs none of it. */
 const setUp = ({ path, baudRate }: SerialSettings): Promise<void> => {
   const [program, args] = isWindows
     ? [windowsProgram("mode.com"), [path, `BAUD=${baudRate}`, "PARITY=N", "DATA=8", "STOP=1"]]
@@ -238,7 +237,7 @@ const overFile = (file: FileHandle, clock: Clock): Line => {
       }
     }
   };
-  // A COM port's read would hold one of the program's few threads until a byte comes.
+  // Reading a COM port would block one of libuv's few threads until a byte comes.
   if (!isWindows) void readOn();
 
   return {
@@ -268,7 +267,7 @@ const overFile = (file: FileHandle, clock: Clock): Line => {
   };
 };
 
-/** A device and nothing else: bytes for a printer would overwrite a file of that name. */
+/** Only opens a device: printing to a regular file of that name would overwrite it. */
 const openDevice = async (path: string): Promise<FileHandle | null> => {
   if (isWindows) {
     const [, port] = /^(?:\\\\\.\\)?(COM\d+)$/i.exec(path) ?? [];

@@ -1,4 +1,4 @@
-/** A receipt printer (ESC/POS) and the drawer behind it: its status, one job, one kick. Says what is on paper, and never tries again by itself. */
+/** A receipt printer (ESC/POS) and the drawer behind it: its status, one job, one kick. Reports what was printed, and never retries by itself. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
 import type { Drawer, DrawerState, PrintAnswer } from "../ports.ts";
@@ -13,9 +13,9 @@ type Level = "low" | "high";
 /** Why a printer does not print. */
 type PrinterTrouble = "no_paper" | "cover_open" | "fault" | "offline";
 
-/** Null fields were not said. */
+/** Null where the printer did not say. */
 interface PrinterStatus {
-  /** The drawer connector's pin 3; which level means open differs by make. */
+  /** The drawer connector's pin 3; which level means open differs by model. */
   readonly level: Level | null;
   readonly trouble: PrinterTrouble | null;
   readonly paperLow: boolean;
@@ -34,7 +34,7 @@ const statusRequest: Readonly<Record<Topic, Uint8Array>> = {
 const asbOn = Uint8Array.of(0x1d, 0x61, 0xff);
 /** `GS a 0`: no automatic status back. */
 const asbOff = Uint8Array.of(0x1d, 0x61, 0x00);
-/** `GS r 1`: answered when everything before it was worked off. */
+/** `GS r 1`: answered once everything before it was processed. */
 const endRequest = Uint8Array.of(0x1d, 0x72, 1);
 
 const isSet = (byte: number, bit: number): boolean => (byte & (1 << bit)) !== 0;
@@ -49,7 +49,7 @@ export const readLevel = (byte: number): Level | null => {
   return isSet(byte, 2) ? "high" : "low";
 };
 
-/** What one answer to `DLE EOT` says of its topic. */
+/** What one answer to `DLE EOT` says about its topic. */
 const readTopic = (topic: Topic, byte: number): Partial<PrinterStatus> => {
   switch (topic) {
     case "printer":
@@ -79,7 +79,7 @@ const readAsb = ([first = 0, second = 0, third = 0]: readonly number[]): Printer
   return { level: isSet(first, 2) ? "high" : "low", trouble, paperLow: isSet(third, 0) || isSet(third, 1) };
 };
 
-/** Reads bytes as they come: skips what is no answer, and another program's automatic status within it. */
+/** Finds an answer in the incoming bytes; skips anything else, such as an automatic status in between. */
 const skippingAsb = <T>(read: (byte: number) => T | null) => {
   let asbLeft = 0;
   return (byte: number): T | null => {
@@ -153,9 +153,9 @@ const waitForEnd = async (line: Line, timeoutMs: number): Promise<boolean> =>
   (await request(line, endRequest, endReader(), timeoutMs)) ?? false;
 
 const jobTimeoutMs = 5_000;
-/** A slow printer behind a receipt. */
+/** For a slow printer that is still printing a receipt. */
 const endTimeoutMs = 10_000;
-/** A day's report can be long, and a serial line slow: one of 9,600 bits a second takes about a millisecond a byte. */
+/** A day's report can be long, and a serial line slow: 9,600 bits a second are about a millisecond a byte. */
 const perByteMs = 2;
 
 type Phase =
@@ -181,7 +181,7 @@ const send = async (line: Line, job: Uint8Array, before: Extract<Phase, { kind: 
 };
 
 const end = async (line: Line, job: Uint8Array, before: Extract<Phase, { kind: "ending" }>): Promise<Phase> => {
-  // A printer that never says a word has taken the job: more cannot be known.
+  // A printer that never answers has taken the job: more cannot be known.
   const printed: PrintAnswer = { kind: "printed", paperLow: before.paperLow };
   if (!before.answers || (await waitForEnd(line, endTimeoutMs + job.length * perByteMs))) return over(printed);
   const after = await queryStatus(line);
@@ -207,7 +207,7 @@ const whenAborted = (signal: AbortSignal): Promise<"cut"> =>
     else signal.addEventListener("abort", () => resolve("cut"));
   });
 
-/** Takes a job of ESC/POS bytes. */
+/** Prints jobs of ESC/POS bytes. */
 interface RawPrinter {
   /** Prints it once. Never rejects. */
   print(job: Uint8Array): Promise<PrintAnswer>;
@@ -223,7 +223,7 @@ export const createPrinter = (connection: Connection): RawPrinter => ({
       while (phase.kind !== "over") {
         if (signal.aborted && phase.kind !== "ending") return { kind: "not_printed", why: "busy" };
         const next: Phase | "cut" = await Promise.race([cut, nextPhase(line, job, phase)]);
-        // The drawer goes first, also before what stalls.
+        // The drawer goes first, also before a job that stalls.
         if (next === "cut") return { kind: phase.kind === "checking" ? "not_printed" : "unclear", why: "busy" };
         phase = next;
       }
@@ -231,11 +231,11 @@ export const createPrinter = (connection: Connection): RawPrinter => ({
     }),
 });
 
-/** Between the kick and the question: the drawer needs this long to move. */
+/** Pause between the kick and the status request: the drawer needs this long to move. */
 const moveMs = 400;
 const unitMs = 2;
 
-/** Which pin of the drawer connector is pulsed; see `drawerSchema` in the settings. */
+/** The pulsed pin of the drawer connector; see `drawerSchema` in the settings. */
 type Pulse = Extract<Settings["drawer"], { kind: "network" }>["pulse"];
 
 /** `ESC p`: connector pin 2 or 5, on and off in units of 2 ms. */
@@ -243,15 +243,15 @@ const kickOf = ({ pin, onMs, offMs }: Pulse): Uint8Array =>
   Uint8Array.of(0x1b, 0x70, pin === 2 ? 0 : 1, Math.round(onMs / unitMs), Math.round(offMs / unitMs));
 
 /**
- * `DLE DC4 1`: the same at once, on and off alike in units of 100 ms. A printer that prints nothing keeps `ESC p` in its buffer,
- * and would open the drawer when somebody puts in paper.
+ * `DLE DC4 1`: the same in real time, on and off alike in units of 100 ms. A printer without paper keeps `ESC p` in its buffer,
+ * and would open the drawer when somebody refills it.
  */
 const kickAtOnceOf = ({ pin, onMs }: Pulse): Uint8Array =>
   Uint8Array.of(0x10, 0x14, 1, pin === 2 ? 0 : 1, Math.min(8, Math.max(1, Math.round(onMs / 100))));
 
 /** A drawer that is opened by the receipt printer. */
 interface PrinterDrawerSettings {
-  /** False for a drawer without a switch: it counts as open when the printer is alive behind the kick. */
+  /** False for a drawer without a switch: it counts as open when the printer still answers after the kick. */
   readonly sensor: boolean;
   readonly pulse: Pulse;
 }
@@ -261,7 +261,7 @@ interface PrinterDrawerSettings {
  * sent is `unknown`.
  */
 export const createPrinterDrawer = ({ sensor, pulse }: PrinterDrawerSettings, connection: Connection): Drawer => {
-  /** Learnt from a kick that changed the level. */
+  /** Learned from a kick that changed the level. */
   let openLevel: Level | null = null;
 
   const stateOf = (level: Level | null): DrawerState => {
