@@ -12,7 +12,7 @@ export const elapsedMs = (): number => performance.now();
  * Time that never runs back in a process (deadlines, leases, pauses and tokens all hang on it). A clock that is set back
  * would revive what has ended; one that is set forward, or that went on while the machine slept, is followed. Pure.
  */
-export interface SteadyTime {
+interface SteadyTime {
   /** Epoch milliseconds, whole; never less than before. */
   now(): number;
 }

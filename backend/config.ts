@@ -1,7 +1,7 @@
 /** All settings of the service, parsed once (conventions, "The service's address and how it starts"). */
 
 import { z } from "zod";
-import { type OutboundProxy, proxyFrom, proxyProblem } from "../outbound/proxy.ts";
+import { proxyFrom, proxyProblem } from "../outbound/proxy.ts";
 import { isOwnerId } from "./contract/ids.ts";
 import { orderTtlSeconds } from "./contract/pos.ts";
 import { scaTimeoutBounds, scaTimeoutSeconds } from "./contract/sca.ts";
@@ -13,151 +13,97 @@ import { defaultRetentionDays, periodMs, type RetentionPeriods } from "./retenti
 import type { BackupPlan } from "./store/copy.ts";
 import { type DatabaseAddress, databaseUrlForm, readDatabaseUrl } from "./store/database-url.ts";
 
-/** What the service runs with, parsed and checked. */
-export interface Config {
-  readonly host: string;
-  /** 0 picks a free one. */
-  readonly port: number;
-  readonly database: DatabaseAddress;
-  readonly databaseUrl: string;
-  /** For PostgreSQL alone. */
-  readonly databasePool: {
-    /** Connections of one process, beside one that listens. Default 16. */
-    readonly connectionsMax: number;
-    /** Milliseconds to wait for a connection. Default 5,000. */
-    readonly connectTimeoutMs: number;
-    /** Milliseconds after which the database ends a statement; migrations have no bound. Default 10,000. */
-    readonly statementTimeoutMs: number;
-  };
-  readonly sandbox: boolean;
-  /** PARTNER_ID, PARTNER_URL and PARTNER_SECRET; `null`: every partner's address comes from `partners add`. */
-  readonly partner: { readonly id: string; readonly url: string; readonly secret: string } | null;
-  /** `null`: generated once and kept beside the SQLite file or in the PostgreSQL database. */
-  readonly tokenSecret: string | null;
-  /** The root of the audit's key and of those that encrypt; `null`: as the token secret, and then nothing is encrypted. */
-  readonly serviceKey: string | null;
-  /** `null`: the listening address. */
-  readonly publicUrl: string | null;
-  /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
-  readonly trustedProxies: readonly string[];
-  /** Between this machine and the banks; `null`: none. */
-  readonly proxy: OutboundProxy | null;
-  readonly retention: RetentionPeriods;
-  /** Daily copies of an SQLite database; `null`: none. */
-  readonly backups: BackupPlan | null;
-  readonly scaTimeoutMs: number;
-  readonly orderTtlMs: number;
-  /** PEM files; the service then speaks HTTPS itself and sends HSTS. */
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
-  /** Where `/metrics` is; `null`: nowhere but, in the sandbox, on the API's port. */
-  readonly metrics: { readonly host: string; readonly port: number; readonly isAsked: boolean } | null;
-  /** Answers that one credential may hold open; `null`: 16 a terminal, 1,000 a bank's server. */
-  readonly heldReadsMax: number | null;
-  readonly logLevel: (typeof logLevels)[number];
-}
-
-/** The settings, or every problem in them as a sentence that begins with the variable's name. */
-export type ConfigResult =
-  | { readonly ok: true; readonly config: Config }
-  | { readonly ok: false; readonly problems: readonly string[] };
-
+/** Daily copies of an SQLite database; `null`: none. */
 const backupsFrom = ({
   BACKUP_DIR: folder,
   BACKUPS_KEPT: kept,
-}: Pick<ParsedSettings, "BACKUP_DIR" | "BACKUPS_KEPT">) => (folder === undefined ? null : { folder, kept });
+}: Pick<ParsedSettings, "BACKUP_DIR" | "BACKUPS_KEPT">): BackupPlan | null =>
+  folder === undefined ? null : { folder, kept };
 
 /** Prometheus' own range; a second service on one machine goes on without, unless the port was asked for. */
 const defaultMetricsPort = 9_464;
 
-const metricsFrom = ({
-  METRICS_PORT: asked,
-  METRICS_HOST: host,
-  SANDBOX: sandbox,
-}: ParsedSettings): Config["metrics"] => {
+/** Where `/metrics` is; `null`: nowhere but, in the sandbox, on the API's port. */
+const metricsFrom = ({ METRICS_PORT: asked, METRICS_HOST: host, SANDBOX: sandbox }: ParsedSettings) => {
   const port = asked ?? (sandbox ? 0 : defaultMetricsPort);
   return port === 0 ? null : { host, port, isAsked: asked !== undefined };
 };
 
-/** What the service needs to start. Every problem is one sentence that begins with the variable's name. */
+const configFrom = (value: ParsedSettings, databaseUrl: string, partner: PartnerSetting) => ({
+  host: value.HOST,
+  /** 0 picks a free one. */
+  port: value.PORT,
+  database: value.DATABASE_URL,
+  databaseUrl,
+  /** For PostgreSQL alone. */
+  databasePool: {
+    /** Connections of one process, beside one that listens. */
+    connectionsMax: value.DATABASE_CONNECTIONS,
+    /** Milliseconds to wait for a connection. */
+    connectTimeoutMs: value.DATABASE_CONNECT_TIMEOUT_SECONDS * 1000,
+    /** Milliseconds after which the database ends a statement; migrations have no bound. */
+    statementTimeoutMs: value.DATABASE_STATEMENT_TIMEOUT_SECONDS * 1000,
+  },
+  sandbox: value.SANDBOX,
+  partner,
+  /** `null`: generated once and kept beside the SQLite file or in the PostgreSQL database. */
+  tokenSecret: value.TOKEN_SECRET ?? null,
+  /** The root of the audit's key and of those that encrypt; `null`: as the token secret, and then nothing is encrypted. */
+  serviceKey: value.SERVICE_KEY ?? null,
+  /** `null`: the listening address. */
+  publicUrl: value.PUBLIC_URL ?? null,
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
+  trustedProxies: value.TRUSTED_PROXIES as readonly string[],
+  /** Between this machine and the banks; `null`: none. */
+  proxy: proxyFrom(value),
+  retention: {
+    checkins: periodMs(value.RETENTION_CHECKIN_DAYS),
+    sign_ins: periodMs(value.RETENTION_SIGN_IN_DAYS),
+    idempotency_keys: periodMs(value.RETENTION_IDEMPOTENCY_KEY_DAYS),
+    withdrawals: periodMs(value.RETENTION_WITHDRAWAL_DAYS),
+    archive: periodMs(value.RETENTION_ARCHIVE_DAYS),
+  } satisfies RetentionPeriods as RetentionPeriods,
+  backups: backupsFrom(value),
+  scaTimeoutMs: value.SCA_TIMEOUT_SECONDS * 1000,
+  orderTtlMs: value.ORDER_TTL_SECONDS * 1000,
+  /** PEM files; the service then speaks HTTPS itself and sends HSTS. */
+  tls: value.TLS_CERT && value.TLS_KEY ? { certFile: value.TLS_CERT, keyFile: value.TLS_KEY } : null,
+  metrics: metricsFrom(value),
+  /** Answers that one credential may hold open; `null`: 16 a terminal, 1,000 a bank's server. */
+  heldReadsMax: value.HELD_READS_PER_TOKEN ?? null,
+  logLevel: value.LOG_LEVEL,
+});
+
+/** What the service runs with, parsed and checked. */
+export type Config = Readonly<ReturnType<typeof configFrom>>;
+
+/** The settings, or every problem in them as a sentence that begins with the variable's name. */
+type ConfigResult =
+  | { readonly ok: true; readonly config: Config }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** What the service needs to start. */
 export const parseConfig = (settings: Settings): ConfigResult => {
   const parsed = environmentSchema.safeParse(present(settings));
   if (!parsed.success) return { ok: false, problems: problemsOf(parsed.error) };
-  const value = parsed.data;
-  const partner = partnerFrom(value);
-  const problems = [...partner.problems, ...problemsBetween(value)];
+  const { partner, problems: ofPartner } = partnerFrom(parsed.data);
+  const problems = [...ofPartner, ...problemsBetween(parsed.data)];
   if (problems.length > 0) return { ok: false, problems };
-  return {
-    ok: true,
-    config: {
-      host: value.HOST,
-      port: value.PORT,
-      database: value.DATABASE_URL,
-      databaseUrl: settings.DATABASE_URL || defaultDatabaseUrl,
-      databasePool: {
-        connectionsMax: value.DATABASE_CONNECTIONS,
-        connectTimeoutMs: value.DATABASE_CONNECT_TIMEOUT_SECONDS * 1000,
-        statementTimeoutMs: value.DATABASE_STATEMENT_TIMEOUT_SECONDS * 1000,
-      },
-      sandbox: value.SANDBOX,
-      partner: partner.partner,
-      tokenSecret: value.TOKEN_SECRET ?? null,
-      serviceKey: value.SERVICE_KEY ?? null,
-      publicUrl: value.PUBLIC_URL ?? null,
-      trustedProxies: value.TRUSTED_PROXIES,
-      proxy: proxyFrom(value),
-      retention: {
-        checkins: periodMs(value.RETENTION_CHECKIN_DAYS),
-        sign_ins: periodMs(value.RETENTION_SIGN_IN_DAYS),
-        idempotency_keys: periodMs(value.RETENTION_IDEMPOTENCY_KEY_DAYS),
-        withdrawals: periodMs(value.RETENTION_WITHDRAWAL_DAYS),
-        archive: periodMs(value.RETENTION_ARCHIVE_DAYS),
-      },
-      backups: backupsFrom(value),
-      scaTimeoutMs: value.SCA_TIMEOUT_SECONDS * 1000,
-      orderTtlMs: value.ORDER_TTL_SECONDS * 1000,
-      tls: value.TLS_CERT && value.TLS_KEY ? { certFile: value.TLS_CERT, keyFile: value.TLS_KEY } : null,
-      metrics: metricsFrom(value),
-      heldReadsMax: value.HELD_READS_PER_TOKEN ?? null,
-      logLevel: value.LOG_LEVEL,
-    },
-  };
+  return { ok: true, config: configFrom(parsed.data, settings.DATABASE_URL || defaultDatabaseUrl, partner) };
 };
 
-/** What a command beside the service needs. */
-export interface CommandSettings {
-  readonly databaseUrl: string;
-  readonly database: DatabaseAddress;
-  readonly serviceKey: string | null;
-  readonly backups: BackupPlan | null;
-  /** The bank of PARTNER_ID, where its settings are at hand. */
-  readonly partner: Config["partner"];
-  /** PARTNER_SECRET alone, for a command that sets a bank's key; null without. */
-  readonly partnerSecret: string | null;
-  readonly proxy: Config["proxy"];
-  /** Where terminals reach the service: PUBLIC_URL, or HOST and PORT. */
-  readonly publicUrl: string;
-}
+const commandSettings = [
+  ...(["DATABASE_URL", "SERVICE_KEY", "PUBLIC_URL", "HOST", "PORT", "BACKUP_DIR", "BACKUPS_KEPT", "SANDBOX"] as const),
+  ...(["PARTNER_ID", "PARTNER_URL", "PARTNER_SECRET", "HTTPS_PROXY", "NO_PROXY"] as const),
+] as const;
+const onlyThose = Object.fromEntries(commandSettings.map((name) => [name, true])) as Record<
+  (typeof commandSettings)[number],
+  true
+>;
 
-/** Every problem is one sentence that begins with the variable's name. */
-export const parseCommandSettings = (
-  settings: Settings,
-): CommandSettings | { readonly problems: readonly string[] } => {
-  const needed = {
-    DATABASE_URL: true,
-    SERVICE_KEY: true,
-    PUBLIC_URL: true,
-    HOST: true,
-    PORT: true,
-    BACKUP_DIR: true,
-    BACKUPS_KEPT: true,
-    SANDBOX: true,
-    PARTNER_ID: true,
-    PARTNER_URL: true,
-    PARTNER_SECRET: true,
-    HTTPS_PROXY: true,
-    NO_PROXY: true,
-  } as const;
-  const parsed = environmentSchema.pick(needed).safeParse(present(settings));
+/** What a command beside the service needs. Every problem is one sentence that begins with the variable's name. */
+export const parseCommandSettings = (settings: Settings) => {
+  const parsed = environmentSchema.pick(onlyThose).safeParse(present(settings));
   if (!parsed.success) return { problems: problemsOf(parsed.error) };
   const { DATABASE_URL: database, SERVICE_KEY, PUBLIC_URL, HOST, PORT } = parsed.data;
   const { partner, problems } = partnerFrom(parsed.data);
@@ -166,52 +112,39 @@ export const parseCommandSettings = (
     database,
     serviceKey: SERVICE_KEY ?? null,
     backups: backupsFrom(parsed.data),
-    // What is wrong with it is for the service to say.
+    /** The bank of PARTNER_ID; what is wrong with its settings is for the service to say. */
     partner: problems.length === 0 ? partner : null,
+    /** PARTNER_SECRET alone, for a command that sets a bank's key. */
     partnerSecret: parsed.data.PARTNER_SECRET ?? null,
     proxy: proxyFrom(parsed.data),
+    /** Where terminals reach the service. */
     publicUrl: PUBLIC_URL ?? `http://${HOST}:${PORT}`,
   };
 };
 
-/** Destination urls carry a customer's session: in the open only on this very machine. */
-const publicUrlProblems = ({ SANDBOX: sandbox, PUBLIC_URL: url }: ParsedSettings): readonly string[] =>
-  sandbox || url === undefined || isServiceUrl(url)
-    ? []
-    : ["PUBLIC_URL must be https (plain http is for this very machine alone)"];
-
-const tlsProblems = ({ TLS_CERT, TLS_KEY }: ParsedSettings): readonly string[] =>
-  (TLS_CERT === undefined) === (TLS_KEY === undefined)
-    ? []
-    : [`${TLS_CERT === undefined ? "TLS_CERT" : "TLS_KEY"} is missing: HTTPS needs both files`];
-
-/** A key is forgotten with its withdrawal: archived before its time, a repeat would be taken for a new request. */
-const retentionProblems = ({
-  RETENTION_WITHDRAWAL_DAYS: withdrawals,
-  RETENTION_IDEMPOTENCY_KEY_DAYS: keys,
-}: ParsedSettings): readonly string[] =>
-  withdrawals === 0 || (keys !== 0 && keys <= withdrawals)
-    ? []
-    : ["RETENTION_WITHDRAWAL_DAYS must not be shorter than RETENTION_IDEMPOTENCY_KEY_DAYS (0: for ever)"];
-
-/** A PostgreSQL has its own tools for it, which know its whole cluster. */
-const backupProblems = ({ BACKUP_DIR, DATABASE_URL }: ParsedSettings): readonly string[] =>
-  BACKUP_DIR !== undefined && (DATABASE_URL.kind !== "sqlite" || DATABASE_URL.path === ":memory:")
-    ? ["BACKUP_DIR is for an SQLite file; back a PostgreSQL up with pg_basebackup or pg_dump"]
-    : [];
-
 /** Every problem that lies between settings. */
-export const problemsBetween = (value: ParsedSettings): readonly string[] => [
-  ...publicUrlProblems(value),
-  ...tlsProblems(value),
-  ...retentionProblems(value),
-  ...backupProblems(value),
-];
+const problemsBetween = (value: ParsedSettings): readonly string[] => {
+  const { SANDBOX, PUBLIC_URL, TLS_CERT, TLS_KEY, BACKUP_DIR, DATABASE_URL } = value;
+  const { RETENTION_WITHDRAWAL_DAYS: withdrawals, RETENTION_IDEMPOTENCY_KEY_DAYS: keys } = value;
+  const problems: string[] = [];
+  // Destination urls carry a customer's session: in the open only on this very machine.
+  if (!SANDBOX && PUBLIC_URL !== undefined && !isServiceUrl(PUBLIC_URL))
+    problems.push("PUBLIC_URL must be https (plain http is for this very machine alone)");
+  if ((TLS_CERT === undefined) !== (TLS_KEY === undefined))
+    problems.push(`${TLS_CERT === undefined ? "TLS_CERT" : "TLS_KEY"} is missing: HTTPS needs both files`);
+  // A key is forgotten with its withdrawal: archived before its time, a repeat would be taken for a new request.
+  if (withdrawals !== 0 && (keys === 0 || keys > withdrawals))
+    problems.push("RETENTION_WITHDRAWAL_DAYS must not be shorter than RETENTION_IDEMPOTENCY_KEY_DAYS (0: for ever)");
+  // A PostgreSQL has its own tools for it, which know its whole cluster.
+  if (BACKUP_DIR !== undefined && (DATABASE_URL.kind !== "sqlite" || DATABASE_URL.path === ":memory:"))
+    problems.push("BACKUP_DIR is for an SQLite file; back a PostgreSQL up with pg_basebackup or pg_dump");
+  return problems;
+};
 
 /** Values of LOG_LEVEL, the most talkative first. */
-export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 /** Where the database is when nothing else is said: below the working directory. */
-export const defaultDatabaseUrl = "sqlite:./data/service.db";
+const defaultDatabaseUrl = "sqlite:./data/service.db";
 
 const databaseUrlSchema = z.string().transform((text, context): DatabaseAddress => {
   const address = readDatabaseUrl(text);
@@ -242,7 +175,7 @@ const proxiesSchema = z
   .refine((proxies) => proxies.every(isProxyRange), "must be addresses or networks (10.0.0.0/8), comma-separated");
 
 /** All variables; a value that is missing gets its default. */
-export const environmentSchema = z.object({
+const environmentSchema = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   PORT: wholeNumber(0, 65_535).default(8787),
   DATABASE_URL: databaseUrlSchema.prefault(defaultDatabaseUrl),
@@ -304,27 +237,28 @@ export const problemsOf = (error: z.ZodError): string[] =>
   error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`);
 
 /** The variables, each parsed by itself. */
-export type ParsedSettings = z.output<typeof environmentSchema>;
+type ParsedSettings = z.output<typeof environmentSchema>;
 
 type PartnerSettings = Pick<ParsedSettings, "SANDBOX" | "PARTNER_ID" | "PARTNER_URL" | "PARTNER_SECRET">;
 
+/** The bank of PARTNER_ID; `null`: every partner's address comes from `partners add`. */
+type PartnerSetting = { readonly id: string; readonly url: string; readonly secret: string } | null;
+
 /** One bank needs all three of its settings; none of them is right too. In the sandbox the address alone is enough. */
-export const partnerFrom = ({ SANDBOX: sandbox, ...value }: PartnerSettings) => {
-  const three = { PARTNER_ID: value.PARTNER_ID, PARTNER_URL: value.PARTNER_URL, PARTNER_SECRET: value.PARTNER_SECRET };
-  if (Object.values(three).every((text) => text === undefined)) return { partner: null, problems: [] };
-  if (sandbox) {
-    three.PARTNER_ID ??= sandboxPartnerId;
-    three.PARTNER_SECRET ??= sandboxKey;
+const partnerFrom = (
+  given: PartnerSettings,
+): { readonly partner: PartnerSetting; readonly problems: readonly string[] } => {
+  const { SANDBOX: sandbox, PARTNER_URL: url } = given;
+  if ((given.PARTNER_ID ?? url ?? given.PARTNER_SECRET) === undefined) return { partner: null, problems: [] };
+  const id = given.PARTNER_ID ?? (sandbox ? sandboxPartnerId : undefined);
+  const secret = given.PARTNER_SECRET ?? (sandbox ? sandboxKey : undefined);
+  if (id === undefined || url === undefined || secret === undefined) {
+    const all = { PARTNER_ID: id, PARTNER_URL: url, PARTNER_SECRET: secret };
+    const missing = Object.entries(all).flatMap(([name, text]) => (text === undefined ? [name] : []));
+    const verb = missing.length === 1 ? "is" : "are";
+    const names = Object.keys(all).join(", ");
+    return { partner: null, problems: [`${missing.join(" and ")} ${verb} missing: one bank needs all of ${names}`] };
   }
-  const { PARTNER_ID: id, PARTNER_URL: url, PARTNER_SECRET: secret } = three;
-  const missing = Object.entries(three).flatMap(([name, text]) => (text === undefined ? [name] : []));
-  if (id === undefined || url === undefined || secret === undefined)
-    return {
-      partner: null,
-      problems: [
-        `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} missing: one bank needs all of ${Object.keys(three).join(", ")}`,
-      ],
-    };
   const address = addressProblem(url, sandbox);
   const key = newKeyProblem(secret, sandbox);
   const problems = [

@@ -60,7 +60,7 @@ const waitingBytesMax = 4 * 1024 * 1024;
 const flushTriesMax = 50;
 
 /** Where log lines go; never blocks the process for long. */
-export interface LogStream {
+interface LogStream {
   write(line: string): void;
   /** Writes out what waits, for the moment before the process ends. */
   flushSync(): void;

@@ -14,7 +14,7 @@ import { lockForService, type ServiceLock } from "./store/service-lock.ts";
 import { assertEnvironment } from "./store/settings.ts";
 import type { Store } from "./store/store.ts";
 import { applyPendingRestore } from "./withdrawals/apply-restore.ts";
-import { endUncertain } from "./withdrawals/end-future.ts";
+import { endUncertain } from "./withdrawals/sweep.ts";
 
 /** A database that this process works with. */
 export interface OpenedDatabase {

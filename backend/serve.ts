@@ -6,8 +6,8 @@ import type { Config } from "./config.ts";
 import type { BoundPartner } from "./context.ts";
 import type { App, HttpObserver } from "./http/app-context.ts";
 import { createApp, type Mount, type Routes } from "./http/create-app.ts";
-import { type Listening, listen, urlOf } from "./http/listen.ts";
-import { createMetrics, listenForMetrics, type Metrics, type MetricsListener, ownNames } from "./http/metrics.ts";
+import { listen, urlOf } from "./http/listen.ts";
+import { createMetrics, listenForMetrics, type Metrics, ownNames } from "./http/metrics.ts";
 import { createClientAddress } from "./http/request.ts";
 import type { ClosableLog } from "./log.ts";
 import { type OpenedDatabase, onDatabase } from "./open-database.ts";
@@ -21,8 +21,8 @@ import { startDailyBackup } from "./store/copy.ts";
 import { openStore } from "./store/open.ts";
 import { webSdkMount } from "./websdk/routes.ts";
 import { sandboxBankPath } from "./websdk/sandbox-links.ts";
-import { endFuture } from "./withdrawals/end-future.ts";
 import { createService } from "./withdrawals/service.ts";
+import { endFuture } from "./withdrawals/sweep.ts";
 
 /** A service that listens. */
 export interface Running {
@@ -58,7 +58,7 @@ const both = (...observers: readonly HttpObserver[]): HttpObserver => ({
 });
 
 /** What a measurement or a test starts the service with. */
-export interface OtherParts {
+interface OtherParts {
   /** Another store, to measure what this one costs. */
   readonly open?: typeof openStore;
   /** A cheap one, for services that hash hundreds of secrets. */
@@ -199,14 +199,8 @@ const boundPartners = ({ partner, sandbox }: Config, address: () => string): Rea
   ]);
 };
 
-/** What listens; `null` where the configuration asks for none. */
-export interface Listeners {
-  readonly listening: Listening;
-  readonly metricsListener: MetricsListener | null;
-}
-
 /** Opens both, or none: rejects with the system's error when a port that was asked for is not available. */
-export const openListeners = async (config: Config, app: App, routes: Routes, metrics: Metrics): Promise<Listeners> => {
+const openListeners = async (config: Config, app: App, routes: Routes, metrics: Metrics) => {
   const listening = await listen(app, routes, config.host, config.port, config.tls);
   try {
     return { listening, metricsListener: await openMetrics(config, metrics, app) };
@@ -217,7 +211,7 @@ export const openListeners = async (config: Config, app: App, routes: Routes, me
 };
 
 /** `null` where there is none. Rejects when the port that was asked for is not available. */
-const openMetrics = async (config: Config, metrics: Metrics, app: App): Promise<MetricsListener | null> => {
+const openMetrics = async (config: Config, metrics: Metrics, app: App) => {
   if (config.metrics === null) return null;
   const { host, port, isAsked } = config.metrics;
   try {

@@ -14,7 +14,7 @@ export interface Access {
   /** For users alone: a flood of them must not stand in the way of signing in. */
   readonly userSecrets: SecretHasher;
   readonly throttle: Throttle;
-  readonly heldReads: HeldReads;
+  readonly heldReads: ReturnType<typeof createHeldReads>;
   readonly keys: ServiceKeys;
   readonly audit: AuditLog;
 }
@@ -58,20 +58,18 @@ export interface ReadHolder {
   readonly deviceId: string;
 }
 
-/** Counts the answers that each credential, and each customer's page, holds open. */
-interface HeldReads {
-  /**
-   * Takes a place until the returned function is called.
-   * @throws ServiceError `too_many_requests`: the caller can ask again without `wait`.
-   */
-  acquire(holder: ReadHolder): () => void;
-}
-
-/** @param most HELD_READS_PER_TOKEN, for every kind of credential; `null`: the defaults, 16 a terminal, 1,000 a bank's. A page has 8 always. */
-export const createHeldReads = (most: number | null = null): HeldReads => {
+/**
+ * Counts the answers that each credential, and each customer's page, holds open.
+ * @param most HELD_READS_PER_TOKEN, for every kind of credential; `null`: the defaults, 16 a terminal, 1,000 a bank's. A page has 8 always.
+ */
+export const createHeldReads = (most: number | null = null) => {
   const held = new Map<string, number>();
   return {
-    acquire({ kind, ownerId, deviceId }) {
+    /**
+     * Takes a place until the returned function is called.
+     * @throws ServiceError `too_many_requests`: the caller can ask again without `wait`.
+     */
+    acquire({ kind, ownerId, deviceId }: ReadHolder): () => void {
       const key = `${kind}\n${ownerId}\n${deviceId}`;
       const count = held.get(key) ?? 0;
       if (count >= (kind === "page" ? heldReadsMax.page : (most ?? heldReadsMax[kind])))

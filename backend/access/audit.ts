@@ -9,7 +9,7 @@ import { columnsOf, type RowOf } from "../store/schema.ts";
 import { insertRow, statement } from "../store/statement.ts";
 import type { Store, Tx } from "../store/store.ts";
 import type { ServiceKeys } from "./secrets.ts";
-import { lruBound } from "./throttle.ts";
+import { lruBound } from "./tokens.ts";
 
 /** One entry of the audit; texts longer than 400 characters are truncated. */
 export interface AuditEvent {

@@ -5,6 +5,7 @@
  */
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../ports.ts";
+import { lruBound } from "./tokens.ts";
 
 /** A sign-in or an enrolment that was let in to be tried. */
 export interface Attempt {
@@ -122,9 +123,3 @@ export const createThrottle = (clock: Clock): Throttle => {
 
 const pauseMs = (doublings: number): number =>
   Math.min(throttleLimits.pauseMs.max, throttleLimits.pauseMs.first * 2 ** Math.min(doublings, 16));
-
-/**
- * The bound of an LRU cache that grows as it is filled: with `max`, lru-cache allocates all
- * slots at once, which is a good part of the service's start and of its memory where there are three terminals.
- */
-export const lruBound = (entriesMax: number) => ({ maxSize: entriesMax, sizeCalculation: () => 1 });

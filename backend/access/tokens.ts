@@ -9,7 +9,6 @@ import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import type { CredentialKind } from "../store/schema.ts";
 import { lockCredential } from "./credentials.ts";
-import { lruBound } from "./throttle.ts";
 import { deleteExpired, deleteSurplus, insertToken, tokenByHash } from "./token-store.ts";
 
 /** Who is calling: a terminal (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
@@ -103,3 +102,9 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
     },
   };
 };
+
+/**
+ * The bound of an LRU cache that grows as it is filled: with `max`, lru-cache allocates all
+ * slots at once, which is a good part of the service's start and of its memory where there are three terminals.
+ */
+export const lruBound = (entriesMax: number) => ({ maxSize: entriesMax, sizeCalculation: () => 1 });

@@ -74,7 +74,7 @@ export const checkinReplySchema = z
   .meta({ id: "Checkin", description: "The user's status and where to send the browser." });
 
 /** The published set: `A-Z a-z 0-9`, U+00A1 to U+02AF, space and some signs; the whole value must match. */
-export const restrictedText = /^[A-Za-z0-9\u00a1-\u02af &(){}[\].:,;?!+\-_$@#~`\\^€]*$/;
+const restrictedText = /^[A-Za-z0-9\u00a1-\u02af &(){}[\].:,;?!+\-_$@#~`\\^€]*$/;
 
 /** Body of `POST /api/v2/users` (conventions, "Client-level calls"): all fields may be left out. */
 export const createUserBodySchema = z

@@ -52,7 +52,7 @@ export const caps = ["user_day", "shop_day", "terminal_hour"] as const;
 export type Cap = (typeof caps)[number];
 
 /** The same in a problem: on `limit_reached` also which limit, its most and what is left of it. */
-export const problemLimitsSchema = limitsSchema.extend({
+const problemLimitsSchema = limitsSchema.extend({
   limit: field(z.enum(caps), "Which limit is reached.", "user_day").optional(),
   limit_max: amountSchema.meta({ description: "The most of it.", example: "400.00" }).optional(),
   limit_left: amountSchema.meta({ description: "What could still be asked for.", example: "120.00" }).optional(),

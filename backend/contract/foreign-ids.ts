@@ -9,7 +9,7 @@ export const foreignIdAlphabets = ["digits", "alphanumeric", "crockford"] as con
 export const foreignIdChecks = ["none", "luhn", "mod10_gs1", "mod97", "mod43"] as const;
 
 /** What a manager says about a network's ids. */
-export interface ForeignIdPattern {
+interface ForeignIdPattern {
   /** In characters, check character(s) included. */
   readonly lengthMin: number;
   readonly lengthMax: number;

@@ -13,19 +13,12 @@ export type Actor = (typeof actors)[number];
  * operator's note on what a bank that gave no definite answer said otherwise; a bank's approval, repeated after a restore; another
  * hand-out by the same device. All but the first leave the status as it is.
  */
-export const eventKinds = [
-  "transition",
-  "contradicted",
-  "dispute_closed",
-  "decided",
-  "approved",
-  "reported_again",
-] as const;
+const eventKinds = ["transition", "contradicted", "dispute_closed", "decided", "approved", "reported_again"] as const;
 /** One of `eventKinds`. */
 export type EventKind = (typeof eventKinds)[number];
 
 /** A row of the history, as `GET /ext/v1/transactions/{id}/events` shows it. */
-export const transactionEventSchema = z
+const transactionEventSchema = z
   .object({
     sequence: field(
       z.int(),

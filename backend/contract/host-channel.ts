@@ -5,7 +5,7 @@
 import { z } from "zod";
 
 /** Why the service does not start, as far as a program can tell it apart. */
-export const serviceTroubles = [
+const serviceTroubles = [
   /** A newer program has taken away what this one needs; the database was not touched. */
   "newer_database",
   "database_in_use",
@@ -47,7 +47,7 @@ export type HostRequest = z.infer<typeof hostRequestSchema>;
 const rowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 
 /** How a running service is; times are epoch milliseconds. */
-export const serviceStateSchema = z.object({
+const serviceStateSchema = z.object({
   version: z.string(),
   /** What destination urls are built on. */
   publicUrl: z.string(),

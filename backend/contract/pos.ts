@@ -162,7 +162,7 @@ const reportedTime = z.iso.datetime({ offset: true }).optional();
  * Extension: a terminal that repeats what it reported since a service's `forgot_since`, as it knows it: the service was put back
  * to a copy that may know less (`GET /ext/v1/till`).
  */
-export const asReportedSchema = z
+const asReportedSchema = z
   .object({
     transaction_id_partner: partnerTransactionIdSchema,
     amount: amountSchema,

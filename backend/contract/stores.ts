@@ -6,7 +6,7 @@ import { example } from "./field.ts";
 import { pageSize } from "./page-size.ts";
 
 /** Shops on one page of `GET /ext/v1/stores`, at most; 50 by default. */
-export const storesPerPageMax = 200;
+const storesPerPageMax = 200;
 
 /** Query of `GET /ext/v1/stores`. */
 export const storesQuerySchema = z.object({
@@ -15,7 +15,7 @@ export const storesQuerySchema = z.object({
 });
 
 /** A shop that the bank may use, with its limits as decimal amounts. */
-export const storeSchema = limitsSchema
+const storeSchema = limitsSchema
   .extend({
     store: z
       .string()

@@ -7,7 +7,7 @@
 export const depthMax = 32;
 
 /** The value, or why the text is refused, as the rest of a sentence that begins with "The body". */
-export type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
+type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
 
 /** The refusal of a text that is no JSON at all, to tell it from JSON that two readers could read differently. */
 export const notJson = "is not valid JSON";

@@ -24,13 +24,7 @@ export const statuses = [
 export type Status = (typeof statuses)[number];
 
 /** Closed without cash and without money: nothing more can happen. */
-export const closedStatuses = [
-  "declined",
-  "rejected",
-  "canceled",
-  "expired",
-  "failed",
-] as const satisfies readonly Status[];
+const closedStatuses = ["declined", "rejected", "canceled", "expired", "failed"] as const satisfies readonly Status[];
 /** Nothing leaves these. */
 export const finalStatuses = [...closedStatuses, "linked", "undelivered"] as const satisfies readonly Status[];
 

@@ -1,24 +1,23 @@
 import type { z } from "zod";
-import type { Session } from "../access/tokens.ts";
 import type { waitQuerySchema } from "../contract/pos.ts";
 import type { Wait } from "../withdrawals/get.ts";
-import type { App } from "./app-context.ts";
-import type { HttpContext } from "./request.ts";
+import type { Call } from "./operation.ts";
 
-/** How long a read may be held (extension `wait`); undefined for an answer at once. Ends when the caller or the service goes. */
-export const waitOf = (
-  app: App,
-  context: HttpContext,
-  { wait, status }: z.output<typeof waitQuerySchema>,
-): Wait | undefined => {
-  if (wait === undefined || wait === 0) return undefined;
-  const signal = AbortSignal.any([context.req.raw.signal, app.stopping]);
-  return { waitMs: wait * 1000, signal, ...(status && { whileStatus: status }) };
-};
+type HeldCall = Pick<
+  Call<unknown, z.output<typeof waitQuerySchema>, unknown, unknown>,
+  "app" | "context" | "session" | "query"
+>;
 
-/** Runs a read that may be held, as one of the few that its credential may hold open. @throws ServiceError `too_many_requests`. */
-export const holding = <T>(app: App, session: Session, wait: Wait | undefined, read: () => Promise<T>): Promise<T> => {
-  if (wait === undefined) return read();
+/**
+ * Runs a read that may be held (extension `wait`), as one of the few that its credential may hold open. It ends when the caller or
+ * the service goes. @throws ServiceError `too_many_requests`.
+ */
+export const withHeldReadSlot = <T>(
+  { app, context, session, query: { wait, status } }: HeldCall,
+  read: (wait?: Wait) => Promise<T>,
+): Promise<T> => {
+  if (wait === undefined || wait === 0) return read();
   const release = app.access.heldReads.acquire(session);
-  return read().finally(release);
+  const signal = AbortSignal.any([context.req.raw.signal, app.stopping]);
+  return read({ waitMs: wait * 1000, signal, ...(status && { whileStatus: status }) }).finally(release);
 };

@@ -2,7 +2,7 @@
 import { scaTimeoutSeconds } from "../contract/sca.ts";
 
 /** One section of the specification. */
-export interface InterfaceSection {
+interface InterfaceSection {
   /** `4.5`; null for what is of no single call. */
   readonly section: string | null;
   readonly title: string;

@@ -29,7 +29,7 @@ const backlog = 1024;
 const closeIdleEveryMs = 50;
 
 /** A server that accepts requests. */
-export interface Listening {
+interface Listening {
   readonly host: string;
   readonly port: number;
   /** Stops accepting, lets what is in flight end for at most `withinMs`, then cuts it off. */
@@ -46,7 +46,7 @@ export const urlOf = ({ host, port }: Pick<Listening, "host" | "port">, secure: 
 const hsts = "max-age=31536000";
 
 /** Where the certificate and its key are; both are read once, at the start. */
-export interface TlsFiles {
+interface TlsFiles {
   /** PEM; the certificate with its chain. */
   readonly certFile: string;
   readonly keyFile: string;

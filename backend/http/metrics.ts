@@ -110,12 +110,6 @@ export const createMetrics = (): Metrics => {
   };
 };
 
-/** The listener that serves `/metrics` alone. */
-export interface MetricsListener {
-  readonly port: number;
-  close(): void;
-}
-
 /**
  * Whether a `Host` is this service's: a page of somebody else's reads here under a name that it made lead here (DNS rebinding).
  * @param names that it has beside this machine's own: what it listens on, the name of PUBLIC_URL. Where it listens everywhere, any
@@ -134,12 +128,7 @@ export const ownNames = (host: string, publicUrl: string | null): readonly strin
   publicUrl === null ? [host] : [host, new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")];
 
 /** Answers `GET /metrics`, by exactly this path and under its `names`, and nothing else. Rejects with the system's error when the address is not available. */
-export const listenForMetrics = async (
-  metrics: Metrics,
-  host: string,
-  port: number,
-  names: readonly string[],
-): Promise<MetricsListener> => {
+export const listenForMetrics = async (metrics: Metrics, host: string, port: number, names: readonly string[]) => {
   const server = createServer({ requestTimeout: 10_000, headersTimeout: 10_000 }, (request, response) => {
     if (!isOwnHost(request.headers.host, names))
       return void response.writeHead(421).end("This name is not the service's: METRICS_HOST or PUBLIC_URL names it.\n");
@@ -160,7 +149,7 @@ export const listenForMetrics = async (
   server.unref();
   return {
     port: (server.address() as AddressInfo).port,
-    close() {
+    close(): void {
       server.close();
       server.closeAllConnections();
     },

@@ -300,7 +300,7 @@ const webhooksWith = (
 type Responses = RouteConfig["responses"];
 
 /** What the document depends on beside the operations. */
-export interface DocumentSettings extends Timing {
+interface DocumentSettings extends Timing {
   /** Where the service is reached, without a slash at its end. */
   readonly publicUrl: string;
 }

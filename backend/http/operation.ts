@@ -23,7 +23,7 @@ export interface Call<Body, Query, Params, Headers> {
 export type Reply = Response | { readonly status: 200 | 201; readonly body: unknown };
 
 /** One reply of an operation in the API reference. */
-export interface ReplyDocument {
+interface ReplyDocument {
   readonly description: string;
   /** By media type; a string schema for text. */
   readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>>;
@@ -61,10 +61,14 @@ export interface Operation<Body = unknown, Query = unknown, Params = unknown, He
   handle(call: Call<Body, Query, Params, Headers>): Reply | Promise<Reply>;
 }
 
-/** Ties the types of the schemas to those of the handler. */
+/** What most of our own calls are. */
+const usual = { section: null, conventions: [], errors: [], scopes: null, errorShape: "problem" } as const;
+type Usual = keyof typeof usual;
+
+/** Ties the types of the schemas to those of the handler. Left out: an extension with errors of RFC 9457 that needs no token. */
 export const operation = <Body, Query, Params, Headers>(
-  definition: Operation<Body, Query, Params, Headers>,
-): Operation => definition as unknown as Operation;
+  definition: Omit<Operation<Body, Query, Params, Headers>, Usual> & Partial<Pick<Operation, Usual>>,
+): Operation => ({ ...usual, ...definition }) as unknown as Operation;
 
 /** Documents an answer of one JSON schema. */
 export const json = (description: string, schema: z.ZodType): ReplyDocument => ({

@@ -12,7 +12,7 @@ import { encodeBody } from "./request.ts";
 export type ErrorShape = "problem" | "oauth" | "users";
 
 /** The request that failed, as far as its answer needs it. */
-export interface Failing {
+interface Failing {
   readonly shape: ErrorShape;
   readonly requestId: string;
   /** `POST /api/v2/users`: part of the published shape. */

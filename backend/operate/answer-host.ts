@@ -54,7 +54,7 @@ const refusalOf = (id: number, error: unknown): HostMessage => ({
 });
 
 /** What a running service answers its host with. */
-export interface AnswersHost {
+interface AnswersHost {
   readonly commandContext: CommandContext;
   readonly publicUrl: string;
   /** Answers a call as over HTTP. */

@@ -1,18 +1,17 @@
-import { auditedStore, operatorName } from "./audited-store.ts";
-/** A store for one command: its first write also appends the command to the audit, in the same commit. */
-
+/** The operator's commands on the command line: which words and flags each takes, and the database that they work on. */
 import { existsSync } from "node:fs";
 import { loadOrCreateServiceKey, serviceKeyFile, serviceKeysFrom } from "../access/secrets.ts";
 import { elapsedMs, systemClock, systemRandom } from "../adapters.ts";
-import { type CommandSettings, parseCommandSettings } from "../config.ts";
+import { parseCommandSettings } from "../config.ts";
 import { createKeyCipher } from "../partner/keys.ts";
 import type { Clock } from "../ports.ts";
 import { createDatabaseClock, type DatabaseClock, type EndUncertain } from "../store/database-clock.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { openStore } from "../store/open.ts";
 import { applyPendingRestore } from "../withdrawals/apply-restore.ts";
-import { endUncertain } from "../withdrawals/end-future.ts";
+import { endUncertain } from "../withdrawals/sweep.ts";
 import { type CommandLine, UsageError } from "./arguments.ts";
+import { auditedStore, operatorName } from "./audited-store.ts";
 import { restoreBackup, showRestored } from "./backups.ts";
 import { commands } from "./commands.ts";
 import type { CommandOutput } from "./context.ts";
@@ -69,7 +68,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
 };
 
 /** @throws UsageError for a word or a flag that the command does not read. */
-export const refuseUnread = (name: string, words: readonly string[], flags: Readonly<Record<string, string>>): void => {
+const refuseUnread = (name: string, words: readonly string[], flags: Readonly<Record<string, string>>): void => {
   const { words: most, flags: known = [] } = shapes[name] ?? { words: 0 };
   const unread = Object.keys(flags).filter((flag) => !known.includes(flag));
   const spelt = (each: readonly string[]) => each.map((flag) => `--${flag}`).join(", ");
@@ -89,7 +88,7 @@ type FileCommand = (database: DatabaseAddress, words: readonly string[]) => Prom
 const fileCommands: Readonly<Record<string, FileCommand>> = { restore: restoreBackup };
 
 /** Whether what is chained would be chained under the installation's own key: on a machine that is being set up it may come later. */
-const hasServiceKey = ({ serviceKey, database }: Pick<CommandSettings, "serviceKey" | "database">): boolean =>
+const hasServiceKey = (serviceKey: string | null, database: DatabaseAddress): boolean =>
   serviceKey !== null || (database.kind === "sqlite" && existsSync(serviceKeyFile(database.path)));
 
 /** Names what there is instead: the commands of the same group, or all groups. */
@@ -119,7 +118,7 @@ export const manage = async (
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
   const done = await fileCommand?.(parsed.database, words.slice(1));
-  if (done !== undefined && !hasServiceKey(parsed))
+  if (done !== undefined && !hasServiceKey(parsed.serviceKey, parsed.database))
     return [
       {
         ...done,
@@ -145,20 +144,8 @@ export const manage = async (
       flags,
       actor: operatorName(),
     });
-    const on = {
-      store: audited,
-      clock,
-      random: systemRandom,
-      keys,
-      isKeyGiven: parsed.serviceKey !== null,
-      publicUrl: parsed.publicUrl,
-      database: parsed.database,
-      backups: parsed.backups,
-      partner: parsed.partner,
-      partnerSecret: parsed.partnerSecret,
-      proxy: parsed.proxy,
-      keyCipher,
-    };
+    const isKeyGiven = parsed.serviceKey !== null;
+    const on = { ...parsed, store: audited, clock, random: systemRandom, keys, isKeyGiven, keyCipher };
     return await command(on, words.slice(2), flags);
   } finally {
     shared?.stop();

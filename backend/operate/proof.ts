@@ -164,14 +164,8 @@ export const sealAll = async (service: Sealing, pauseMs = 0, isStopping = () => 
   await store.write((tx) => markChained(tx, keys, clock.now(), store.dialect === "sqlite"));
 };
 
-/** The hourly sealing. */
-interface Sealer {
-  /** Seals what is left, in batches, for at most `withinMs`; the rest is sealed after the next start. */
-  stop(withinMs: number): Promise<void>;
-}
-
-/** Once an hour, by one process of a fleet; at the stop by each. */
-export const startSealer = (service: Service): Sealer => {
+/** Seals once an hour, by one process of a fleet; at the stop by each. */
+export const startSealer = (service: Service) => {
   const { clock, log } = service;
   const failed = (error: unknown) =>
     log.error({ err: error }, "the history could not be sealed and will be tried again");
@@ -180,7 +174,8 @@ export const startSealer = (service: Service): Sealer => {
     return everyMs;
   });
   return {
-    async stop(withinMs) {
+    /** Seals what is left, in batches, for at most `withinMs`; the rest is sealed after the next start. */
+    async stop(withinMs: number): Promise<void> {
       const until = clock.now() + withinMs;
       await hourly.stop();
       await sealAll(service, 0, () => clock.now() >= until).catch(failed);

@@ -13,7 +13,7 @@ export type PartnerAnswer =
 export type DefiniteAnswer = Exclude<PartnerAnswer["kind"], "none">;
 
 /** How the replies of one bank to one order are to be read. */
-export interface AnswerRules {
+interface AnswerRules {
   readonly answers: PartnerAnswers;
   /** An earlier try of this order may have reached the bank; a code alone then says nothing about that try. */
   readonly afterUnansweredTry: boolean;

@@ -89,7 +89,7 @@ export const unansweredOrder = statement("outbox_unanswered_one", (db, p: Unansw
 );
 
 /** Before an order goes out for the first time: nothing comes back where its lease is lost, and then it must not go. */
-export const recordSending = statement("outbox_sending", (db, p: { id: string; worker: string; attempts: number }) =>
+const recordSending = statement("outbox_sending", (db, p: { id: string; worker: string; attempts: number }) =>
   db
     .updateTable("outbox")
     .set({ unsent_attempts: 0 })

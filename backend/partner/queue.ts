@@ -36,7 +36,7 @@ type DueTimes = {
 };
 
 /** What a process claims of one bank's, and until when (epoch milliseconds) under which name. */
-export type DueClaim = DueTimes & {
+type DueClaim = DueTimes & {
   readonly partner: string;
   readonly leasedUntil: number;
   readonly worker: string;
@@ -50,7 +50,7 @@ type Claim<Row> = (claim: DueClaim) => Query<Row>;
 type Claims<Row> = { readonly overdue: Claim<Row>; readonly implausible: Claim<Row> };
 
 /** The statements on one kind of message. */
-export interface QueueStatements<Row extends Message, Lanes extends string> {
+interface QueueStatements<Row extends Message, Lanes extends string> {
   /** Banks with something to claim. */
   duePartners(times: DueTimes): Query<{ id: string }>;
   /** Leases the oldest that are due; two processes never get the same one. */
@@ -283,25 +283,12 @@ export const createQueueReport = (
   };
 };
 
-/** Sends the messages of one kind. */
-export interface MessageQueue<Row extends Message> {
-  /** Sends the message of a committed row that this process leased on insert. */
-  send(message: Row): void;
-  /** Looks soon for what no process has leased. Cheap, and may be called without need. */
-  wake(): void;
-  start(): void;
-  /** Claims no more; what callers still bring is sent only if its call can end by `untilMs`, else left to the next process. */
-  drain(untilMs: number): void;
-  /** Takes no more, lets what is in flight end. */
-  stop(): Promise<void>;
-}
-
-/** The queue sends nothing before `start`. @param service read later: it is still in the making. @param workerId under it rows are leased. */
+/** Sends the messages of one kind, none before `start`. @param service read later: it is still in the making. @param workerId under it rows are leased. */
 export const createQueue = <Row extends Message, Lanes extends string>(
   service: () => Service,
   workerId: string,
   kind: MessageKind<Row, Lanes>,
-): MessageQueue<Row> => {
+) => {
   const { statements } = kind;
   const maxAheadMs = maxPlausibleDueAheadMs(kind.call);
   const lanes = new Map<string, readonly PartnerLane<Row>[]>();
@@ -404,29 +391,33 @@ export const createQueue = <Row extends Message, Lanes extends string>(
   };
 
   return {
-    send(message) {
+    /** Sends the message of a committed row that this process leased on insert. */
+    send(message: Row): void {
       const [first] = mayCall() ? lanesOf(message.partner_id) : [];
       if (!first) return;
       if (first.lane.free > 0) launch(first, message);
       else first.lane.wait(message);
     },
 
-    wake() {
+    /** Looks soon for what no process has leased. Cheap, and may be called without need. */
+    wake(): void {
       if (!stopped) background.runIn(gatherMs);
     },
 
-    start() {
+    start(): void {
       if (!stopped) return;
       stopped = false;
       background.track(endOldLeases(service(), statements).then(poll));
     },
 
-    drain(untilMs) {
+    /** Claims no more; what callers still bring is sent only if its call can end by `untilMs`, else left to the next process. */
+    drain(untilMs: number): void {
       drainUntil = untilMs;
       background.cancel();
     },
 
-    async stop() {
+    /** Takes no more, lets what is in flight end. */
+    async stop(): Promise<void> {
       stopped = true;
       background.cancel();
       await background.idle();

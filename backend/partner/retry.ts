@@ -5,7 +5,7 @@
 import type { PartnerCallKind } from "../contract/partner.ts";
 
 /** How the pauses between tries grow. */
-export interface RetrySchedule {
+interface RetrySchedule {
   /** Milliseconds before the first retry, at least; doubled with each further one. */
   readonly firstMs: number;
   /** Milliseconds before any retry, at most. */

@@ -12,7 +12,7 @@ import { partnerAddress, partnerById, partnerProblems, signingKeys } from "./par
 type Sent = LeasedEvent & { readonly attempts: number };
 
 /** One try of one message. */
-export interface PartnerCall {
+interface PartnerCall {
   readonly kind: PartnerCallKind;
   readonly message: Sent;
   /** Whether an earlier try may have reached the bank: a status code alone then decides nothing. */

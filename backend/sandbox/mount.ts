@@ -7,8 +7,7 @@ import type { ServiceOptions } from "../context.ts";
 import { isFinal, type Transaction } from "../contract/transaction.ts";
 import type { App } from "../http/app-context.ts";
 import type { Mount } from "../http/create-app.ts";
-import { bankRoutes } from "./bank.ts";
-import { type BankClient, createBankClient } from "./bank-client.ts";
+import { type BankClient, bankRoutes, createBankClient } from "./bank.ts";
 import { seedDemo } from "./demo.ts";
 import { approvalDone, approvalsLeft, createSandboxTables } from "./ledger.ts";
 import { sandboxPageRoutes } from "./pages.ts";
@@ -24,8 +23,7 @@ export const sandboxMount = async (app: App, partnerSecret: string): Promise<Mou
   return (routes) => {
     const toService = (request: Request) => routes.fetch(request);
     const bank = createBankClient(toService);
-    const approval = startSelfApproval(app, bank);
-    routes.route("/", bankRoutes(app, partnerSecret, bank, approval.watch));
+    routes.route("/", bankRoutes(app, partnerSecret, bank, startSelfApproval(app, bank)));
     routes.route("/", sandboxPageRoutes(app, bank, toService));
   };
 };
@@ -39,14 +37,11 @@ const failurePauseMs = 500;
 /** Approved; not ours to approve; too late. Everything else is tried again. */
 const definite: readonly number[] = [201, 404, 409];
 
-/** Approves by itself what ends in `.06`, also after a restart. */
-export interface SelfApproval {
-  /** Follows one withdrawal until it was approved or has ended. */
-  watch(reference: string): void;
-}
-
-/** Begins with what an earlier process left; ends when the service stops. */
-export const startSelfApproval = ({ service, stopping }: App, bank: BankClient): SelfApproval => {
+/**
+ * Approves by itself what ends in `.06`: begins with what an earlier process left, and ends when the service stops.
+ * @returns what follows one more withdrawal until it was approved or has ended.
+ */
+const startSelfApproval = ({ service, stopping }: App, bank: BankClient): ((reference: string) => void) => {
   const { clock, store, log } = service;
   const watched = new Set<string>();
 
@@ -101,5 +96,5 @@ export const startSelfApproval = ({ service, stopping }: App, bank: BankClient):
       (error: unknown) => log.warn({ err: error }, "the sandbox bank could not read its books"),
     );
   });
-  return { watch };
+  return watch;
 };

@@ -2,11 +2,9 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
 import { isCheckinId, pagePath } from "../checkin/check-in.ts";
-import { assertNever } from "../contract/assert-never.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import { formatAmount } from "../contract/money.ts";
-import type { Reason } from "../contract/reasons.ts";
-import { isFinal, statuses, type Transaction } from "../contract/transaction.ts";
+import { isFinal, type Status, statuses, type Transaction } from "../contract/transaction.ts";
 import type { App } from "../http/app-context.ts";
 import type { Bindings } from "../http/request.ts";
 import { ServiceError } from "../service-error.ts";
@@ -15,8 +13,7 @@ import { sandboxHomePath, sandboxLinks, scaPathBase } from "../websdk/sandbox-li
 import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "../websdk/serve-page.ts";
 import type { Language } from "../websdk/texts/languages.ts";
 import type { StatusMessage, Texts } from "../websdk/texts/texts.ts";
-import { bankPath } from "./bank.ts";
-import type { BankClient, Fetch } from "./bank-client.ts";
+import { type BankClient, bankPath, type Fetch } from "./bank.ts";
 import { demoBank, demoShop, demoTill } from "./demo.ts";
 import { findHold, type Hold } from "./ledger.ts";
 import { endings } from "./steering.ts";
@@ -255,44 +252,27 @@ const result = (view: ScaView, message: StatusMessage): Markup => {
 ${view.backHref === null ? "" : html`<div class="actions"><a class="button" href="${view.backHref}">${view.own.backToWithdrawal}</a></div>`}`;
 };
 
+const messageNames: Readonly<Record<Status, "notYet" | "approved" | "closed">> = {
+  requested: "notYet",
+  ready: "notYet",
+  awaiting_sca: "notYet",
+  settling: "approved",
+  settled: "approved",
+  linked: "approved",
+  undelivered: "approved",
+  failed: "approved",
+  canceled: "closed",
+  declined: "closed",
+  rejected: "closed",
+  expired: "closed",
+};
+
 const statusMessageOf = ({ transaction, own }: ScaView): StatusMessage => {
-  switch (transaction.status) {
-    case "requested":
-    case "ready":
-    case "awaiting_sca":
-      return own.notYet;
-    case "settling":
-    case "settled":
-    case "linked":
-    case "undelivered":
-    case "failed":
-      return own.approved;
-    case "canceled":
-      return canceled(transaction.reason, own);
-    case "declined":
-    case "rejected":
-    case "expired":
-      return own.closed;
-    default:
-      return assertNever(transaction.status);
-  }
+  const { status, reason } = transaction;
+  if (status === "canceled" && reason === "sca_denied") return own.denied;
+  return status === "canceled" && reason === "sca_timeout" ? own.tooLate : own[messageNames[status]];
 };
 
-const canceledTexts: Readonly<Record<Reason, "denied" | "tooLate" | "closed">> = {
-  sca_denied: "denied",
-  sca_timeout: "tooLate",
-  user_canceled: "closed",
-  order_expired: "closed",
-  partner_declined: "closed",
-  partner_unreachable: "closed",
-  cashier_rejected: "closed",
-  settle_declined: "closed",
-  restored: "closed",
-};
-const canceled = (reason: Transaction["reason"], own: SandboxTexts): StatusMessage =>
-  own[canceledTexts[reason as Reason] ?? "closed"];
-
-const demoBrand = "Demo Bank";
 const demoCustomer = "demo-customer";
 const demoBalance = "1250.00";
 /** Where a service that is neither https nor on loopback sends the customer back to: nobody is there. */
@@ -311,7 +291,7 @@ const checkInDemo = async (bank: BankClient, publicUrl: string, referenceId: str
     bank.post("/api/v7/partnerCheckin", {
       referenceId,
       additionalData: {
-        brand: demoBrand,
+        brand: bankBrand,
         userId: demoCustomer,
         balance: demoBalance,
         currency: demoShop.currency,

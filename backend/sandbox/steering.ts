@@ -33,9 +33,9 @@ export const endings: readonly { readonly ending: number; readonly behaviour: Be
 export const behaviourOf = (amountMinor: number): Behaviour => byEnding[amountMinor % 100] ?? "settles";
 
 /** A late answer comes this long after the first Settle order; a repeat waits for what is left of it. */
-export const lateAnswerMs = 8_000;
+const lateAnswerMs = 8_000;
 /** Settle orders of `.04` that are answered with 503 before one is accepted. */
-export const failuresBeforeSuccess = 3;
+const failuresBeforeSuccess = 3;
 /** From the cashier's confirmation to the approval that the bank gives by itself. */
 export const selfApprovalMs = 2_000;
 

@@ -1,7 +1,7 @@
 /** DATABASE_URL, taken apart in one place: for the settings, for opening the store, for the token secret's file. */
 
 /** A file, or `:memory:`. */
-export interface SqliteAddress {
+interface SqliteAddress {
   readonly kind: "sqlite";
   /** A file, or `:memory:`. */
   readonly path: string;

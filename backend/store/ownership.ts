@@ -8,7 +8,7 @@ import { statement } from "./statement.ts";
 import type { Store, Tx } from "./store.ts";
 
 /** Which work of the fleet is this process's. */
-export interface Ownership {
+interface Ownership {
   /** Whether this process does the work of this name now. Always, on SQLite and before the first look. */
   owns(work: string): boolean;
   start(): void;

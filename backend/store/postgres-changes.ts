@@ -9,13 +9,6 @@ import type { Cancel, Clock } from "../ports.ts";
 import type { Hosts, Pool } from "./postgres-connect.ts";
 import type { Changes } from "./store.ts";
 
-/** The look at what held reads wait for. */
-export interface Reread {
-  /** @param listening whether notices arrive: then everything is looked at once in 5 s, else twice a second. */
-  setListening(listening: boolean): void;
-  close(): void;
-}
-
 /** A process that died between its commit and its notice woke nobody. */
 const rereadAllMs = { listening: 5_000, polling: 500 } as const;
 const turnMs = 500;
@@ -23,8 +16,8 @@ const idsPerStatementMax = 500;
 
 const statusesOf = "SELECT id, status FROM withdrawals WHERE id = ANY($1)";
 
-/** @param fraction in [0, 1), for the jitter of pauses. Looks until it is closed. */
-export const createReread = (pool: Pool, clock: Clock, changes: Changes, fraction: () => number): Reread => {
+/** The look at what held reads wait for, until it is closed. @param fraction in [0, 1), for the jitter of pauses. */
+export const createReread = (pool: Pool, clock: Clock, changes: Changes, fraction: () => number) => {
   let listening = false;
   let missed = true;
   let running = false;
@@ -63,25 +56,19 @@ export const createReread = (pool: Pool, clock: Clock, changes: Changes, fractio
 
   next();
   return {
-    setListening(now) {
+    /** @param now whether notices arrive: then everything is looked at once in 5 s, else twice a second. */
+    setListening(now: boolean): void {
       // What changed since the last look, while nobody listened.
       missed ||= now && !listening;
       listening = now;
       next();
     },
-    close() {
+    close(): void {
       closed = true;
       cancel();
     },
   };
 };
-
-/** The connection that sends and receives notifications. */
-interface Listener {
-  /** Sends a notice over this connection; false when there is none now. */
-  notify(payload: string): Promise<boolean>;
-  close(): Promise<void>;
-}
 
 /** Where it connects, and who is notified of what. */
 interface ListenerOptions {
@@ -105,8 +92,8 @@ const queryTimeoutMs = 5_000;
 const echoTimeoutMs = 2_000;
 const echo = "echo";
 
-/** Resolves when it listens, or when the first attempt failed (it goes on trying). */
-const createListener = async (options: ListenerOptions): Promise<Listener> => {
+/** The connection that sends and receives notices. Resolves when it listens, or when the first attempt failed (it goes on trying). */
+const createListener = async (options: ListenerOptions) => {
   const { clock, hosts, fraction } = options;
   let client: pg.Client | null = null;
   let failures = 0;
@@ -170,7 +157,8 @@ const createListener = async (options: ListenerOptions): Promise<Listener> => {
 
   await connect();
   return {
-    async notify(payload) {
+    /** Sends a notice over this connection; false when there is none now. */
+    async notify(payload: string): Promise<boolean> {
       const connection = client;
       if (connection === null) return false;
       try {
@@ -182,7 +170,7 @@ const createListener = async (options: ListenerOptions): Promise<Listener> => {
         return false;
       }
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       cancelTimer();
       const last = client;
@@ -202,12 +190,6 @@ const within = async (clock: Clock, ms: number, awaited: Promise<void>): Promise
 
 const ownProcessId = (client: pg.Client): unknown => ("processID" in client ? client.processID : null);
 
-/** Tells the other processes what has changed. */
-interface Notifier {
-  notify(transactionIds: Iterable<string>): void;
-  close(): Promise<void>;
-}
-
 /** Changes of one moment travel in one notice. */
 const gatherMs = 10;
 /** PostgreSQL takes payloads under 8,000 bytes; an id has 16. */
@@ -222,8 +204,8 @@ interface NotifierOptions {
   readonly fraction: () => number;
 }
 
-/** Resolves when it listens, or when the first attempt failed (it goes on trying). */
-export const createNotifier = async (options: NotifierOptions): Promise<Notifier> => {
+/** Tells the other processes what has changed. Resolves when it listens, or when the first attempt failed (it goes on trying). */
+export const createNotifier = async (options: NotifierOptions) => {
   const { clock, changes, pool } = options;
   const pending = new Set<string>();
   let scheduled = false;
@@ -252,13 +234,13 @@ export const createNotifier = async (options: NotifierOptions): Promise<Notifier
   };
 
   return {
-    notify(transactionIds) {
+    notify(transactionIds: Iterable<string>): void {
       for (const transactionId of transactionIds) pending.add(transactionId);
       if (scheduled || pending.size === 0) return;
       scheduled = true;
       clock.after(gatherMs, () => void send());
     },
-    async close() {
+    async close(): Promise<void> {
       reread.close();
       await listener.close();
     },

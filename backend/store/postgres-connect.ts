@@ -78,19 +78,15 @@ export const translated = (error: unknown): unknown => {
 const conflictPause = (attempts: number, fraction: number): number =>
   Math.min(conflictPauseMs.max, conflictPauseMs.first * 2 ** Math.min(attempts, 20)) * (0.5 + fraction / 2);
 
-/** Runs units again that a conflict or a failover ended. */
-interface Repeater {
-  /**
-   * Runs it again after a conflict, with pauses that keep those who met from meeting again; at once on another connection
-   * when this one held a stale plan or led to a server that is gone or reads only.
-   * @throws ServiceError `unavailable` after eight conflicts, or when the database cannot be reached; UniqueViolation.
-   */
-  repeated<T>(attemptOnce: () => Promise<T>): Promise<T>;
-}
-
-/** @param connections of the pool: each may be stale in its own right. */
-export const createRepeater = (clock: Clock, fraction: () => number, connections: number): Repeater => ({
-  async repeated(attemptOnce) {
+/**
+ * What runs a unit again after a conflict, with pauses that keep those who met from meeting again; at once on another connection when
+ * this one held a stale plan or led to a server that is gone or reads only.
+ * @param connections of the pool: each may be stale in its own right.
+ * @returns throws ServiceError `unavailable` after eight conflicts, or when the database cannot be reached; UniqueViolation.
+ */
+export const createRepeater =
+  (clock: Clock, fraction: () => number, connections: number) =>
+  async <T>(attemptOnce: () => Promise<T>): Promise<T> => {
     let [conflicts, staleConnections] = [0, 0];
     for (;;) {
       try {
@@ -107,8 +103,7 @@ export const createRepeater = (clock: Clock, fraction: () => number, connections
         await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
       }
     }
-  },
-});
+  };
 
 /** Between two rounds over all hosts. */
 const roundPauseMs = 150;

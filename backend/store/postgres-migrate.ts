@@ -19,7 +19,7 @@ import {
 import { type IndexStep, type Migration, migrations as ownMigrations } from "./migrations.ts";
 
 /** Which database, and what is to be done in it. */
-export interface PostgresMigration {
+interface PostgresMigration {
   readonly url: string;
   readonly clock: Clock;
   readonly connectTimeoutMs: number;

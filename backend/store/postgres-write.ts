@@ -129,15 +129,6 @@ export interface Queued {
   reject(error: unknown): void;
 }
 
-/** Units that are run together. */
-interface Batches {
-  /** @param about what the unit is about: those about one and the same run one after the other. Default: nothing in particular. */
-  run<T>(unit: UnitOfWork<T>, about?: string): Promise<T>;
-  /** Resolves when all that came before is answered. */
-  close(): Promise<void>;
-}
-
-/** What they are made of. */
 interface BatchesParts {
   readonly clock: Clock;
   readonly settings: Pick<PoolSettings, "waitingMax" | "connectTimeoutMs">;
@@ -150,8 +141,8 @@ interface Waiting extends Queued {
   readonly since: number;
 }
 
-/** One for the writes of a store, one for its reads. */
-export const createBatches = ({ clock, settings, runBatch }: BatchesParts): Batches => {
+/** Runs units together; one for the writes of a store, one for its reads. */
+export const createBatches = ({ clock, settings, runBatch }: BatchesParts) => {
   const queue = new Set<Waiting>();
   const busy = new Set<string>();
   let running = 0;
@@ -215,6 +206,7 @@ export const createBatches = ({ clock, settings, runBatch }: BatchesParts): Batc
   };
 
   return {
+    /** @param about what the unit is about: those about one and the same run one after the other. Default: nothing in particular. */
     run: <T>(unit: UnitOfWork<T>, about: string | null = null) =>
       new Promise<T>((resolve, reject) => {
         if (queue.size >= settings.waitingMax)
@@ -236,7 +228,8 @@ export const createBatches = ({ clock, settings, runBatch }: BatchesParts): Batc
         watch();
         schedule();
       }),
-    async close() {
+    /** Resolves when all that came before is answered. */
+    async close(): Promise<void> {
       const idle = Promise.withResolvers<void>();
       onIdle = idle.resolve;
       if (unanswered > 0) await idle.promise;

@@ -67,7 +67,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
   const hosts = createHosts(address, clock, fraction);
   await migrated(hosts, options, settings.connectTimeoutMs);
   const { pool, forWritesAlone } = createPools(settings, hosts, clock);
-  const { repeated } = createRepeater(clock, fraction, settings.connectionsMax);
+  const repeated = createRepeater(clock, fraction, settings.connectionsMax);
   const changes = createChanges();
   const notifier = await createNotifier({
     hosts,

@@ -111,7 +111,7 @@ export const openNodeSqlite = (path: string, busyTimeoutMs: number): SqliteEngin
 };
 
 /** Which file is opened, and how durably. */
-export interface SqliteFile {
+interface SqliteFile {
   /** A file, or `:memory:`. Its folder must be there. */
   readonly path: string;
   /** FULL by default: a commit that was answered survives a power cut. NORMAL only for a test that shows what it loses. */
@@ -222,25 +222,15 @@ const versionOf = (db: SqliteEngine): DatabaseVersion | null => {
 const readsPerSnapshotMax = 1_000;
 const readsWaitingMax = 50_000;
 
-/** Runs one transaction after the other on the only connection. */
-export type InTurn = (transact: () => Promise<void>) => Promise<void>;
-
-/** One for each file. */
-export const createTurns = (): InTurn => {
+/** Runs one transaction after the other on the only connection; one for each file. */
+export const createTurns = () => {
   let last = Promise.resolve();
-  return (transact) => {
+  return (transact: () => Promise<void>): Promise<void> => {
     const done = last.then(transact);
     last = done.catch(() => {});
     return done;
   };
 };
-
-/** Reads that share a snapshot. */
-export interface SqliteReads {
-  read<T>(unit: UnitOfWork<T>): Promise<T>;
-  /** Answers what waits. */
-  flush(): Promise<void>;
-}
 
 interface WaitingRead {
   /** Runs the unit; returns how to answer when the snapshot has been let go. Never throws. */
@@ -253,7 +243,7 @@ export const asUnavailable = (cause: unknown): ServiceError =>
   new ServiceError("unavailable", "The database cannot be used now. Nothing was changed.", { cause });
 
 /** Leaves no transaction open; the failure that led here is the one to report. */
-export const rollBack = (db: SqliteEngine): void => {
+const rollBack = (db: SqliteEngine): void => {
   try {
     if (db.inTransaction()) db.exec("ROLLBACK");
   } catch {
@@ -264,13 +254,13 @@ export const rollBack = (db: SqliteEngine): void => {
 const toCallerError = (error: unknown): unknown =>
   error instanceof SqliteFailure && error.kind !== "statement" ? asUnavailable(error) : error;
 
-/** @param answer runs one statement. */
+/** Reads that share a snapshot. @param answer runs one statement. */
 export const createSqliteReads = (
   db: SqliteEngine,
   clock: Clock,
   answer: (query: Query<unknown>) => Rows,
-  inTurn: InTurn,
-): SqliteReads => {
+  inTurn: ReturnType<typeof createTurns>,
+) => {
   let waiting: WaitingRead[] = [];
 
   const readWaiting = async (): Promise<void> => {
@@ -310,7 +300,8 @@ export const createSqliteReads = (
         if (waiting.length === 1) schedule();
       }),
 
-    async flush() {
+    /** Answers what waits. */
+    async flush(): Promise<void> {
       while (waiting.length > 0) await inTurn(readWaiting);
     },
   };
@@ -322,22 +313,11 @@ const unitsWaitingMax = 50_000;
 const lockedPauseMs = 10;
 const lockedMaxMs = 3_000;
 
-/** Writes that share a commit. */
-export interface SqliteWrites {
-  /** Resolves after the commit; rejects with what the unit threw, or `unavailable`. */
-  write<T>(unit: UnitOfWork<T>): Promise<T>;
-  /** Commits what waits now, without waiting for the end of the tick. */
-  flush(): Promise<void>;
-  /** Refuses what waits. */
-  refuseAll(error: ServiceError): void;
-}
-
-/** What they are made of. */
-export interface SqliteWritesParts {
+interface SqliteWritesParts {
   readonly db: SqliteEngine;
   readonly clock: Clock;
   readonly answer: (query: Query<unknown>) => Rows;
-  readonly inTurn: InTurn;
+  readonly inTurn: ReturnType<typeof createTurns>;
   /** Called for each transaction that a commit has changed. */
   readonly onChanged: (transactionId: string) => void;
   /** Units that share a commit: 1,000 by default; 1 turns the sharing off. */
@@ -351,8 +331,8 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
-/** One for each file: SQLite has one writer at a time. */
-export const createSqliteWrites = (parts: SqliteWritesParts): SqliteWrites => {
+/** Writes that share a commit; one for each file, as SQLite has one writer at a time. */
+export const createSqliteWrites = (parts: SqliteWritesParts) => {
   const { db, clock, answer, inTurn, onChanged, unitsPerCommit = unitsPerCommitMax } = parts;
   const queue: Waiting[] = [];
   let scheduled = false;
@@ -396,6 +376,7 @@ export const createSqliteWrites = (parts: SqliteWritesParts): SqliteWrites => {
   };
 
   return {
+    /** Resolves after the commit; rejects with what the unit threw, or `unavailable`. */
     write: <T>(unit: UnitOfWork<T>) =>
       new Promise<T>((resolve, reject) => {
         if (queue.length >= unitsWaitingMax) return reject(new ServiceError("unavailable", "Too much to write."));
@@ -412,7 +393,8 @@ export const createSqliteWrites = (parts: SqliteWritesParts): SqliteWrites => {
         schedule();
       }),
 
-    async flush() {
+    /** Commits what waits now, without waiting for the end of the tick. */
+    async flush(): Promise<void> {
       while (queue.length > 0) {
         const before = queue.length;
         await inTurn(commitQueued);
@@ -420,7 +402,8 @@ export const createSqliteWrites = (parts: SqliteWritesParts): SqliteWrites => {
       }
     },
 
-    refuseAll(error) {
+    /** Refuses what waits. */
+    refuseAll(error: ServiceError): void {
       for (const unit of queue.splice(0)) unit.fail(error);
     },
   };
@@ -483,7 +466,7 @@ const asUniqueViolation = (error: unknown): unknown =>
   error instanceof SqliteFailure && error.kind === "unique" ? new UniqueViolation(error) : error;
 
 /** The file and its clock. */
-export interface SqliteOptions extends SqliteFile {
+interface SqliteOptions extends SqliteFile {
   readonly clock: Clock;
   /** Units that share a commit: 1,000 by default; 1 turns the sharing off, to measure what it brings. */
   readonly unitsPerCommitMax?: number;

@@ -25,7 +25,7 @@ export type Values = Readonly<Record<string, Value>>;
 type Compilable<R> = { compile(): CompiledQuery<R> };
 
 /** A statement as a driver takes it. */
-export interface Sql {
+interface Sql {
   readonly text: string;
   readonly values: readonly Value[];
 }
@@ -51,7 +51,7 @@ class Placeholder {
 }
 
 /** Kysely for each dialect, without a connection: it only compiles. */
-export const builders: Readonly<Record<Dialect, Kysely<Database>>> = {
+const builders: Readonly<Record<Dialect, Kysely<Database>>> = {
   sqlite: new Kysely<Database>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),

@@ -1,9 +1,20 @@
 /** The web-SDK page behind a `destination_url` (conventions, "Client-level calls" and "Sandbox"). */
 import { Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
-import { isCheckinId, linkTokenName, pagePath, webSdkPath } from "../checkin/check-in.ts";
+import {
+  type Checkin,
+  checkinSessionMs,
+  findCheckin,
+  isCheckinId,
+  linkCheckin,
+  linkTokenName,
+  openCheckin,
+  pagePath,
+  webSdkPath,
+} from "../checkin/check-in.ts";
 import { linkByToken } from "../checkin/checkin-store.ts";
-import { checkinSessionMs, findCheckin, openCheckin } from "../checkin/open.ts";
+import type { Service } from "../context.ts";
+import { approvalLink } from "../contract/approval-link.ts";
 import { formatAmount } from "../contract/money.ts";
 import { isClosed, isFinal, partnerReferenceSchema, type Status, statuses } from "../contract/transaction.ts";
 import { requestIdHeader } from "../http/answer-headers.ts";
@@ -12,16 +23,17 @@ import type { Mount } from "../http/create-app.ts";
 import type { Bindings, HttpContext } from "../http/request.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
 import { findShop, findShops } from "../merchants/find-shops.ts";
-import type { Shop } from "../merchants/merchant-store.ts";
+import { merchantById, type Shop } from "../merchants/merchant-store.ts";
+import { brandByDigest, brandSheet, brandTheme } from "../partner/brand.ts";
+import { partnerById } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
 import { cancelWithdrawal } from "../withdrawals/cancel.ts";
-import { getTransaction } from "../withdrawals/get.ts";
+import { getTransaction, readRow } from "../withdrawals/get.ts";
 import { requestWithdrawal } from "../withdrawals/request.ts";
+import { type ShownRow, withdrawalIdByKey } from "../withdrawals/store.ts";
 import { assets } from "./assets.ts";
-import { brandFileHeaders, brandPath, findBrandFile, findTheme } from "./brand.ts";
-import { backHref, type Current, findCurrent, keyAfter, type Opened } from "./current.ts";
 import { amountPage, problemText, validateAmountInput } from "./pages/amount.ts";
-import { messagePage } from "./pages/document.ts";
+import { type BrandTheme, messagePage } from "./pages/document.ts";
 import { withdrawalPage } from "./pages/withdrawal.ts";
 import { sandboxBankPath, sandboxLinks } from "./sandbox-links.ts";
 import { basePathOf, isSecure, type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "./serve-page.ts";
@@ -346,3 +358,100 @@ const afterFailure = async (app: App, opened: Opened, error: unknown): Promise<O
   if ((now?.row.id ?? "") !== afterOf(opened)) return "started";
   return error instanceof ServiceError && error.code === "limit_reached" ? "limit_reached" : "busy";
 };
+
+/** The withdrawal that a check-in has led to. */
+interface Current {
+  readonly row: ShownRow;
+  readonly shopName: string;
+  /** The link into the bank's app where the customer approves; null for a bank that has set none. */
+  readonly approvalHref: string | null;
+}
+
+/**
+ * One withdrawal for each predecessor: two taps, two tabs or a repeat after a crash all mean the same one. The space
+ * keeps it apart from every key that a partner can send.
+ */
+const keyAfter = (checkinId: string, before: string): string => `websdk ${checkinId} ${before}`;
+
+/** The withdrawal of a check-in; null before the customer has asked for one. */
+const findCurrent = async (service: Service, checkin: Checkin): Promise<Current | null> => {
+  const key = keyAfter(checkin.id, checkin.transactionId ?? "");
+  const next = await service.store.read((tx) => tx.first(withdrawalIdByKey({ partner: checkin.partnerId, key })));
+  if (next) await linkCheckin(service, checkin, next.id);
+  const id = next?.id ?? checkin.transactionId;
+  const row = id === null ? undefined : await readRow(service, id);
+  if (row === undefined) return null;
+  const { shop, partner } = await service.store.read(async (tx) => {
+    const shop = await tx.first(merchantById({ id: row.merchant_id }));
+    const partner = await tx.first(partnerById({ id: row.partner_id }));
+    return { shop, partner };
+  });
+  const shopName = row.store_name ?? shop?.name ?? row.merchant_id;
+  return { row, shopName, approvalHref: approvalLink(partner?.sca_url ?? null, row.id) };
+};
+
+/**
+ * Adds `reference` (the bank's own `referenceId`), `outcome` (the status, or `none` when nothing was started) and
+ * `transaction_id` (when something was). Null for anything but http and https, whatever the database holds.
+ */
+export const backHref = (checkin: Checkin, current: Current | null): string | null => {
+  if (!URL.canParse(checkin.urlBack)) return null;
+  const url = new URL(checkin.urlBack);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return null;
+  url.searchParams.set("reference", checkin.referenceId);
+  url.searchParams.set("outcome", current?.row.status ?? "none");
+  if (current !== null) url.searchParams.set("transaction_id", current.row.id);
+  return url.href;
+};
+
+/** What the routes of the page have in common: the browser that opened this check-in, and where its withdrawal stands. */
+export interface Opened {
+  readonly visit: Visit;
+  readonly checkin: Checkin;
+  readonly current: Current | null;
+}
+
+/** Where a bank's files are, below the pages' path. */
+const brandPath = "/websdk-assets/brand";
+
+type Stored = Pick<Service, "store">;
+
+/** A bank's theme with the name that the operator gave it; null where no name was set. */
+interface BankTheme extends BrandTheme {
+  readonly name: string | null;
+}
+
+/** The theme of a bank's pages; null where none was set. */
+const findTheme = async ({ store }: Stored, partner: string): Promise<BankTheme | null> => {
+  const brand = await store.read((tx) => tx.first(brandTheme({ partner })));
+  if (brand === undefined) return null;
+  return {
+    name: brand.name,
+    style: brand.color === null ? null : `${brandPath}/${brand.digest}.css`,
+    logo: brand.logo_type === null ? null : `${brandPath}/${brand.digest}`,
+  };
+};
+
+/** A file of a bank's brand: named by a digest of its content, so that it may be cached for ever. */
+interface BrandFile {
+  readonly type: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+/** @param name `DIGEST.css` or `DIGEST`; null for what is not there. */
+const findBrandFile = async ({ store }: Stored, name: string): Promise<BrandFile | null> => {
+  const [, digest = "", isSheet] = /^([\w-]{43})(\.css)?$/.exec(name) ?? [];
+  const brand = digest === "" ? undefined : await store.read((tx) => tx.first(brandByDigest({ digest })));
+  if (brand === undefined) return null;
+  if (isSheet) return brand.color === null ? null : { type: "text/css; charset=utf-8", body: brandSheet(brand.color) };
+  if (brand.logo === null || brand.logo_type === null) return null;
+  return { type: brand.logo_type, body: Uint8Array.from(Buffer.from(brand.logo, "base64")) };
+};
+
+/** Opened by itself a logo may do nothing at all. */
+const brandFileHeaders = {
+  "Cache-Control": "public, max-age=31536000, immutable",
+  "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "X-Content-Type-Options": "nosniff",
+} as const;

@@ -23,7 +23,7 @@ import { recordTransition, statusEventOf } from "./transition.ts";
 type Restoring = Pick<Service, "store" | "clock" | "keys">;
 
 /** Which copy a database was put back to. */
-export interface RestoreFrom {
+interface RestoreFrom {
   /** When the copy was begun, epoch milliseconds; null: at the newest moment that it knows of. */
   readonly forgotSince: number | null;
   /** The copy's file; null where only its time is known. */

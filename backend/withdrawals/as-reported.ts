@@ -31,7 +31,7 @@ import {
 } from "./transition.ts";
 
 /** What the terminal says became of the cash. */
-export interface CashReport {
+interface CashReport {
   readonly status: "linked" | "undelivered";
   /** Why nothing was handed out; null for `linked`. */
   readonly undeliveredReason: string | null;

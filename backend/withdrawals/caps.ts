@@ -72,11 +72,11 @@ export async function checkRequestCaps(tx: Tx, row: Row, { merchant, userDay }: 
 }
 
 /**
- * After a confirmation was written. @param most the shop's, from the same statement; `null` costs nothing more.
+ * After a confirmation was written. @param most the shop's.
  * @throws ServiceError `limit_reached`, as above: the withdrawal stays `ready`, for another terminal or a later hour.
  */
-export async function checkTerminalHour(tx: Tx, row: Row, most: number | null, now: number): Promise<void> {
-  if (most === null || row.device_id === null) return;
+export async function checkTerminalHour(tx: Tx, row: Row, most: number, now: number): Promise<void> {
+  if (row.device_id === null) return;
   await lock(tx, [`terminal\n${row.merchant_id}\n${row.device_id}`]);
   const values = { merchant: row.merchant_id, device: row.device_id, from: now - hourMs, until: now + hourMs };
   const sum = await sumOf(tx, terminalHourSum(values));

@@ -26,12 +26,12 @@ const forgottenKey = sql<string>`'forgotten ' || id`;
 type Oldest = { readonly before: number; readonly limit: number };
 
 /** An archived one. */
-export const archivedById = statement("archived_by_id", (db, p: { id: string }) =>
+const archivedById = statement("archived_by_id", (db, p: { id: string }) =>
   db.selectFrom("archived_withdrawals").select(withdrawalColumns).where("id", "=", p.id),
 );
 
 /** An archived one as far as it is shown. */
-export const archivedShownById = statement("archived_shown_by_id", (db, p: { id: string }) =>
+const archivedShownById = statement("archived_shown_by_id", (db, p: { id: string }) =>
   db.selectFrom("archived_withdrawals").select(shownColumns).where("id", "=", p.id),
 );
 
@@ -57,7 +57,7 @@ export const lockEnded = statement("withdrawals_ended", (db, p: Oldest, dialect)
 });
 
 /** Copies locked ones into the archive. */
-export const copyToArchive = (ids: readonly string[], now: number) =>
+const copyToArchive = (ids: readonly string[], now: number) =>
   adhoc((db) =>
     db
       .insertInto("archived_withdrawals")

@@ -9,7 +9,7 @@ import { type Confirmed, confirmReady, withdrawalById } from "./store.ts";
 import { applyTransition, conflict, type Transition, toTransaction, unknownTransaction } from "./transition.ts";
 
 /** What a terminal confirms, under its own id for it. */
-export interface ConfirmBody {
+interface ConfirmBody {
   readonly transaction_id: string;
   readonly transaction_id_partner: string;
 }
@@ -42,7 +42,7 @@ export const confirmTransaction = async (
     from: () => "ready",
     async inSameTransaction(tx, updated, now) {
       const { terminal_hour_max: most } = updated as Confirmed;
-      await checkTerminalHour(tx, updated, most === null ? null : Number(most), now);
+      if (most !== null) await checkTerminalHour(tx, updated, Number(most), now);
       order =
         updated.status === "settling"
           ? await insertOrder(tx, updated as Confirmed, now, service.settleQueue.workerId)

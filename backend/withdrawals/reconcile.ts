@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import type { Client, Service, Terminal } from "../context.ts";
-import { assertNever } from "../contract/assert-never.ts";
 import type { Finding, reconciliationLineSchema, reportedTwice } from "../contract/client.ts";
 import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
@@ -145,27 +144,20 @@ export const reasonOf = (row: Row & Partial<Pick<ReportRow, "later_answer">>): s
   return row.status === "undelivered" ? row.undelivered_reason : row.reason;
 };
 
-/** What the shop and the bank have to look at, unless the bank contradicted itself. Whatever has no outcome yet is `settle_unknown`. */
-export const findingOf = (status: Status): Finding => {
-  switch (status) {
-    case "linked":
-      return "matched";
-    case "settled":
-      return "not_linked";
-    case "undelivered":
-      return "undelivered";
-    case "requested":
-    case "ready":
-    case "awaiting_sca":
-    case "settling":
-      return "settle_unknown";
-    case "declined":
-    case "rejected":
-    case "canceled":
-    case "expired":
-    case "failed":
-      return "closed";
-    default:
-      return assertNever(status);
-  }
+const findings: Readonly<Record<Status, Finding>> = {
+  requested: "settle_unknown",
+  ready: "settle_unknown",
+  awaiting_sca: "settle_unknown",
+  settling: "settle_unknown",
+  settled: "not_linked",
+  linked: "matched",
+  undelivered: "undelivered",
+  declined: "closed",
+  rejected: "closed",
+  canceled: "closed",
+  expired: "closed",
+  failed: "closed",
 };
+
+/** What the shop and the bank have to look at, unless the bank contradicted itself. Whatever has no outcome yet is `settle_unknown`. */
+export const findingOf = (status: Status): Finding => findings[status];

@@ -1,25 +1,15 @@
-import { type ChainKeys, defaultOptions, type Service, type ServiceOptions } from "../context.ts";
+import type { Repeated } from "../background.ts";
+import { defaultOptions, type Service, type ServiceOptions } from "../context.ts";
 import { createStatusEvents } from "../partner/events.ts";
 import { createSettleQueue, createStartSlots } from "../partner/orders.ts";
-import type { Clock, Log, PartnerTransport, Random } from "../ports.ts";
 import { createOwnership } from "../store/ownership.ts";
-import type { Store } from "../store/store.ts";
-import type { Telemetry } from "../telemetry.ts";
 import { settleAnswered } from "./settle-answered.ts";
-import { type Sweeper, startSweeper } from "./sweep.ts";
+import { startSweeper } from "./sweep.ts";
 
 /** What a service is made of; the rest has defaults. */
-export interface ServiceParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly transport: PartnerTransport;
-  readonly log: Log;
-  readonly telemetry: Telemetry;
-  /** Chain what it writes; the same in every process on the database. */
-  readonly keys: ChainKeys;
+type ServiceParts = Pick<Service, "store" | "clock" | "random" | "transport" | "log" | "telemetry" | "keys"> & {
   readonly options?: Partial<ServiceOptions>;
-}
+};
 
 /** A service that can be started and stopped. */
 export interface RunningService extends Service {
@@ -38,18 +28,12 @@ const beatMs = 2_000;
 export const createService = (parts: ServiceParts): RunningService => {
   const workerId = Buffer.from(parts.random.bytes(9)).toString("base64url");
   const options = { ...defaultOptions, ...parts.options };
-  let sweeper: Sweeper | null = null;
+  let sweeper: Repeated | null = null;
   const settleQueue = createSettleQueue(() => service, workerId, settleAnswered);
   const statusEvents = createStatusEvents(() => service, workerId);
   const ownership = createOwnership(parts.store, parts.clock, workerId, Math.max(beatMs, options.pollMs));
   const service: RunningService = {
-    store: parts.store,
-    clock: parts.clock,
-    random: parts.random,
-    transport: parts.transport,
-    log: parts.log,
-    telemetry: parts.telemetry,
-    keys: parts.keys,
+    ...parts,
     options,
     settleQueue,
     statusEvents,

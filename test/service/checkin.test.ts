@@ -2,9 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTokens } from "../../backend/access/tokens.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
-import { checkIn, destinationLifetimeMs, isUrlBack } from "../../backend/checkin/check-in.ts";
+import {
+  checkIn,
+  checkinSessionMs,
+  destinationLifetimeMs,
+  findCheckin,
+  isUrlBack,
+  linkCheckin,
+  openCheckin,
+} from "../../backend/checkin/check-in.ts";
 import { block, unblock } from "../../backend/checkin/checkin-store.ts";
-import { checkinSessionMs, findCheckin, linkCheckin, openCheckin } from "../../backend/checkin/open.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { createService, type RunningService } from "../../backend/withdrawals/service.ts";
 import { bank, createHttpStage, type HttpStage } from "./http-stage.ts";

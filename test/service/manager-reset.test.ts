@@ -1,7 +1,6 @@
 /** The operator's code for a forgotten manager's PIN: once, at its terminal, slowed down, in the audit; on both stores. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createEnrolment } from "../../backend/access/enrol.ts";
-import { createManagerReset } from "../../backend/access/manager-reset.ts";
+import { createEnrolment, createManagerReset } from "../../backend/access/one-time-codes.ts";
 import { serviceKeysFrom } from "../../backend/access/secrets.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";

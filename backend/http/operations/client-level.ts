@@ -26,10 +26,8 @@ export const checkinOperation = operation({
     "`destination_url` is the web-SDK page of this service, valid once, for 10 minutes. `balance` is a decimal string with the currency's minor digits and caps what can be asked; `urlBack` is https, or http on a loopback host.",
   ],
   scopes: ["checkin"],
-  errorShape: "problem",
   body: checkinBodySchema,
   replies: { 200: json("The user's status and where to send the browser.", checkinReplySchema) },
-  errors: [],
   async handle({ app, session, body }) {
     const { service, access, publicUrl } = app;
     return { status: 200, body: await checkIn(service, access.tokens, clientOf(session), body, publicUrl()) };

@@ -8,8 +8,7 @@ import { isOwnHost } from "../metrics.ts";
 import { json, type Operation, operation } from "../operation.ts";
 import { headerOf } from "../request.ts";
 
-const open = { method: "get", tag: "Operations", section: null, scopes: null, errorShape: "problem" } as const;
-const noExtraErrors = { conventions: [], errors: [] } as const;
+const open = { method: "get", tag: "Operations" } as const;
 
 const healthSchema = z
   .object({ status: field(z.literal("ok"), "Always `ok`.", "ok") })
@@ -21,7 +20,6 @@ const readinessSchema = z
 /** `GET /healthz`: the process runs. */
 export const healthOperation = operation({
   ...open,
-  ...noExtraErrors,
   id: "getHealth",
   path: "/healthz",
   summary: "Is the process alive?",
@@ -33,7 +31,6 @@ export const healthOperation = operation({
 /** `GET /readyz`: it can work; 503 while the database does not answer or the service stops. */
 export const readyOperation = operation({
   ...open,
-  conventions: [],
   id: "getReady",
   path: "/readyz",
   summary: "Can the process do its work?",
@@ -50,7 +47,6 @@ export const readyOperation = operation({
 /** `GET /metrics` on the API's port, in the sandbox alone. */
 export const metricsOperation = operation({
   ...open,
-  ...noExtraErrors,
   id: "getMetrics",
   path: "/metrics",
   summary: "Metrics",
@@ -71,7 +67,6 @@ export const metricsOperation = operation({
 export const openApiOperation = (all: () => readonly Operation[]): Operation =>
   operation({
     ...open,
-    ...noExtraErrors,
     id: "getOpenApi",
     path: "/openapi.json",
     summary: "This document",
@@ -97,7 +92,6 @@ const html = { description: "A page.", content: { "text/html": { schema: z.strin
 export const docsOperation = (all: () => readonly Operation[]): Operation =>
   operation({
     ...open,
-    ...noExtraErrors,
     id: "getDocs",
     path: "/docs",
     summary: "The API reference",
@@ -112,7 +106,6 @@ export const docsOperation = (all: () => readonly Operation[]): Operation =>
 /** Files of the rendered reference. */
 export const docsAssetOperation = operation({
   ...open,
-  conventions: [],
   id: "getDocsAsset",
   path: "/docs/{file}",
   summary: "A file of the API reference",

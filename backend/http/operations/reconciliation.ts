@@ -56,11 +56,7 @@ const findingsText =
 const common = {
   method: "get",
   tag: "Extension",
-  section: null,
-  conventions: [],
   scopes: ["reconciliation", "transactions"],
-  errorShape: "problem",
-  errors: [],
   streams: true,
 } as const;
 

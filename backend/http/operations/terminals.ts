@@ -1,6 +1,5 @@
-import { enrol } from "../../access/enrol.ts";
 import { listJournalHeads, reportJournalHead } from "../../access/journal-heads.ts";
-import { redeemManagerReset } from "../../access/manager-reset.ts";
+import { enrol, redeemManagerReset } from "../../access/one-time-codes.ts";
 import {
   enrolmentBodySchema,
   enrolmentReplySchema,
@@ -17,7 +16,7 @@ import { callerAddress } from "../app-context.ts";
 import { json, operation } from "../operation.ts";
 import { terminalOf } from "../serve-operation.ts";
 
-const extension = { tag: "Extension", section: null, errorShape: "problem", conventions: [] } as const;
+const extension = { tag: "Extension" } as const;
 
 /** `POST /ext/v1/enrolments`: a one-time code turns into an access key. */
 export const enrolOperation = operation({
@@ -28,7 +27,6 @@ export const enrolOperation = operation({
   summary: "Turn a one-time code into an access key",
   description:
     "The operator makes the code (`credentials add terminal SHOP DEVICE --enrol`): 12 characters, the last one a check character, printed as text and as a QR code that holds `tillcash:enrol?url=…&code=…`. It is valid once and for 24 h; a code that is wrong, used or too old is 404. Guessing is slowed down like sign-in.",
-  scopes: null,
   body: enrolmentBodySchema,
   replies: { 201: json("The access key, answered this once.", enrolmentReplySchema) },
   errors: ["not_found", "too_many_requests"],
@@ -45,7 +43,6 @@ export const managerResetOperation = operation({
   summary: "Redeem a code for a forgotten manager's PIN",
   description:
     "The operator makes the code (`credentials reset-manager terminal SHOP DEVICE`). It is valid once, for 24 h and for that terminal, which then sets the PIN itself; a code that is wrong, used, too old or another terminal's is 404. Guessing is slowed down like sign-in.",
-  scopes: null,
   body: managerResetBodySchema,
   replies: { 201: json("The terminal may set a manager's PIN now.", managerResetReplySchema) },
   errors: ["not_found", "too_many_requests"],
@@ -86,7 +83,6 @@ export const listJournalHeadsOperation = operation({
   scopes: ["transactions"],
   query: journalHeadsQuerySchema,
   replies: { 200: json("The links.", journalHeadsSchema) },
-  errors: [],
   async handle({ app, session, query }) {
     return { status: 200, body: await listJournalHeads(app.access, terminalOf(session), query.limit) };
   },

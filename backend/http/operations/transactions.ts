@@ -1,15 +1,15 @@
 import { confirmBodySchema, getTransactionQuerySchema, linkBodySchema, rejectBodySchema } from "../../contract/pos.ts";
 import { linkedTransactionSchema, transactionSchema } from "../../contract/transaction.ts";
 import { confirmTransaction } from "../../withdrawals/confirm.ts";
-import { getTransaction } from "../../withdrawals/get.ts";
+import { getTransaction, type Wait } from "../../withdrawals/get.ts";
 import { linkTransaction } from "../../withdrawals/link.ts";
 import { rejectTransaction } from "../../withdrawals/reject.ts";
-import { holding, waitOf } from "../held-reads.ts";
+import { withHeldReadSlot } from "../held-reads.ts";
 import { json, operation } from "../operation.ts";
 import { terminalOf } from "../serve-operation.ts";
 
 const reply = json("The transaction as it is now.", transactionSchema);
-const ofOneTerminal = { tag: "Point of sale", scopes: ["transactions"], errorShape: "problem" } as const;
+const ofOneTerminal = { tag: "Point of sale", scopes: ["transactions"] } as const;
 const othersAreUnknown =
   "A terminal sees the transactions of its own merchant; once confirmed, only the confirming device may reject or link. Anything else answers 404, never 403, so that ids cannot be probed.";
 
@@ -30,15 +30,13 @@ export const getTransactionOperation = operation({
   query: getTransactionQuerySchema,
   replies: { 200: reply },
   errors: ["transaction_not_found", "too_many_requests"],
-  handle({ app, session, query, context }) {
-    const wait = waitOf(app, context, query);
-    return holding(app, session, wait, () => getTransaction(app.service, terminalOf(session), query.id, wait)).then(
-      found,
-    );
+  async handle(call) {
+    const { app, session, query } = call;
+    const read = (wait?: Wait) => getTransaction(app.service, terminalOf(session), query.id, wait);
+    return { status: 200, body: await withHeldReadSlot(call, read) };
   },
 });
 
-const found = (body: unknown) => ({ status: 200, body }) as const;
 const done = (body: unknown) => ({ status: 201, body }) as const;
 
 /** `POST /transaction/confirm` (interface 4.5). */

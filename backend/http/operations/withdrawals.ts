@@ -6,19 +6,19 @@ import { storesQuerySchema, storesReplySchema } from "../../contract/stores.ts";
 import { transactionIdSchema, transactionSchema } from "../../contract/transaction.ts";
 import { listStores } from "../../merchants/find-shops.ts";
 import { cancelWithdrawal } from "../../withdrawals/cancel.ts";
-import { getTransaction } from "../../withdrawals/get.ts";
+import { getTransaction, type Wait } from "../../withdrawals/get.ts";
 import { getHistory } from "../../withdrawals/get-history.ts";
 import { requestWithdrawal } from "../../withdrawals/request.ts";
 import { resolveSca } from "../../withdrawals/resolve-sca.ts";
 import { declareUndelivered } from "../../withdrawals/undelivered.ts";
-import { holding, waitOf } from "../held-reads.ts";
+import { withHeldReadSlot } from "../held-reads.ts";
 import { json, operation } from "../operation.ts";
 import { clientOf, terminalOf } from "../serve-operation.ts";
 
 const reply = json("The transaction as it is now.", transactionSchema);
 const params = z.object({ id: transactionIdSchema });
 const done = (body: unknown) => ({ status: 201, body }) as const;
-const extension = { method: "post", tag: "Extension", section: null, errorShape: "problem", conventions: [] } as const;
+const extension = { method: "post", tag: "Extension" } as const;
 
 /** `POST /ext/v1/withdrawals`. */
 export const requestWithdrawalOperation = operation({
@@ -71,10 +71,10 @@ export const getWithdrawalOperation = operation({
   query: waitQuerySchema,
   replies: { 200: reply },
   errors: ["transaction_not_found", "too_many_requests"],
-  async handle({ app, session, params, query, context }) {
-    const wait = waitOf(app, context, query);
-    const read = () => getTransaction(app.service, clientOf(session), params.id, wait);
-    return { status: 200, body: await holding(app, session, wait, read) };
+  async handle(call) {
+    const { app, session, params } = call;
+    const read = (wait?: Wait) => getTransaction(app.service, clientOf(session), params.id, wait);
+    return { status: 200, body: await withHeldReadSlot(call, read) };
   },
 });
 
@@ -140,13 +140,10 @@ export const historyOperation = operation({
   method: "get",
   path: "/ext/v1/transactions/{id}/events",
   tag: "Extension",
-  section: null,
   summary: "Read the history of a transaction",
   description:
     "Every transition with its time, who caused it, the request's id, the reason and the try of the call to the bank, oldest first; also a bank's answer that contradicts its first one (`contradicted`), and the end of such a dispute (`dispute_closed`). For a terminal of the same store and for the partner.",
-  conventions: [],
   scopes: ["transactions", "withdrawals", "reconciliation"],
-  errorShape: "problem",
   params: z.object({ id: transactionIdSchema }),
   replies: { 200: json("The history, oldest first.", transactionEventsSchema) },
   errors: ["transaction_not_found"],
@@ -162,16 +159,12 @@ export const storesOperation = operation({
   method: "get",
   path: "/ext/v1/stores",
   tag: "Extension",
-  section: null,
   summary: "List the stores",
   description:
     "The shops at which the bank's customers can withdraw cash, with name, currency, smallest and largest amount and step. In pages: `next` of one is `after` of the following.",
-  conventions: [],
   scopes: ["withdrawals"],
-  errorShape: "problem",
   query: storesQuerySchema,
   replies: { 200: json("A page of shops.", storesReplySchema) },
-  errors: [],
   async handle({ app, session, query }) {
     const page = { after: query.after ?? "", limit: query.limit };
     return { status: 200, body: await listStores(app.service, clientOf(session), page) };

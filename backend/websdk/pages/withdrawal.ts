@@ -2,7 +2,6 @@
 
 import type { DrawingContext, RenderOptions } from "bwip-js/generic";
 import { html, raw } from "hono/html";
-import { assertNever } from "../../contract/assert-never.ts";
 import { groupId } from "../../contract/ids.ts";
 import type { Reason } from "../../contract/reasons.ts";
 import { isFinal, type Status } from "../../contract/transaction.ts";
@@ -95,7 +94,7 @@ const statusCard = (view: WithdrawalView, amount: string): Markup => {
   const { texts, status } = view;
   const message = statusMessageOf(status, view.reason, amount, texts);
   const pulse = status === "awaiting_sca" ? " pulse" : "";
-  return html`<section class="card outcome ${toneOf(status)}${pulse}">
+  return html`<section class="card outcome ${tones[status]}${pulse}">
 <span class="sign">${signOf(status)}</span>
 <h1 tabindex="-1">${message.title}</h1>
 <p>${message.detail}</p>
@@ -137,77 +136,47 @@ const cancelForm = ({ texts, cancelAction, id }: WithdrawalView): Markup => html
 <div class="actions"><button class="button" type="button" data-close autofocus>${texts.keep}</button>
 <button class="button danger" type="submit" form="cancel">${texts.cancel}</button></div></dialog>`;
 
-/** How a message looks. */
-type Tone = "good" | "bad" | "wait";
-
-/** How an ended withdrawal reads, and what it looks like. */
-const toneOf = (status: Status): Tone => {
-  switch (status) {
-    case "settled":
-    case "linked":
-      return "good";
-    case "requested":
-    case "ready":
-    case "awaiting_sca":
-    case "settling":
-      return "wait";
-    case "declined":
-    case "rejected":
-    case "canceled":
-    case "expired":
-    case "failed":
-    case "undelivered":
-      return "bad";
-    default:
-      return assertNever(status);
-  }
+/** How a withdrawal's card looks. */
+const tones: Readonly<Record<Status, "good" | "bad" | "wait">> = {
+  requested: "wait",
+  ready: "wait",
+  awaiting_sca: "wait",
+  settling: "wait",
+  settled: "good",
+  linked: "good",
+  undelivered: "bad",
+  declined: "bad",
+  rejected: "bad",
+  canceled: "bad",
+  expired: "bad",
+  failed: "bad",
 };
 
-/** Of each reason for `canceled`, its words; one that a later release wrote reads as the rest. */
-const canceledTexts: Readonly<Record<Reason, "scaTimeout" | "scaDenied" | "userCanceled" | "restored" | "canceled">> = {
+/** Of the reasons for `canceled` those that have words of their own. */
+const canceledTexts = {
   sca_timeout: "scaTimeout",
   sca_denied: "scaDenied",
   user_canceled: "userCanceled",
-  order_expired: "canceled",
-  partner_declined: "canceled",
-  partner_unreachable: "canceled",
-  cashier_rejected: "canceled",
-  settle_declined: "canceled",
   restored: "restored",
-};
-const canceled = (reason: Reason | null, texts: Texts): StatusMessage =>
-  texts[(reason === null ? undefined : canceledTexts[reason]) ?? "canceled"];
+} as const satisfies Partial<Record<Reason, keyof Texts>>;
 
 /** The customer's text for a status: what the service knows, and no more. */
 export const statusMessageOf = (status: Status, reason: Reason | null, amount: string, texts: Texts): StatusMessage => {
-  switch (status) {
-    case "requested":
-      return texts.requested;
-    case "ready":
-      return texts.ready;
-    case "awaiting_sca":
-      return texts.awaitingSca;
-    case "settling":
-      return texts.settling;
-    case "settled":
-      return texts.settled(amount);
-    case "linked":
-      return texts.linked(amount);
-    case "undelivered":
-      return texts.undelivered(amount);
-    case "declined":
-      return reason === "partner_unreachable" ? texts.unreachable : texts.declined;
-    case "rejected":
-      return reason === "sca_timeout" ? texts.scaTimeout : texts.rejected;
-    case "canceled":
-      return canceled(reason, texts);
-    case "expired":
-      return texts.expired;
-    case "failed":
-      return texts.failed;
-    default:
-      return assertNever(status);
-  }
+  const messages: Readonly<Record<Status, StatusMessage>> = {
+    requested: texts.requested,
+    ready: texts.ready,
+    awaiting_sca: texts.awaitingSca,
+    settling: texts.settling,
+    settled: texts.settled(amount),
+    linked: texts.linked(amount),
+    undelivered: texts.undelivered(amount),
+    declined: reason === "partner_unreachable" ? texts.unreachable : texts.declined,
+    rejected: reason === "sca_timeout" ? texts.scaTimeout : texts.rejected,
+    canceled: texts[canceledTexts[reason as keyof typeof canceledTexts] ?? "canceled"],
+    expired: texts.expired,
+    failed: texts.failed,
+  };
+  return messages[status];
 };
 
 type Draw = (options: RenderOptions, drawing: DrawingContext<string>) => string;

@@ -16,7 +16,7 @@ const known = (code: string | undefined): Language | null =>
   languages.find((language) => language === code?.toLowerCase()) ?? null;
 
 /** RFC 9110 §12.5.4, as far as a choice among ours needs it: the highest weight among those we have wins. */
-export const fromAcceptLanguage = (header: string): Language | null => {
+const fromAcceptLanguage = (header: string): Language | null => {
   const wishes = header
     .slice(0, acceptLanguageCharactersMax)
     .split(",")

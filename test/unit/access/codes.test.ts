@@ -1,11 +1,12 @@
 /** One-time codes of an operator: what each is good for, once, for whom, and how long. */
 import { expect, test } from "vitest";
-import { createEnrolment, enrol, enrolmentLifetimeMs } from "../../../backend/access/enrol.ts";
 import {
+  codeLifetimeMs,
+  createEnrolment,
   createManagerReset,
-  managerResetLifetimeMs,
+  enrol,
   redeemManagerReset,
-} from "../../../backend/access/manager-reset.ts";
+} from "../../../backend/access/one-time-codes.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "./stage.ts";
@@ -21,7 +22,7 @@ const codes = [
     what: "a code that enrols",
     make: (device = till, keys = testKeys) => createEnrolment(stage.service, keys, device, false),
     use: (code: string, address = "10.0.0.1") => enrol(stage.access, code, address),
-    lifetimeMs: enrolmentLifetimeMs,
+    lifetimeMs: codeLifetimeMs,
     answer: {
       merchant_id: "corner-shop",
       store_name: "Corner Shop",
@@ -35,7 +36,7 @@ const codes = [
     what: "a code that resets a manager's PIN",
     make: (device = till, keys = testKeys) => createManagerReset(stage.service, keys, device),
     use: (code: string, address = "10.0.0.1") => redeemManagerReset(stage.access, till, code, address),
-    lifetimeMs: managerResetLifetimeMs,
+    lifetimeMs: codeLifetimeMs,
     answer: { merchant_id: "corner-shop", device_id: "till-1" },
     used: "manager_pin_reset",
     refused: `manager_reset_refused | ${name}`,

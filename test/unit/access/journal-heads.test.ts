@@ -1,7 +1,7 @@
 /** The heads of terminals' journals: they only go up, each in its own journal, and a fork shows. */
 import { expect, test } from "vitest";
-import { createEnrolment, enrol } from "../../../backend/access/enrol.ts";
 import { listJournalHeads, reportJournalHead } from "../../../backend/access/journal-heads.ts";
+import { createEnrolment, enrol } from "../../../backend/access/one-time-codes.ts";
 import { UniqueViolation } from "../../../backend/store/store.ts";
 import { testKeys } from "../../service/world.ts";
 import { accessStage } from "./stage.ts";

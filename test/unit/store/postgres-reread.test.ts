@@ -1,14 +1,14 @@
 /** How soon a change is found that no notice told of, and how few statements that takes. */
 import type pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createReread, type Reread } from "../../../backend/store/postgres-changes.ts";
+import { createReread } from "../../../backend/store/postgres-changes.ts";
 import type { Pool } from "../../../backend/store/postgres-connect.ts";
 import { type Changes, createChanges } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 let clock: VirtualClock;
 let changes: Changes;
-let reread: Reread;
+let reread: ReturnType<typeof createReread>;
 /** The ids of each statement since the last look at it. */
 let statements: string[][];
 let isDown: boolean;

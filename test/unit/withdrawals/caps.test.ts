@@ -46,7 +46,7 @@ test.each([
 
 test("a limit that there is not locks nothing", async () => {
   expect(await locks({}, {})).toEqual([]);
-  expect(await lockedBy((tx) => checkTerminalHour(tx, rowWith(), null, 0))).toEqual([]);
+  expect(await lockedBy((tx) => checkTerminalHour(tx, rowWith({ device_id: null }), 1, 0))).toEqual([]);
   expect(await locks({}, { userDay: { max: 1, currency: "USD" } })).toEqual([]);
 });
 

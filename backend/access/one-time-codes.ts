@@ -1,0 +1,229 @@
+/**
+ * One-time codes that the operator makes for one terminal (conventions, "Extensions"): one enrols it, which gives it its access key,
+ * the other lets it set a forgotten manager's PIN anew.
+ */
+import { createHmac } from "node:crypto";
+import type { z } from "zod";
+import type { Service, Terminal } from "../context.ts";
+import { isEnrolmentCode, makeEnrolmentCode, normalizeTypedId } from "../contract/ids.ts";
+import type { enrolmentReplySchema, managerResetReplySchema } from "../contract/terminal.ts";
+import { merchantById } from "../merchants/merchant-store.ts";
+import { ServiceError } from "../service-error.ts";
+import type { RowOf } from "../store/schema.ts";
+import { insertRow, statement } from "../store/statement.ts";
+import type { Tx } from "../store/store.ts";
+import type { Access } from "./access.ts";
+import type { AuditEvent } from "./audit.ts";
+import {
+  addCredentialRow,
+  type CredentialKey,
+  hashGeneratedSecret,
+  makeSecret,
+  rotateCredentialRow,
+  scopesOfKind,
+  valuesOf,
+} from "./credentials.ts";
+import { newJournalEpoch } from "./journal-heads.ts";
+import type { ServiceKeys } from "./secrets.ts";
+import { deleteTokensOf } from "./token-store.ts";
+
+/** Milliseconds that a code is good for: 24 hours (conventions, "Extensions"). */
+export const codeLifetimeMs = 24 * 3_600_000;
+
+type Made = { readonly code: string; readonly expiresAt: number };
+type Making = Pick<Service, "store" | "clock" | "random">;
+type Keys = Pick<ServiceKeys, "enrolment">;
+
+/** @param purpose of another kind than enrolment: neither kind works in the other's place. */
+const codeHash = ({ enrolment }: Keys, code: string, purpose = ""): string =>
+  createHmac("sha256", enrolment).update(`${purpose}${code}`).digest("base64url");
+const resetPurpose = "manager reset ";
+
+const rowOf = ({ merchantId, deviceId }: Terminal, code_hash: string, now: number) => ({
+  code_hash,
+  merchant_id: merchantId,
+  device_id: deviceId,
+  created_at: now,
+  expires_at: now + codeLifetimeMs,
+  used_at: null,
+});
+
+/**
+ * Makes a code that enrols a terminal, valid once and for 24 h; earlier ones for the same device end.
+ * @param replaces whether the key that the device has now is replaced when the code is used.
+ */
+export const createEnrolment = async (
+  { store, clock, random }: Making,
+  keys: Keys,
+  device: Terminal,
+  replaces: boolean,
+): Promise<Made> => {
+  const code = makeEnrolmentCode(random.bytes(11));
+  const row = { ...rowOf(device, codeHash(keys, code), clock.now()), replaces: replaces ? 1 : 0 };
+  await store.write(async (tx) => {
+    await tx.run(endEnrolments({ merchant: row.merchant_id, device: row.device_id }));
+    await tx.run(insertEnrolment(row));
+  });
+  return { code, expiresAt: row.expires_at };
+};
+
+/** Makes a code for a forgotten manager's PIN, valid once and for 24 h; earlier ones for the same terminal end. */
+export const createManagerReset = async (
+  { store, clock, random }: Making,
+  keys: Keys,
+  device: Terminal,
+): Promise<Made> => {
+  const code = makeEnrolmentCode(random.bytes(11));
+  const row = rowOf(device, codeHash(keys, code, resetPurpose), clock.now());
+  await store.write(async (tx) => {
+    await tx.run(endManagerResets({ merchant: row.merchant_id, device: row.device_id }));
+    await tx.run(insertManagerReset(row));
+  });
+  return { code, expiresAt: row.expires_at };
+};
+
+const unknownCode = () => new ServiceError("not_found", "The code is unknown, used or older than 24 hours");
+
+/**
+ * Uses a code, in any case and with spaces or hyphens as a person types it. Guessing is slowed down by address, apart from sign-in.
+ * @param use finds the code in a unit of work that ends it; its `entry` goes into the audit with it.
+ * @throws ServiceError `too_many_requests`, `refusal` for a code that is none.
+ */
+const redeem = async <Used extends { readonly entry: AuditEvent }>(
+  { service, throttle, audit }: Access,
+  what: { readonly name: string; readonly typed: string; readonly address: string; readonly refused: AuditEvent },
+  refusal: () => ServiceError,
+  use: (tx: Tx, code: string, now: number) => Promise<Used | null>,
+): Promise<Used> => {
+  const attempt = { credential: what.name, address: what.address, apart: true } as const;
+  const retryAfterSeconds = throttle.reserve(attempt);
+  if (retryAfterSeconds > 0) throw new ServiceError("too_many_requests", "Too many wrong codes", { retryAfterSeconds });
+  const code = normalizeTypedId(what.typed);
+  const now = service.clock.now();
+  const used = !isEnrolmentCode(code)
+    ? null
+    : await service.store.write(async (tx) => {
+        const found = await use(tx, code, now);
+        if (found !== null) await audit.append(tx, found.entry);
+        return found;
+      });
+  if (used === null) {
+    audit.recordRefusal(what.refused);
+    throw refusal();
+  }
+  throttle.succeeded(attempt);
+  audit.logged(used.entry);
+  return used;
+};
+
+/** The key of the device: a new one, or the one in its place where the code was made for that. */
+async function keepKey(tx: Tx, key: CredentialKey, id: string, hash: string, replaces: boolean, now: number) {
+  const scopes = scopesOfKind.terminal.join(" ");
+  const row =
+    (await tx.first(addCredentialRow({ ...valuesOf(key), id, hash, scopes, now }))) ??
+    (replaces ? await tx.first(rotateCredentialRow({ ...valuesOf(key), hash })) : undefined);
+  if (row === undefined) throw unknownCode();
+  await tx.run(deleteTokensOf({ credential: row.id }));
+}
+
+/** @throws ServiceError `not_found` for a code that is wrong, used or too old; `too_many_requests`. */
+export const enrol = async (
+  access: Access,
+  typed: string,
+  address: string,
+): Promise<z.infer<typeof enrolmentReplySchema>> => {
+  const { random } = access.service;
+  const secret = makeSecret(random);
+  const hash = hashGeneratedSecret(random, secret);
+  const id = Buffer.from(random.bytes(12)).toString("base64url");
+  const refused = { event: "enrolment_refused", actor: "unknown", address, object: "enrolment", detail: null };
+  const { merchant, deviceId } = await redeem(
+    access,
+    { name: "enrolment", typed, address, refused },
+    unknownCode,
+    async (tx, code, now) => {
+      const row = await tx.first(useEnrolment({ hash: codeHash(access.keys, code), now }));
+      if (row === undefined) return null;
+      const [merchantId, deviceId] = [row.merchant_id, row.device_id];
+      const merchant = await tx.first(merchantById({ id: merchantId }));
+      if (merchant === undefined) return null;
+      await keepKey(tx, { kind: "terminal", ownerId: merchantId, deviceId }, id, hash, row.replaces === 1, now);
+      await newJournalEpoch(tx, merchantId, deviceId, now);
+      const name = `terminal ${merchantId}/${deviceId}`;
+      return { merchant, deviceId, entry: { event: "enrolled", actor: name, address, object: name, detail: null } };
+    },
+  );
+  return { merchant_id: merchant.id, store_name: merchant.name, device_id: deviceId, password: secret };
+};
+
+/**
+ * Uses a code for the terminal that it was made for. No token is needed: a terminal whose key was lost has a manager too.
+ * @throws ServiceError `not_found` for a code that is wrong, used, too old or another terminal's; `too_many_requests`.
+ */
+export const redeemManagerReset = async (
+  access: Access,
+  { merchantId: merchant, deviceId: device }: Terminal,
+  typed: string,
+  address: string,
+): Promise<z.infer<typeof managerResetReplySchema>> => {
+  const name = `terminal ${merchant}/${device}`;
+  const entry = { event: "manager_pin_reset", actor: name, address, object: name, detail: null };
+  const refused = { ...entry, event: "manager_reset_refused" };
+  await redeem(
+    access,
+    { name: "manager reset", typed, address, refused },
+    () => new ServiceError("not_found", "The code is unknown, used, older than 24 hours or for another terminal"),
+    async (tx, code, now) => {
+      const hash = codeHash(access.keys, code, resetPurpose);
+      return (await tx.first(useManagerReset({ merchant, device, hash, now }))) === undefined ? null : { entry };
+    },
+  );
+  return { merchant_id: merchant, device_id: device };
+};
+
+type Device = { readonly merchant: string; readonly device: string };
+type Use = { readonly hash: string; readonly now: number };
+
+/** Keeps a code's HMAC with what it enrols. */
+const insertEnrolment = statement("enrolment_insert", (db, p: RowOf<"enrolments">) => insertRow(db, "enrolments", p));
+
+/** Keeps a code's HMAC with the terminal that it is for. */
+const insertManagerReset = statement("manager_reset_insert", (db, p: RowOf<"manager_resets">) =>
+  insertRow(db, "manager_resets", p),
+);
+
+/** Ends a terminal's codes that were not used, whatever the time is where they are tried: the newest is the one that counts. */
+const endCodes = (table: "enrolments" | "manager_resets") =>
+  statement(`${table}_end`, (db, p: Device) =>
+    db
+      .updateTable(table)
+      .set({ expires_at: 0 })
+      .where("merchant_id", "=", p.merchant)
+      .where("device_id", "=", p.device)
+      .where("used_at", "is", null),
+  );
+const [endEnrolments, endManagerResets] = [endCodes("enrolments"), endCodes("manager_resets")];
+
+/** The compare-and-set that lets a code work once. */
+const useEnrolment = statement("enrolment_use", (db, p: Use) =>
+  db
+    .updateTable("enrolments")
+    .set({ used_at: p.now })
+    .where("code_hash", "=", p.hash)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", p.now)
+    .returning(["merchant_id", "device_id", "replaces"]),
+);
+
+/** The same, at its terminal alone. */
+const useManagerReset = statement("manager_reset_use", (db, p: Device & Use) =>
+  db
+    .updateTable("manager_resets")
+    .set({ used_at: p.now })
+    .where("code_hash", "=", p.hash)
+    .where("merchant_id", "=", p.merchant)
+    .where("device_id", "=", p.device)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", p.now)
+    .returning("code_hash"),
+);
