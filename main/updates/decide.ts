@@ -1,33 +1,11 @@
 /** When to check for an update, and when the program may exit to install it. Pure. */
-import type { Screen, Snapshot, UpdateSettings, UpdateWait } from "../../preload/contract.ts";
-
-/** Who has the terminal while a screen is shown; `in_use`: a withdrawal, or somebody who is setting up. */
-type ScreenUse = "starting" | "blocked" | "free" | "in_use";
-
-/** What each screen says about that: whether the program may exit. */
-const screenUse: Readonly<Record<Screen["kind"], ScreenUse>> = {
-  starting: "starting",
-  blocked: "blocked",
-  ready: "free",
-  setup: "in_use",
-  looking_up: "in_use",
-  review: "in_use",
-  confirming: "in_use",
-  waiting: "in_use",
-  closing: "in_use",
-  payable: "in_use",
-  opening: "in_use",
-  counting: "in_use",
-  done: "in_use",
-  ended: "in_use",
-  unknown: "in_use",
-};
+import type { Snapshot, UpdateSettings, UpdateWait } from "../../preload/contract.ts";
 
 /** `day`: nothing is open, but the shop is; a manager may agree. */
 export type Busy = "withdrawal" | "report" | "printing" | "day";
 
-/** Whether nobody is served: at a terminal that is blocked, nobody can be. */
-const isIdle = ({ kind }: Snapshot["screen"]): boolean => screenUse[kind] === "free" || screenUse[kind] === "blocked";
+/** Whether nobody is served or sets it up: at a terminal that is blocked, nobody can be. */
+const isIdle = ({ kind }: Snapshot["screen"]): boolean => kind === "ready" || kind === "blocked";
 
 /**
  * Null: the terminal can be away for a minute. A journal that cannot be written counts as a withdrawal, since what is open is

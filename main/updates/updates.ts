@@ -101,183 +101,18 @@ export interface UpdateSource {
   /** Downloads what the last check found. Rejects when it does not arrive whole, or with NoDiskSpace. @param progress in percent. */
   fetch(progress: (percent: number) => void): Promise<Fetched>;
   /** Whether the file is still the one that the feed was signed for. Never rejects. */
-  isWhole(fetched: Fetched): Promise<boolean>;
+  matchesChecksum(fetched: Fetched): Promise<boolean>;
   /** Exits this program in order and starts the installation. Nothing of the terminal may be used afterwards. */
   install(): void;
 }
 
-/** Detects use of the terminal, by commands and by what the screens show. */
-interface ActivityWatch {
-  /** Somebody sent a command. */
-  recordActivity(): void;
-  /** Compares the snapshot with the one of the last call: a screen that changed counts as activity. */
-  compareSnapshot(): void;
-  idleForMs(): number;
-}
-
-/** @param snapshot the latest of what the screens show; null before the first. */
-const createActivityWatch = (clock: Clock, snapshot: () => Snapshot | null): ActivityWatch => {
-  let activeAtMs = clock.monotonicMs();
-  let shown = "";
-  const recordActivity = (): void => {
-    activeAtMs = clock.monotonicMs();
-  };
-  return {
-    recordActivity,
-    compareSnapshot() {
-      const now = snapshot();
-      const next = JSON.stringify([now?.screen, now?.header.day?.kind, now?.header.unfinished]);
-      if (next !== shown) recordActivity();
-      shown = next;
-    },
-    idleForMs: () => clock.monotonicMs() - activeAtMs,
-  };
-};
-
 /** Smallest step of a download's progress that the screens show, in percent. */
 const percentStep = 5;
-
-type Channel = "latest" | "beta";
-
-/** A downloaded version, and the channel it came by. */
-interface Downloaded {
-  readonly fetched: Fetched;
-  readonly channel: Channel;
-}
-
-/** State of the search; the installation reads `downloaded` and clears it. */
-interface SearchState {
-  working: Extract<UpdateProgress, { kind: "checking" | "downloading" | "installing" }> | null;
-  downloaded: Downloaded | null;
-  trouble: UpdateTrouble | null;
-  /** ISO 8601; null before the first answer. */
-  checkedAt: string | null;
-  /** When the last check ended, by the monotonic clock; null before the first. */
-  checkedMs: number | null;
-  checkedChannel: Channel | null;
-  /** Failed checks in a row. */
-  failures: number;
-}
-
-/** The state before the first check. */
-const newSearch = (): SearchState => ({
-  working: null,
-  downloaded: null,
-  trouble: null,
-  checkedAt: null,
-  checkedMs: null,
-  checkedChannel: null,
-  failures: 0,
-});
-
-/** What the search works with. */
-interface SearchParts {
-  readonly source: UpdateSource;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
-/** @param show runs after each change of `state`. @returns starts a check that never rejects: a failure ends in `state.trouble`. */
-const createSearch = ({ source, clock, log }: SearchParts, state: SearchState, show: () => void) => {
-  const fetchFound = async (version: string, channel: Channel): Promise<void> => {
-    state.working = { kind: "downloading", version, percent: 0 };
-    show();
-    const fetched = await source.fetch((percent) => {
-      if (state.working?.kind !== "downloading" || percent < state.working.percent + percentStep) return;
-      state.working = { ...state.working, percent };
-      show();
-    });
-    state.downloaded = { fetched, channel };
-    log("info", "a new version was fetched", { version });
-  };
-
-  const checkOnce = async (channel: Channel): Promise<void> => {
-    state.working = { kind: "checking" };
-    if (state.downloaded?.channel !== channel) state.downloaded = null;
-    show();
-    const found = await source.check(channel);
-    state.trouble = found.kind === "failed" ? found.why : null;
-    if (found.kind === "failed") log("warn", "no answer about new versions", { why: found.why, detail: found.detail });
-    else state.checkedAt = new Date(clock.now()).toISOString();
-    // The release was withdrawn, or this is the newest.
-    if (found.kind === "none") state.downloaded = null;
-    if (found.kind === "found" && found.version !== state.downloaded?.fetched.version)
-      await fetchFound(found.version, channel);
-  };
-
-  return (channel: Channel): void => {
-    state.checkedChannel = channel;
-    void checkOnce(channel)
-      .catch((error: unknown) => {
-        state.trouble = error instanceof NoDiskSpace ? "no_disk_space" : "download";
-        log("warn", "a new version could not be downloaded", { error: String(error) });
-      })
-      .finally(() => {
-        state.working = null;
-        state.checkedMs = clock.monotonicMs();
-        state.failures = state.trouble === null ? 0 : state.failures + 1;
-        show();
-      });
-  };
-};
-
 /** The program exits within seconds once an installation begins; after this time it did not. */
 const exitTimeoutMs = 60_000;
-
-/** What an installation works with. */
-interface InstallParts extends SearchParts {
-  readonly file: UpdateFile;
-  /** Writes into the journal that a version is about to be installed. */
-  readonly record: (version: string) => void;
-  /** What it has to wait for now; null when it may begin. */
-  readonly waitNow: (isAgreed: boolean) => UpdateWait | null;
-  readonly isClosed: () => boolean;
-}
-
-/** @param show runs after each change of `state`. */
-const createInstall = (parts: InstallParts, state: SearchState, show: () => void) => {
-  const { source, file, clock, log, waitNow } = parts;
-  let cancelTimeout: Cancel | null = null;
-
-  /** The program did not exit: the terminal accepts work again. */
-  const continueServing = (): void => {
-    const { attempt, failed } = file.load();
-    if (attempt !== null) file.save({ attempt: null, failed: withFailed(failed, attempt.to) });
-    log("error", "an installation began, and the program did not exit", { version: attempt?.to });
-    state.working = null;
-    show();
-  };
-
-  return {
-    /** @param isAgreed a manager has said so; otherwise it happens by itself. */
-    async install(isAgreed: boolean): Promise<"begun" | "busy" | "failed"> {
-      if (state.downloaded === null || state.working !== null || waitNow(isAgreed) !== null) return "busy";
-      const { fetched } = state.downloaded;
-      const isWhole = await source.isWhole(fetched);
-      if (state.downloaded?.fetched !== fetched) return "busy";
-      if (!isWhole) {
-        [state.downloaded, state.trouble] = [null, "download"];
-        show();
-        return "failed";
-      }
-      // Hashing the file took a moment, in which a customer may have come.
-      if (state.working !== null || parts.isClosed() || waitNow(isAgreed) !== null) return "busy";
-      // Without the record an installation that fails would be tried again and again.
-      if (!file.save({ attempt: { to: fetched.version } })) return "failed";
-      parts.record(fetched.version);
-      state.working = { kind: "installing", version: fetched.version };
-      show();
-      source.install();
-      cancelTimeout = clock.after(exitTimeoutMs, continueServing);
-      return "begun";
-    },
-    close(): void {
-      cancelTimeout?.();
-    },
-  };
-};
-
 const tickMs = 20_000;
+
+type Channel = UpdateSettings["channel"];
 
 /** What the updates work with. */
 interface UpdateParts {
@@ -285,8 +120,8 @@ interface UpdateParts {
   readonly file: UpdateFile;
   readonly clock: Clock;
   readonly log: Log;
-  /** The latest of what the screens show; null before the first. */
-  readonly snapshot: () => Snapshot | null;
+  /** What the screens show now. */
+  readonly snapshot: () => Snapshot;
   readonly servesOthers: () => boolean;
   /** By the terminal's wall clock, 0 to 1439. */
   readonly minuteOfDay: () => number;
@@ -309,96 +144,187 @@ export interface Updates {
 
 /** Starts checking at once: the first check comes a minute after the start, then one every six hours. */
 export const createUpdates = (parts: UpdateParts): Updates => {
-  const { source, file, clock, log } = parts;
+  const { source, file, clock, log, snapshot } = parts;
   const startedMs = clock.monotonicMs();
-  const state = newSearch();
-  const activity = createActivityWatch(clock, parts.snapshot);
+  let working: Extract<UpdateProgress, { kind: "checking" | "downloading" | "installing" }> | null = null;
+  /** A downloaded version, and the channel it came by. */
+  let downloaded: { readonly fetched: Fetched; readonly channel: Channel } | null = null;
+  let trouble: UpdateTrouble | null = null;
+  /** When a check was last answered, ISO 8601. */
+  let checkedAt: string | null = null;
+  /** When and for which channel the last check of this run ended, answered or not. */
+  let checked: { readonly atMs: number; readonly channel: Channel } | null = null;
+  /** Failed checks in a row. */
+  let failures = 0;
+  let activeAtMs = startedMs;
+  let screensBefore = "";
   let shown = "";
-  let cancel: Cancel | null = null;
+  let cancelTick: Cancel | null = null;
+  let cancelTimeout: Cancel | null = null;
   let isClosed = false;
 
-  const settings = () => parts.snapshot()?.settings.updates ?? null;
+  const recordActivity = (): void => {
+    activeAtMs = clock.monotonicMs();
+  };
+  /** A screen that changed counts as activity. */
+  const noticeScreens = (): void => {
+    const { screen, header } = snapshot();
+    const screens = JSON.stringify([screen, header.day?.kind, header.unfinished]);
+    if (screens !== screensBefore) recordActivity();
+    screensBefore = screens;
+  };
 
-  const waitNow = (isAgreed: boolean): UpdateWait | null => {
-    const snapshot = parts.snapshot();
-    if (snapshot === null || state.downloaded === null) return "withdrawal";
+  /** What an installation has to wait for now; null when it may begin. @param isAgreed a manager has said so. */
+  const waitNow = ({ version }: Fetched, isAgreed: boolean): UpdateWait | null => {
+    const { settings, header, screen } = snapshot();
     return waitOf({
-      settings: snapshot.settings.updates,
-      busy: busyWith(snapshot),
-      hasDays: snapshot.header.day !== null,
+      settings: settings.updates,
+      busy: busyWith({ screen, header }),
+      hasDays: header.day !== null,
       minuteOfDay: parts.minuteOfDay(),
-      idleForMs: activity.idleForMs(),
+      idleForMs: clock.monotonicMs() - activeAtMs,
       isUnattended: source.isUnattended,
       servesOthers: parts.servesOthers(),
-      failedBefore: file.load().failed.includes(state.downloaded.fetched.version),
+      failedBefore: file.load().failed.includes(version),
       isAgreed,
     });
   };
 
   const progress = (): UpdateProgress => {
-    const { working, downloaded, checkedAt, trouble } = state;
     if (working !== null) return working;
-    if (settings()?.enabled === false) return { kind: "off" };
+    if (!snapshot().settings.updates.enabled) return { kind: "off" };
     if (downloaded === null) return { kind: "idle", checkedAt, trouble };
-    const { version } = downloaded.fetched;
-    return { kind: "ready", version, waitsFor: waitNow(false), failedBefore: file.load().failed.includes(version) };
+    const { fetched } = downloaded;
+    const failedBefore = file.load().failed.includes(fetched.version);
+    return { kind: "ready", version: fetched.version, waitsFor: waitNow(fetched, false), failedBefore };
   };
   const show = (): void => {
     if (isClosed) return;
     const status: UpdateStatus = { progress: progress(), isUnattended: source.isUnattended };
     const text = JSON.stringify(status);
-    if (text === shown) return;
+    if (text !== shown) parts.show(status);
     shown = text;
-    parts.show(status);
   };
 
-  const search = createSearch(parts, state, show);
+  const download = async (version: string, channel: Channel): Promise<void> => {
+    let percent = 0;
+    const showPercent = (): void => {
+      working = { kind: "downloading", version, percent };
+      show();
+    };
+    showPercent();
+    const fetched = await source.fetch((now) => {
+      if (now < percent + percentStep) return;
+      percent = now;
+      showPercent();
+    });
+    downloaded = { fetched, channel };
+    log("info", "a new version was fetched", { version });
+  };
+
+  const search = async (channel: Channel): Promise<void> => {
+    working = { kind: "checking" };
+    if (downloaded?.channel !== channel) downloaded = null;
+    show();
+    try {
+      const found = await source.check(channel);
+      trouble = found.kind === "failed" ? found.why : null;
+      if (found.kind === "failed")
+        log("warn", "no answer about new versions", { why: found.why, detail: found.detail });
+      else checkedAt = new Date(clock.now()).toISOString();
+      // The release was withdrawn, or this is the newest.
+      if (found.kind === "none") downloaded = null;
+      if (found.kind === "found" && found.version !== downloaded?.fetched.version)
+        await download(found.version, channel);
+    } catch (error) {
+      trouble = error instanceof NoDiskSpace ? "no_disk_space" : "download";
+      log("warn", "a new version could not be downloaded", { error: String(error) });
+    }
+    working = null;
+    checked = { atMs: clock.monotonicMs(), channel };
+    failures = trouble === null ? 0 : failures + 1;
+    show();
+  };
   const check = (): boolean => {
-    const channel = settings()?.channel;
-    if (state.working !== null || isClosed || channel === undefined) return false;
-    search(channel);
+    if (working !== null || isClosed) return false;
+    void search(snapshot().settings.updates.channel);
     return true;
   };
 
-  const installing = createInstall({ ...parts, isClosed: () => isClosed, waitNow }, state, show);
-  const notInstalled = (error: unknown): void => log("error", "an update was not installed", { error: String(error) });
+  /** The program did not exit: the terminal accepts work again. */
+  const continueServing = (): void => {
+    const { attempt, failed } = file.load();
+    if (attempt !== null) file.save({ attempt: null, failed: withFailed(failed, attempt.to) });
+    log("error", "an installation began, and the program did not exit", { version: attempt?.to });
+    working = null;
+    show();
+  };
+
+  /** @param isAgreed a manager has said so; otherwise it happens by itself. */
+  const install = async (isAgreed: boolean): Promise<"begun" | "busy" | "failed"> => {
+    const fetched = downloaded?.fetched;
+    if (fetched === undefined || working !== null || waitNow(fetched, isAgreed) !== null) return "busy";
+    const isSound = await source.matchesChecksum(fetched);
+    if (downloaded?.fetched !== fetched) return "busy";
+    if (!isSound) {
+      [downloaded, trouble] = [null, "download"];
+      show();
+      return "failed";
+    }
+    // Hashing the file took a moment, in which a customer may have come.
+    if (working !== null || isClosed || waitNow(fetched, isAgreed) !== null) return "busy";
+    // Without the record an installation that fails would be tried again and again.
+    if (!file.save({ attempt: { to: fetched.version } })) return "failed";
+    parts.record(fetched.version);
+    working = { kind: "installing", version: fetched.version };
+    show();
+    source.install();
+    cancelTimeout = clock.after(exitTimeoutMs, continueServing);
+    return "begun";
+  };
+
   const tick = (): void => {
-    activity.compareSnapshot();
-    const now = settings();
-    if (now !== null && state.working === null) {
-      const { checkedMs, checkedChannel, failures } = state;
-      const facts = { settings: now, startedMs, checkedMs, failures, nowMs: clock.monotonicMs() };
-      const isOther = checkedChannel !== null && checkedChannel !== now.channel && now.enabled;
+    noticeScreens();
+    const { updates: settings } = snapshot().settings;
+    if (working === null) {
+      const facts = { settings, startedMs, checkedMs: checked?.atMs ?? null, failures, nowMs: clock.monotonicMs() };
+      const isOther = checked !== null && checked.channel !== settings.channel && settings.enabled;
       if (isCheckDue(facts) || isOther) check();
-      else if (now.enabled && state.downloaded !== null) void installing.install(false).catch(notInstalled);
+      else if (settings.enabled && downloaded !== null)
+        void install(false).catch((error: unknown) =>
+          log("error", "an update was not installed", { error: String(error) }),
+        );
     }
     show();
-    cancel = clock.after(tickMs, tick);
+    cancelTick = clock.after(tickMs, tick);
   };
   tick();
 
   return {
     check,
     async install(version) {
-      if (state.downloaded?.fetched.version !== version) return "stale";
-      const outcome = await installing.install(true);
+      if (downloaded?.fetched.version !== version) return "stale";
+      const outcome = await install(true);
       show();
       return outcome;
     },
-    recordActivity: activity.recordActivity,
-    isInstalling: () => state.working?.kind === "installing",
+    recordActivity,
+    isInstalling: () => working?.kind === "installing",
     close() {
       isClosed = true;
-      cancel?.();
-      installing.close();
+      cancelTick?.();
+      cancelTimeout?.();
     },
   };
 };
 
-type Updated = Pick<Terminal, "dispatch" | "record">;
-
-const withAnswered = <T extends Updated>(terminal: T, updates: Updates): T =>
-  withAnswers<"updates", T>(terminal, {
+/** @param updates null where this program takes none: the terminal itself refuses the commands then. */
+export const withUpdates = <T extends Pick<Terminal, "dispatch" | "record">>(
+  terminal: T,
+  updates: Updates | null,
+): T => {
+  if (updates === null) return terminal;
+  const answered = withAnswers<"updates", T>(terminal, {
     check_for_update: () => (updates.check() ? { ok: true } : { ok: false, code: "busy" }),
     async install_update({ version }, actor) {
       terminal.record("update_agreed", version, actor);
@@ -406,11 +332,6 @@ const withAnswered = <T extends Updated>(terminal: T, updates: Updates): T =>
       return outcome === "begun" ? { ok: true } : { ok: false, code: outcome };
     },
   });
-
-/** @param updates null where this program takes none: the terminal itself refuses the commands then. */
-export const withUpdates = <T extends Updated>(terminal: T, updates: Updates | null): T => {
-  if (updates === null) return terminal;
-  const answered = withAnswered(terminal, updates);
   return {
     ...terminal,
     async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {

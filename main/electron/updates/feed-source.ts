@@ -267,7 +267,7 @@ export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
         bound(null);
       }
     },
-    async isWhole({ version, file: fetched }) {
+    async matchesChecksum({ version, file: fetched }) {
       try {
         const hash = await sha512Of(fetched);
         return latest?.version === version && latest.files.some(({ sha512 }) => sha512 === hash);

@@ -22,7 +22,7 @@ test.runIf(process.platform === "linux")("a version is fetched, put in place and
   server.files.set("Tillcash-0.2.0.AppImage", program("0.2.0"));
   expect(await source.check("latest")).toEqual({ kind: "found", version: "0.2.0" });
   const fetched = await source.fetch(() => undefined);
-  expect(await source.isWhole(fetched)).toBe(true);
+  expect(await source.matchesChecksum(fetched)).toBe(true);
   expect(updater.install(true, true)).toBe(true);
   expect(textOf(stage.program)).toBe(program("0.2.0"));
   const started = path.join(folder, "started");

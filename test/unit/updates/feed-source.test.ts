@@ -31,7 +31,7 @@ describe("from a good server", () => {
     expect(fetched.version).toBe("0.2.0");
     expect(textOf(fetched.file)).toBe(content);
     expect(percents.at(-1)).toBe(100);
-    expect(await stage.source.isWhole(fetched)).toBe(true);
+    expect(await stage.source.matchesChecksum(fetched)).toBe(true);
     expect(textOf(stage.program)).toBe("version 0.1.0");
   });
 
@@ -82,7 +82,7 @@ describe("from a good server", () => {
     await check();
     const fetched = await stage.source.fetch(() => undefined);
     writeFileSync(fetched.file, `${content}!`);
-    expect(await stage.source.isWhole(fetched)).toBe(false);
+    expect(await stage.source.matchesChecksum(fetched)).toBe(false);
   });
 
   test("a version that was taken back is not whole any more", async () => {
@@ -91,7 +91,7 @@ describe("from a good server", () => {
     const fetched = await stage.source.fetch(() => undefined);
     publish({ version: "0.1.0", issued: "2026-11-20T09:00:00.000Z" });
     expect(await check()).toEqual({ kind: "none" });
-    expect(await stage.source.isWhole(fetched)).toBe(false);
+    expect(await stage.source.matchesChecksum(fetched)).toBe(false);
   });
 
   test.each([

@@ -51,7 +51,7 @@ class ScriptedSource implements UpdateSource {
     if (this.failure !== null) throw this.failure;
     return { version: this.looked.kind === "found" ? this.looked.version : "", file: "/pending/new" };
   };
-  isWhole = async (): Promise<boolean> => {
+  matchesChecksum = async (): Promise<boolean> => {
     this.onWhole();
     return this.whole;
   };
