@@ -196,7 +196,7 @@ export interface Guard extends Bridge {
 interface GuardOptions {
   readonly terminal: Pick<
     Terminal,
-    "dispatch" | "subscribe" | "showPeople" | "record" | "redeemManagerReset" | "peopleKnown"
+    "dispatch" | "subscribe" | "show" | "record" | "redeemManagerReset" | "peopleKnown"
   >;
   readonly file: PeopleFile;
   readonly clock: Clock;
@@ -225,7 +225,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   const needsCashier = (): boolean => settings?.people.cashiersSignIn === true && accounts.state !== "none";
   const staff = createStaff({ accounts, sessions, openUntilPin, needsCashier });
   const { actorAs, managerRefusal } = staff;
-  const show = (): void => terminal.showPeople(staff.view());
+  const show = (): void => terminal.show({ people: staff.view() });
   const expiry = watchExpiry({
     clock,
     sessions,

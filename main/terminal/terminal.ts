@@ -1,13 +1,4 @@
-import type {
-  Bridge,
-  OwnServiceStatus,
-  PeopleView,
-  PhoneAccess,
-  Reply,
-  Snapshot,
-  TerminalCommand,
-  UpdateStatus,
-} from "../../preload/contract.ts";
+import type { Bridge, Reply, Snapshot, TerminalCommand } from "../../preload/contract.ts";
 import { createArchiver } from "./archiving.ts";
 import { checkpointEveryEntries } from "./bounds.ts";
 import { createCommands, deviceOf } from "./commands.ts";
@@ -23,7 +14,7 @@ import { createEffectLoop } from "./withdrawal/effects-loop.ts";
 import { type Actor, terminalActor } from "./withdrawal/inputs.ts";
 import { arePeopleStrangers, needsOperatorCode } from "./withdrawal/people-seen.ts";
 import { usableSettings } from "./withdrawal/settings.ts";
-import { initialState } from "./withdrawal/state.ts";
+import { initialState, type Surroundings } from "./withdrawal/state.ts";
 
 /** What the journal knows of people: see `people-seen.ts`. */
 export interface PeopleKnown {
@@ -43,14 +34,8 @@ export interface Terminal extends Pick<Bridge, "subscribe"> {
   dispatch(command: TerminalCommand, actor: Actor): Promise<Reply>;
   /** What the screens show at this moment. */
   snapshot(): Snapshot;
-  /** Who is here, for the screens. */
-  showPeople(people: PeopleView): void;
-  /** How the service is that this terminal runs itself, for the screens; null where it runs none. */
-  showService(ownService: OwnServiceStatus | null): void;
-  /** Where a real phone finds the customer's pages in training, for the screens; null while none can. */
-  showPhoneAccess(phoneAccess: PhoneAccess | null): void;
-  /** How far updates of the program are, for the screens; null where it takes none. */
-  showUpdate(update: UpdateStatus | null): void;
+  /** Puts on the screens what the host knows of what is around the terminal. */
+  show(changed: Partial<Surroundings>): void;
   /** Writes down what somebody did about the terminal itself, or was refused; `about` names to whom or what. */
   record(act: string, about: string | null, actor: Actor): void;
   /** Redeems the operator's code for a forgotten manager's PIN at the service that this terminal belongs to. */
@@ -130,17 +115,8 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
     dispatch: (command, actor) => Promise.resolve().then(() => answer(command, actor)),
     subscribe: core.subscribe,
     snapshot: core.snapshot,
-    showPeople(people) {
-      if (phase !== "closed") core.apply([{ type: "people_changed", people }]);
-    },
-    showService(ownService) {
-      if (phase !== "closed") core.apply([{ type: "own_service_changed", ownService }]);
-    },
-    showPhoneAccess(phoneAccess) {
-      if (phase !== "closed") core.apply([{ type: "phone_access_changed", phoneAccess }]);
-    },
-    showUpdate(update) {
-      if (phase !== "closed") core.apply([{ type: "update_changed", update }]);
+    show(changed) {
+      if (phase !== "closed") core.apply([{ type: "surroundings_changed", changed }]);
     },
     record,
     async redeemManagerReset(code) {

@@ -47,8 +47,8 @@ export const openPhoneStage = async (live = false): Promise<PhoneStage> => {
       async dispatch(_command: TerminalCommand, _actor: Actor): Promise<Reply> {
         return { ok: false, code: "invalid" };
       },
-      showPhoneAccess(access) {
-        shown = access;
+      show({ phoneAccess = null }) {
+        shown = phoneAccess;
       },
       record: (act, about, actor) => void acts.push([act, about, actor.code].filter(Boolean).join(" ")),
     },

@@ -87,7 +87,7 @@ const updaterOf = (kind: InstallKind): AppUpdater => {
 
 /** What the desktop host brings along. */
 export interface DesktopUpdateParts {
-  readonly terminal: Pick<Terminal, "snapshot" | "showUpdate" | "record">;
+  readonly terminal: Pick<Terminal, "snapshot" | "show" | "record">;
   readonly release: ReleaseFeed | null;
   readonly file: UpdateFile;
   readonly clock: Clock;
@@ -144,7 +144,7 @@ export const openDesktopUpdates = (parts: DesktopUpdateParts): DesktopUpdates =>
       const now = new Date(clock.now());
       return now.getHours() * 60 + now.getMinutes();
     },
-    show: terminal.showUpdate,
+    show: (update) => terminal.show({ update }),
     record: (next) => terminal.record("update_begun", next, terminalActor),
   });
   return { updates, end: () => (isInstalling ? installAndEnd(updater, log) : app.exit(0)) };

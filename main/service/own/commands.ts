@@ -76,22 +76,20 @@ export const networkFaults = (network: OwnNetwork, nowMs: number): readonly OwnS
   return [...faults];
 };
 
-/** Content of the file; `key` null: the bank chose its own. */
+/** The bank's credentials for this service, handed over in one local file and never shown on a page; `key` null: the bank chose its own. */
 interface BankAccess {
   readonly bank: string;
   readonly shop: string;
   readonly address: string;
   readonly key: string | null;
-  readonly device: string;
   readonly password: string;
 }
 
-const textOf = ({
+const bankFileText = ({
   bank,
   shop,
   address,
   key,
-  device,
   password,
 }: BankAccess): string => `Tillcash: access for the bank ${bank}
 
@@ -103,26 +101,13 @@ Shop (store)                ${shop}
 
 Signing in: POST /oauth2/authorize
   merchant_id               ${bank}
-  device_id                 ${device}
+  device_id                 ${bankDevice}
   password                  ${password}
 
 The service signs its calls to the bank (Standard Webhooks) with
   ${key ?? "the key that the bank gave"}
 `;
 
-/** Path of the file in the service's folder. */
-const bankFileIn = (folder: string): string => path.join(folder, "for-the-bank.txt");
-
-/** Replaces the file, readable by this user alone (0600). */
-const writeBankFile = (folder: string, access: BankAccess): void => {
-  rmSync(bankFileIn(folder), { force: true });
-  writeFileSync(bankFileIn(folder), textOf(access), { mode: 0o600, flush: true });
-};
-
-/** Deletes the file, once the bank has it. */
-const discardBankFile = (folder: string): void => rmSync(bankFileIn(folder), { force: true });
-
-/** The change was made. */
 const done: OwnServiceReply = { kind: "done" };
 
 /** The change was refused. @param fields the wrong ones. @param output the service's own sentence; null: none. */
@@ -135,7 +120,7 @@ const refused = (fields: readonly OwnServiceField[], output: string | null = nul
 /** Turns a ServiceRefusal of `work` into wrong fields; rethrows other errors. @param names the form's fields by the commands' flags. */
 const withFieldErrors = async (
   names: Readonly<Record<string, OwnServiceField>>,
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
 ): Promise<OwnServiceReply> => {
   try {
     await work();
@@ -147,40 +132,10 @@ const withFieldErrors = async (
   }
 };
 
-/** Has no state of its own. `operator` throws ServiceRefusal while the service does not run. */
-const openServiceContext = (service: OwnServiceProcess) => {
-  const operator = (actor: string): Operator => {
-    const channel = service.channel();
-    if (channel === null) throw new ServiceRefusal(service.lastOutput() ?? "the service does not run", []);
-    return operatorOf(channel, actor);
-  };
-  const change = (part: Partial<OwnServiceSettings>): void => {
-    const settings = service.settings();
-    if (settings !== null) service.save({ ...settings, ...part });
-  };
-  const publicAddress = (): string => {
-    const settings = service.settings();
-    return settings === null ? "" : (settings.network?.publicUrl ?? addressOf(settings));
-  };
-
-  const notifyBank = async (on: Operator, bank: string, shop: string, key: string | null): Promise<void> => {
-    const password = await makeBankPassword(on, bank);
-    writeBankFile(service.folder, { bank, shop, key, address: publicAddress(), device: bankDevice, password });
-    change({ isBankTold: true });
-  };
-
-  return { operator, change, notifyBank };
-};
-
 const defaultPort = 8787;
 const attemptsMax = 50;
-
-/** Fields of the command `set_up_service`. */
-interface SetUpForm {
-  readonly shop: OwnShop;
-  readonly bank: OwnBank;
-  readonly backupFolder: string;
-}
+/** Hours for which the bank's previous key signs beside the new one. */
+const overlapHours = 24;
 
 /** Enrols this terminal by a code at that address. @returns null, or why it failed. */
 type Enrol = (serviceUrl: string, code: string) => Promise<string | null>;
@@ -193,61 +148,80 @@ const withAttempt = (attempts: readonly Attempt[], { shop, bank }: Attempt): Att
   { shop, bank },
 ];
 
-/** Sets up service, shop and bank, and enrols this terminal. @param actor the name in the service's audit. */
-export const setUpService = async (
-  service: OwnServiceProcess,
-  { shop, bank, backupFolder: wanted }: SetUpForm,
-  actor: string,
-  enrol: Enrol,
-): Promise<OwnServiceReply> => {
-  const { operator, change, notifyBank } = openServiceContext(service);
-  const backupFolder = wanted === "" ? path.resolve(service.folder, "copies") : wanted;
-  if (!isUsableFolder(backupFolder)) return refused(["backupFolder"]);
-  const before = service.settings();
-  const fresh = { port: defaultPort, network: null, shop: null, bank: null, isBankTold: false };
-  const names = { shop: shop.id, bank: bank.id };
-  const attempts = withAttempt(before?.attempts ?? [], names);
-  service.save({ ...fresh, ...before, backupFolder, attempts });
-  if ((service.channel() ?? (await service.start())) === null) return refused([], service.lastOutput());
-  const on = operator(actor);
-  const withShop = await withFieldErrors(shopFields, () => applyShop(on, shop));
-  if (withShop.kind === "refused") return withShop;
-  const withBank = await withFieldErrors(bankFields, async () => {
-    const made = await applyBank(on, bank);
-    await allowBank(on, bank.id, shop.id);
-    const isNotified = service.settings()?.isBankTold === true && service.settings()?.bank === bank.id;
-    if (isNotified) return;
-    const key = bank.key === "" ? (made ?? (await makeBankKey(on, bank.id, 0))) : null;
-    await notifyBank(on, bank.id, shop.id, key);
-  });
-  if (withBank.kind === "refused") return withBank;
-  for (const attempt of attempts) await revokeMistaken(on, attempt, names);
-  // Before the enrolment: after a crash here the next start runs the service, and the form can be sent again.
-  change(names);
-  const { port } = service.settings() ?? fresh;
-  const problem = await enrol(addressOf({ port }), await makeTerminalCode(on, shop.id));
-  if (problem !== null) return refused([], problem);
-  change({ attempts: [] });
-  return done;
-};
-
-/** Hours for which the bank's previous key signs beside the new one. */
-const overlapHours = 24;
-
-/** The changes of one service; each rejects only with an error of this machine. */
-const createOwnServiceWork = (service: OwnServiceProcess) => {
-  const { folder } = service;
-  const { operator, change, notifyBank } = openServiceContext(service);
+/**
+ * Set-up and changes of one service; each rejects only with an error of this machine, and can be repeated after a crash between
+ * two steps. `actor` is the name in the service's audit.
+ */
+export const createOwnServiceWork = (service: OwnServiceProcess) => {
+  const bankFile = path.join(service.folder, "for-the-bank.txt");
+  const discardBankFile = (): void => rmSync(bankFile, { force: true });
+  /** @throws ServiceRefusal while the service does not run. */
+  const operator = (actor: string): Operator => {
+    const channel = service.channel();
+    if (channel === null) throw new ServiceRefusal(service.lastOutput() ?? "the service does not run", []);
+    return operatorOf(channel, actor);
+  };
+  const change = (part: Partial<OwnServiceSettings>): void => {
+    const settings = service.settings();
+    if (settings !== null) service.save({ ...settings, ...part });
+  };
+  /** Gives the bank a new password, in a file that this user alone can read. */
+  const writeBankFile = async (on: Operator, bank: string, shop: string, key: string | null): Promise<void> => {
+    const password = await makeBankPassword(on, bank);
+    const settings = service.settings();
+    const address = settings === null ? "" : (settings.network?.publicUrl ?? addressOf(settings));
+    discardBankFile();
+    writeFileSync(bankFile, bankFileText({ bank, shop, key, address, password }), { mode: 0o600, flush: true });
+    change({ isBankTold: true });
+  };
 
   return {
-    changeShop: (shop: OwnShop, actor: string): Promise<OwnServiceReply> => {
-      if (shop.id !== service.settings()?.shop) return Promise.resolve(refused(["shopId"]));
-      return withFieldErrors(shopFields, () => applyShop(operator(actor), shop));
+    discardBankFile,
+
+    /** Sets up service, shop and bank, and enrols this terminal. */
+    async setUp(
+      { shop, bank, backupFolder: wanted }: { shop: OwnShop; bank: OwnBank; backupFolder: string },
+      actor: string,
+      enrol: Enrol,
+    ): Promise<OwnServiceReply> {
+      const backupFolder = wanted === "" ? path.resolve(service.folder, "copies") : wanted;
+      if (!isUsableFolder(backupFolder)) return refused(["backupFolder"]);
+      const before = service.settings();
+      const fresh = { port: defaultPort, network: null, shop: null, bank: null, isBankTold: false };
+      const names = { shop: shop.id, bank: bank.id };
+      const attempts = withAttempt(before?.attempts ?? [], names);
+      service.save({ ...fresh, ...before, backupFolder, attempts });
+      if ((service.channel() ?? (await service.start())) === null) return refused([], service.lastOutput());
+      const on = operator(actor);
+      const withShop = await withFieldErrors(shopFields, () => applyShop(on, shop));
+      if (withShop.kind === "refused") return withShop;
+      const withBank = await withFieldErrors(bankFields, async () => {
+        const made = await applyBank(on, bank);
+        await allowBank(on, bank.id, shop.id);
+        const isNotified = service.settings()?.isBankTold === true && service.settings()?.bank === bank.id;
+        if (isNotified) return;
+        const key = bank.key === "" ? (made ?? (await makeBankKey(on, bank.id, 0))) : null;
+        await writeBankFile(on, bank.id, shop.id, key);
+      });
+      if (withBank.kind === "refused") return withBank;
+      for (const attempt of attempts) await revokeMistaken(on, attempt, names);
+      // Before the enrolment: after a crash here the next start runs the service, and the form can be sent again.
+      change(names);
+      const { port } = service.settings() ?? fresh;
+      const problem = await enrol(addressOf({ port }), await makeTerminalCode(on, shop.id));
+      if (problem !== null) return refused([], problem);
+      change({ attempts: [] });
+      return done;
+    },
+
+    async changeShop(shop: OwnShop, actor: string): Promise<OwnServiceReply> {
+      if (shop.id !== service.settings()?.shop) return refused(["shopId"]);
+      return withFieldErrors(shopFields, async () => applyShop(operator(actor), shop));
     },
 
     async changeBank(bank: OwnBank, actor: string): Promise<OwnServiceReply> {
       if (bank.id !== service.settings()?.bank) return refused(["bankId"]);
-      return withFieldErrors(bankFields, async () => void (await applyBank(operator(actor), bank)));
+      return withFieldErrors(bankFields, async () => applyBank(operator(actor), bank));
     },
 
     async changeBackups(backupFolder: string): Promise<OwnServiceReply> {
@@ -259,7 +233,7 @@ const createOwnServiceWork = (service: OwnServiceProcess) => {
     /** Restores the previous network settings where the service does not start with the new ones. */
     async changeNetwork(network: OwnNetwork | null): Promise<OwnServiceReply> {
       const before = service.settings();
-      if (before === null) return refused([], null);
+      if (before === null) return refused([]);
       const faults = network === null ? [] : networkFaults(network, Date.now());
       if (faults.length > 0) return refused(faults);
       change({ network });
@@ -271,35 +245,32 @@ const createOwnServiceWork = (service: OwnServiceProcess) => {
     },
 
     backUp: (actor: string): Promise<OwnServiceReply> =>
-      withFieldErrors({}, async () => void (await operator(actor).run(["backup"]))),
+      withFieldErrors({}, async () => operator(actor).run(["backup"])),
 
     renewBankAccess: (actor: string): Promise<OwnServiceReply> =>
       withFieldErrors({}, async () => {
         const { bank, shop } = service.settings() ?? { bank: null, shop: null };
         if (bank === null || shop === null) throw new ServiceRefusal("the service has no bank yet", []);
         const on = operator(actor);
-        await notifyBank(on, bank, shop, await makeBankKey(on, bank, overlapHours));
+        await writeBankFile(on, bank, shop, await makeBankKey(on, bank, overlapHours));
       }),
-
-    discardBankFile: (): void => discardBankFile(folder),
 
     async view(actor: string): Promise<OwnServiceView | null> {
       const [settings, status, channel] = [service.settings(), service.status(), service.channel()];
       if (settings === null || status === null) return null;
       const { network, backupFolder, shop, bank } = settings;
-      const file = bankFileIn(folder);
       return {
         ...status,
         address: addressOf(settings),
-        database: path.resolve(databaseIn(folder)),
+        database: path.resolve(databaseIn(service.folder)),
         backupFolder,
         network,
-        bankFile: existsSync(file) ? file : null,
+        bankFile: existsSync(bankFile) ? bankFile : null,
         lastOutput: service.lastOutput(),
-        live:
-          channel === null
-            ? null
-            : { service: await channel.state(), ...(await readOwners(operatorOf(channel, actor), shop, bank)) },
+        live: channel && {
+          service: await channel.state(),
+          ...(await readOwners(operatorOf(channel, actor), shop, bank)),
+        },
       };
     },
   };
@@ -309,7 +280,7 @@ const reply = (data: OwnServiceReply): Reply => ({ ok: true, data });
 /** The actor's name in the service's audit. */
 const nameOf = ({ code }: Actor): string => `manager ${code} at the terminal`;
 
-type Served = Pick<Terminal, "dispatch" | "snapshot" | "showService" | "record">;
+type Served = Pick<Terminal, "dispatch" | "snapshot" | "show" | "record">;
 
 /**
  * Wraps the terminal. @param host in training the commands are refused: the service for real money runs on unchanged.
@@ -322,7 +293,7 @@ export const withOwnService = <T extends Served>(
   const work = createOwnServiceWork(service);
   /** One at a time: a form that is sent twice would create keys that replace each other. */
   const oneAtATime = pLimit(1);
-  const show = (): void => terminal.showService(service.status());
+  const show = (): void => terminal.show({ ownService: service.status() });
   if (!host.training) {
     service.watch(show);
     show();
@@ -340,8 +311,7 @@ export const withOwnService = <T extends Served>(
     switch (command.type) {
       case "set_up_service": {
         if (terminal.snapshot().header.unfinished > 0) return { ok: false, code: "undecided" };
-        const { shop, bank, backupFolder } = command;
-        return reply(await setUpService(service, { shop, bank, backupFolder }, by, enrolAt(actor)));
+        return reply(await work.setUp(command, by, enrolAt(actor)));
       }
       case "change_service": {
         const { change } = command;

@@ -36,7 +36,7 @@ export const qrPath = async (text: string): Promise<QrPath> => {
   return { size: pixx + 2 * quietModules, path };
 };
 
-type Played = Pick<Terminal, "dispatch" | "showPhoneAccess" | "record">;
+type Played = Pick<Terminal, "dispatch" | "show" | "record">;
 
 /** What the phone's pages need from the host. */
 export interface PhoneHost {
@@ -70,7 +70,7 @@ const createDoor = (terminal: Played, host: PhoneHost, training: NonNullable<Pho
     listener.close();
     listener = null;
     terminal.record("phone_access_closed", null, actor);
-    terminal.showPhoneAccess(null);
+    terminal.show({ phoneAccess: null });
   };
 
   const open = async (wanted: string | null, actor: Actor): Promise<Reply> => {
@@ -104,7 +104,7 @@ const createDoor = (terminal: Played, host: PhoneHost, training: NonNullable<Pho
     listener = opened;
     const { url, untilMs } = opened;
     const others = found.filter(({ address }) => address !== chosen.address);
-    terminal.showPhoneAccess({ url, qr: await qrPath(url), untilMs, others });
+    terminal.show({ phoneAccess: { url, qr: await qrPath(url), untilMs, others } });
     return { ok: true };
   };
 

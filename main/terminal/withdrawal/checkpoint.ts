@@ -2,7 +2,7 @@
 import { beforeDays } from "../day/drawer-money.ts";
 import { type Checkpoint, checkpointFormat } from "./events.ts";
 import type { Moment, State } from "./state.ts";
-import { factsOf, freshRequestState, notSensed, type Withdrawal } from "./withdrawal.ts";
+import { factsOf, freshRequestState, newWithdrawal, type Withdrawal } from "./withdrawal.ts";
 
 /** An older program may go on from a checkpoint that has no day in it. */
 const formatWithoutDays = 2;
@@ -45,31 +45,15 @@ export const fromCheckpoint = (state: State, checkpoint: Checkpoint, moment: Mom
   damagedEntries: checkpoint.damagedEntries,
   installation: checkpoint.installation,
   open: new Map(
-    checkpoint.open.map((one): [string, Withdrawal] => [
-      one.facts.withdrawalId,
+    checkpoint.open.map(({ facts, ageMs, owedForMs, intended, ...kept }): [string, Withdrawal] => [
+      facts.withdrawalId,
       {
-        ...one.facts,
-        stage: one.stage,
-        confirmAttempted: one.intended,
-        confirmed: one.confirmed,
-        handOutBegun: one.handOutBegun,
-        doubtful: one.doubtful,
-        decided: one.decided,
-        afterRestore: one.afterRestore,
-        settledMs: null,
-        handOutAsked: null,
-        saidBy: one.saidBy,
-        handOutId: one.handOutId,
+        ...newWithdrawal(facts, moment.monotonicMs, kept.afterRestore),
+        ...kept,
+        confirmAttempted: intended,
         recovered: true,
-        createdAtMs: null,
-        expiresAtMs: null,
-        beganMs: moment.monotonicMs - one.ageMs,
-        stageSinceMs: moment.monotonicMs,
-        scannedMs: null,
-        reportDueSinceMs: one.owedForMs === null ? null : moment.monotonicMs - one.owedForMs,
-        approval: null,
-        drawerTries: one.drawerTries,
-        sensed: notSensed,
+        beganMs: moment.monotonicMs - ageMs,
+        reportDueSinceMs: owedForMs === null ? null : moment.monotonicMs - owedForMs,
         requestState: freshRequestState(moment.monotonicMs, true),
       },
     ]),

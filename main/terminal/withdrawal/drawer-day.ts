@@ -1,5 +1,4 @@
 /** The drawer's day beside what is open: cash that may still leave it, what it covers, and the day as the screens show it. */
-import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import type { Cash, DayReport, DayView, ExpectedView, Header } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
@@ -16,25 +15,10 @@ import {
 import { differenceMinor } from "../day/report.ts";
 import type { PrintTask } from "../printing/queue.ts";
 import { type State, shopOf, terminalNameOf } from "./state.ts";
-import type { Withdrawal } from "./withdrawal.ts";
+import { isIn, type Withdrawal } from "./withdrawal.ts";
 
-const mayStillPay = ({ stage, confirmAttempted }: Withdrawal): boolean => {
-  switch (stage.kind) {
-    case "confirming":
-    case "waiting":
-    case "payable":
-    case "opening":
-      return true;
-    case "rejecting":
-      return confirmAttempted;
-    case "review":
-    case "handed_out":
-    case "not_handed_out":
-      return false;
-    default:
-      return assertNever(stage);
-  }
-};
+const mayStillPay = ({ stage, confirmAttempted }: Withdrawal): boolean =>
+  stage.kind === "rejecting" ? confirmAttempted : isIn(stage, "payment", "payable", "hand_out");
 
 /** Those that are paid, or may still become so, and whose cash was not counted out yet. */
 export const openCashOf = (state: State): readonly Withdrawal[] => [...state.open.values()].filter(mayStillPay);

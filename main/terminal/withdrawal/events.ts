@@ -7,14 +7,10 @@ import {
   countSchema,
   decisions,
   type Outcome,
-  type OwnServiceStatus,
   outcomes,
-  type PeopleView,
-  type PhoneAccess,
   protectedSettingsSchema,
   type Settings,
   type ShopProfile,
-  type UpdateStatus,
 } from "../../../preload/contract.ts";
 import { dayEventSchemas, drawerMoneySchema, drawerProblemSchema } from "../day/drawer-money.ts";
 import type { Device, DrawerState, JournalEntry, PrintAnswer } from "../ports.ts";
@@ -23,7 +19,14 @@ import { receiptCopies, receiptSchema } from "../printing/receipt.ts";
 import type { ServiceRestore } from "../service/answer.ts";
 import { reports } from "../service/client.ts";
 import { bookSchema } from "./book.ts";
-import { type DrawerResult, problemSchema, type Reported, type ServiceHead, type State } from "./state.ts";
+import {
+  type DrawerResult,
+  problemSchema,
+  type Reported,
+  type ServiceHead,
+  type State,
+  type Surroundings,
+} from "./state.ts";
 import { type Facts, factsSchema, type RequestState, rejectWhys, stageSchema } from "./withdrawal.ts";
 
 /** What is on the screen. */
@@ -98,10 +101,7 @@ export type ProgramEvent =
   | { readonly type: "repeat_postponed"; readonly notBeforeMs: number }
   | { readonly type: "enrolled"; readonly device: Device }
   | { readonly type: "settings_changed"; readonly settings: Settings }
-  | { readonly type: "people_changed"; readonly people: PeopleView }
-  | { readonly type: "own_service_changed"; readonly ownService: OwnServiceStatus | null }
-  | { readonly type: "phone_access_changed"; readonly phoneAccess: PhoneAccess | null }
-  | { readonly type: "update_changed"; readonly update: UpdateStatus | null }
+  | { readonly type: "surroundings_changed"; readonly changed: Partial<Surroundings> }
   | { readonly type: "journal_health_changed"; readonly isWritable: boolean }
   | { readonly type: "journal_check_moved"; readonly progress: State["journalCheck"] }
   | { readonly type: "blocked"; readonly blocked: State["blocked"] }

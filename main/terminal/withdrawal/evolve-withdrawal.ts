@@ -3,7 +3,16 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { approvalMarginMs, clockResolutionMs, doneMs, ownIdsMax } from "../bounds.ts";
 import type { AboutWithdrawal, ProgressEvent, Recorded } from "./events.ts";
 import { type ActiveScreen, addCash, type Message, type Moment, type State, shopOf, showScreen } from "./state.ts";
-import { type Facts, factsOf, freshRequestState, isIn, notSensed, type Stage, type Withdrawal } from "./withdrawal.ts";
+import {
+  type Facts,
+  factsOf,
+  freshRequestState,
+  isIn,
+  newWithdrawal,
+  notSensed,
+  type Stage,
+  type Withdrawal,
+} from "./withdrawal.ts";
 
 /** Puts a withdrawal in, in place of the one with its id. */
 export const put = (state: State, withdrawal: Withdrawal): State => ({
@@ -24,31 +33,7 @@ const isActive = (state: State, facts: Facts): boolean =>
 
 /** The withdrawal an entry is about; made from the entry's own facts when the entry that began it is lost. */
 export const findOrCreate = (state: State, facts: Facts, moment: Moment): Withdrawal =>
-  state.open.get(facts.withdrawalId) ?? {
-    ...facts,
-    stage: { kind: "review" },
-    confirmAttempted: false,
-    confirmed: false,
-    doubtful: false,
-    decided: false,
-    afterRestore: state.restoreAnswered,
-    recovered: false,
-    handOutBegun: false,
-    settledMs: null,
-    handOutAsked: null,
-    saidBy: null,
-    handOutId: null,
-    createdAtMs: null,
-    expiresAtMs: null,
-    beganMs: moment.monotonicMs,
-    stageSinceMs: moment.monotonicMs,
-    scannedMs: null,
-    reportDueSinceMs: null,
-    approval: null,
-    drawerTries: 0,
-    sensed: notSensed,
-    requestState: freshRequestState(moment.monotonicMs, false),
-  };
+  state.open.get(facts.withdrawalId) ?? newWithdrawal(facts, moment.monotonicMs, state.restoreAnswered);
 
 /** A withdrawal in its next stage: its calls start afresh, what is known about its confirms stays. */
 const enterStage = (withdrawal: Withdrawal, moment: Moment, changes: Partial<Withdrawal>): Withdrawal => ({

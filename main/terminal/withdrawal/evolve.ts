@@ -238,14 +238,8 @@ const evolveProgram = (state: State, event: ProgramEvent, moment: Moment): State
       return changeRepeats(state, ({ failures }) => ({ failures: failures + 1, notBeforeMs: event.notBeforeMs }));
     case "settings_changed":
       return { ...state, settings: event.settings, wrongSettings: [], changedSettings: [] };
-    case "people_changed":
-      return { ...state, people: event.people };
-    case "own_service_changed":
-      return { ...state, ownService: event.ownService };
-    case "phone_access_changed":
-      return { ...state, phoneAccess: event.phoneAccess };
-    case "update_changed":
-      return { ...state, update: event.update };
+    case "surroundings_changed":
+      return { ...state, ...event.changed };
     case "journal_check_moved":
       return { ...state, journalCheck: event.progress };
     case "blocked":

@@ -6,7 +6,7 @@ import type { DrawerMoney, DrawerProblem } from "../day/drawer-money.ts";
 import type { DurableEvent, Recorded } from "./events.ts";
 import { journalProblemId } from "./journal-head.ts";
 import type { Acknowledgements, Moment, ProblemRecord, Problems, State } from "./state.ts";
-import { type Facts, factsOf, type Withdrawal } from "./withdrawal.ts";
+import { type Facts, factsOf, isIn, type Withdrawal } from "./withdrawal.ts";
 
 /** Adds one word about a withdrawal; a word that is there already changes nothing. */
 export const addProblem = (problems: Problems, facts: Facts, about: string, atWallMs: number): Problems => {
@@ -197,25 +197,14 @@ const listDrawerProblems = (problems: readonly DrawerProblem[]): readonly Proble
     ...one,
   }));
 
+const aboutCash: readonly ManagerDecision[] = ["handed_out", "not_handed_out", "leave_to_books"];
+
 /** A look at an amount binds nobody; before `settled` nothing can be declared about cash. */
 export const decisionsFor = ({ stage, confirmAttempted, handOutBegun }: Withdrawal): readonly ManagerDecision[] => {
-  switch (stage.kind) {
-    case "review":
-      return [];
-    case "payable":
-    case "opening":
-      return ["handed_out", "not_handed_out", "leave_to_books"];
-    case "rejecting":
-      return confirmAttempted ? ["leave_to_books"] : [];
-    case "confirming":
-    case "waiting":
-      return handOutBegun ? ["handed_out", "not_handed_out", "leave_to_books"] : ["leave_to_books"];
-    case "handed_out":
-    case "not_handed_out":
-      return ["leave_to_books"];
-    default:
-      return assertNever(stage);
-  }
+  if (isIn(stage, "review")) return [];
+  if (isIn(stage, "payable", "hand_out")) return aboutCash;
+  if (stage.kind === "rejecting") return confirmAttempted ? ["leave_to_books"] : [];
+  return isIn(stage, "payment") && handOutBegun ? aboutCash : ["leave_to_books"];
 };
 
 /** Whether it stands in the way of enrolling as another device, shop or service. */

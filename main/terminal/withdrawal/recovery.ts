@@ -1,9 +1,8 @@
 /** What a restart, a sleep and an answer after silence do to the state. */
-import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { clockOffReportMs, outageMs } from "../bounds.ts";
 import type { Answer } from "../service/answer.ts";
 import { type ActiveScreen, activeWithdrawal, type Moment, type State } from "./state.ts";
-import { awaitsApproval, freshRequestState, isIn, type Stage, type Withdrawal } from "./withdrawal.ts";
+import { awaitsApproval, awaitsService, freshRequestState, isIn, type Stage, type Withdrawal } from "./withdrawal.ts";
 
 const retryAll = (state: State, moment: Moment): State["open"] =>
   new Map(
@@ -62,23 +61,11 @@ const recovered = (state: State, before: Withdrawal, moment: Moment): Withdrawal
   };
 };
 
+/** A hand-out that was begun is payable again by now. */
 const urgency = ({ stage, confirmAttempted }: Withdrawal): number => {
-  switch (stage.kind) {
-    case "payable":
-      return 3;
-    case "confirming":
-    case "waiting":
-      return 2;
-    case "rejecting":
-      return confirmAttempted ? 1 : 0;
-    case "review":
-    case "opening":
-    case "handed_out":
-    case "not_handed_out":
-      return 0;
-    default:
-      return assertNever(stage);
-  }
+  if (isIn(stage, "payable")) return 3;
+  if (!awaitsService(stage)) return 0;
+  return stage.kind !== "rejecting" ? 2 : confirmAttempted ? 1 : 0;
 };
 
 /** The most urgent, and of those the latest, is shown. */
@@ -139,22 +126,10 @@ const awake = (one: Withdrawal, moment: Moment): Withdrawal => {
     stageSinceMs: moment.monotonicMs,
     requestState: { ...requestState, notBeforeMs: moment.monotonicMs },
   });
-  const { stage } = one;
-  switch (stage.kind) {
-    case "opening":
-      return one;
-    case "payable":
-    case "confirming":
-      return { ...withState(recheck(one, stage.kind === "confirming")), handOutAsked: null };
-    case "review":
-    case "waiting":
-    case "rejecting":
-    case "handed_out":
-    case "not_handed_out":
-      return withState(one.requestState);
-    default:
-      return assertNever(stage);
-  }
+  const { kind } = one.stage;
+  if (kind === "opening") return one;
+  if (kind !== "payable" && kind !== "confirming") return withState(one.requestState);
+  return { ...withState(recheck(one, kind === "confirming")), handOutAsked: null };
 };
 
 /** After the machine slept: what is payable is asked about before it is offered again, and nothing waits for its old pause. */

@@ -4,7 +4,15 @@ import type { Countdown, Header, OpenWithdrawal, Screen, Snapshot } from "../../
 import { doneMs } from "../bounds.ts";
 import { cashOf, dayInHeader, drawerCover } from "./drawer-day.ts";
 import { activeWithdrawal, type Moment, type State, serviceNowMs, shopOf, terminalNameOf } from "./state.ts";
-import { closingEndsMs, needsRecheck, pendingReport, shownFacts, type Withdrawal } from "./withdrawal.ts";
+import {
+  closingEndsMs,
+  isIn,
+  needsRecheck,
+  offersCash,
+  pendingReport,
+  shownFacts,
+  type Withdrawal,
+} from "./withdrawal.ts";
 
 /** Silences in a row after which a payment that is being settled is called unknown. */
 const paymentSilencesMax = 2;
@@ -66,24 +74,9 @@ export const screenName = (state: State, moment: Moment): ScreenName => {
 export const stepOf = (state: State, moment: Moment): string => `${state.screenNumber}.${screenName(state, moment)}`;
 
 const openState = (one: Withdrawal): OpenWithdrawal["state"] | null => {
-  const { stage } = one;
-  switch (stage.kind) {
-    case "payable":
-      return needsRecheck(one) ? "unknown" : "payable";
-    case "opening":
-      return "payable";
-    case "confirming":
-    case "waiting":
-      return "unknown";
-    case "rejecting":
-      return one.confirmAttempted ? "closing" : null;
-    case "review":
-    case "handed_out":
-    case "not_handed_out":
-      return null;
-    default:
-      return assertNever(stage);
-  }
+  if (isIn(one.stage, "review", "reported")) return null;
+  if (one.stage.kind === "rejecting") return one.confirmAttempted ? "closing" : null;
+  return offersCash(one) || isIn(one.stage, "hand_out") ? "payable" : "unknown";
 };
 
 const openOf = (state: State, moment: Moment): readonly OpenWithdrawal[] => {

@@ -141,8 +141,20 @@ export interface Repeats {
 /** What a drawer said to an order. */
 export type DrawerResult = "opened" | "failed" | "unknown";
 
+/** What the host says of what is around the terminal: for the screens alone. */
+export interface Surroundings {
+  /** Who is here. */
+  readonly people: PeopleView;
+  /** The service that this terminal runs itself; null where it runs none. */
+  readonly ownService: OwnServiceStatus | null;
+  /** Where a real phone finds the customer's pages in training; null while none can. */
+  readonly phoneAccess: PhoneAccess | null;
+  /** How far updates of the program are; null where it takes none. */
+  readonly update: UpdateStatus | null;
+}
+
 /** All that the terminal knows. Times that end in `Ms` are monotonic unless their comment says otherwise. */
-export interface State {
+export interface State extends Surroundings {
   readonly phase: "starting" | "running";
   readonly blocked: Blocked | null;
   /** Whose journal this is; null while it is new, or of a version that did not say. */
@@ -209,20 +221,12 @@ export interface State {
   readonly changedSettings: readonly string[];
   /** Settings in the host's file that cannot be used, as paths. */
   readonly wrongSettings: readonly string[];
-  /** Who is here, as the host says it: for the screens alone. */
-  readonly people: PeopleView;
   /** The highest number of a person's code in the journal; 0 while nobody was ever known. */
   readonly peopleSeen: number;
   /** This terminal had a journal before this one: its files, or the service, say so. */
   readonly hadEarlierLife: boolean;
   /** The first manager set a PIN without the operator's code, and the service has taken no withdrawal since. */
   readonly isManagerUnproven: boolean;
-  /** The service that this terminal runs itself, as the host says it: for the screens alone. */
-  readonly ownService: OwnServiceStatus | null;
-  /** Where a real phone finds the customer's pages, as the host says it: for the screens alone. */
-  readonly phoneAccess: PhoneAccess | null;
-  /** How far updates of the program are, as the host says it: for the screens alone. */
-  readonly update: UpdateStatus | null;
   readonly training: boolean;
 }
 

@@ -1,6 +1,5 @@
 /** A withdrawal at the terminal, from its look-up until the service has taken its end: where it stands, and what that means. Pure. */
 import { z } from "zod";
-import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { closingPatienceMs, justSettledMs } from "../bounds.ts";
 import type { DrawerState } from "../ports.ts";
 import type { Report } from "../service/client.ts";
@@ -153,24 +152,36 @@ export const freshRequestState = (notBeforeMs: number, checkFirst: boolean): Req
   rejectRefused: false,
 });
 
+/** One that begins: nothing is known of it but its facts. */
+export const newWithdrawal = (facts: Facts, beganMs: number, afterRestore: string | null): Withdrawal => ({
+  ...facts,
+  stage: { kind: "review" },
+  confirmAttempted: false,
+  confirmed: false,
+  doubtful: false,
+  decided: false,
+  afterRestore,
+  recovered: false,
+  handOutBegun: false,
+  settledMs: null,
+  handOutAsked: null,
+  saidBy: null,
+  handOutId: null,
+  createdAtMs: null,
+  expiresAtMs: null,
+  beganMs,
+  stageSinceMs: beganMs,
+  scannedMs: null,
+  reportDueSinceMs: null,
+  approval: null,
+  drawerTries: 0,
+  sensed: notSensed,
+  requestState: freshRequestState(beganMs, false),
+});
+
 /** Whether the customer's approval may still be missing: the only time in which the terminal's own time-out runs. */
-export const awaitsApproval = (stage: Stage): boolean => {
-  switch (stage.kind) {
-    case "confirming":
-      return true;
-    case "waiting":
-      return stage.phase === "approval";
-    case "review":
-    case "rejecting":
-    case "payable":
-    case "opening":
-    case "handed_out":
-    case "not_handed_out":
-      return false;
-    default:
-      return assertNever(stage);
-  }
-};
+export const awaitsApproval = (stage: Stage): boolean =>
+  stage.kind === "confirming" || (stage.kind === "waiting" && stage.phase === "approval");
 
 /** Whether the service's word decides what comes next; from `payable` on it is the cashier's, and no late answer undoes it. */
 export const awaitsService = (stage: Stage): stage is StageIn<"payment"> => isIn(stage, "payment");
@@ -196,22 +207,7 @@ export const closingEndsMs = ({ stageSinceMs }: Pick<Withdrawal, "stageSinceMs">
   stageSinceMs + closingPatienceMs;
 
 /** What the outbox still owes the service about a withdrawal. */
-export const pendingReport = (withdrawal: Withdrawal): Report | null => {
-  const { stage } = withdrawal;
-  switch (stage.kind) {
-    case "rejecting":
-      return withdrawal.requestState.rejectRefused ? null : "reject";
-    case "handed_out":
-      return "link";
-    case "not_handed_out":
-      return "undelivered";
-    case "review":
-    case "confirming":
-    case "waiting":
-    case "payable":
-    case "opening":
-      return null;
-    default:
-      return assertNever(stage);
-  }
+export const pendingReport = ({ stage, requestState }: Withdrawal): Report | null => {
+  if (isIn(stage, "reported")) return stage.kind === "handed_out" ? "link" : "undelivered";
+  return stage.kind === "rejecting" && !requestState.rejectRefused ? "reject" : null;
 };

@@ -7,7 +7,7 @@ import { parseConfig } from "../../../backend/config.ts";
 import { createLog } from "../../../backend/log.ts";
 import { answerHost, sentenceOf, troubleOf } from "../../../backend/operate/answer-host.ts";
 import { startService } from "../../../backend/serve.ts";
-import { setUpService } from "../../../main/service/own/commands.ts";
+import { createOwnServiceWork } from "../../../main/service/own/commands.ts";
 import { openOwnService, saveOwnSettings } from "../../../main/service/own/process.ts";
 import type { ServiceChild } from "../../../main/service/service-channel.ts";
 
@@ -111,7 +111,10 @@ export const program = (folder: string, cutAt = Number.POSITIVE_INFINITY, starts
     service,
     addresses,
     codes,
-    setUp: (sent = form) => setUpService(cut, sent, "manager M1", enrol).catch((error: unknown) => String(error)),
+    setUp: (sent = form) =>
+      createOwnServiceWork(cut)
+        .setUp(sent, "manager M1", enrol)
+        .catch((error: unknown) => String(error)),
     steps: () => steps,
   };
 };

@@ -371,12 +371,12 @@ describe("the blind count", () => {
     expect(counted()).toBe(0);
     const here = { ...nobodyYet, managers: "known", list: [] } as const;
     const boss = { code: "M1", name: "Bo", role: "manager" } as const;
-    till.terminal.showPeople({ ...here, manager: boss } as never);
+    till.terminal.show({ people: { ...here, manager: boss } as never });
     expect(counted()).toBe(1);
-    till.terminal.showPeople(here as never);
+    till.terminal.show({ people: here as never });
     expect(counted()).toBe(0);
     // Nobody is kept from anything where no PINs are kept.
-    till.terminal.showPeople({ ...here, guarded: false } as never);
+    till.terminal.show({ people: { ...here, guarded: false } as never });
     expect(counted()).toBe(1);
   });
 

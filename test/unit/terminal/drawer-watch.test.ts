@@ -55,7 +55,7 @@ const openings = async (till: Rig): Promise<number> =>
 test("a key in the lock is written down once, with its time and who was signed in, and waits for a manager over a restart", async () => {
   const { till, journal, becomes, acts } = await rig();
   const person = { code: "C2", name: "Bo", role: "cashier", hasPin: true } as const;
-  till.terminal.showPeople({ ...nobodyYet, cashier: person as never });
+  till.terminal.show({ people: { ...nobodyYet, cashier: person as never } });
   await becomes("closed");
   const before = till.clock.now();
   await becomes("open", 60_000);

@@ -86,7 +86,7 @@ describe("an event about the program", () => {
       { type: "settings_changed", settings },
       { settings, wrongSettings: [] },
     ],
-    ["people", {}, { type: "people_changed", people }, { people }],
+    ["people", {}, { type: "surroundings_changed", changed: { people } }, { people }],
     [
       "the journal fails: nobody knows any more who stands there when it takes again",
       {},
@@ -146,17 +146,17 @@ describe("an event about the program", () => {
   test.each<[string, Event, Partial<State>]>([
     [
       "the own service",
-      { type: "own_service_changed", ownService: { state: "running" } as unknown as State["ownService"] & object },
+      { type: "surroundings_changed", changed: { ownService: { state: "running" } as unknown as State["ownService"] } },
       { ownService: { state: "running" } as unknown as State["ownService"] },
     ],
     [
       "phones",
-      { type: "phone_access_changed", phoneAccess: { url: "u" } as unknown as State["phoneAccess"] & object },
+      { type: "surroundings_changed", changed: { phoneAccess: { url: "u" } as unknown as State["phoneAccess"] } },
       { phoneAccess: { url: "u" } as unknown as State["phoneAccess"] },
     ],
     [
       "an update",
-      { type: "update_changed", update: { state: "none" } as unknown as State["update"] & object },
+      { type: "surroundings_changed", changed: { update: { state: "none" } as unknown as State["update"] } },
       { update: { state: "none" } as unknown as State["update"] },
     ],
     [

@@ -147,7 +147,7 @@ test("paper names the people as they are called, and by their codes where they h
   ] as const;
   const till = await rig();
   const printedFor = async ({ code }: typeof ida | typeof otto, list: readonly unknown[], number: number) => {
-    till.terminal.showPeople({ ...nobodyYet, list } as never);
+    till.terminal.show({ people: { ...nobodyYet, list } as never });
     await till.clock.advance(3_000);
     await leadToPayable(till, idNumber(number));
     for (let press = 0; press < 2; press++) {

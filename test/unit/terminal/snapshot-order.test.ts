@@ -9,7 +9,7 @@ test("what a listener shows in turn comes after what it was told, for everybody"
   till.terminal.subscribe(({ screen, people }) => {
     if (screen.kind !== "review" || isLocked) return;
     isLocked = true;
-    till.terminal.showPeople({ ...people, locked: true });
+    till.terminal.show({ people: { ...people, locked: true } });
   });
   const seen: Snapshot[] = [];
   till.terminal.subscribe((snapshot) => seen.push(snapshot));
