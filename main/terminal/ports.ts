@@ -146,14 +146,15 @@ export interface Ids {
   fraction(): number;
 }
 
-/** One call to the service. `timeoutMs` bounds it from the connection to the last byte; `authorized` adds the token. */
+/** One call to the service. `timeoutMs` bounds it from the connection to the last byte; `token` is sent along where there is one. */
 export interface ServiceRequest {
+  readonly baseUrl: string;
+  readonly token?: string;
   readonly method: "GET" | "POST";
   /** Below the service's address, with the query. */
   readonly path: string;
   readonly body?: unknown;
   readonly timeoutMs: number;
-  readonly authorized: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -180,7 +181,7 @@ export type ServiceAnswer =
 
 /** Sends one HTTP request, once. Never retries, never throws. */
 export interface Transport {
-  send(request: ServiceRequest & { readonly baseUrl: string; readonly token: string | null }): Promise<ServiceAnswer>;
+  send(request: ServiceRequest): Promise<ServiceAnswer>;
 }
 
 /** What a drawer's sensor says; `unknown` where there is none, or it does not answer. */

@@ -12,7 +12,7 @@ import type {
 } from "../../preload/contract.ts";
 import { callTimeoutMs, clockOffReportMs } from "./bounds.ts";
 import type { Core } from "./core.ts";
-import type { Clock, Device, Ids, Ports, ServiceAnswer, Transport } from "./ports.ts";
+import type { Device, Ports, ServiceAnswer, ServiceRequest, Transport } from "./ports.ts";
 import { printerTestLines } from "./printing/receipt.ts";
 import { openDrawer, printOnce } from "./withdrawal/effects-runner.ts";
 import type { Actor, SetUpCommand } from "./withdrawal/inputs.ts";
@@ -43,34 +43,15 @@ const isOAuthError = (body: unknown): boolean =>
 /** Said of an address whoever listens there. */
 const isUnsafe = (trouble: ConnectionTrouble): boolean => trouble === "sandbox" || trouble === "plain_http";
 
-/** Which ports of this machine are open is no page's business: whatever is no service there is one and the same. */
-const hidden = (baseUrl: string, report: ConnectionReport): ConnectionReport =>
-  report.trouble !== null && !isUnsafe(report.trouble) && isLoopbackHost(new URL(baseUrl).hostname)
-    ? { trouble: "nothing_here", clockOffMs: null }
-    : report;
+type World = Pick<Ports, "transport" | "clock">;
 
 /**
  * Asks for a token with no credential at all: each service of the specification refuses that in the same words, whatever
  * else it has.
  */
-export const checkConnection = async (world: World, baseUrl: string): Promise<ConnectionReport> =>
-  hidden(baseUrl, await requestToken(world, baseUrl));
-
-interface World {
-  readonly transport: Transport;
-  readonly clock: Clock;
-}
-
 const requestToken = async ({ transport, clock }: World, baseUrl: string): Promise<ConnectionReport> => {
-  const answer = await transport.send({
-    baseUrl,
-    method: "POST",
-    path: "/oauth2/authorize",
-    body: {},
-    timeoutMs: callTimeoutMs,
-    authorized: false,
-    token: null,
-  });
+  const call = { method: "POST", path: "/oauth2/authorize", body: {}, timeoutMs: callTimeoutMs } as const;
+  const answer = await transport.send({ baseUrl, ...call });
   if (answer.kind === "silence") return { trouble: troubleOfSilence(answer), clockOffMs: null };
   const { status, body, dateMs } = answer;
   if (status >= 500 && body !== undefined) return { trouble: "service_down", clockOffMs: null };
@@ -80,19 +61,18 @@ const requestToken = async ({ transport, clock }: World, baseUrl: string): Promi
   return { trouble: null, clockOffMs: Math.abs(offMs) > clockOffReportMs ? offMs : null };
 };
 
+/** The connection test: whether a service of this kind answers at an address, and if not, why. Changes nothing anywhere. */
+export const checkConnection = async (world: World, baseUrl: string): Promise<ConnectionReport> => {
+  const report = await requestToken(world, baseUrl);
+  // Which ports of this machine are open is no page's business: whatever is no service there is one and the same.
+  const isHidden = report.trouble !== null && !isUnsafe(report.trouble) && isLoopbackHost(new URL(baseUrl).hostname);
+  return isHidden ? { trouble: "nothing_here", clockOffMs: null } : report;
+};
+
 /** The sandbox's published key, which is no secret; it works on no other service. */
 const demoBank = { merchant_id: "demo-bank", device_id: "server-1", password: "bank-secret" } as const;
-const customer = "practice";
 /** The bank answers a request before the service does. */
 const requestTimeoutMs = 20_000;
-
-/** The calls of a bank to the service of a training. Amounts are decimal strings; null stands for every failure. */
-interface Practice {
-  /** Asks for a withdrawal of `amount` at the shop; null when the service did not answer with one. */
-  request(serviceUrl: string, store: string, amount: string): Promise<PracticeWithdrawal | null>;
-  read(serviceUrl: string, transactionId: string): Promise<PracticeWithdrawal | null>;
-  decide(serviceUrl: string, transactionId: string, approved: boolean): Promise<PracticeWithdrawal | null>;
-}
 
 const fieldsOf = (answer: ServiceAnswer): Record<string, unknown> =>
   answer.kind === "answer" && typeof answer.body === "object" && answer.body !== null
@@ -113,70 +93,34 @@ const withdrawalOf = (answer: ServiceAnswer): PracticeWithdrawal | null => {
   };
 };
 
-/** Fetches a token with the sandbox's key when one is needed, and again after one refusal. */
-const createPractice = ({ transport, ids }: { readonly transport: Transport; readonly ids: Ids }): Practice => {
-  let token: string | null = null;
+type BankCall = Pick<ServiceRequest, "method" | "path" | "body" | "headers">;
 
-  const call = async (
-    baseUrl: string,
-    request: Pick<Parameters<Transport["send"]>[0], "method" | "path" | "body" | "headers">,
-  ): Promise<PracticeWithdrawal | null> => {
+/** A bank's calls to the service of a training. Fetches a token with the sandbox's key when one is needed, and again after one refusal. */
+const createPractice = (transport: Transport) => {
+  let token: string | null = null;
+  /** Null stands for every failure. */
+  return async (baseUrl: string, request: BankCall): Promise<PracticeWithdrawal | null> => {
     for (const isLast of [false, true]) {
       if (token === null) {
         const body = { grant_type: "client_credentials", device_type: "client", scope: "", ...demoBank };
-        const granted = await transport.send({
-          baseUrl,
-          method: "POST",
-          path: "/oauth2/authorize",
-          body,
-          timeoutMs: callTimeoutMs,
-          authorized: false,
-          token: null,
-        });
-        const { access_token } = fieldsOf(granted);
+        const signIn = { method: "POST", path: "/oauth2/authorize", body, timeoutMs: callTimeoutMs } as const;
+        const { access_token } = fieldsOf(await transport.send({ baseUrl, ...signIn }));
         if (typeof access_token !== "string") return null;
         token = access_token;
       }
-      const answer = await transport.send({
-        ...request,
-        baseUrl,
-        timeoutMs: requestTimeoutMs,
-        authorized: true,
-        token,
-      });
+      const answer = await transport.send({ ...request, baseUrl, timeoutMs: requestTimeoutMs, token });
       if (answer.kind !== "answer" || answer.status !== 401 || isLast) return withdrawalOf(answer);
       token = null;
     }
     return null;
-  };
-
-  const withdrawal = (transactionId: string): string => `/ext/v1/withdrawals/${encodeURIComponent(transactionId)}`;
-  return {
-    request: (serviceUrl, store, amount) =>
-      call(serviceUrl, {
-        method: "POST",
-        path: "/ext/v1/withdrawals",
-        body: { user_id: customer, amount, currency: "EUR", store },
-        headers: { "idempotency-key": ids.next() },
-      }),
-    read: (serviceUrl, transactionId) => call(serviceUrl, { method: "GET", path: withdrawal(transactionId) }),
-    decide: (serviceUrl, transactionId, approved) =>
-      call(serviceUrl, {
-        method: "POST",
-        path: `${withdrawal(transactionId)}/sca`,
-        body: { outcome: approved ? "approved" : "denied" },
-      }),
   };
 };
 
 const failed: Reply = { ok: false, code: "failed" };
 
 /** Answers them. */
-export const createSetUpCommands = (
-  core: Core,
-  ports: Ports,
-): ((command: SetUpCommand, actor: Actor, isOpen: boolean) => Promise<Reply>) => {
-  const practice = createPractice(ports);
+export const createSetUpCommands = (core: Core, ports: Ports) => {
+  const practise = createPractice(ports.transport);
   let testing = false;
   let searching: Promise<readonly FoundPrinter[]> | null = null;
 
@@ -219,14 +163,15 @@ export const createSetUpCommands = (
     return { ok: true, data: await searching };
   };
 
-  const runPractice = async (callService: (device: Device) => Promise<PracticeWithdrawal | null>): Promise<Reply> => {
+  const runPractice = async (callOf: (device: Device) => BankCall): Promise<Reply> => {
     const { device } = core.state;
     if (!ports.training || device === null) return { ok: false, code: "invalid" };
-    const data = await callService(device);
+    const data = await practise(device.serviceUrl, callOf(device));
     return data === null ? failed : { ok: true, data };
   };
+  const practicePath = (transactionId: string): string => `/ext/v1/withdrawals/${encodeURIComponent(transactionId)}`;
 
-  return async (command, actor, isOpen) => {
+  return async (command: SetUpCommand, actor: Actor, isOpen: boolean): Promise<Reply> => {
     switch (command.type) {
       case "check_connection":
         return { ok: true, data: await checkConnection(ports, command.serviceUrl) };
@@ -237,11 +182,20 @@ export const createSetUpCommands = (
       case "find_printers":
         return findPrinters();
       case "practice_request":
-        return runPractice(({ serviceUrl, merchantId }) => practice.request(serviceUrl, merchantId, command.amount));
+        return runPractice(({ merchantId: store }) => ({
+          method: "POST",
+          path: "/ext/v1/withdrawals",
+          body: { user_id: "practice", amount: command.amount, currency: "EUR", store },
+          headers: { "idempotency-key": ports.ids.next() },
+        }));
       case "practice_read":
-        return runPractice(({ serviceUrl }) => practice.read(serviceUrl, command.transactionId));
+        return runPractice(() => ({ method: "GET", path: practicePath(command.transactionId) }));
       case "practice_decide":
-        return runPractice(({ serviceUrl }) => practice.decide(serviceUrl, command.transactionId, command.approved));
+        return runPractice(() => ({
+          method: "POST",
+          path: `${practicePath(command.transactionId)}/sca`,
+          body: { outcome: command.approved ? "approved" : "denied" },
+        }));
       default:
         return assertNever(command);
     }

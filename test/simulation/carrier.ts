@@ -75,7 +75,8 @@ export const tillTransport = (
     const { method, path, body, timeoutMs, baseUrl, token } = request;
     const service = services.get(baseUrl);
     if (service === undefined) return { kind: "silence", why: "unreachable" };
-    const headers: Record<string, string> = request.token === null ? {} : { authorization: `Bearer ${request.token}` };
+    const headers: Record<string, string> =
+      request.token === undefined ? {} : { authorization: `Bearer ${request.token}` };
     const call: Call = { method, path, headers, address: `10.0.0.${till}`, ...(body === undefined ? {} : { body }) };
     const hangUp = isHeld(path) ? new AbortController() : null;
     const stop = (): void => hangUp?.abort(goneAway);
@@ -83,12 +84,12 @@ export const tillTransport = (
     const subject = subjectOf(till, path, body);
     twins.asks(till, subject.split(" ").at(-1) ?? "");
     const exchange = await network.exchange(subject, timeoutMs, () => {
-      guard.arrived(till, baseUrl, path, body, token);
+      guard.arrived(till, baseUrl, path, body, token ?? null);
       return callService(service, hangUp ? { ...call, signal: hangUp.signal } : call);
     });
     if (exchange.kind === "answer" && path === signInPath) guard.granted(baseUrl, body, exchange.value.body);
     if (exchange.kind === "answer") twins.hears(till, exchange.value.body);
-    if (exchange.kind === "answer") guard.answered(path, body, token, exchange.value.status);
+    if (exchange.kind === "answer") guard.answered(path, body, token ?? null, exchange.value.status);
     if (hangUp) signal.removeEventListener("abort", stop);
     if (exchange.kind === "silence") {
       stop();

@@ -1,19 +1,9 @@
 /** The calls a terminal makes (interface 4.1, 4.5 to 4.8), under an access token that is fetched when it is needed. */
 import { z } from "zod";
-import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { AsReported } from "../../../backend/contract/pos.ts";
 import { credentialSchema } from "../../../preload/contract.ts";
 import { backOffFirstMs, callTimeoutMs, lookUpTimeoutMs, throttledMaxMs, waitSeconds, waitSlackMs } from "../bounds.ts";
-import type {
-  Clock,
-  Credential,
-  Device,
-  JournalHead,
-  Secrets,
-  ServiceAnswer,
-  ServiceRequest,
-  Transport,
-} from "../ports.ts";
+import type { Credential, Device, JournalHead, Ports, ServiceAnswer, ServiceRequest } from "../ports.ts";
 import { type Answer, isUnsafeService } from "./answer.ts";
 
 /** A token is renewed when this share of its life is over. */
@@ -26,10 +16,10 @@ type Access =
   | { readonly kind: "token"; readonly token: string; readonly answer: Answer | null }
   | { readonly kind: "none"; readonly answer: Answer };
 
-const keyRefused: Access = {
+const keyRefused = {
   kind: "none",
   answer: { kind: "unauthorized", why: "invalid_client", retryAfterMs: null },
-};
+} as const;
 
 const lifetimeMs = (value: unknown): number => {
   const seconds = typeof value === "number" || typeof value === "string" ? Number(value) : Number.NaN;
@@ -44,7 +34,7 @@ const fieldsOf = (body: unknown): Record<string, unknown> =>
  * was refused is tried again after 1 s, then twice as long each time: a terminal that goes on trying a revoked key is
  * throttled like somebody who guesses. Two minutes at most, both.
  */
-const createAccess = (ports: { readonly clock: Clock; readonly transport: Transport }) => {
+const createAccess = (ports: Pick<Ports, "clock" | "transport">) => {
   let held: { readonly token: string; readonly renewAtMs: number } | null = null;
   let fetching: Promise<Access> | null = null;
   let closedUntilMs = Number.NEGATIVE_INFINITY;
@@ -64,8 +54,6 @@ const createAccess = (ports: { readonly clock: Clock; readonly transport: Transp
         scope: "",
       },
       timeoutMs: callTimeoutMs,
-      authorized: false,
-      token: null,
     });
     if (answer.kind === "silence") return { kind: "none", answer };
     const fields = fieldsOf(answer.body);
@@ -105,67 +93,44 @@ const createAccess = (ports: { readonly clock: Clock; readonly transport: Transp
       return fetching;
     },
     /** Throws a token away that the service refused; one fetched meanwhile stays. */
-    discard(token: string | null): void {
-      if (token === null || held?.token === token) held = null;
+    discard(token: string): void {
+      if (held?.token === token) held = null;
     },
   };
 };
 
-type Call = Omit<ServiceRequest, "authorized" | "baseUrl" | "token">;
+type Call = Omit<ServiceRequest, "baseUrl" | "token">;
 
-type WhyRefused = "denied" | "unreachable" | "unsafe_service" | "wait";
+/** What each answer without a token is to whoever enrols. */
+const whyNoToken = { invalid_client: "denied", throttled: "wait", unavailable: "unreachable" } as const;
+type WhyRefused = (typeof whyNoToken)[keyof typeof whyNoToken] | "unsafe_service";
 
 const whyRefused = (answer: Answer): WhyRefused => {
   if (isUnsafeService(answer)) return "unsafe_service";
-  if (answer.kind !== "unauthorized") return "unreachable";
-  const { why } = answer;
-  switch (why) {
-    case "invalid_client":
-      return "denied";
-    case "throttled":
-      return "wait";
-    case "unavailable":
-      return "unreachable";
-    default:
-      return assertNever(why);
-  }
+  return answer.kind === "unauthorized" ? whyNoToken[answer.why] : "unreachable";
 };
 
+type ClientPorts = Pick<Ports, "clock" | "transport" | "secrets">;
+
 /** Sends each call once; only a 401, which was not done, is sent again with a new token. Without a credential nothing is sent. */
-const createAuthorized = (ports: {
-  readonly clock: Clock;
-  readonly transport: Transport;
-  readonly secrets: Secrets;
-}) => {
+const createAuthorized = (ports: ClientPorts) => {
   let access = createAccess(ports);
   let credential = ports.secrets.load();
 
-  const sendOnce = async (
-    call: Call,
-    current: Credential,
-    granting: ReturnType<typeof createAccess>,
-  ): Promise<{ answer: Answer; token: string | null }> => {
-    const granted = await granting.token(current);
-    if (granted.kind === "none") return { answer: granted.answer, token: null };
-    const answer = await ports.transport.send({
-      ...call,
-      authorized: true,
-      baseUrl: current.serviceUrl,
-      token: granted.token,
-    });
-    return { answer, token: granted.token };
-  };
-
   const send = async (call: Call): Promise<Answer> => {
-    if (credential === null) return { kind: "unauthorized", why: "invalid_client", retryAfterMs: null };
+    if (credential === null) return keyRefused.answer;
     // An enrolment while the call is under way: what one book began never goes out under another's credential.
-    const current = credential;
-    const granting = access;
-    const first = await sendOnce(call, current, granting);
-    if (first.token === null || first.answer.kind !== "answer" || first.answer.status !== 401) return first.answer;
-    granting.discard(first.token);
-    if (credential !== current) return first.answer;
-    return (await sendOnce(call, current, granting)).answer;
+    const [current, granting] = [credential, access];
+    const { serviceUrl: baseUrl } = current;
+    for (let isAgain = false; ; isAgain = true) {
+      const granted = await granting.token(current);
+      if (granted.kind === "none") return granted.answer;
+      const { token } = granted;
+      const answer = await ports.transport.send({ ...call, baseUrl, token });
+      if (isAgain || answer.kind !== "answer" || answer.status !== 401) return answer;
+      granting.discard(token);
+      if (credential !== current) return answer;
+    }
   };
 
   return {
@@ -173,18 +138,12 @@ const createAuthorized = (ports: {
     send,
     /** Whether the service is there and the credential holds; needs no call beyond authorize while no token is held. */
     async probe(): Promise<Answer> {
-      if (credential === null) return { kind: "unauthorized", why: "invalid_client", retryAfterMs: null };
+      if (credential === null) return keyRefused.answer;
+      const { serviceUrl: baseUrl } = credential;
       const granted = await access.token(credential);
-      if (granted.kind === "none") return granted.answer;
-      if (granted.answer !== null) return granted.answer;
-      return ports.transport.send({
-        baseUrl: credential.serviceUrl,
-        method: "GET",
-        path: "/healthz",
-        timeoutMs: callTimeoutMs,
-        authorized: false,
-        token: null,
-      });
+      return (
+        granted.answer ?? ports.transport.send({ baseUrl, method: "GET", path: "/healthz", timeoutMs: callTimeoutMs })
+      );
     },
     /** Tries a credential; it replaces the one in use only when the service takes it and it may still be replaced then. */
     async enroll(candidate: Credential, mayReplace: () => boolean): Promise<"accepted" | "busy" | WhyRefused> {
@@ -237,22 +196,6 @@ const readManagerResetAnswer = (answer: ServiceAnswer): ManagerResetAnswer => {
   return refusedSchema.safeParse(answer.body).success ? "denied" : "unreachable";
 };
 
-/** Each code is redeemed by one call, which is not repeated. */
-const createCodeCalls = (transport: Transport) => {
-  const redeem = (baseUrl: string, path: string, body: unknown) =>
-    transport.send({ method: "POST", baseUrl, path, body, timeoutMs: callTimeoutMs, authorized: false, token: null });
-  return {
-    /** Turns a one-time code into an access key, once; `wait` after too many wrong ones. */
-    redeemEnrolmentCode: async (serviceUrl: string, code: string): Promise<EnrolmentAnswer> =>
-      readEnrolmentAnswer(serviceUrl, await redeem(serviceUrl, "/ext/v1/enrolments", { code })),
-    /** Redeems the operator's code for a forgotten manager's PIN at the service of `device`, with no key of its own. */
-    async redeemManagerReset({ serviceUrl, merchantId, deviceId }: Device, code: string): Promise<ManagerResetAnswer> {
-      const body = { merchant_id: merchantId, device_id: deviceId, code };
-      return readManagerResetAnswer(await redeem(serviceUrl, "/ext/v1/manager-resets", body));
-    },
-  };
-};
-
 /**
  * What the service is told about a withdrawal: `POST /transaction/reject`, `/transaction/link`, or the undelivered
  * report.
@@ -265,18 +208,25 @@ export type Report = (typeof reports)[number];
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 /** A client under the credential that is kept; without one every call answers `unauthorized`. No call rejects. */
-export const createServiceClient = (ports: {
-  readonly clock: Clock;
-  readonly transport: Transport;
-  readonly secrets: Secrets;
-}) => {
+export const createServiceClient = (ports: ClientPorts) => {
   const { send, probe, enroll } = createAuthorized(ports);
   const post = (path: string, body: unknown): Promise<Answer> =>
     send({ method: "POST", path, body, timeoutMs: callTimeoutMs });
   const get = (path: string): Promise<Answer> => send({ method: "GET", path, timeoutMs: callTimeoutMs });
 
+  /** Redeems a code by one call, which is not repeated. */
+  const redeem = (baseUrl: string, path: string, body: unknown): Promise<ServiceAnswer> =>
+    ports.transport.send({ method: "POST", baseUrl, path, body, timeoutMs: callTimeoutMs });
+
   return {
-    ...createCodeCalls(ports.transport),
+    /** Turns a one-time code into an access key, once; `wait` after too many wrong ones. */
+    redeemEnrolmentCode: async (serviceUrl: string, code: string): Promise<EnrolmentAnswer> =>
+      readEnrolmentAnswer(serviceUrl, await redeem(serviceUrl, "/ext/v1/enrolments", { code })),
+    /** Redeems the operator's code for a forgotten manager's PIN at the service of `device`, with no key of its own. */
+    async redeemManagerReset({ serviceUrl, merchantId, deviceId }: Device, code: string): Promise<ManagerResetAnswer> {
+      const body = { merchant_id: merchantId, device_id: deviceId, code };
+      return readManagerResetAnswer(await redeem(serviceUrl, "/ext/v1/manager-resets", body));
+    },
     probe,
     enroll,
     /** `heldFor` asks the service to hold the answer until the status is another; a server that ignores it answers at once. */

@@ -99,7 +99,7 @@ export const createKyTransport = (
         headers: {
           accept: "application/json",
           ...request.headers,
-          ...(request.token === null ? {} : { authorization: `Bearer ${request.token}` }),
+          ...(request.token === undefined ? {} : { authorization: `Bearer ${request.token}` }),
         },
       });
       if (!takesSandbox && response.headers.get(environmentHeader) === sandboxEnvironment) return refused("sandbox");

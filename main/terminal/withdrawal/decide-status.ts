@@ -15,6 +15,7 @@ import {
 } from "../bounds.ts";
 import {
   type Answer,
+  type AnswerClass,
   backOffMs,
   bodyOf,
   classifyAnswer,
@@ -264,60 +265,44 @@ export const decideConfirmAnswer = (
   const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
   if (withdrawal === undefined || !awaitsService(withdrawal.stage))
     return { events: contact, reply: refuse("stale").reply };
-  const { requestState } = withdrawal;
-  const current = requestState.number === input.number;
-  if (!current && classifyAnswer(input.answer) !== "done") return accept(...contact);
-  const of = factsOf(withdrawal);
-  const confirms = requestState.confirms + 1;
-  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
   const answerClass = classifyAnswer(input.answer);
+  if (withdrawal.requestState.number !== input.number && answerClass !== "done") return accept(...contact);
+  return accept(...contact, ...confirmAnswered(state, withdrawal, input.answer, answerClass, moment, fresh));
+};
+
+const confirmAnswered = (
+  state: State,
+  withdrawal: Withdrawal,
+  answer: Answer,
+  answerClass: AnswerClass,
+  moment: Moment,
+  fresh: RandomSource,
+): readonly Event[] => {
+  const { requestState, stage } = withdrawal;
+  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, answer, fresh);
+  const confirms = requestState.confirms + 1;
+  const failed = { confirms, failures: requestState.failures + 1, notBeforeMs };
   switch (answerClass) {
     case "done":
-      return accept(...contact, ...accepted(state, withdrawal, input.answer, moment, notBeforeMs));
-    case "conflict":
-      return accept(
-        ...contact,
-        requestStateChanged(withdrawal, {
-          confirms,
-          checkFirst: true,
-          conflict: true,
-          notBeforeMs: moment.monotonicMs,
-        }),
-      );
+      return accepted(state, withdrawal, answer, moment, notBeforeMs);
+    case "conflict": {
+      const asked = { confirms, checkFirst: true, conflict: true, notBeforeMs: moment.monotonicMs };
+      return [requestStateChanged(withdrawal, asked)];
+    }
     case "missing":
-    case "refused":
-      if (requestState.silentConfirms === 0 && withdrawal.stage.kind === "confirming")
-        return accept(...contact, {
-          type: "closed",
-          of,
-          outcome: answerClass === "missing" ? "unknown_barcode" : refusedOutcome(input.answer),
-        });
-      return accept(
-        ...contact,
-        requestStateChanged(withdrawal, {
-          confirms,
-          failures: requestState.failures + 1,
-          checkFirst: true,
-          notBeforeMs,
-        }),
-      );
+    case "refused": {
+      if (requestState.silentConfirms > 0 || stage.kind !== "confirming")
+        return [requestStateChanged(withdrawal, { ...failed, checkFirst: true })];
+      const outcome = answerClass === "missing" ? "unknown_barcode" : refusedOutcome(answer);
+      return [{ type: "closed", of: factsOf(withdrawal), outcome }];
+    }
     case "later":
-      return accept(
-        ...contact,
-        requestStateChanged(withdrawal, { confirms, failures: requestState.failures + 1, notBeforeMs }),
-      );
+      return [requestStateChanged(withdrawal, failed)];
     case "unknown":
-    case "misrouted":
-      return accept(
-        ...contact,
-        requestStateChanged(withdrawal, {
-          confirms,
-          failures: requestState.failures + 1,
-          checkFirst: true,
-          silentConfirms: requestState.silentConfirms + (mayBeDone(input.answer) ? 1 : 0),
-          notBeforeMs,
-        }),
-      );
+    case "misrouted": {
+      const silentConfirms = requestState.silentConfirms + (mayBeDone(answer) ? 1 : 0);
+      return [requestStateChanged(withdrawal, { ...failed, checkFirst: true, silentConfirms })];
+    }
     default:
       return assertNever(answerClass);
   }
@@ -389,50 +374,33 @@ export const decideStatusAnswer = (
     ...eventsFromStatus(withServiceClock(state, input.answer, moment), withdrawal, reading, moment),
   ];
   if (!current) return accept(...contact, ...(isDecisive(learned) ? learned : []));
-  if (isDecisive(learned)) {
-    const answered = requestStateChanged(withdrawal, {
-      failures: 0,
-      checkFirst: false,
-      notBeforeMs: moment.monotonicMs,
-    });
-    return accept(...contact, ...learned, answered);
+  return accept(
+    ...contact,
+    ...learned,
+    ...(isDecisive(learned)
+      ? [requestStateChanged(withdrawal, { failures: 0, checkFirst: false, notBeforeMs: moment.monotonicMs })]
+      : (unclear(withdrawal, reading, moment) ?? [askedAgain(withdrawal, reading, input.tookMs, notBeforeMs, moment)])),
+  );
+};
+
+/** When to ask again about one whose status changes nothing. */
+const askedAgain = (
+  withdrawal: Withdrawal,
+  { status }: Reading,
+  tookMs: number,
+  notBeforeMs: number,
+  { monotonicMs }: Moment,
+): Event => {
+  const { stage, requestState } = withdrawal;
+  if (stage.kind === "confirming")
+    return requestStateChanged(withdrawal, { checkFirst: false, notBeforeMs: monotonicMs });
+  if (stage.kind === "waiting") {
+    const pause = tookMs >= heldOpenMs ? 0 : pollPauseMs;
+    return requestStateChanged(withdrawal, { failures: 0, checkFirst: false, notBeforeMs: monotonicMs + pause });
   }
-  const next = unclear(withdrawal, reading, moment);
-  if (next !== null) return accept(...contact, ...learned, ...next);
-  switch (withdrawal.stage.kind) {
-    case "confirming":
-      return accept(
-        ...contact,
-        ...learned,
-        requestStateChanged(withdrawal, { checkFirst: false, notBeforeMs: moment.monotonicMs }),
-      );
-    case "waiting": {
-      const held = input.tookMs >= heldOpenMs ? 0 : pollPauseMs;
-      return accept(
-        ...contact,
-        ...learned,
-        requestStateChanged(withdrawal, {
-          failures: 0,
-          checkFirst: false,
-          notBeforeMs: moment.monotonicMs + held,
-        }),
-      );
-    }
-    case "rejecting": {
-      const again = reading.status === "ready" || reading.status === "awaiting_sca";
-      return accept(
-        ...contact,
-        ...learned,
-        requestStateChanged(withdrawal, {
-          failures: withdrawal.requestState.failures + 1,
-          ...(again ? { rejectRefused: false } : {}),
-          notBeforeMs,
-        }),
-      );
-    }
-    default:
-      return assertNever(withdrawal.stage);
-  }
+  const failures = requestState.failures + 1;
+  const isOpen = status === "ready" || status === "awaiting_sca";
+  return requestStateChanged(withdrawal, { failures, ...(isOpen && { rejectRefused: false }), notBeforeMs });
 };
 
 /** What the service says of money that the journal has as settled. */

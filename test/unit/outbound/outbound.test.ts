@@ -43,7 +43,6 @@ const asTerminal = (baseUrl = network.address) =>
     path: "/transaction/confirm",
     body: { transaction_id: "x" },
     timeoutMs: 5_000,
-    authorized: true,
     baseUrl,
     token: "secret",
   });

@@ -37,7 +37,7 @@ test("a code sets a manager's PIN anew, signs in with it, and names this termina
   expect(await reset(shop, granted)).toEqual({ ok: true, data: "M1" });
   expect(shop.people().manager?.code).toBe("M1");
   expect(asked(shop).map(({ body, token }) => [body, token])).toEqual([
-    [{ merchant_id: "demo-shop", device_id: "till-1", code: "7F3K-9Q2M-4XTZ" }, null],
+    [{ merchant_id: "demo-shop", device_id: "till-1", code: "7F3K-9Q2M-4XTZ" }, undefined],
   ]);
   await shop.press({ type: "sign_out", as: "manager" } as Command);
   expect(await signIn(shop, "M1", managerPin)).toEqual({ ok: false, code: "wrong_pin" });

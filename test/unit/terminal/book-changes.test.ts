@@ -227,7 +227,7 @@ describe("an old key's late answer", () => {
     await enroll(till, { secret: "new" });
     till.service.secret = "newer";
     till.service.fault = ({ token }) =>
-      token === null || token === "token-1"
+      token === undefined || token === "token-1"
         ? null
         : { kind: "answer", status: 401, body: null, dateMs: null, retryAfterMs: null };
     await till.send({ type: "dismiss" });

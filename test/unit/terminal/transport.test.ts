@@ -35,7 +35,6 @@ const send = (timeoutMs = 2_000, path = "/transaction?id=1") =>
     method: "GET",
     path,
     timeoutMs,
-    authorized: true,
     baseUrl,
     token: "secret",
   });
@@ -50,7 +49,6 @@ test("a POST carries its body and token once, and the answer comes parsed", asyn
     path: "/transaction/confirm",
     body: { transaction_id: "x" },
     timeoutMs: 2_000,
-    authorized: true,
     baseUrl: `${baseUrl}/`,
     token: "secret",
   });
@@ -108,7 +106,7 @@ test.each<[string, (response: ServerResponse) => void, unknown]>([
 test.each(["http://127.0.0.1", "http://localhost", "http://[::1]", "HTTP://127.1"])(
   "%s is not called unless a developer says so: any program can answer there",
   async (host) => {
-    const call = { method: "GET", path: "/", timeoutMs: 2_000, authorized: false, token: null } as const;
+    const call = { method: "GET", path: "/", timeoutMs: 2_000 } as const;
     const { port } = new URL(baseUrl);
     const transport = createKyTransport(createClock());
     expect(await transport.send({ ...call, baseUrl: `${host}:${port}` })).toEqual({
@@ -132,7 +130,6 @@ test("the own service is called by the way to it alone, whoever has its port", a
     method: "POST",
     path: "/x?y=1",
     timeoutMs: 2_000,
-    authorized: true,
     token: "t",
     body: { a: 1 },
   } as const;

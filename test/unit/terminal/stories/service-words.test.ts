@@ -140,7 +140,7 @@ describe("one look at the service", () => {
     expect(await till.send({ ...enroll, secret: "till-secret" })).toEqual({ ok: true });
     expect(till.screen().kind).toBe("ready");
     till.service.secret = "rotated";
-    till.service.fault = ({ token }) => (token === null ? null : http(401));
+    till.service.fault = ({ token }) => (token === undefined ? null : http(401));
     till.service.order({ transaction_id: id });
     await till.scan(id);
     await till.send({ type: "dismiss" });
