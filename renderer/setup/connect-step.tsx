@@ -209,7 +209,7 @@ const ScanStep = ({ back }: { readonly back: () => void }) => {
       step="connect"
       title={t("setup.scanTitle")}
       next={t("setup.scanNext")}
-      actions={{ second: { label: t("setup.typeCode"), run: back } }}
+      actions={{ second: { label: t("setup.typeCode"), shortcut: "second", run: back } }}
     >
       <div className={classes.camera}>
         {settings && (
@@ -279,7 +279,7 @@ export const ConnectStep = ({ method, screen, change, back, runService }: Connec
   };
   const other: ConnectMethod = method === "code" ? "key" : "code";
   const actions: Actions = {
-    ...(back && { second: { label: t("setup.back"), shortcut: "secondDeliberate", run: back } }),
+    ...(back && { second: { label: t("setup.back"), run: back } }),
     third:
       method === "code"
         ? { label: t("setup.scan"), icon: <IconCamera {...iconProps} />, run: () => setScanning(true) }
@@ -288,7 +288,6 @@ export const ConnectStep = ({ method, screen, change, back, runService }: Connec
       label:
         state.kind === "testing" ? t("setup.testing") : state.kind === "clock" ? t("setup.anyway") : t("setup.enroll"),
       icon: <IconPlugConnected {...iconProps} />,
-      shortcut: "mainDeliberate",
       enabled: state.kind !== "testing",
       run: go,
     },

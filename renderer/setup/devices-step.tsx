@@ -40,7 +40,7 @@ const CameraPage = ({ settings, close }: CameraPageProps) => {
       step="devices"
       title={t("devices.camera")}
       next={read === null ? t("devices.cameraNext") : t("devices.scanned", { text: read })}
-      actions={{ main: { label: t("setup.good"), shortcut: "mainDeliberate", run: () => close(read !== null) } }}
+      actions={{ main: { label: t("setup.good"), run: () => close(read !== null) } }}
     >
       <div className={classes.camera}>
         <CameraPreview
@@ -68,7 +68,7 @@ const ScannerPage = ({ scanned, close }: ScannerPageProps) => {
       step="devices"
       title={t("devices.scanner")}
       next={scanned === null ? t("devices.scannerNext") : t("devices.scanned", { text: scanned })}
-      actions={{ main: { label: t("setup.good"), shortcut: "mainDeliberate", run: close } }}
+      actions={{ main: { label: t("setup.good"), run: close } }}
     >
       <ul className={classes.devices}>
         {(["hid", "serial"] as const).map((kind) => (
@@ -158,11 +158,10 @@ export const DevicesStep = ({ settings, next, later }: DevicesStepProps) => {
       title={t("devices.title")}
       next={t("devices.next")}
       actions={{
-        second: { label: t("setup.later"), shortcut: "secondDeliberate", run: later },
+        second: { label: t("setup.later"), run: later },
         main: {
           label: t("setup.go"),
           icon: <IconArrowRight size={34} aria-hidden />,
-          shortcut: "mainDeliberate",
           run: next,
         },
       }}

@@ -4,16 +4,7 @@ import { Button, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconArrowRight, IconServer } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type {
-  Command,
-  OwnNetwork,
-  OwnServiceField,
-  OwnServiceReply,
-  OwnServiceStatus,
-  OwnServiceView,
-  Refusal,
-} from "../../preload/contract.ts";
-import type { Action, Actions } from "../ui/action-bar.tsx";
+import type { Command, OwnServiceField, OwnServiceReply, OwnServiceView, Refusal } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { durationText, momentText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
@@ -23,115 +14,95 @@ import { useLanguage } from "../ui/use-language.ts";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 
+/** The fields of each part in the order in which they are typed, and the name of each in the part's command. */
+const parts = {
+  shop: {
+    shopId: "id",
+    shopName: "name",
+    currency: "currency",
+    smallest: "smallest",
+    largest: "largest",
+    step: "step",
+  },
+  bank: { bankId: "id", bankUrl: "url", bankKey: "key", eventsUrl: "eventsUrl" },
+  backups: { backupFolder: "folder" },
+  network: { publicUrl: "publicUrl", networkPort: "port", certFile: "certFile", keyFile: "keyFile" },
+} as const satisfies Readonly<Record<string, Partial<Readonly<Record<OwnServiceField, string>>>>>;
+/** One part of the form. */
+type OwnPart = keyof typeof parts;
 /** The form of all parts. */
 type OwnForm = Readonly<Record<OwnServiceField, string>>;
 
-/** The fields of each part, in the order in which they are typed. */
-const partFields = {
-  shop: ["shopId", "shopName", "currency", "smallest", "largest", "step"],
-  bank: ["bankId", "bankUrl", "bankKey", "eventsUrl"],
-  backups: ["backupFolder"],
-  network: ["publicUrl", "networkPort", "certFile", "keyFile"],
-} as const satisfies Readonly<Record<string, readonly OwnServiceField[]>>;
-/** One part of the form. */
-type OwnPart = keyof typeof partFields;
+const namesIn = (part: OwnPart) => Object.entries(parts[part]) as readonly (readonly [OwnServiceField, string])[];
+const fieldsOf = (part: OwnPart): readonly OwnServiceField[] => namesIn(part).map(([field]) => field);
 
-const usualNetworkPort = "8443";
+/** The fields of a part, filled with what holds; the one that is not known stays empty, as a key that is never returned. */
+const filled = (part: OwnPart, known: object | null | undefined): Partial<OwnForm> =>
+  Object.fromEntries(
+    namesIn(part).map(([field, name]) => [field, String((known as Record<string, unknown>)?.[name] ?? "")]),
+  );
 
 /** The form of a new service. */
-const emptyForm: OwnForm = {
-  shopId: "",
-  shopName: "",
-  currency: "EUR",
-  smallest: "",
-  largest: "",
-  step: "",
-  bankId: "",
-  bankUrl: "",
-  bankKey: "",
-  eventsUrl: "",
-  backupFolder: "",
-  publicUrl: "",
-  networkPort: usualNetworkPort,
-  certFile: "",
-  keyFile: "",
-};
+const emptyForm = {
+  ...filled("shop", { currency: "EUR" }),
+  ...filled("bank", null),
+  ...filled("backups", null),
+  ...filled("network", { port: 8443 }),
+} as OwnForm;
 
-/** The form filled with the current settings. A key is never returned: its field is empty. */
-const formOf = ({ live, backupFolder, network }: OwnServiceView): OwnForm => {
-  const { shop, bank } = live ?? { shop: null, bank: null };
-  return {
-    ...emptyForm,
-    ...(shop && { ...shop, shopId: shop.id, shopName: shop.name }),
-    ...(bank && { bankId: bank.id, bankUrl: bank.url, eventsUrl: bank.eventsUrl }),
-    backupFolder,
-    ...(network && { ...network, networkPort: String(network.port) }),
-  };
-};
+/** The form filled with the current settings. */
+const formOf = ({ live, backupFolder, network }: OwnServiceView): OwnForm => ({
+  ...emptyForm,
+  ...(live?.shop && filled("shop", live.shop)),
+  ...filled("bank", live?.bank),
+  backupFolder,
+  ...(network && filled("network", network)),
+});
 
-const shopIn = (form: OwnForm) => ({
-  id: form.shopId,
-  name: form.shopName,
-  currency: form.currency.toUpperCase(),
-  smallest: form.smallest,
-  largest: form.largest,
-  step: form.step,
-});
-const bankIn = (form: OwnForm) => ({
-  id: form.bankId,
-  url: form.bankUrl,
-  eventsUrl: form.eventsUrl,
-  key: form.bankKey,
-});
 const portIn = (text: string): number => {
   const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0;
   return port <= 65_535 ? port : 0;
 };
-const networkIn = (form: OwnForm): OwnNetwork => ({
-  publicUrl: form.publicUrl,
-  port: portIn(form.networkPort),
-  certFile: form.certFile,
-  keyFile: form.keyFile,
-});
+
+/** A part as its command has it. The host parses it. */
+const valuesOf = (form: OwnForm, part: OwnPart): object =>
+  Object.fromEntries(
+    namesIn(part).map(([field, name]) => {
+      const value = form[field];
+      return [name, field === "networkPort" ? portIn(value) : field === "currency" ? value.toUpperCase() : value];
+    }),
+  );
 
 /** Required fields. */
 const needed: readonly OwnServiceField[] = [
-  "shopId",
-  "shopName",
-  "currency",
-  "bankId",
-  "bankUrl",
-  ...partFields.network,
+  ...(["shopId", "shopName", "currency", "bankId", "bankUrl"] as const),
+  ...fieldsOf("network"),
 ];
 
 /** Required fields of a part that are empty, or not a port number where one is needed. */
 const missingIn = (form: OwnForm, part: OwnPart): readonly OwnServiceField[] =>
-  partFields[part].filter(
+  fieldsOf(part).filter(
     (field) =>
       needed.includes(field) && (form[field].trim() === "" || (field === "networkPort" && portIn(form[field]) === 0)),
   );
 
 /** The command of the whole form. */
-const setUpCommand = (form: OwnForm): Command => ({
-  type: "set_up_service",
-  shop: shopIn(form),
-  bank: bankIn(form),
-  backupFolder: form.backupFolder,
-});
+const setUpCommand = (form: OwnForm) =>
+  ({
+    type: "set_up_service",
+    shop: valuesOf(form, "shop"),
+    bank: valuesOf(form, "bank"),
+    backupFolder: form.backupFolder,
+  }) as Command;
 
 /** The command that changes one part. */
-const changeCommand = (form: OwnForm, part: OwnPart): Command => {
-  switch (part) {
-    case "shop":
-      return { type: "change_service", change: { part, shop: shopIn(form) } };
-    case "bank":
-      return { type: "change_service", change: { part, bank: bankIn(form) } };
-    case "backups":
-      return { type: "change_service", change: { part, folder: form.backupFolder } };
-    case "network":
-      return { type: "change_service", change: { part, network: networkIn(form) } };
-  }
+const changeCommand = (form: OwnForm, part: OwnPart) => {
+  const values = valuesOf(form, part);
+  return { type: "change_service", change: { part, ...(part === "backups" ? values : { [part]: values }) } } as Command;
 };
+
+/** Names that are written in books: shown, and never changed. */
+const fixed: readonly OwnServiceField[] = ["shopId", "currency", "bankId"];
 
 /** The result of the last command. */
 interface OwnAnswer {
@@ -214,13 +185,12 @@ const OwnTrouble = ({ answer }: { readonly answer: OwnAnswer }) => {
 interface OwnPartProps {
   readonly part: OwnPart;
   readonly known: OwnForm;
-  readonly fixed?: readonly OwnServiceField[];
   /** Called when the change was made. */
   readonly changed: () => void;
 }
 
 /** One part of the service's settings, with a button that saves it. */
-const OwnPartForm = ({ part, known, fixed = [], changed }: OwnPartProps) => {
+const OwnPartForm = ({ part, known, changed }: OwnPartProps) => {
   const { t } = useTranslation();
   const [form, setForm] = useState(known);
   const { answer, send, mark, clearResult } = useOwnService();
@@ -238,7 +208,7 @@ const OwnPartForm = ({ part, known, fixed = [], changed }: OwnPartProps) => {
   return (
     <>
       <OwnFields
-        fields={partFields[part]}
+        fields={fieldsOf(part)}
         form={form}
         set={(field, value) => {
           setForm({ ...form, [field]: value });
@@ -351,45 +321,36 @@ const Details = ({ view, again }: { readonly view: OwnServiceView; readonly agai
               </Button>
             </div>
           </section>
-          <section className={page.card}>
-            <h2>{t("ownService.shop")}</h2>
-            <OwnPartForm part="shop" known={known} fixed={["shopId", "currency"]} changed={again} />
-          </section>
-          <section className={page.card}>
-            <h2>{t("ownService.bank")}</h2>
-            <OwnPartForm part="bank" known={known} fixed={["bankId"]} changed={again} />
-          </section>
-          <section className={page.card}>
-            <h2>{t("ownService.backups")}</h2>
-            <OwnPartForm part="backups" known={known} changed={again} />
-          </section>
-          <section className={page.card}>
-            <h2>{t("ownService.network")}</h2>
-            <p className={page.soft}>{t("ownService.networkNext")}</p>
-            <OwnPartForm part="network" known={known} changed={again} />
-            {view.network !== null && (
-              <Button
-                size="md"
-                variant="default"
-                onClick={() =>
-                  void send({ type: "change_service", change: { part: "network", network: null } }).then(again)
-                }
-              >
-                {t("ownService.close")}
-              </Button>
-            )}
-          </section>
+          {(Object.keys(parts) as OwnPart[]).map((part) => (
+            <section key={part} className={page.card}>
+              <h2>{t(`ownService.${part}`)}</h2>
+              {part === "network" && <p className={page.soft}>{t("ownService.networkNext")}</p>}
+              <OwnPartForm part={part} known={known} changed={again} />
+              {part === "network" && view.network !== null && (
+                <Button
+                  size="md"
+                  variant="default"
+                  onClick={() =>
+                    void send({ type: "change_service", change: { part: "network", network: null } }).then(again)
+                  }
+                >
+                  {t("ownService.close")}
+                </Button>
+              )}
+            </section>
+          ))}
         </>
       )}
     </div>
   );
 };
 
-/** Loads the service's state, and again whenever the service starts, stops or is given up. */
-const OwnServicePage = ({ status }: { readonly status: OwnServiceStatus }) => {
+/** The manager's page: loads the service's state, and again whenever the service starts, stops or is given up. */
+export const OwnService = () => {
+  const status = useSnapshotStore((store) => store.snapshot?.header.ownService?.state);
   const { state, refetch } = useQuery<OwnServiceView>({ type: "get_service" });
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the state that matters
-  useEffect(refetch, [refetch, status.state]);
+  useEffect(refetch, [refetch, status]);
   return (
     <Query state={state} again={refetch}>
       {(view) => <Details view={view} again={refetch} />}
@@ -398,18 +359,15 @@ const OwnServicePage = ({ status }: { readonly status: OwnServiceStatus }) => {
 };
 
 const bigIcon = { size: 34, stroke: 2, "aria-hidden": true } as const;
-const bankFields = [...partFields.bank, ...partFields.backups] as const;
+const bankFields = [...fieldsOf("bank"), ...fieldsOf("backups")];
 
-/** One step for the page around it: title, next thing to do, buttons, body. */
-interface OwnSetUpStep {
-  readonly title: string;
-  readonly next: string;
-  readonly actions: Actions;
-  readonly body: React.ReactNode;
+interface OwnStepProps {
+  /** Leaves the form. */
+  readonly back: () => void;
 }
 
-/** The form as steps. @param back leaves the form. @param isFirst the set-up continues with the devices and practice afterwards. */
-const useOwnSetUp = (back: () => void, isFirst: boolean): OwnSetUpStep => {
+/** The set-up of an own service: the shop, then the bank; people and devices follow. */
+export const OwnStep = ({ back }: OwnStepProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const [form, setForm] = useState<OwnForm>(emptyForm);
@@ -432,111 +390,45 @@ const useOwnSetUp = (back: () => void, isFirst: boolean): OwnSetUpStep => {
     const missing = missingIn(form, "bank");
     if (missing.length > 0) return mark(missing);
     const settings = useSnapshotStore.getState().snapshot?.settings;
-    if (isFirst && settings)
-      await commands.dispatch({ type: "change_settings", settings: { ...settings, setUp: "people" } });
+    if (settings) await commands.dispatch({ type: "change_settings", settings: { ...settings, setUp: "people" } });
     await send(setUpCommand(form));
   };
   /** A wrong field of the shop leads back to the first step. */
-  const isShopWrong =
-    step === "bank" && answer.fields.some((field) => (partFields.shop as readonly string[]).includes(field));
+  const isShopWrong = step === "bank" && answer.fields.some((field) => fieldsOf("shop").includes(field));
   const shown = isShopWrong ? "shop" : step;
   const isWorking = answer.kind === "working";
-  return {
-    title: shown === "shop" ? t("ownService.shopTitle") : t("ownService.bankTitle"),
-    next: shown === "shop" ? t("ownService.shopNext") : t("ownService.bankNext"),
-    actions: {
-      second: {
-        label: t("setup.back"),
-        shortcut: "secondDeliberate",
-        run: shown === "shop" && !isShopWrong ? back : () => setStep("shop"),
-      },
-      main:
-        shown === "shop"
-          ? {
-              label: t("setup.go"),
-              icon: <IconArrowRight {...bigIcon} />,
-              shortcut: "mainDeliberate",
-              run: continueSetUp,
-            }
-          : {
-              label: isWorking ? t("ownService.starting") : t("ownService.start"),
-              icon: <IconServer {...bigIcon} />,
-              shortcut: "mainDeliberate",
-              enabled: !isWorking,
-              run: () => void start(),
-            },
-    },
-    body: (
+  const next = shown === "shop" ? continueSetUp : () => void start();
+  return (
+    <StepPage
+      step="connect"
+      title={shown === "shop" ? t("ownService.shopTitle") : t("ownService.bankTitle")}
+      next={shown === "shop" ? t("ownService.shopNext") : t("ownService.bankNext")}
+      actions={{
+        second: {
+          label: t("setup.back"),
+          run: shown === "shop" && !isShopWrong ? back : () => setStep("shop"),
+        },
+        main: {
+          label: shown === "shop" ? t("setup.go") : isWorking ? t("ownService.starting") : t("ownService.start"),
+          icon: shown === "shop" ? <IconArrowRight {...bigIcon} /> : <IconServer {...bigIcon} />,
+          enabled: shown === "shop" || !isWorking,
+          run: next,
+        },
+      }}
+    >
       <form
         className={page.stack}
         onSubmit={(event) => {
           event.preventDefault();
-          if (shown === "shop") continueSetUp();
-          else void start();
+          next();
         }}
       >
-        <OwnFields fields={shown === "shop" ? partFields.shop : bankFields} form={form} set={set} answer={answer} />
+        <OwnFields fields={shown === "shop" ? fieldsOf("shop") : bankFields} form={form} set={set} answer={answer} />
         <OwnTrouble answer={answer} />
         <button type="submit" className="visually-hidden" tabIndex={-1} aria-hidden>
           {t("setup.go")}
         </button>
       </form>
-    ),
-  };
-};
-
-interface OwnStepProps {
-  readonly back: () => void;
-  readonly isFirst: boolean;
-}
-
-/** The set-up step of an own service. */
-export const OwnStep = ({ back, isFirst }: OwnStepProps) => {
-  const { title, next, actions, body } = useOwnSetUp(back, isFirst);
-  return (
-    <StepPage step="connect" title={title} next={next} actions={actions}>
-      {body}
     </StepPage>
-  );
-};
-
-const runOf = (action: Action | undefined) => (action && "run" in action ? action.run : undefined);
-
-const Begin = ({ back }: { readonly back: () => void }) => {
-  const { title, next, actions, body } = useOwnSetUp(back, false);
-  return (
-    <div className={page.stack}>
-      <h2>{title}</h2>
-      <p className={page.soft}>{next}</p>
-      {body}
-      <div className={page.row}>
-        <Button size="lg" variant="default" onClick={runOf(actions.second)}>
-          {actions.second?.label}
-        </Button>
-        <Button size="lg" disabled={actions.main?.enabled === false} onClick={runOf(actions.main)}>
-          {actions.main?.label}
-        </Button>
-      </div>
-    </div>
-  );
-};
-
-/** The set-up is refused while withdrawals are open: another service needs another journal. */
-export const OwnService = () => {
-  const { t } = useTranslation();
-  const status = useSnapshotStore((store) => store.snapshot?.header.ownService ?? null);
-  const [isBeginning, setBeginning] = useState(false);
-  if (status !== null) return <OwnServicePage status={status} />;
-  if (isBeginning) return <Begin back={() => setBeginning(false)} />;
-  return (
-    <div className={page.stack}>
-      <section className={page.card}>
-        <h2>{t("ownService.way")}</h2>
-        <p className={page.soft}>{t("ownService.laterNext")}</p>
-        <Button size="lg" variant="default" onClick={() => setBeginning(true)}>
-          {t("ownService.begin")}
-        </Button>
-      </section>
-    </div>
   );
 };

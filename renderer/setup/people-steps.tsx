@@ -30,11 +30,10 @@ export const ManagerStep = ({ back, done }: { readonly back: () => void; readonl
       title={t("people.firstTitle")}
       next={t("people.firstNext")}
       actions={{
-        second: { label: t("setup.back"), shortcut: "secondDeliberate", run: back },
+        second: { label: t("setup.back"), run: back },
         main: {
           label: t("setup.go"),
           icon: goIcon,
-          shortcut: "mainDeliberate",
           run: () => form.current?.requestSubmit(),
         },
       }}
@@ -101,11 +100,10 @@ export const CashiersStep = ({ settings, people, next, later }: CashiersStepProp
       title={t("setup.cashiersTitle")}
       next={t("setup.cashiersNext")}
       actions={{
-        second: { label: t("setup.later"), shortcut: "secondDeliberate", run: () => leave(later) },
+        second: { label: t("setup.later"), run: () => leave(later) },
         main: {
           label: cashiers.length === 0 && name === "" ? t("setup.alone") : t("setup.go"),
           icon: goIcon,
-          shortcut: "mainDeliberate",
           run: () => void go(),
         },
       }}

@@ -121,98 +121,119 @@ interface PageProps {
 const iconProps = { size: 34, stroke: 1.8, "aria-hidden": true } as const;
 const paper = { model: "generic", columns: 42, codePage: "auto", receipts: "customer" } as const;
 
-/** Serial ports and printers of the network by what they say they are. */
-const useNames = () => {
-  const { t } = useTranslation();
-  return ({ name, printer }: FoundPrinter): string =>
-    name ?? t(printer.kind === "network" ? "devices.inNetwork" : "devices.atPort");
-};
-
-interface AddressFieldProps {
-  readonly host: string;
-  readonly change: (host: string) => void;
+interface FoundPageProps {
+  readonly title: string;
+  readonly next: string;
+  /** Works without one. */
+  readonly none: { readonly label: string; readonly choose: () => void };
+  readonly found: ReturnType<typeof useFound>;
+  readonly close: () => void;
+  readonly children: ReactNode;
 }
 
-/** For one that is in another network than this machine, or did not answer in time. */
-const AddressField = ({ host, change }: AddressFieldProps) => {
+/** What was found, and a field for one that is in another network than this machine, or did not answer in time. */
+const FoundPage = ({ title, next, none, found, close, children }: FoundPageProps) => {
   const { t } = useTranslation();
   return (
-    <TextInput
-      maw={480}
-      size="lg"
-      label={t("devices.address")}
-      placeholder="192.168.1.50"
-      value={host}
-      autoComplete="off"
-      spellCheck={false}
-      onChange={(event) => change(event.currentTarget.value.trim())}
-    />
+    <StepPage
+      step="devices"
+      title={title}
+      next={next}
+      actions={{
+        second: { label: none.label, icon: <IconHandStop size={30} aria-hidden />, run: none.choose },
+        third: { label: t("devices.searchAgain"), icon: <IconRefresh size={30} aria-hidden />, run: found.again },
+        main: { label: t("setup.good"), run: close },
+      }}
+    >
+      {children}
+      <TextInput
+        maw={480}
+        size="lg"
+        label={t("devices.address")}
+        placeholder="192.168.1.50"
+        value={found.host}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => found.setHost(event.currentTarget.value.trim())}
+      />
+    </StepPage>
   );
 };
 
-/** The printer at an address that was typed; null as long as it cannot be one, and where it was found anyway. */
-const typedPrinter = (host: string, found: PrinterSearch["found"]): FoundPrinter | null =>
-  host === "" || !isDeviceHost(host) || (found ?? []).some(({ printer }) => placeOf(printer) === host)
-    ? null
-    : { name: null, printer: { kind: "network", host, port: defaultPrinterPort, ...paper } };
+/** What was found, with the one whose address was typed, and a way to try one: it is chosen, and the command shows what it does. */
+const useFound = ({ found, again }: PrinterSearch) => {
+  const { t } = useTranslation();
+  const { dispatch } = useCommands();
+  const change = useSettingsChange();
+  const [host, setHost] = useState("");
+  const printers = found ?? [];
+  const isNew = isDeviceHost(host) && !printers.some(({ printer }) => placeOf(printer) === host);
+  const typed: readonly FoundPrinter[] = isNew
+    ? [{ name: null, printer: { kind: "network", host, port: defaultPrinterPort, ...paper } }]
+    : [];
+  return {
+    again,
+    host,
+    setHost,
+    change,
+    isSearching: found === null,
+    printers,
+    typed,
+    /** Serial ports and printers of the network by what they say they are. */
+    nameOf: ({ name, printer }: FoundPrinter): string =>
+      name ?? t(printer.kind === "network" ? "devices.inNetwork" : "devices.atPort"),
+    attempt:
+      <Result,>(
+        part: Partial<Settings>,
+        type: "test_printer" | "test_drawer",
+        read: (result: Result) => Tried,
+      ): (() => Promise<Tried>) =>
+      async () => {
+        const chosen = await change(part);
+        const reply = chosen.ok ? await dispatch({ type }) : chosen;
+        return reply.ok ? read(reply.data as Result) : { text: t(`refusals.${reply.code}`), isDone: false };
+      },
+  };
+};
 
 /** The printers that were found, one that is named by its address, and none. */
 export const PrinterPage = ({ settings, search, close }: PageProps) => {
   const { t } = useTranslation();
-  const { dispatch } = useCommands();
-  const change = useSettingsChange();
-  const nameOf = useNames();
-  const [host, setHost] = useState("");
+  const found = useFound(search);
+  const { change, printers, typed } = found;
   const { printer: used } = settings;
   const isSet = isPrinterSet(used);
-  const typed = typedPrinter(host, search.found);
-  const places = new Set((search.found ?? []).map(({ printer }) => placeOf(printer)));
+  const noPrinter = () => change({ printer: { kind: "none" } });
   // One that was chosen by hand, or is off now, stays in the list.
-  const listed = [
-    ...(isSet && !places.has(placeOf(used)) ? [{ name: null, printer: used }] : []),
-    ...(search.found ?? []),
-  ];
-
-  const attempt = (printer: PrinterSettings) => async (): Promise<Tried> => {
-    const chosen = await change({ printer });
-    const reply = chosen.ok ? await dispatch({ type: "test_printer" }) : chosen;
-    if (!reply.ok) return { text: t(`refusals.${reply.code}`), isDone: false };
-    const result = reply.data as PrinterTest;
-    if (result === "printed") return { text: t("devices.sent"), isDone: true };
-    return { text: t("printing.notPrinted", { why: t(`printing.why.${result}`) }), isDone: false };
-  };
-  const row = (found: FoundPrinter) => (
+  const isListed = !isSet || printers.some(({ printer }) => placeOf(printer) === placeOf(used));
+  const row = (one: FoundPrinter) => (
     <TryRow
-      key={placeOf(found.printer)}
+      key={placeOf(one.printer)}
       icon={<IconPrinter {...iconProps} />}
-      name={nameOf(found)}
-      place={placeOf(found.printer)}
-      inUse={isSet && placeOf(found.printer) === placeOf(used)}
-      attempt={attempt(found.printer)}
+      name={found.nameOf(one)}
+      place={placeOf(one.printer)}
+      inUse={isSet && placeOf(one.printer) === placeOf(used)}
+      attempt={found.attempt({ printer: one.printer }, "test_printer", (result: PrinterTest) =>
+        result === "printed"
+          ? { text: t("devices.sent"), isDone: true }
+          : { text: t("printing.notPrinted", { why: t(`printing.why.${result}`) }), isDone: false },
+      )}
       question={t("devices.didPrint")}
       yes={close}
-      no={() => void change({ printer: { kind: "none" } })}
+      no={() => void noPrinter()}
     />
   );
   return (
-    <StepPage
-      step="devices"
+    <FoundPage
       title={t("devices.printerTitle")}
       next={search.found?.length === 0 ? t("devices.foundNone") : t("devices.printerNext")}
-      actions={{
-        second: {
-          label: t("devices.noPrinter"),
-          icon: <IconHandStop size={30} aria-hidden />,
-          shortcut: "secondDeliberate",
-          run: () => void change({ printer: { kind: "none" } }).then(close),
-        },
-        third: { label: t("devices.searchAgain"), icon: <IconRefresh size={30} aria-hidden />, run: search.again },
-        main: { label: t("setup.good"), shortcut: "mainDeliberate", run: close },
-      }}
+      none={{ label: t("devices.noPrinter"), choose: () => void noPrinter().then(close) }}
+      found={found}
+      close={close}
     >
       <ul className={classes.devices}>
-        {listed.map(row)}
-        {search.found === null && (
+        {[...(isListed ? [] : [{ name: null, printer: used }]), ...printers].map(row)}
+        {found.isSearching && (
           <li className={classes.device}>
             <IconRefresh {...iconProps} />
             <div>
@@ -220,34 +241,23 @@ export const PrinterPage = ({ settings, search, close }: PageProps) => {
             </div>
           </li>
         )}
-        {typed && row(typed)}
+        {typed.map(row)}
       </ul>
-      <AddressField host={host} change={setHost} />
-    </StepPage>
+    </FoundPage>
   );
 };
 
 /** What opens the drawer: the receipt printer, another printer of the network, or a hand. */
 export const DrawerPage = ({ settings, search, close }: PageProps) => {
   const { t } = useTranslation();
-  const { dispatch } = useCommands();
-  const change = useSettingsChange();
-  const nameOf = useNames();
+  const found = useFound(search);
+  const { change } = found;
   /** Nearly all drawers are on the first contact; a No tries the other one. */
   const [pin, setPin] = useState<(typeof drawerPins)[number]>(usualPulse.pin);
   const [isSilent, setSilent] = useState(false);
-  const [host, setHost] = useState("");
   const { drawer: used, printer } = settings;
   const how = { sensor: true, pulse: { ...usualPulse, pin } };
-
-  const attempt = (drawer: DrawerSettings) => async (): Promise<Tried> => {
-    const chosen = await change({ drawer });
-    const reply = chosen.ok ? await dispatch({ type: "test_drawer" }) : chosen;
-    if (!reply.ok) return { text: t(`refusals.${reply.code}`), isDone: false };
-    const result = reply.data as DrawerTest;
-    setSilent(result === "unknown");
-    return { text: t(`devices.drawerSays.${result}`), isDone: result !== "failed" };
-  };
+  const byHand = () => change({ drawer: { kind: "none" } });
   const row = (name: string, place: string, drawer: Extract<DrawerSettings, { kind: "printer" | "network" }>) => (
     <TryRow
       key={`${place} ${pin}`}
@@ -255,7 +265,10 @@ export const DrawerPage = ({ settings, search, close }: PageProps) => {
       name={pin === usualPulse.pin ? name : t("devices.otherContact", { name })}
       place={place}
       inUse={used.kind === drawer.kind && (used.kind !== "network" || used.host === place)}
-      attempt={attempt(drawer)}
+      attempt={found.attempt({ drawer }, "test_drawer", (result: DrawerTest) => {
+        setSilent(result === "unknown");
+        return { text: t(`devices.drawerSays.${result}`), isDone: result !== "failed" };
+      })}
       question={t("devices.didOpen")}
       yes={() => {
         // It opened and its printer did not say so: there is no switch that could.
@@ -263,48 +276,31 @@ export const DrawerPage = ({ settings, search, close }: PageProps) => {
         close();
       }}
       no={() => {
-        void change({ drawer: { kind: "none" } });
+        void byHand();
         setPin(pin === drawerPins[0] ? drawerPins[1] : drawerPins[0]);
       }}
     />
   );
-  const typed = typedPrinter(host, search.found);
-  const others = [...(search.found ?? []), ...(typed ? [typed] : [])].filter(
-    ({ printer: found }) => placeOf(found) !== placeOf(printer),
-  );
+  const others = [...found.printers, ...found.typed].filter(({ printer: one }) => placeOf(one) !== placeOf(printer));
   return (
-    <StepPage
-      step="devices"
+    <FoundPage
       title={t("devices.drawerTitle")}
       next={t("devices.drawerNext")}
-      actions={{
-        second: {
-          label: t("devices.byHand"),
-          icon: <IconHandStop size={30} aria-hidden />,
-          shortcut: "secondDeliberate",
-          run: () => void change({ drawer: { kind: "none" } }).then(close),
-        },
-        third: { label: t("devices.searchAgain"), icon: <IconRefresh size={30} aria-hidden />, run: search.again },
-        main: { label: t("setup.good"), shortcut: "mainDeliberate", run: close },
-      }}
+      none={{ label: t("devices.byHand"), choose: () => void byHand().then(close) }}
+      found={found}
+      close={close}
     >
       <ul className={classes.devices}>
         {isPrinterSet(printer) && row(t("settings.drawerPrinter"), placeOf(printer), { kind: "printer", ...how })}
-        {others.map((found) =>
-          found.printer.kind === "network"
-            ? row(nameOf(found), found.printer.host, {
-                kind: "network",
-                host: found.printer.host,
-                port: found.printer.port,
-                ...how,
-              })
-            : null,
-        )}
+        {others.map((one) => {
+          if (one.printer.kind !== "network") return null;
+          const { kind, host, port } = one.printer;
+          return row(found.nameOf(one), host, { kind, host, port, ...how });
+        })}
       </ul>
       {!isPrinterSet(printer) && others.length === 0 && (
-        <p className={page.soft}>{search.found === null ? t("devices.searching") : t("devices.drawerNoPrinter")}</p>
+        <p className={page.soft}>{found.isSearching ? t("devices.searching") : t("devices.drawerNoPrinter")}</p>
       )}
-      <AddressField host={host} change={setHost} />
-    </StepPage>
+    </FoundPage>
   );
 };

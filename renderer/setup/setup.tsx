@@ -28,7 +28,7 @@ const AppearanceStep = ({ next }: { readonly next: () => void }) => {
       step="appearance"
       title={t("setup.appearanceTitle")}
       next={t("setup.appearanceNext")}
-      actions={{ main: { label: t("setup.go"), icon: <IconArrowRight {...iconProps} />, run: next } }}
+      actions={{ main: { label: t("setup.go"), icon: <IconArrowRight {...iconProps} />, shortcut: "main", run: next } }}
     >
       <fieldset className={page.row}>
         <legend className="visually-hidden">{t("settings.language")}</legend>
@@ -79,7 +79,7 @@ export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
   if (at === "own")
     return (
       <Suspense>
-        <OwnStep back={() => setAt("connect")} isFirst />
+        <OwnStep back={() => setAt("connect")} />
       </Suspense>
     );
   return (
@@ -117,7 +117,6 @@ const PracticeStep = ({ done }: PracticeStepProps) => {
         second: {
           label: t("practice.finish"),
           icon: <IconCheck {...iconProps} />,
-          shortcut: "secondDeliberate",
           run: done,
         },
       }}

@@ -20,11 +20,18 @@ interface StepPageProps {
   readonly children: ReactNode;
 }
 
-/** One step of the set-up: its number, its title, what to do next, and the actions. */
+/** One step of the set-up: its number, its title, what to do next, and the actions. Enter and Esc, pressed by habit, do nothing by default. */
 export const StepPage = ({ step, title, next, actions, children }: StepPageProps) => {
   const { t } = useTranslation();
   return (
-    <Frame tone="setup" actions={actions}>
+    <Frame
+      tone="setup"
+      actions={{
+        ...actions,
+        ...(actions.second && { second: { shortcut: "secondDeliberate", ...actions.second } }),
+        ...(actions.main && { main: { shortcut: "mainDeliberate", ...actions.main } }),
+      }}
+    >
       <div className={classes.setup} data-setup={step}>
         <p className={`${page.soft} ${classes.count}`}>
           {t("setup.step", { number: setUpSteps.indexOf(step) + 1, total: setUpSteps.length })}
