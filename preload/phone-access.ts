@@ -14,9 +14,6 @@ export const phoneAccessCommands = [
   command("close_phone_access", "counter", "phone"),
 ] as const;
 
-/** A command about the phone's access, checked. */
-export type PhoneAccessCommand = z.infer<(typeof phoneAccessCommands)[number]["schema"]>;
-
 /** Where a phone in the shop's network finds the customer's pages. */
 export interface PhoneAccess {
   /** Holds the code that lets a phone in. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { readFlags, wholeNumber } from "../../tools/command-line.ts";
-import { nodeWasm } from "../../tools/scan/node-decoders.ts";
+import { nodeWasm } from "../../tools/scan/node-wasm.ts";
 import { picturesIn, readSet } from "../../tools/scan/picture-set.ts";
 import { sessionContenders } from "./scan/engines.ts";
 import { goalsOf } from "./scan/goals.ts";

@@ -14,7 +14,7 @@ const acceptedSchema = z.array(
   }),
 );
 /** One survivor and the reason. */
-export type Accepted = z.infer<typeof acceptedSchema>[number];
+type Accepted = z.infer<typeof acceptedSchema>[number];
 
 /** The whole list. Throws when the file is not what it should be. */
 export const readAccepted = (): readonly Accepted[] =>

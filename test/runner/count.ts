@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /** A test that failed, or a file that could not be run. */
-export interface Failure {
+interface Failure {
   readonly name: string;
   readonly message: string;
 }

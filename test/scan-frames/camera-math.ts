@@ -9,7 +9,7 @@ const focalLength = 1.2;
 type Matrix = readonly [number, number, number, number, number, number, number, number, number];
 
 /** Where each point of the page is in the frame, and back. */
-export interface Projection {
+interface Projection {
   /** From modules (the symbol's middle is 0, 0) to pixels. */
   readonly toPixel: (u: number, v: number) => readonly [number, number];
   /** From pixels to modules, before the division by the third row. */

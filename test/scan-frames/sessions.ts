@@ -8,7 +8,7 @@ import type { View } from "./view.ts";
 import { emptyView, type FrameWish, viewOf } from "./view-of.ts";
 
 /** `held`: before the camera all the time. `passing`: comes from below, stays, goes. */
-export const motions = ["held", "passing"] as const;
+const motions = ["held", "passing"] as const;
 /** One of `motions`. */
 export type Motion = (typeof motions)[number];
 

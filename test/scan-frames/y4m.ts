@@ -8,7 +8,7 @@ const frameMark = Buffer.from("FRAME\n");
 const grey = 128;
 
 /** Writes frames of one size, one after the other. */
-export const writeY4m = (file: string, frames: Iterable<Luma>, framesPerSecond: number): void => {
+const writeY4m = (file: string, frames: Iterable<Luma>, framesPerSecond: number): void => {
   const out = openSync(file, "w");
   try {
     let chroma: Buffer | null = null;

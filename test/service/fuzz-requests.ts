@@ -26,7 +26,7 @@ export interface Pool {
 export type Draw = () => number;
 
 /** Values that have broken programs before. */
-export const classics: readonly unknown[] = [
+const classics: readonly unknown[] = [
   "",
   " ",
   "\0",

@@ -17,7 +17,7 @@ export interface PostgresServer {
 }
 
 /** The system user that the server runs as; empty where it is whoever runs the tests. */
-export interface Owner {
+interface Owner {
   readonly uid?: number;
   readonly gid?: number;
 }

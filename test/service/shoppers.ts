@@ -19,7 +19,7 @@ const attemptsMax = 2_400;
 type Call = (path: string, token: string, body?: unknown, key?: string) => Promise<Transaction>;
 
 /** Repeats a call until it succeeds, and notes the answer in `answers`. Throws on a refusal other than 429. */
-export const createCaller = (fleet: Fleet, answers: Answers): Call => {
+const createCaller = (fleet: Fleet, answers: Answers): Call => {
   const once = async (path: string, token: string, body?: unknown, key?: string) => {
     const response = await fetch(`${fleet.url()}${path}`, {
       method: body === undefined ? "GET" : "POST",

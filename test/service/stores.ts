@@ -26,7 +26,7 @@ export interface Place {
 export const stores: readonly Dialect[] = process.env.STORES === "sqlite" ? ["sqlite"] : ["sqlite", "postgres"];
 
 /** What kind of place. */
-export interface PlaceOptions {
+interface PlaceOptions {
   /** Not even the tables are there: for tests of what a first start or an upgrade does. Default: as a first start leaves it. */
   readonly isBlank?: boolean;
 }

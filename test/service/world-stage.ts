@@ -16,7 +16,7 @@ export interface Stage {
 }
 
 /** How the service is made. */
-export interface StageParts extends Pick<WorldParts, "options"> {
+interface StageParts extends Pick<WorldParts, "options"> {
   /** On the machine's clock. Default: on a virtual one. */
   readonly inRealTime?: boolean;
   /** When the virtual clock begins, epoch milliseconds. Default: as `VirtualClock` does. */

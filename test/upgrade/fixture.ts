@@ -20,7 +20,7 @@ export const openAtTheCut = {
 } as const;
 
 /** Where a version's folders are kept. */
-export const fixtureFile = (version: string): string => path.join(import.meta.dirname, `${version}.zip`);
+const fixtureFile = (version: string): string => path.join(import.meta.dirname, `${version}.zip`);
 
 const filesIn = (folder: string, below = ""): readonly string[] =>
   readdirSync(path.join(folder, below)).flatMap((name) => {

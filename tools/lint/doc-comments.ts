@@ -2,7 +2,7 @@
 import type { ParseResult } from "vite";
 
 /** An export without a doc comment; `line` counts from 1. */
-export interface Undocumented {
+interface Undocumented {
   readonly name: string;
   readonly line: number;
 }

@@ -2,6 +2,8 @@
  * Import cycles between folders. The nodes of a folder's graph are its sub-folders, each with all that is below it, and the
  * files beside them. An import is an edge in the graph of the deepest folder that holds both its ends.
  */
+import path from "node:path";
+import { type ParseResult, Visitor } from "vite";
 
 /** `from` imports `to`; paths from the root, with slashes. */
 export interface Import {
@@ -10,7 +12,7 @@ export interface Import {
 }
 
 /** A shortest cycle. */
-export interface Cycle {
+interface Cycle {
   /** The folder whose graph it is in; empty for the root. */
   readonly folder: string;
   readonly nodes: readonly string[];
@@ -65,4 +67,26 @@ export function findCycles(imports: readonly Import[]): readonly Cycle[] {
         return [{ folder, nodes, imports: path.map(({ one }) => one) }];
       });
   });
+}
+
+/** The files that a parsed file imports by a relative path, types and dynamic imports included; paths below the same root as `file`. */
+export function importsOf(file: string, source: string, program: ParseResult["program"]): readonly string[] {
+  const found: string[] = [];
+  const note = (node: { readonly type: string; readonly value?: unknown } | null): void => {
+    if (typeof node?.value !== "string" || !node.value.startsWith(".")) return;
+    // A query is for the bundler: `./worker.ts?worker`.
+    found.push(path.posix.join(path.posix.dirname(file), node.value.split("?")[0] ?? ""));
+  };
+  for (const node of program.body) {
+    if (node.type === "ImportDeclaration" || node.type === "ExportAllDeclaration") note(node.source);
+    if (node.type === "ExportNamedDeclaration") note(node.source);
+  }
+  // Dynamic imports may be anywhere in the tree; most files have none, and need no walk.
+  if (/\bimport\s*\(/.test(source)) {
+    new Visitor({
+      ImportExpression: ({ source: from }) => note(from),
+      TSImportType: ({ source: from }) => note(from),
+    }).visit(program);
+  }
+  return found;
 }

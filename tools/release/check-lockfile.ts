@@ -10,7 +10,7 @@ const concurrency = 4;
 const timeoutMs = 15_000;
 
 /** One package of the lockfile. */
-export interface LockedPackage {
+interface LockedPackage {
   readonly name: string;
   readonly version: string;
   readonly integrity: string | null;
@@ -30,7 +30,7 @@ export const lockedPackages = (entries: LockEntries): readonly LockedPackage[] =
 };
 
 /** `unreachable`: nothing could be compared. `faults`: a sentence for each package that differs. */
-export type LockfileComparison =
+type LockfileComparison =
   | { readonly kind: "compared"; readonly packages: number; readonly faults: readonly string[] }
   | { readonly kind: "unreachable"; readonly why: string };
 

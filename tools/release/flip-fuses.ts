@@ -4,7 +4,7 @@ import path from "node:path";
 import { FuseV1Options, FuseVersion, flipFuses } from "@electron/fuses";
 
 /** The used part of what electron-builder passes to its `afterPack` hook. */
-export interface PackedProgram {
+interface PackedProgram {
   readonly appOutDir: string;
   readonly electronPlatformName: string;
   readonly packager: {

@@ -5,7 +5,7 @@ import path from "node:path";
 const root = path.resolve(import.meta.dirname, "../..");
 
 /** A file in a packed program. */
-export interface PackedFile {
+interface PackedFile {
   /** Relative to the app's folder, with `/`. */
   readonly name: string;
   readonly bytes: number;

@@ -10,7 +10,7 @@ export type Platform = "linux" | "win32" | "darwin";
 export type Command = readonly [program: string, ...args: readonly string[]];
 
 /** The commands that install and remove one installer's program. */
-export interface Installation {
+interface Installation {
   readonly install: readonly Command[];
   /** The installed program. */
   readonly program: string;

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /** One package that is part of the program. */
-export interface ShippedPackage {
+interface ShippedPackage {
   readonly name: string;
   readonly version: string;
   /** SPDX expression of its package.json. */
@@ -25,7 +25,7 @@ export const packageFolderOf = (id: string): string | null => {
 };
 
 /** Reads a package's licence. @throws Error when it names none: such a package is not shipped. */
-export const readPackage = (folder: string): ShippedPackage => {
+const readPackage = (folder: string): ShippedPackage => {
   const { name, version, license } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
   if (typeof license !== "string") throw new Error(`${folder} names no licence`);
   const file = readdirSync(folder).find((each) => /^(licen[cs]e|copying)/i.test(each));

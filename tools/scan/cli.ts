@@ -6,10 +6,9 @@ import { symbologies } from "../../preload/contract.ts";
 import { idFault } from "../../renderer/scan/scan.ts";
 import { readFlags, refuse } from "../command-line.ts";
 import { readImage } from "./image-file.ts";
-import { nodeWasm } from "./node-decoders.ts";
-import { picturesIn, readSet } from "./picture-set.ts";
+import { nodeWasm } from "./node-wasm.ts";
+import { picturesIn, readSet, setTable } from "./picture-set.ts";
 import { readPicture } from "./read-picture.ts";
-import { setTable } from "./set-table.ts";
 
 const usage = `Usage: npm run scan -- [--json] FILE…
        npm run scan -- --set DIR [--turned] [--compare] [--misses]

@@ -9,7 +9,7 @@ import { readImage, rotateQuarter } from "./image-file.ts";
 import { readPicture, thoroughOptions } from "./read-picture.ts";
 
 /** A picture of a set with its expected text. */
-export interface SetPicture {
+interface SetPicture {
   readonly file: string;
   readonly text: string;
   /** Name of the picture's folder: results are counted by folder. */
@@ -60,7 +60,7 @@ export interface GroupResult {
 const emptyTally = (): Tally => ({ read: 0, wrong: 0, doubtful: 0, ms: 0 });
 
 /** Which pictures are read, and how. */
-export interface SetOptions {
+interface SetOptions {
   /** 1: as they are. 4: also rotated by 90°, 180° and 270°. */
   readonly turns: 1 | 4;
   readonly compare: boolean;
@@ -129,4 +129,39 @@ const imageOrNull = (file: string): Luma | null => {
   } catch {
     return null;
   }
+};
+
+const sum = (results: readonly GroupResult[], of: (result: GroupResult) => number): number =>
+  results.reduce((total, result) => total + of(result), 0);
+
+const total = (results: readonly GroupResult[], of: (result: GroupResult) => Tally): Tally => ({
+  read: sum(results, (result) => of(result).read),
+  wrong: sum(results, (result) => of(result).wrong),
+  doubtful: sum(results, (result) => of(result).doubtful),
+  ms: sum(results, (result) => of(result).ms),
+});
+
+const cells = ({ read, wrong, doubtful, ms }: Tally, pictures: number): readonly string[] => [
+  (read / pictures).toFixed(3),
+  String(wrong),
+  String(doubtful),
+  (ms / pictures).toFixed(1),
+];
+
+/** The results of a picture set as a Markdown table, with a line for all; `ms` is processor time for one picture. */
+export const setTable = (results: readonly GroupResult[], isCompared: boolean): string => {
+  const all: GroupResult = {
+    group: "**all**",
+    pictures: sum(results, ({ pictures }) => pictures),
+    ours: total(results, ({ ours }) => ours),
+    thorough: total(results, ({ thorough }) => thorough),
+  };
+  const head = ["folder", "pictures", "read", "wrong", "doubtful", "ms"];
+  const other = ["zxing-wasm thorough: read", "wrong", "ms"];
+  const rows = [...results, all].map(({ group, pictures, ours, thorough }) => {
+    const [read = "", wrong = "", , ms = ""] = cells(thorough, pictures);
+    return [group, String(pictures), ...cells(ours, pictures), ...(isCompared ? [read, wrong, ms] : [])];
+  });
+  const titles = isCompared ? [...head, ...other] : head;
+  return [titles, titles.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 };

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { en } from "../../../renderer/texts/en.ts";
 
 /** What was measured, in milliseconds: `times` by what, `firstMs` the one before them. */
-export interface PastTimes {
+interface PastTimes {
   readonly indexMs: number;
   readonly firstMs: Readonly<Record<string, number>>;
   readonly times: Readonly<Record<string, readonly number[]>>;

@@ -4,7 +4,7 @@ import { cameraDecoders } from "../../../renderer/scan/decode/camera-decoders.ts
 import type { Read } from "../../../renderer/scan/decode/frame-reader.ts";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
 import { readFault } from "../../../renderer/scan/scan.ts";
-import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
+import { nodeWasm } from "../../../tools/scan/node-wasm.ts";
 import { readPicture, thoroughOptions } from "../../../tools/scan/read-picture.ts";
 import { library, zbar } from "./reference-decoders.ts";
 

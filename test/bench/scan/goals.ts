@@ -4,7 +4,7 @@ import { isHard } from "./sessions.ts";
 import { type Line, sum, type Times } from "./tally.ts";
 
 /** A claim, what was measured for it, and whether it holds. */
-export interface Goal {
+interface Goal {
   readonly name: string;
   readonly measured: string;
   readonly met: boolean;

@@ -9,7 +9,7 @@ import { LumaSource } from "../../../renderer/scan/decode/zxing-library.ts";
 import { rotateQuarter } from "../../../tools/scan/image-file.ts";
 
 /** All texts of one picture. */
-export type ReadAll = (luma: Luma) => readonly Read[] | Promise<readonly Read[]>;
+type ReadAll = (luma: Luma) => readonly Read[] | Promise<readonly Read[]>;
 
 const zbarNames: Readonly<Record<string, Symbology>> = { ZBAR_CODE128: "code128", ZBAR_QRCODE: "qr" };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
-import { setTable } from "../../../tools/scan/set-table.ts";
+import { setTable } from "../../../tools/scan/picture-set.ts";
 import { contenders, type SessionContender } from "./engines.ts";
 import { goalsOf, type Results } from "./goals.ts";
 import { isHard } from "./sessions.ts";

@@ -3,10 +3,10 @@ import type { SessionEnd, SessionKind } from "./sessions.ts";
 import { quantile } from "./tally.ts";
 
 /** A number for each who reads sessions. */
-export type SessionCounts = Record<SessionContender, number>;
+type SessionCounts = Record<SessionContender, number>;
 
 /** A part of the severity, from mild to severe. */
-export interface Quarter {
+interface Quarter {
   readonly severity: readonly [number, number];
   readonly count: number;
   readonly accepted: SessionCounts;

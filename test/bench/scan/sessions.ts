@@ -81,7 +81,7 @@ const replaying = (reads: () => readonly Read[]): FrameReader => {
 };
 
 /** Which session of a kind is run, and who reads it. */
-export interface SessionWish {
+interface SessionWish {
   readonly index: number;
   readonly count: number;
   readonly by: readonly SessionContender[];

@@ -73,7 +73,7 @@ export const requestBytes = (
 };
 
 /** Answers a second, and milliseconds from request to answer. */
-export interface Rate {
+interface Rate {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;

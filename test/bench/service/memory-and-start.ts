@@ -13,7 +13,7 @@ const built = join(import.meta.dirname, "..", "..", "..", "out", "main", "servic
 const starts = 7;
 
 /** What was measured, in MB and milliseconds. */
-export interface MemoryAndStart {
+interface MemoryAndStart {
   readonly withdrawals: number;
   /** Heap and external bytes after a collection, at a fifth and at the end. */
   readonly earlyMb: number;

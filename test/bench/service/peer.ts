@@ -40,7 +40,7 @@ const peers: readonly Peer[] = [
 ];
 
 /** Requests a second of one stand-in. */
-export interface PeerRate {
+interface PeerRate {
   readonly name: string;
   readonly perSecond: number;
 }

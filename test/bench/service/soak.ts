@@ -11,7 +11,7 @@ const scaSeconds = 20;
 const waitSeconds = 25;
 
 /** What `waits` held-open requests cost, and how many were answered wrongly. */
-export interface Soak {
+interface Soak {
   readonly waits: number;
   readonly heldMb: number;
   readonly p99LateMs: number;

@@ -16,7 +16,7 @@ export interface Withdrawals {
 }
 
 /** `durable`: SQLite, commits by tick; `memory`: the same without a disk; `alone`: one commit a request. */
-export type Variant = "durable" | "memory" | "alone";
+type Variant = "durable" | "memory" | "alone";
 
 interface Running {
   readonly program: Program;
@@ -69,7 +69,7 @@ export const compareStores = async (rounds: number, durationMs: number): Promise
 };
 
 /** SQLite, one and two processes on PostgreSQL, side by side. */
-export interface PostgresCompared {
+interface PostgresCompared {
   readonly durable: Withdrawals;
   readonly one: Withdrawals;
   readonly two: Withdrawals;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 
 /** Bytes after gzip, before and after the first screen. */
-export interface FirstLoad {
+interface FirstLoad {
   readonly firstBytes: number;
   /** Of the stylesheets that the page itself names. */
   readonly styleBytes: number;

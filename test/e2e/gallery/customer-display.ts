@@ -17,7 +17,7 @@ export const displaySizes = [
 ] as const;
 
 /** One view of the display, with what the page is to say is going on. */
-export interface CustomerPicture {
+interface CustomerPicture {
   readonly name: string;
   readonly view: CustomerView;
 }
@@ -56,7 +56,7 @@ export const customerPictures = (language: Language, scheme: "light" | "dark"): 
 };
 
 /** A display that is open. */
-export interface ShownDisplay {
+interface ShownDisplay {
   push(view: CustomerView): Promise<void>;
   /** Cuts its connection; only over `events`. */
   cut(): Promise<void>;

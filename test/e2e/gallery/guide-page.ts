@@ -26,7 +26,7 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
 
 /** What a page is made of. */
-export interface GuidePageParts {
+interface GuidePageParts {
   readonly language: Language;
   readonly title: string;
   readonly sections: readonly HelpSection[];

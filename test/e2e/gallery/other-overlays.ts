@@ -8,7 +8,7 @@ import { openToAll, staffed } from "./people-views.ts";
 import { calmHeader, screenOf, transactionId } from "./snapshots.ts";
 
 /** One of them. */
-export interface OtherOverlay {
+interface OtherOverlay {
   readonly from: Snapshot;
   /** What the terminal answers here; null leaves it to the manager's answers. */
   readonly answer: (command: Command) => Reply | null;

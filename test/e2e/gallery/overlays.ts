@@ -27,7 +27,7 @@ export const findInHistory = async (page: Page, texts = english): Promise<void> 
 };
 
 /** How each is opened in a language, by its name. */
-export type Overlays = Readonly<Record<string, (page: Page) => Promise<void>>>;
+type Overlays = Readonly<Record<string, (page: Page) => Promise<void>>>;
 
 /** From `troubled`; the fake till has to answer the manager's questions. */
 export const overlaysIn = (en: Texts, guide: Guide): Overlays => {

@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 
 /** Enough to tell that nothing was typed, ticked, chosen, pressed or left. */
-export interface FocusState {
+interface FocusState {
   readonly title: string | null;
   readonly values: readonly (string | boolean)[];
   /** The number of the stop; another one, or none, when the focus has moved. */

@@ -17,7 +17,7 @@ export interface Scanner extends Omit<UsbScan, "layout"> {
 }
 
 /** Scanners that one setting of the terminal fits. */
-export interface ScannerGroup {
+interface ScannerGroup {
   /** What the manager has set, or learnt on the test screen, for these. */
   readonly rules: Partial<Settings["keyboardScanner"]>;
   readonly scanners: readonly Scanner[];

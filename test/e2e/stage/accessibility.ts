@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 import type { AxeResults, RunOptions } from "axe-core";
 
 /** A rule of axe that is broken, and the elements that break it. */
-export interface AccessibilityFault {
+interface AccessibilityFault {
   readonly id: string;
   readonly where: readonly string[];
 }

@@ -2,7 +2,7 @@
 import type { Command, Reply, Snapshot } from "../../../preload/contract.ts";
 
 /** What a page keeps of its entry: its session, and the key by which it knows the host again. */
-export interface Entered {
+interface Entered {
   readonly session: string;
   readonly hostKey: string;
 }

@@ -12,7 +12,7 @@ export interface Luma {
 }
 
 /** How the film looks; the defaults are an ordinary phone in front of an ordinary webcam. */
-export interface StreamOptions {
+interface StreamOptions {
   readonly width?: number;
   readonly height?: number;
   readonly tiltDegrees?: number;

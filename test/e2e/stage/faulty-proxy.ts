@@ -4,7 +4,7 @@ import http, { type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
 /** A request that came past, whatever became of it. */
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   /** Path and query as the terminal sent them. */
   readonly path: string;
@@ -29,7 +29,7 @@ export type Fault =
   | { readonly after: Promise<void> };
 
 /** What to do to a request; null lets it through. */
-export type FaultRule = (request: SeenRequest) => Fault | null;
+type FaultRule = (request: SeenRequest) => Fault | null;
 
 /** The proxy, and what it saw. */
 export interface FaultyProxy {

@@ -22,7 +22,7 @@ import { browserFor, openEnrolled, openInBrowser } from "./till-browser.ts";
 import { openTillPage, type TillPage } from "./till-page.ts";
 
 /** What kind of shop; by default a terminal in training, enrolled. */
-export interface ShopOptions {
+interface ShopOptions {
   /** The till is enrolled with a service of its own, through a proxy that can break; else training as `npm start` has it. */
   readonly throughProxy?: boolean;
   /** False leaves a till with a service of its own on its set-up form. */
@@ -54,7 +54,7 @@ export interface Shop {
 }
 
 /** What a test gets from `test` below. */
-export interface ShopFixtures {
+interface ShopFixtures {
   readonly openShop: (options?: ShopOptions) => Promise<Shop>;
 }
 

@@ -28,7 +28,7 @@ export const browserFor = async (
 };
 
 /** Opens a context of the test's browser, with these settings beside the usual ones. */
-export type NewContext = (settings?: BrowserContextOptions) => Promise<BrowserContext>;
+type NewContext = (settings?: BrowserContextOptions) => Promise<BrowserContext>;
 
 /** @param entry works once; an address alone needs a session in the context. */
 export const openInBrowser = async (entry: string, newContext: NewContext): Promise<TillPage> => {

@@ -9,7 +9,7 @@ export interface Outcome {
 }
 
 /** What the one who plays wants to know and to bound. */
-export interface PlaySettings {
+interface PlaySettings {
   /** Time until a test counts as hanging, in milliseconds. */
   limitMs(test: CollectedTest): number;
   /** Called before a test, and with what the hooks of a suite are for. */

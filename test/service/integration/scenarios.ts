@@ -8,7 +8,7 @@ export const partOf = ({ bank }: Scenario): Part =>
   bank.includes("silent") ? "silent" : bank.includes("late_") ? "contradicting" : "usual";
 
 /** The shop's side: what happens after the barcode was shown. */
-export type ShopSide =
+type ShopSide =
   | "link"
   | "undelivered"
   | "reject"

@@ -21,7 +21,7 @@ const emptied = [
 ] as const;
 
 /** What a test finds on it. */
-export interface AccessStage {
+interface AccessStage {
   readonly clock: VirtualClock;
   readonly store: Store;
   readonly service: Service;

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 
 /** One request that it was sent. */
-export interface SentToStranger {
+interface SentToStranger {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

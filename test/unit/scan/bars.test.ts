@@ -5,7 +5,7 @@ import { readBars } from "../../../renderer/scan/decode/bars.ts";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
 import { barRegions } from "../../../renderer/scan/decode/regions.ts";
 import type { WasmReader } from "../../../renderer/scan/decode/zxing-wasm.ts";
-import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
+import { nodeWasm } from "../../../tools/scan/node-wasm.ts";
 import { usualBarPasses } from "../../../tools/scan/read-picture.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
 import { viewOf } from "../../scan-frames/view-of.ts";

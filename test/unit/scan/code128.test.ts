@@ -6,7 +6,7 @@ import { readCode128, textOf } from "../../../renderer/scan/decode/code128.ts";
 import { invert, type Luma } from "../../../renderer/scan/decode/luma.ts";
 import { barRegions } from "../../../renderer/scan/decode/regions.ts";
 import type { WasmReader } from "../../../renderer/scan/decode/zxing-wasm.ts";
-import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
+import { nodeWasm } from "../../../tools/scan/node-wasm.ts";
 import { halvesOf, thoroughOptions, usualBarPasses } from "../../../tools/scan/read-picture.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
 import { emptyFrames } from "../../scan-frames/sessions.ts";

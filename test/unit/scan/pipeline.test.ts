@@ -3,10 +3,11 @@
  */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Symbology, symbologies } from "../../../preload/contract.ts";
+import { cameraDecoders } from "../../../renderer/scan/decode/camera-decoders.ts";
 import { type Decoder, FrameReader } from "../../../renderer/scan/decode/frame-reader.ts";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
 import type { ScanRules } from "../../../renderer/scan/scan.ts";
-import { nodeDecoders, nodeDecodersWithoutWasm } from "../../../tools/scan/node-decoders.ts";
+import { nodeWasm } from "../../../tools/scan/node-wasm.ts";
 import type { Condition } from "../../scan-frames/conditions.ts";
 import { frameOf } from "../../scan-frames/frame.ts";
 import { emptyFrames, sessionOf } from "../../scan-frames/sessions.ts";
@@ -21,7 +22,7 @@ const framesMax = 24;
 
 let pair: readonly Decoder[] = [];
 beforeAll(async () => {
-  pair = await nodeDecoders();
+  pair = cameraDecoders(await nodeWasm());
 });
 
 /** The first text that is accepted, and all others that were. */
@@ -68,7 +69,7 @@ describe("a code in a shaky hand is accepted", () => {
     async (symbology) => {
       const wish = { symbology, condition: "ordinary", severity: 0.5, ...small, seed: 12 } as const;
       const { text, frames } = sessionOf(wish, "held", framesMax);
-      expect(await accepted(frames, nodeDecodersWithoutWasm(), { ...usual, symbologies: [symbology] })).toBe(text);
+      expect(await accepted(frames, cameraDecoders(null), { ...usual, symbologies: [symbology] })).toBe(text);
     },
   );
 
@@ -101,7 +102,7 @@ describe("a code in a shaky hand is accepted", () => {
   });
 
   it("says where in the frame the code is", async () => {
-    for (const decoder of [...pair.slice(0, 1), ...nodeDecodersWithoutWasm().slice(1)]) {
+    for (const decoder of [...pair.slice(0, 1), ...cameraDecoders(null).slice(1)]) {
       const view = viewOf({ symbology: "qr", condition: "ordinary", severity: 0, ...large, seed: 14 });
       const [read] = await decoder.decode(frameOf(view), ["qr"], 0);
       const xs = read?.outline.map(({ x }) => x) ?? [];

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { type Symbology, symbologies } from "../../../preload/contract.ts";
 import type { Luma } from "../../../renderer/scan/decode/luma.ts";
 import type { WasmReader } from "../../../renderer/scan/decode/zxing-wasm.ts";
-import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
+import { nodeWasm } from "../../../tools/scan/node-wasm.ts";
 import { type PictureRead, readPicture } from "../../../tools/scan/read-picture.ts";
 import type { Condition } from "../../scan-frames/conditions.ts";
 import { frameOf } from "../../scan-frames/frame.ts";

@@ -5,7 +5,7 @@ import type { Luma } from "../../../renderer/scan/decode/luma.ts";
 import { matrixRegions } from "../../../renderer/scan/decode/regions.ts";
 import { WeakQr } from "../../../renderer/scan/decode/weak-qr.ts";
 import type { WasmReader } from "../../../renderer/scan/decode/zxing-wasm.ts";
-import { nodeWasm } from "../../../tools/scan/node-decoders.ts";
+import { nodeWasm } from "../../../tools/scan/node-wasm.ts";
 import { thoroughOptions } from "../../../tools/scan/read-picture.ts";
 import { sessionOf } from "../../scan-frames/sessions.ts";
 import { seededId } from "../../scan-frames/symbol.ts";

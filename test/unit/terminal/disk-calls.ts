@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { relative } from "node:path";
 
 /** The calls that were made, and the files that are open still. */
-export interface DiskCalls {
+interface DiskCalls {
   /** `rename a b`, `sync a`, `sync .` for the folder itself, each by its name in the folder. */
   readonly calls: readonly string[];
   readonly stillOpen: number;

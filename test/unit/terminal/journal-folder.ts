@@ -9,7 +9,7 @@ import { type FileJournal, openJournal } from "../../../main/terminal/journal/jo
 import { flipKeyStore } from "../hosts/flip-key-store.ts";
 
 /** What a test finds in it. */
-export interface JournalFolder {
+interface JournalFolder {
   readonly folder: string;
   /** The journal's file. */
   readonly path: string;

@@ -10,7 +10,7 @@ export const newKeys = (): { readonly publicKey: KeyObject; readonly privateKey:
   generateKeyPairSync("ed25519");
 
 /** What a feed says; what is left out has the usual value of a feed that is good. */
-export interface FeedFields {
+interface FeedFields {
   readonly version?: string;
   readonly feed?: string;
   readonly issued?: string;

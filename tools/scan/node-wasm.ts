@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { cameraDecoders } from "../../renderer/scan/decode/camera-decoders.ts";
-import type { Decoder } from "../../renderer/scan/decode/frame-reader.ts";
 import { startWasm, type WasmReader } from "../../renderer/scan/decode/zxing-wasm.ts";
 
 const wasmBytes = (): ArrayBuffer => {
@@ -13,13 +11,4 @@ const wasmBytes = (): ArrayBuffer => {
 export const nodeWasm = (): Promise<WasmReader> => {
   Error.stackTraceLimit = 0;
   return startWasm({ bytes: wasmBytes() });
-};
-
-/** The camera's decoders in the camera's order, on Node: for the tests and the bench. */
-export const nodeDecoders = async (): Promise<readonly Decoder[]> => cameraDecoders(await nodeWasm());
-
-/** The camera's decoders without WebAssembly. Turns off stack traces too. */
-export const nodeDecodersWithoutWasm = (): readonly Decoder[] => {
-  Error.stackTraceLimit = 0;
-  return cameraDecoders(null);
 };
