@@ -1,7 +1,7 @@
 /** Starts the page: finds the bridge, mirrors its snapshots, renders the screens. */
 import "@fontsource-variable/figtree/wght.css";
 import "./ui/mantine.css";
-import "./ui/tokens.css";
+import "./ui/theme.css";
 import "./ui/base.css";
 import "./ui/contrast.css";
 import { StrictMode } from "react";
@@ -9,9 +9,9 @@ import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { startTexts } from "./texts/index.ts";
 import { findBridge } from "./ui/bridge.ts";
-import { Colors } from "./ui/colors.tsx";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
 import { mirrorSnapshots } from "./ui/snapshot-store.ts";
+import { Colors } from "./ui/theme.tsx";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no #root");

@@ -1,7 +1,7 @@
 /** What saved tables say beside their data, for tests that read them as a spreadsheet would. */
 import i18next, { type TFunction } from "i18next";
 import type { Language } from "../preload/contract.ts";
-import type { SheetContext } from "../renderer/history/csv.ts";
+import type { SheetContext } from "../renderer/history/csv-columns.ts";
 import { textsOf } from "../renderer/texts/index.ts";
 import { type Sheet, sheetText } from "../renderer/ui/csv-file.ts";
 

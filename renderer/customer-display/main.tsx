@@ -1,6 +1,6 @@
 /** Starts the customer's display. */
 import "@fontsource-variable/figtree/wght.css";
-import "../ui/tokens.css";
+import "../ui/theme.css";
 import "../ui/base.css";
 import "../ui/contrast.css";
 import { StrictMode } from "react";

@@ -5,7 +5,7 @@ import type { BookLine, BooksView, BookTotal } from "../../preload/contract.ts";
 import { amountText, codeText, minorText, momentText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { useLanguage } from "../ui/use-language.ts";
-import { booksSheet, totalsSheet } from "./csv.ts";
+import { booksSheet, totalsSheet } from "./csv-columns.ts";
 import { ClearedBy } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
 import { type Period, PeriodPage } from "./period-page.tsx";

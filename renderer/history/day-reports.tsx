@@ -8,7 +8,7 @@ import { minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
-import { reportSheets } from "./csv.ts";
+import { reportSheets } from "./csv-columns.ts";
 import { ReportView } from "./report-view.tsx";
 import { SaveSheet } from "./save-sheet.tsx";
 

@@ -12,7 +12,7 @@ import { amountText, codeText, momentText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, type QueryState, useQuery } from "../ui/query.tsx";
 import { useLanguage } from "../ui/use-language.ts";
-import { linesSheet } from "./csv.ts";
+import { linesSheet } from "./csv-columns.ts";
 import { DiscrepancyNote } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
 import { useSheetContext } from "./save-sheet.tsx";

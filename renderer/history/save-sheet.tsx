@@ -5,7 +5,7 @@ import { usePersonName } from "../people/authority.tsx";
 import { type Sheet, saveSheet } from "../ui/csv-file.ts";
 import { useProfile, useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import type { SheetContext } from "./csv.ts";
+import type { SheetContext } from "./csv-columns.ts";
 
 /** What the tables of this terminal say, in the language of the screens. */
 export const useSheetContext = (): SheetContext => {

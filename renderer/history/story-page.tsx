@@ -11,7 +11,7 @@ import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useLanguage } from "../ui/use-language.ts";
-import { storySheet } from "./csv.ts";
+import { storySheet } from "./csv-columns.ts";
 import { ClearedBy, DiscrepancyNote } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
 import { SaveSheet } from "./save-sheet.tsx";

@@ -23,7 +23,7 @@ import { SettingsPage } from "./settings-page.tsx";
 import { UpdateLine } from "./update-settings.tsx";
 
 // The chart library is larger than the rest of the screens together.
-const loadFigures = async () => ({ default: (await import("../history/figures-page.tsx")).FiguresPage });
+const loadFigures = async () => ({ default: (await import("../history/figures-charts.tsx")).FiguresPage });
 const loadBooks = async () => ({ default: (await import("../history/books-page.tsx")).BooksPage });
 const Figures = lazy(loadFigures);
 const Books = lazy(loadBooks);

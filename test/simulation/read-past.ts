@@ -1,6 +1,6 @@
 /** What people read of the past: a till's history, figures and books as its screens and files have them, and the service's report. */
 import type { BooksView, Command, FiguresView, HistoryLine, Problem, Reply, Settings } from "../../preload/contract.ts";
-import { linesSheet } from "../../renderer/history/csv.ts";
+import { linesSheet } from "../../renderer/history/csv-columns.ts";
 import { plainContext, tableOf } from "../sheets.ts";
 import { type BankCredential, grantOf } from "./bank-credential.ts";
 import type { SentRequest } from "./light-http.ts";

@@ -9,7 +9,7 @@ import {
   metricsOperation,
   openApiOperation,
   readyOperation,
-} from "./operational.ts";
+} from "./health-and-docs.ts";
 import { reconciliationCsvOperation, reconciliationOperation } from "./reconciliation.ts";
 import {
   enrolOperation,

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { DayReport } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { countOf, draftOf, emptyCount, typedAmount, typedPieces } from "../../../renderer/drawer/count-form.tsx";
-import { reportSheets } from "../../../renderer/history/csv.ts";
+import { reportSheets } from "../../../renderer/history/csv-columns.ts";
 import { sheetText, timeCell } from "../../../renderer/ui/csv-file.ts";
 import { plainContext, sheetContext, tableOf } from "../../sheets.ts";
 

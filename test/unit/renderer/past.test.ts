@@ -2,7 +2,13 @@
 import { expect, test } from "vitest";
 import type { BooksView, FiguresView, HistoryLine, Language } from "../../../preload/contract.ts";
 import { discrepancies, outcomes, storySteps } from "../../../preload/words.ts";
-import { booksSheet, figuresSheet, linesSheet, storySheet, totalsSheet } from "../../../renderer/history/csv.ts";
+import {
+  booksSheet,
+  figuresSheet,
+  linesSheet,
+  storySheet,
+  totalsSheet,
+} from "../../../renderer/history/csv-columns.ts";
 import { dayOf, rangeOf, shifted } from "../../../renderer/history/period-page.tsx";
 import { type Sheet, sheetText, timeCell } from "../../../renderer/ui/csv-file.ts";
 import { dayText } from "../../../renderer/ui/format.ts";

@@ -59,9 +59,9 @@ test("the sheet of each component that is used is there, and no other, in Mantin
 /** Read from two metres, at any size of a second screen. */
 const isFluid = /^renderer\/customer-display\//;
 
-test("type, distances and corners are of the scale in tokens.css", () => {
+test("type, distances and corners are of the scale in theme.css", () => {
   const offScale = sources
-    .filter(({ file }) => file.endsWith(".css") && !file.endsWith("ui/tokens.css"))
+    .filter(({ file }) => file.endsWith(".css") && !file.endsWith("ui/theme.css"))
     .filter(({ file }) => !isFluid.test(file))
     .flatMap(({ file, source }) =>
       [

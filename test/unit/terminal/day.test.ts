@@ -7,7 +7,7 @@ import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
 import { initialState } from "../../../main/terminal/withdrawal/state.ts";
 import type { DayReport, Problem } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
-import { reportSheets } from "../../../renderer/history/csv.ts";
+import { reportSheets } from "../../../renderer/history/csv-columns.ts";
 import { sheetText } from "../../../renderer/ui/csv-file.ts";
 import { plainContext } from "../../sheets.ts";
 import {

@@ -6,7 +6,7 @@ import type { FiguresView, Language, PaidFigures, Slot } from "../../preload/con
 import { dayText, minorText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { useLanguage } from "../ui/use-language.ts";
-import { figuresSheet } from "./csv.ts";
+import { figuresSheet } from "./csv-columns.ts";
 import classes from "./history.module.css";
 import { PaidTotals } from "./paid-totals.tsx";
 import { type Period, PeriodPage, periods } from "./period-page.tsx";
