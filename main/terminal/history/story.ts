@@ -13,6 +13,7 @@ type Told = Pick<StoryStep, "what" | "about">;
 
 /** What an entry tells of a withdrawal, with its detail; null: nothing. A word of the detail's own is one that the page can say. */
 const toldOf = (event: RecordedEvent): Told | null => {
+  if (!("of" in event) && event.type !== "acknowledged" && event.type !== "receipt_requested") return null;
   switch (event.type) {
     case "report_accepted":
       return { what: `${event.report}_accepted`, about: null };
@@ -42,27 +43,6 @@ const toldOf = (event: RecordedEvent): Told | null => {
     case "drawer_reopened":
     case "drawer_opened":
       return { what: event.type, about: null };
-    case "installed":
-    case "book_opened":
-    case "device_changed":
-    case "checkpoint":
-    case "carried_over":
-    case "journal_keyed":
-    case "journal_archived":
-    case "journal_forked":
-    case "journal_missing":
-    case "settings_recorded":
-    case "journal_recovered":
-    case "restore_answered":
-    case "message_seen":
-    case "act":
-    case "day_opened":
-    case "cash_moved":
-    case "no_sale":
-    case "day_counted":
-    case "day_recounted":
-    case "day_closed":
-      return null;
     default:
       return assertNever(event);
   }

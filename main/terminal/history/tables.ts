@@ -248,15 +248,34 @@ interface Mark {
   readonly link: string;
 }
 
-/** Of the file as a whole. */
-const wholeFile = (database: JournalDatabase) => {
-  const saveMark = database.prepare("INSERT OR REPLACE INTO mark (one, sequence, link) VALUES (1, ?, ?)");
+const places = columns.replace(/\w+/g, "?");
+// A number of ours is a float to SQLite, and so is what it divides.
+const groups = `SELECT CAST((at - ?1) / ?3 AS INTEGER) AS slot, currency, outcome, count(*) AS count, count(minor) AS amounts, sum(minor) AS sum
+  FROM withdrawal WHERE at >= ?1 AND at < ?2 GROUP BY 1, 2, 3 ORDER BY 1`;
+
+const bodyIn = <T>({ body }: Record<string, unknown>): T => JSON.parse(String(body)) as T;
+
+/** The index over one open database. */
+export const openTables = (database: JournalDatabase) => {
+  prepareTables(database);
+  const statements = new Map<string, ReturnType<JournalDatabase["prepare"]>>();
+  /** Prepared once. */
+  const sql = (text: string): ReturnType<JournalDatabase["prepare"]> => {
+    const statement = statements.get(text) ?? database.prepare(text);
+    statements.set(text, statement);
+    return statement;
+  };
+  const first = <T>(row: Record<string, unknown> | undefined, read: (row: Record<string, unknown>) => T): T | null =>
+    row === undefined ? null : read(row);
+
   return {
-    mark(): Mark | null {
-      const row = database.prepare("SELECT sequence, link FROM mark").get();
-      return row === undefined ? null : { sequence: Number(row.sequence), link: String(row.link) };
-    },
-    saveMark: ({ sequence, link }: Mark): void => void saveMark.run(sequence, link),
+    mark: (): Mark | null =>
+      first(sql("SELECT sequence, link FROM mark").get(), ({ sequence, link }) => ({
+        sequence: Number(sequence),
+        link: String(link),
+      })),
+    saveMark: ({ sequence, link }: Mark): void =>
+      void sql("INSERT OR REPLACE INTO mark (one, sequence, link) VALUES (1, ?, ?)").run(sequence, link),
     /** Forgets everything. */
     clear(): void {
       for (const table of tableNames) database.exec(`DELETE FROM ${table}`);
@@ -273,119 +292,82 @@ const wholeFile = (database: JournalDatabase) => {
       }
     },
     close: (): void => database.close(),
-  };
-};
 
-/** Withdrawals one by one: what the index is made with, and what is asked by an id. */
-const singleWithdrawals = (database: JournalDatabase) => {
-  const byId = database.prepare(`SELECT ${columns} FROM withdrawal WHERE id = ?`);
-  const byTransaction = database.prepare(
-    `SELECT ${columns} FROM withdrawal WHERE transaction_id = ? ORDER BY place DESC LIMIT 1`,
-  );
-  const save = database.prepare(
-    `INSERT OR REPLACE INTO withdrawal (${columns}) VALUES (${columns.replace(/\w+/g, "?")})`,
-  );
-  const lastPlace = database.prepare("SELECT max(place) AS place FROM withdrawal");
-  const addStep = database.prepare("INSERT OR IGNORE INTO step (place, sequence) VALUES (?, ?)");
-  const addPerson = database.prepare("INSERT OR IGNORE INTO person (code) VALUES (?)");
-  return {
-    find(withdrawalId: string): Placed | null {
-      const row = byId.get(withdrawalId);
-      return row === undefined ? null : placed(row);
-    },
-    findTransaction(transactionId: string): Placed | null {
-      const row = byTransaction.get(transactionId);
-      return row === undefined ? null : placed(row);
-    },
-    nextPlace: (): number => Number(lastPlace.get()?.place ?? 0) + 1,
+    find: (withdrawalId: string): Placed | null =>
+      first(sql(`SELECT ${columns} FROM withdrawal WHERE id = ?`).get(withdrawalId), placed),
+    findTransaction: (transactionId: string): Placed | null =>
+      first(
+        sql(`SELECT ${columns} FROM withdrawal WHERE transaction_id = ? ORDER BY place DESC LIMIT 1`).get(
+          transactionId,
+        ),
+        placed,
+      ),
+    nextPlace: (): number => Number(sql("SELECT max(place) AS place FROM withdrawal").get()?.place ?? 0) + 1,
     save(one: Placed): void {
-      for (const code of one.record.people) addPerson.run(code);
-      save.run(...valuesOf(one));
+      for (const code of one.record.people) sql("INSERT OR IGNORE INTO person (code) VALUES (?)").run(code);
+      sql(`INSERT OR REPLACE INTO withdrawal (${columns}) VALUES (${places})`).run(...valuesOf(one));
     },
     people: (): readonly string[] =>
-      database
-        .prepare("SELECT code FROM person ORDER BY code")
+      sql("SELECT code FROM person ORDER BY code")
         .all()
-        .map((row) => String(row.code)),
-    addStep: (place: number, sequence: number): void => void addStep.run(place, sequence),
+        .map(({ code }) => String(code)),
+    addStep: (place: number, sequence: number): void =>
+      void sql("INSERT OR IGNORE INTO step (place, sequence) VALUES (?, ?)").run(place, sequence),
     steps: (place: number): readonly number[] =>
-      database
-        .prepare("SELECT sequence FROM step WHERE place = ? ORDER BY sequence")
+      sql("SELECT sequence FROM step WHERE place = ? ORDER BY sequence")
         .all(place)
-        .map((row) => Number(row.sequence)),
-  };
-};
+        .map(({ sequence }) => Number(sequence)),
 
-/** What is printed once more. */
-const papers = (database: JournalDatabase) => {
-  const saveReceipt = database.prepare("INSERT OR REPLACE INTO receipt (place, body) VALUES (?, ?)");
-  const saveDay = database.prepare("INSERT OR REPLACE INTO day_report (number, body) VALUES (?, ?)");
-  const saveDayNote = database.prepare("INSERT OR REPLACE INTO day_note (number, about, body) VALUES (?, ?, ?)");
-  const dayNotes = database.prepare("SELECT body FROM day_note WHERE number = ? ORDER BY about DESC");
-  return {
-    saveReceipt: (place: number, receipt: Receipt): void => void saveReceipt.run(place, JSON.stringify(receipt)),
-    receipt(place: number): Receipt | null {
-      const row = database.prepare("SELECT body FROM receipt WHERE place = ?").get(place);
-      return row === undefined ? null : (JSON.parse(String(row.body)) as Receipt);
-    },
-    saveDay: (report: DayReport): void => void saveDay.run(report.number, JSON.stringify(report)),
+    saveReceipt: (place: number, receipt: Receipt): void =>
+      void sql("INSERT OR REPLACE INTO receipt (place, body) VALUES (?, ?)").run(place, JSON.stringify(receipt)),
+    receipt: (place: number): Receipt | null =>
+      first(sql("SELECT body FROM receipt WHERE place = ?").get(place), bodyIn<Receipt>),
+    saveDay: (report: DayReport): void =>
+      void sql("INSERT OR REPLACE INTO day_report (number, body) VALUES (?, ?)").run(
+        report.number,
+        JSON.stringify(report),
+      ),
     saveDayNote: (day: number, note: DayReport["clearedUp"][number]): void =>
-      void saveDayNote.run(day, note.about, JSON.stringify(note)),
+      void sql("INSERT OR REPLACE INTO day_note (number, about, body) VALUES (?, ?, ?)").run(
+        day,
+        note.about,
+        JSON.stringify(note),
+      ),
     /** Newest first, with what a manager noted about them. */
     days: (limit: number): readonly DayReport[] =>
-      database
-        .prepare("SELECT body FROM day_report ORDER BY number DESC LIMIT ?")
+      sql("SELECT body FROM day_report ORDER BY number DESC LIMIT ?")
         .all(limit)
-        .map((row) => JSON.parse(String(row.body)) as DayReport)
-        .map((report) => ({
-          ...report,
-          clearedUp: dayNotes.all(report.number).map((row) => JSON.parse(String(row.body))),
-        })),
-  };
-};
+        .map((row): DayReport => bodyIn(row))
+        .map((report) => {
+          const notes = sql("SELECT body FROM day_note WHERE number = ? ORDER BY about DESC").all(report.number);
+          return { ...report, clearedUp: notes.map((row): DayReport["clearedUp"][number] => bodyIn(row)) };
+        }),
 
-/** Withdrawals of a time. */
-const ranges = (database: JournalDatabase) => {
-  const groups = database.prepare(
-    // A number of ours is a float to SQLite, and so is what it divides.
-    `SELECT CAST((at - ?1) / ?3 AS INTEGER) AS slot, currency, outcome, count(*) AS count, count(minor) AS amounts, sum(minor) AS sum
-    FROM withdrawal WHERE at >= ?1 AND at < ?2 GROUP BY 1, 2, 3 ORDER BY 1`,
-  );
-  const records = database.prepare(`SELECT ${columns} FROM withdrawal WHERE at >= ? AND at < ? ORDER BY at, place`);
-  return {
     /** Newest first, those before the cursor. */
     list(range: TimeRange, filter: HistoryFilter | undefined, before: Cursor | null, limit: number): readonly Placed[] {
       const [texts, values] = conditionsOf(range, filter);
       const where = [...texts, ...(before === null ? [] : ["(at, place) < (?, ?)"])].join(" AND ");
-      return database
-        .prepare(`SELECT ${columns} FROM withdrawal WHERE ${where} ORDER BY at DESC, place DESC LIMIT ?`)
+      return sql(`SELECT ${columns} FROM withdrawal WHERE ${where} ORDER BY at DESC, place DESC LIMIT ?`)
         .all(...values, ...(before === null ? [] : [before.atMs, before.place]), limit)
         .map(placed);
     },
     /** What the figures of a day are made of, by stretches of `slotMs`. */
     figureGroups: (fromMs: number, toMs: number, slotMs: number): readonly FigureGroup[] =>
-      groups.all(fromMs, toMs, slotMs).map((row) => ({
-        slot: Number(row.slot),
-        currency: String(row.currency),
-        outcome: row.outcome as Outcome | null,
-        count: Number(row.count),
-        amounts: Number(row.amounts),
-        sumMinor: Number(row.sum),
-      })),
+      sql(groups)
+        .all(fromMs, toMs, slotMs)
+        .map((row) => ({
+          slot: Number(row.slot),
+          currency: String(row.currency),
+          outcome: row.outcome as Outcome | null,
+          count: Number(row.count),
+          amounts: Number(row.amounts),
+          sumMinor: Number(row.sum),
+        })),
     /** Records of a time, oldest first. */
     records: (fromMs: number, toMs: number): readonly WithdrawalRecord[] =>
-      records.all(fromMs, toMs).map((row) => placed(row).record),
-  };
-};
-
-/** The statements over one open database. */
-export const openTables = (database: JournalDatabase) => {
-  prepareTables(database);
-  return {
-    ...wholeFile(database),
-    ...singleWithdrawals(database),
-    ...papers(database),
-    ...ranges(database),
+      sql(`SELECT ${columns} FROM withdrawal WHERE at >= ? AND at < ? ORDER BY at, place`)
+        .all(fromMs, toMs)
+        .map((row) => placed(row).record),
   };
 };
 

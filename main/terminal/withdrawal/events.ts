@@ -318,11 +318,6 @@ export interface Recorded {
 export type RecordedEvent = DurableEvent & Recorded;
 /** The entry that stands for all before it. */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
-/** Entries about the drawer's day. */
-export type DayEvent = Extract<
-  DurableEvent,
-  { type: "day_opened" | "cash_moved" | "no_sale" | "day_counted" | "day_recounted" | "day_closed" }
->;
 /** Entries about one withdrawal. */
 export type AboutWithdrawal = Extract<DurableEvent, { of: unknown }>;
 

@@ -88,12 +88,6 @@ const addMessage = (
   }),
 });
 
-/** The journal's entries about that. */
-type PaymentEvent = Extract<
-  AboutWithdrawal,
-  { type: "confirm_intended" | "confirm_accepted" | "reject_intended" | "settled" }
->;
-
 /** The terminal's own time-out, which stays below what the service is known to wait. */
 const ownApprovalMs = (state: State): number => {
   const ownMs = state.settings.scaTimeoutSeconds * 1000;
@@ -101,142 +95,6 @@ const ownApprovalMs = (state: State): number => {
   return serviceSeconds == null
     ? ownMs
     : Math.min(ownMs, Math.max(clockResolutionMs, serviceSeconds * 1000 - approvalMarginMs));
-};
-
-/** What may have been handed out already is not offered, however often the service says that it was paid. */
-const withAmbiguity = (one: Withdrawal): Withdrawal =>
-  one.doubtful ? { ...one, requestState: { ...one.requestState, checkFirst: true } } : one;
-
-/** @param before the withdrawal that the entry is about. */
-const evolvePayment = (state: State, before: Withdrawal, event: PaymentEvent, moment: Moment): State => {
-  switch (event.type) {
-    case "confirm_intended": {
-      const totalMs = ownApprovalMs(state);
-      return put(
-        { ...state, ownIds: new Set([...state.ownIds, event.of.partnerId].slice(-ownIdsMax)) },
-        enterStage(before, moment, {
-          stage: { kind: "confirming" },
-          confirmAttempted: true,
-          approval: { untilMs: moment.monotonicMs + totalMs, totalMs, isService: false },
-        }),
-      );
-    }
-    case "confirm_accepted": {
-      const accepted = { ...before, confirmAttempted: true, confirmed: true };
-      if (before.stage.kind !== "confirming" && before.stage.kind !== "review") return put(state, accepted);
-      const phase = event.status === "settling" ? "payment" : "approval";
-      return put(
-        state,
-        enterStage(accepted, moment, {
-          stage: { kind: "waiting", phase },
-          approval: phase === "payment" ? null : before.approval,
-        }),
-      );
-    }
-    case "reject_intended":
-      return put(
-        state,
-        enterStage(before, moment, {
-          stage: { kind: "rejecting", why: event.why },
-          confirmAttempted: before.confirmAttempted || event.intended,
-          reportDueSinceMs: moment.monotonicMs,
-          approval: null,
-        }),
-      );
-    case "settled":
-      // Said again after the hand-out began: cash that moved is never offered a second time.
-      if (isIn(before.stage, "hand_out", "reported")) return state;
-      return put(
-        state,
-        withAmbiguity(
-          enterStage(before, moment, {
-            stage: { kind: "payable" },
-            confirmAttempted: true,
-            confirmed: true,
-            approval: null,
-            settledMs: moment.monotonicMs,
-            recovered: before.recovered || before.requestState.failures > 0 || !isActive(state, event.of),
-          }),
-        ),
-      );
-    default:
-      return assertNever(event);
-  }
-};
-
-/** The journal's entries about that. */
-type HandOutEvent = Extract<
-  AboutWithdrawal,
-  {
-    type: "hand_out_intended" | "drawer_reopened" | "drawer_unsure" | "drawer_opened" | "handed_out" | "not_handed_out";
-  }
->;
-
-/** @param before the withdrawal that the entry is about. */
-const evolveHandOut = (state: State, before: Withdrawal, event: HandOutEvent & Recorded, moment: Moment): State => {
-  const facts = event.of;
-  const saidBy = event.actor ?? null;
-  switch (event.type) {
-    case "hand_out_intended":
-      return put(
-        state,
-        enterStage(before, moment, {
-          stage: { kind: "opening", drawer: "opening" },
-          confirmAttempted: true,
-          confirmed: true,
-          handOutBegun: true,
-          handOutAsked: null,
-          drawerTries: before.drawerTries + 1,
-        }),
-      );
-    case "drawer_reopened":
-      return put(state, {
-        ...before,
-        stage: { kind: "opening", drawer: "opening" },
-        handOutBegun: true,
-        drawerTries: before.drawerTries + 1,
-      });
-    case "drawer_unsure":
-      return put(state, enterStage(before, moment, { stage: { kind: "opening", drawer: event.drawer } }));
-    case "drawer_opened":
-      return put(
-        state,
-        enterStage(before, moment, {
-          stage: { kind: "opening", drawer: "open" },
-          sensed: { ...notSensed, atMs: moment.monotonicMs },
-        }),
-      );
-    case "handed_out": {
-      const after = put(
-        state,
-        enterStage(before, moment, {
-          stage: { kind: "handed_out" },
-          saidBy,
-          handOutId: event.handOutId ?? null,
-          reportDueSinceMs: moment.monotonicMs,
-        }),
-      );
-      const marked = { ...after, cashGiven: addCash(after.cashGiven, facts.transactionId) };
-      return isActive(state, facts)
-        ? showScreen(marked, { kind: "done", facts: factsOf(before), untilMs: moment.monotonicMs + doneMs })
-        : marked;
-    }
-    case "not_handed_out": {
-      const after = put(
-        state,
-        enterStage(before, moment, {
-          stage: { kind: "not_handed_out", reason: event.reason },
-          saidBy,
-          reportDueSinceMs: moment.monotonicMs,
-        }),
-      );
-      const next = event.unwatched ? addMessage(after, before, facts, event.type, moment) : after;
-      const message = event.unwatched ? { withdrawalId: facts.withdrawalId, isLate: false } : null;
-      return isActive(state, facts) ? showScreen(next, endedScreen(event.type, facts, message)) : next;
-    }
-    default:
-      return assertNever(event);
-  }
 };
 
 /** The state after an event of this run about a withdrawal under way. */
@@ -304,39 +162,94 @@ export const evolveProgress = (state: State, event: ProgressEvent, moment: Momen
   }
 };
 
+/** The state with the screen that a withdrawal on it ends with; one behind it ends in silence, or leaves a message. */
+const ended = (
+  state: State,
+  before: Withdrawal,
+  { of, unwatched }: { readonly of: Facts; readonly unwatched?: boolean | undefined },
+  outcome: Message["outcome"],
+  moment: Moment,
+): State => {
+  const after = unwatched ? addMessage(state, before, of, outcome, moment) : state;
+  const message = unwatched ? { withdrawalId: of.withdrawalId, isLate: false } : null;
+  return isActive(state, of) ? showScreen(after, endedScreen(outcome, of, message)) : after;
+};
+
 /** The state after a journal entry about one withdrawal. */
 export const evolveWithdrawal = (state: State, event: AboutWithdrawal & Recorded, moment: Moment): State => {
   const facts = event.of;
   const before = findOrCreate(state, facts, moment);
+  const { monotonicMs } = moment;
+  const enter = (changes: Partial<Withdrawal>): State => put(state, enterStage(before, moment, changes));
   switch (event.type) {
-    case "confirm_intended":
-    case "confirm_accepted":
+    case "confirm_intended": {
+      const totalMs = ownApprovalMs(state);
+      const after = enter({
+        stage: { kind: "confirming" },
+        confirmAttempted: true,
+        approval: { untilMs: monotonicMs + totalMs, totalMs, isService: false },
+      });
+      return { ...after, ownIds: new Set([...state.ownIds, facts.partnerId].slice(-ownIdsMax)) };
+    }
+    case "confirm_accepted": {
+      const accepted = { confirmAttempted: true, confirmed: true };
+      if (before.stage.kind !== "confirming" && before.stage.kind !== "review")
+        return put(state, { ...before, ...accepted });
+      const phase = event.status === "settling" ? "payment" : "approval";
+      const approval = phase === "payment" ? null : before.approval;
+      return enter({ ...accepted, stage: { kind: "waiting", phase }, approval });
+    }
     case "reject_intended":
-    case "settled":
-      return evolvePayment(state, before, event, moment);
+      return enter({
+        stage: { kind: "rejecting", why: event.why },
+        confirmAttempted: before.confirmAttempted || event.intended,
+        reportDueSinceMs: monotonicMs,
+        approval: null,
+      });
+    case "settled": {
+      // Said again after the hand-out began: cash that moved is never offered a second time.
+      if (isIn(before.stage, "hand_out", "reported")) return state;
+      const settled = enterStage(before, moment, {
+        stage: { kind: "payable" },
+        confirmAttempted: true,
+        confirmed: true,
+        approval: null,
+        settledMs: monotonicMs,
+        recovered: before.recovered || before.requestState.failures > 0 || !isActive(state, facts),
+      });
+      // What may have been handed out already is not offered, however often the service says that it was paid.
+      const checkFirst = before.doubtful || settled.requestState.checkFirst;
+      return put(state, { ...settled, requestState: { ...settled.requestState, checkFirst } });
+    }
     case "hand_out_intended":
-    case "drawer_reopened":
+      return enter({
+        stage: { kind: "opening", drawer: "opening" },
+        confirmAttempted: true,
+        confirmed: true,
+        handOutBegun: true,
+        handOutAsked: null,
+        drawerTries: before.drawerTries + 1,
+      });
+    case "drawer_reopened": {
+      const stage: Stage = { kind: "opening", drawer: "opening" };
+      return put(state, { ...before, stage, handOutBegun: true, drawerTries: before.drawerTries + 1 });
+    }
     case "drawer_unsure":
+      return enter({ stage: { kind: "opening", drawer: event.drawer } });
     case "drawer_opened":
+      return enter({ stage: { kind: "opening", drawer: "open" }, sensed: { ...notSensed, atMs: monotonicMs } });
     case "handed_out":
     case "not_handed_out":
-      return evolveHandOut(state, before, event, moment);
-    case "report_accepted":
-    case "report_refused":
-      if (event.report === "reject")
-        return put(state, {
-          ...before,
-          requestState: { ...before.requestState, rejectRefused: event.type === "report_refused" },
-        });
-      return drop(state, facts);
-    case "closed": {
-      const dropped = drop(state, facts);
-      const after = event.unwatched ? addMessage(dropped, before, facts, event.outcome, moment) : dropped;
-      const message = event.unwatched ? { withdrawalId: facts.withdrawalId, isLate: false } : null;
-      return isActive(state, facts) ? showScreen(after, endedScreen(event.outcome, facts, message)) : after;
-    }
     case "decided":
-      return evolveDecided(state, before, event, moment);
+      return cashDeclared(state, before, event, moment);
+    case "report_accepted":
+    case "report_refused": {
+      if (event.report !== "reject") return drop(state, facts);
+      const rejectRefused = event.type === "report_refused";
+      return put(state, { ...before, requestState: { ...before.requestState, rejectRefused } });
+    }
+    case "closed":
+      return ended(drop(state, facts), before, event, event.outcome, moment);
     case "discrepancy":
       return state;
     default:
@@ -344,31 +257,27 @@ export const evolveWithdrawal = (state: State, event: AboutWithdrawal & Recorded
   }
 };
 
+type CashDeclared = Extract<AboutWithdrawal, { type: "handed_out" | "not_handed_out" | "decided" }>;
+
 /** What the manager said goes the way of the cashier's own word; what is left to the books is the terminal's no more. */
-const evolveDecided = (
-  state: State,
-  before: Withdrawal,
-  event: Extract<AboutWithdrawal, { type: "decided" }>,
-  moment: Moment,
-): State => {
+const cashDeclared = (state: State, before: Withdrawal, event: CashDeclared & Recorded, moment: Moment): State => {
   const facts = event.of;
-  const { decision } = event;
-  if (decision === "leave_to_books") {
-    const after = drop(state, facts);
-    return isActive(state, facts) ? showScreen(after, { kind: "idle" }) : after;
+  const idleAfter = (after: State): State => (isActive(state, facts) ? showScreen(after, { kind: "idle" }) : after);
+  const said = event.type === "decided" ? event.decision : event.type;
+  if (said === "leave_to_books") return idleAfter(drop(state, facts));
+  const reported = {
+    saidBy: event.actor ?? null,
+    reportDueSinceMs: moment.monotonicMs,
+    ...(event.type === "decided" && { decided: true }),
+    ...(event.type !== "not_handed_out" && { handOutId: event.handOutId ?? null }),
+  };
+  if (said === "not_handed_out") {
+    const reason = event.type === "not_handed_out" ? event.reason : "other";
+    const after = put(state, enterStage(before, moment, { ...reported, stage: { kind: said, reason } }));
+    return event.type === "decided" ? idleAfter(after) : ended(after, before, event, said, moment);
   }
-  const stage: Stage = decision === "handed_out" ? { kind: "handed_out" } : { kind: "not_handed_out", reason: "other" };
-  const after = put(
-    state,
-    enterStage(before, moment, {
-      stage,
-      decided: true,
-      saidBy: event.actor,
-      handOutId: event.handOutId ?? null,
-      reportDueSinceMs: moment.monotonicMs,
-    }),
-  );
-  const marked =
-    decision === "handed_out" ? { ...after, cashGiven: addCash(after.cashGiven, facts.transactionId) } : after;
-  return isActive(state, facts) ? showScreen(marked, { kind: "idle" }) : marked;
+  const after = put(state, enterStage(before, moment, { ...reported, stage: { kind: said } }));
+  const given = { ...after, cashGiven: addCash(after.cashGiven, facts.transactionId) };
+  if (event.type === "decided" || !isActive(state, facts)) return idleAfter(given);
+  return showScreen(given, { kind: "done", facts: factsOf(before), untilMs: moment.monotonicMs + doneMs });
 };

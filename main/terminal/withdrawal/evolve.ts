@@ -26,7 +26,6 @@ import { fromCheckpoint } from "./checkpoint.ts";
 import { dayReportTask } from "./drawer-day.ts";
 import {
   type AboutWithdrawal,
-  type DayEvent,
   type DurableEvent,
   type Event,
   isDurable,
@@ -44,26 +43,6 @@ import { afterRestart, afterSleep, serviceResponded } from "./recovery.ts";
 import { strictest, withProtected } from "./settings.ts";
 import { activeWithdrawal, cashWasGiven, type Moment, type Repeats, type State, showScreen } from "./state.ts";
 import { isIn, offersCash } from "./withdrawal.ts";
-
-/** The state after an event of the drawer's day. */
-const evolveDay = (money: DrawerMoney, event: DayEvent): DrawerMoney => {
-  switch (event.type) {
-    case "day_opened":
-      return opened(money, event);
-    case "cash_moved":
-      return moved(money, event.move, event.count);
-    case "day_counted":
-      return counted(money, event);
-    case "no_sale":
-      return openedWithoutSale(money, event.noSale);
-    case "day_recounted":
-      return recounting(money);
-    case "day_closed":
-      return closed(event.report);
-    default:
-      return assertNever(event);
-  }
-};
 
 /** A hand-out of this terminal lowers what its drawer holds, once a withdrawal. @param state as it was before the event. */
 const drawerMoneyAfter = (state: State, event: AboutWithdrawal): DrawerMoney => {
@@ -319,17 +298,20 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
     }
     case "no_sale": {
       const result = state.settings.drawer.kind === "none" ? "by_hand" : "opening";
-      const after = { ...state, drawerMoney: evolveDay(state.drawerMoney, event) };
+      const after = { ...state, drawerMoney: openedWithoutSale(state.drawerMoney, event.noSale) };
       // The journal being read again: what was ordered then is ordered by nobody now.
       return state.phase === "running" ? { ...after, noSale: { number: state.noSale.number + 1, result } } : after;
     }
     case "day_opened":
+      return { ...state, drawerMoney: opened(state.drawerMoney, event) };
     case "cash_moved":
+      return { ...state, drawerMoney: moved(state.drawerMoney, event.move, event.count) };
     case "day_counted":
+      return { ...state, drawerMoney: counted(state.drawerMoney, event) };
     case "day_recounted":
-      return { ...state, drawerMoney: evolveDay(state.drawerMoney, event) };
+      return { ...state, drawerMoney: recounting(state.drawerMoney) };
     case "day_closed": {
-      const after = { ...state, drawerMoney: evolveDay(state.drawerMoney, event) };
+      const after = { ...state, drawerMoney: closed(event.report) };
       if (state.phase !== "running" || state.settings.printer.kind === "none") return after;
       const task = dayReportTask(state, event.report, false);
       return { ...after, printing: addPrintTask(state.printing, task, moment.monotonicMs) };

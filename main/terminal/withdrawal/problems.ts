@@ -24,6 +24,17 @@ export const addProblem = (problems: Problems, facts: Facts, about: string, atWa
 
 /** What an event adds to the problems, or takes away. */
 export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs: number): Problems => {
+  if (event.type === "acknowledged") {
+    const left = new Map(problems);
+    left.delete(event.withdrawalId);
+    return left;
+  }
+  if (event.type === "carried_over")
+    return new Map([
+      ...[...problems].filter(([withdrawalId]) => !event.resolved.includes(withdrawalId)),
+      ...event.problems.map((one): [string, ProblemRecord] => [one.facts.withdrawalId, one]),
+    ]);
+  if (!("of" in event)) return problems;
   switch (event.type) {
     case "discrepancy":
       return addProblem(problems, event.of, event.about, atWallMs);
@@ -35,28 +46,6 @@ export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs:
         : problems;
     case "decided":
       return event.decision === "leave_to_books" ? addProblem(problems, event.of, "left_to_books", atWallMs) : problems;
-    case "acknowledged": {
-      const left = new Map(problems);
-      left.delete(event.withdrawalId);
-      return left;
-    }
-    case "carried_over":
-      return new Map([
-        ...[...problems].filter(([withdrawalId]) => !event.resolved.includes(withdrawalId)),
-        ...event.problems.map((one): [string, ProblemRecord] => [one.facts.withdrawalId, one]),
-      ]);
-    case "installed":
-    case "book_opened":
-    case "device_changed":
-    case "checkpoint":
-    case "journal_keyed":
-    case "journal_archived":
-    case "journal_forked":
-    case "journal_missing":
-    case "settings_recorded":
-    case "journal_recovered":
-    case "restore_answered":
-    case "message_seen":
     case "confirm_intended":
     case "confirm_accepted":
     case "reject_intended":
@@ -68,14 +57,6 @@ export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs:
     case "handed_out":
     case "not_handed_out":
     case "report_accepted":
-    case "act":
-    case "receipt_requested":
-    case "day_opened":
-    case "cash_moved":
-    case "no_sale":
-    case "day_counted":
-    case "day_recounted":
-    case "day_closed":
       return problems;
     default:
       return assertNever(event);
