@@ -101,20 +101,6 @@ class RefusedFeed extends Error {
   }
 }
 
-/** What the provider needs: electron-updater constructs it and passes it nothing of ours. */
-interface FeedAccess {
-  readonly release: ReleaseFeed;
-  /** The platform's own, so that its proxy and certificate authorities apply. */
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** Name of the feed to request: `latest-linux`. */
-  readonly feed: () => string;
-  /** See `FeedContext`. */
-  readonly seenMs: (feed: string) => number | null;
-  /** Called with each feed that is trusted. */
-  readonly onTrusted: (feed: Feed, issuedMs: number) => void;
-  readonly nowMs: () => number;
-}
-
 /** The text of an answer, up to `feedLengthMax`. @throws RefusedFeed for a longer one, Error for a status that is not 2xx. */
 const readBounded = async (answer: Response): Promise<string> => {
   if (!answer.ok) throw new Error(`the update server answers ${answer.status}`);
@@ -128,50 +114,6 @@ const readBounded = async (answer: Response): Promise<string> => {
   return Buffer.concat(pieces).toString("utf8");
 };
 
-/** The class that electron-updater is given as its provider (`CustomPublishOptions.updateProvider`). */
-const signedProvider = ({ release, fetch, feed, seenMs, onTrusted, nowMs }: FeedAccess) =>
-  class extends Provider<UpdateInfo> {
-    constructor(_options: object, _updater: AppUpdater, runtimeOptions: ProviderRuntimeOptions) {
-      super(runtimeOptions);
-    }
-
-    async getLatestVersion(): Promise<UpdateInfo> {
-      const name = feed();
-      const url = new URL(`${name}.yml`, release.url);
-      const answer = await fetch(url.href, {
-        cache: "no-store",
-        credentials: "omit",
-        headers: { "cache-control": "no-cache" },
-        signal: AbortSignal.timeout(feedTimeoutMs),
-      });
-      const read = readFeed(await readBounded(answer), {
-        keys: release.keys,
-        feed: name,
-        seenMs: seenMs(name),
-        nowMs: nowMs(),
-        parse: (text) => parseUpdateInfo(text, name, url),
-      });
-      if (read.kind === "refused") throw new RefusedFeed(read.why);
-      onTrusted(read.feed, read.issuedMs);
-      const { version, files, releaseDate, minimumSystemVersion, stagingPercentage } = read.feed;
-      const [first] = files;
-      // `path` and `sha512` are deprecated, but their type still requires them.
-      return {
-        version,
-        files,
-        releaseDate,
-        minimumSystemVersion,
-        stagingPercentage,
-        path: first?.url,
-        sha512: first?.sha512,
-      } as UpdateInfo;
-    }
-
-    resolveFiles(info: UpdateInfo) {
-      return resolveFiles(info, new URL(release.url));
-    }
-  };
-
 /** The download, and the copy that replaces the program. */
 const copiesAtOnce = 2;
 /** Disk space left free, so that the journal can always be written. */
@@ -182,7 +124,8 @@ export interface FeedSourceParts {
   /** electron-updater's class for this kind of installation. */
   readonly updater: AppUpdater;
   readonly release: ReleaseFeed;
-  readonly fetch: FeedAccess["fetch"];
+  /** The platform's own, so that its proxy and certificate authorities apply. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** As `feedSuffix`. */
   readonly suffix: string;
   readonly isUnattended: boolean;
@@ -197,7 +140,8 @@ export interface FeedSourceParts {
 
 /** Configures electron-updater so that it does nothing by itself. */
 export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
-  const { updater, file, clock, log } = parts;
+  const { updater, release, file, clock, log } = parts;
+  /** Of the feed to request: `latest-linux`. */
   let name = "";
   let latest: Feed | null = null;
   Object.assign(updater, {
@@ -215,17 +159,42 @@ export const openFeedSource = (parts: FeedSourceParts): UpdateSource => {
   });
   // Not in its types, and the only access to its requests (AppUpdater.js, `httpExecutor`).
   const bound = boundDownloads((updater as unknown as { httpExecutor: Executor }).httpExecutor, clock);
-  const updateProvider = signedProvider({
-    release: parts.release,
-    fetch: parts.fetch,
-    feed: () => name,
-    seenMs: (feed) => file.load().seen[feed] ?? null,
-    onTrusted(feed, issuedMs) {
-      latest = feed;
-      file.save({ seen: { ...file.load().seen, [feed.feed]: issuedMs } });
-    },
-    nowMs: () => clock.now(),
-  });
+  /** electron-updater constructs it, and passes it nothing of ours (`CustomPublishOptions.updateProvider`). */
+  const updateProvider = class extends Provider<UpdateInfo> {
+    constructor(_options: object, _updater: AppUpdater, runtimeOptions: ProviderRuntimeOptions) {
+      super(runtimeOptions);
+    }
+
+    async getLatestVersion(): Promise<UpdateInfo> {
+      const feed = name;
+      const url = new URL(`${feed}.yml`, release.url);
+      const answer = await parts.fetch(url.href, {
+        cache: "no-store",
+        credentials: "omit",
+        headers: { "cache-control": "no-cache" },
+        signal: AbortSignal.timeout(feedTimeoutMs),
+      });
+      const { seen } = file.load();
+      const read = readFeed(await readBounded(answer), {
+        keys: release.keys,
+        feed,
+        seenMs: seen[feed] ?? null,
+        nowMs: clock.now(),
+        parse: (text) => parseUpdateInfo(text, feed, url),
+      });
+      if (read.kind === "refused") throw new RefusedFeed(read.why);
+      latest = read.feed;
+      file.save({ seen: { ...seen, [feed]: read.issuedMs } });
+      const { version, files, releaseDate, minimumSystemVersion, stagingPercentage } = read.feed;
+      // `path` and `sha512` are deprecated, but their type still requires them.
+      const first = { path: files[0]?.url, sha512: files[0]?.sha512 };
+      return { version, files, releaseDate, minimumSystemVersion, stagingPercentage, ...first } as UpdateInfo;
+    }
+
+    resolveFiles(info: UpdateInfo) {
+      return resolveFiles(info, new URL(release.url));
+    }
+  };
   updater.setFeedURL({ provider: "custom", updateProvider });
 
   return {

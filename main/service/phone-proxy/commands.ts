@@ -9,7 +9,7 @@ import type { Clock } from "../../terminal/ports.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type Actor, terminalActor } from "../../terminal/withdrawal/inputs.ts";
 import type { ServiceChannel } from "../service-channel.ts";
-import { openPhoneListener, type PhoneListener } from "./listener.ts";
+import { openPhoneListener, type PhoneListener } from "./phone-proxy.ts";
 
 const quietModules = 4;
 

@@ -1,7 +1,13 @@
-/** Answers a phone in the shop's network: behind a code, and with the customer's pages of the training service alone. */
+/** The one listener of a terminal that other machines reach: on one private address, behind a code, for an hour, in training. It answers with the customer's pages of the training service and nothing else. */
+
+import { randomBytes } from "node:crypto";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createAdaptorServer } from "@hono/node-server";
 import { hasDoubledHeader } from "../../../backend/contract/single-headers.ts";
 import { textPage, textPageHeaders } from "../../host/pages.ts";
 import { isSame } from "../../host/secrets.ts";
+import type { Cancel, Clock } from "../../terminal/ports.ts";
 
 const unauthorized = textPage("This phone is not let in yet", {
   en: "Scan the code that the terminal shows beside the customer’s phone, or type the address under it.",
@@ -58,7 +64,7 @@ const returnedHeaders = [
 const answerMs = 30_000;
 
 /** The training service: its address as its pages name it, and the way to it that no other program can take. */
-export interface PhoneService {
+interface PhoneService {
   readonly address: string;
   fetch(request: Request): Promise<Response>;
 }
@@ -122,18 +128,6 @@ const bodyBytesMax = 4 * 1024;
 const keyCookie = "tillcash-phone";
 const startPaths: readonly string[] = ["/", "/sandbox"];
 
-/** One opening of the customer's pages. */
-interface PhoneProxyOptions {
-  /** `192.168.1.20:8790`: the only name that this is known under, so that no rebound name leads here. */
-  readonly host: string;
-  /** Null while the training service does not run. */
-  readonly service: () => PhoneService | null;
-  /** Lets a phone in, typed or scanned, in either case of its letters. */
-  readonly code: string;
-  /** What the phone's browser keeps from then on. */
-  readonly key: string;
-}
-
 const readCookies = (headers: Headers): readonly (readonly [string, string])[] =>
   (headers.get("cookie") ?? "").split(/;\s*/).map((cookie) => {
     const at = cookie.indexOf("=");
@@ -155,8 +149,12 @@ const readForm = async (request: Request): Promise<string | null> => {
   return /^\d+$/.test(length) && Number(length) <= bodyBytesMax ? request.text() : null;
 };
 
-/** @returns what answers a request; `rawHeaders` as `node:http` has them, since `Request` joins doubled ones. */
-export const createPhoneProxy = ({ host, service, code, key }: PhoneProxyOptions) => {
+/**
+ * @param host `192.168.1.20:8790`: the only name that this is known under, so that no rebound name leads here.
+ * @param code lets a phone in, typed or scanned, in either case of its letters. @param key what its browser keeps from then on.
+ * @returns what answers a request; `rawHeaders` as `node:http` has them, since `Request` joins doubled ones.
+ */
+const createPhoneProxy = (host: string, code: string, key: string, service: () => PhoneService | null) => {
   const letIn = (): Response =>
     new Response(null, {
       status: 303,
@@ -199,4 +197,85 @@ export const createPhoneProxy = ({ host, service, code, key }: PhoneProxyOptions
     if (!isGet && body === null) return refusal(413);
     return sendToService((at) => forward(at, { ...forwarded, body }));
   };
+};
+
+/** How long a phone may play without anybody opening it again. */
+export const openForMs = 60 * 60_000;
+const defaultPort = 8790;
+const codeLetters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** 40 random bits for an hour: a neighbour who tries ten thousand a second finds it once in 30,000 such hours. */
+const codeLength = 8;
+/** A phone opens up to six connections. */
+const connectionsMax = 32;
+
+/** What a listener is opened with. */
+interface PhoneListenerOptions {
+  /** A private address of this machine. */
+  readonly address: string;
+  /** Null while the training service does not run. */
+  readonly service: () => PhoneService | null;
+  readonly clock: Clock;
+  /** Ports that others of this machine need. */
+  readonly reserved: readonly number[];
+  /** Runs when it ended by itself, after an hour. */
+  readonly ended: () => void;
+}
+
+/** An open listener. */
+export interface PhoneListener {
+  readonly address: string;
+  /** What a phone opens; its last part is the code. */
+  readonly url: string;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly untilMs: number;
+  /** Ends it at once, with every connection. */
+  close(): void;
+}
+
+const listenOn = (server: Server, host: string, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port, exclusive: true }, () => {
+      server.removeListener("error", reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+
+const newCode = (): string => [...randomBytes(codeLength)].map((byte) => codeLetters[byte & 31]).join("");
+
+/** Rejects when the address cannot be listened on. The same port as last time where it is free: a firewall may know it. */
+export const openPhoneListener = async (options: PhoneListenerOptions): Promise<PhoneListener> => {
+  const { address, service, clock, reserved, ended } = options;
+  const [code, key] = [newCode(), randomBytes(32).toString("base64url")];
+  let answer: ReturnType<typeof createPhoneProxy> | null = null;
+  const server = createAdaptorServer({
+    fetch: (request, env) =>
+      answer === null || isOver()
+        ? new Response(null, { status: 410 })
+        : answer(request, (env as { incoming: { rawHeaders: string[] } }).incoming.rawHeaders),
+    // Electron's own pages are answered with the global `Response`.
+    overrideGlobalObjects: false,
+    serverOptions: { maxHeaderSize: 8 * 1024, headersTimeout: 10_000, requestTimeout: 15_000, keepAliveTimeout: 5_000 },
+  }) as Server;
+  server.maxConnections = connectionsMax;
+  const port = reserved.includes(defaultPort)
+    ? await listenOn(server, address, 0)
+    : await listenOn(server, address, defaultPort).catch(() => listenOn(server, address, 0));
+  const host = `${address}:${port}`;
+  answer = createPhoneProxy(host, code, key, service);
+
+  // A machine that slept through the hour has no timer that fired: each request looks as well.
+  const endsAtMs = clock.monotonicMs() + openForMs;
+  const isOver = (): boolean => clock.monotonicMs() >= endsAtMs;
+  let cancel: Cancel | null = null;
+  const close = (): void => {
+    cancel?.();
+    server.close();
+    server.closeAllConnections();
+  };
+  cancel = clock.after(openForMs, () => {
+    close();
+    ended();
+  });
+  return { address, url: `http://${host}/${code}`, untilMs: clock.now() + openForMs, close };
 };
