@@ -21,7 +21,7 @@ import { choosesSerial, newAddresses } from "../terminal/withdrawal/settings.ts"
 import { type Accounts, openAccounts } from "./accounts.ts";
 import type { PeopleFile, Person } from "./people-file.ts";
 import type { PinHashing } from "./pin-hash.ts";
-import { createSessions, type Now, type Sessions, watchExpiry } from "./sessions.ts";
+import { createSessions, type Now, type Sessions } from "./sessions.ts";
 
 const known = ({ code, name, role, language }: Person) => ({ code, name, role, language });
 
@@ -80,13 +80,12 @@ interface PeopleParts {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly terminal: Pick<Terminal, "record" | "redeemManagerReset">;
-  readonly now: () => Now;
   /** Whoever is signed in as that. */
   readonly actorAs: (role: Role) => Actor;
 }
 
 /** Answers what people do about themselves; whether the command may be given was checked before. */
-const createPeopleCommands = ({ accounts, sessions, terminal, now, actorAs }: PeopleParts) => {
+const createPeopleCommands = ({ accounts, sessions, terminal, actorAs }: PeopleParts) => {
   const { record } = terminal;
   /** A code works once: one that was redeemed is kept for another try, when the people could not be written down. */
   let redeemed: string | null = null;
@@ -103,7 +102,7 @@ const createPeopleCommands = ({ accounts, sessions, terminal, now, actorAs }: Pe
       case "set_manager_pin": {
         const added = await accounts.addFirstManager(command.name, command.pin);
         if (!added.ok) return added;
-        sessions.begin(added.value.code, "manager", now());
+        sessions.begin(added.value.code, "manager");
         record("manager_pin_set", added.value.code, actorAs("manager"));
         return { ok: true, data: added.value.code };
       }
@@ -117,7 +116,7 @@ const createPeopleCommands = ({ accounts, sessions, terminal, now, actorAs }: Pe
         redeemed = null;
         const person = reset.value.code;
         sessions.endOf(person);
-        sessions.begin(person, "manager", now());
+        sessions.begin(person, "manager");
         record("manager_pin_reset", person, actorAs("manager"));
         return { ok: true, data: person };
       }
@@ -129,7 +128,7 @@ const createPeopleCommands = ({ accounts, sessions, terminal, now, actorAs }: Pe
           return found;
         }
         if (as === "manager" && found.value.role !== "manager") return refuse("manager_needed");
-        sessions.begin(person, as, now());
+        sessions.begin(person, as);
         record(`${as}_signed_in`, person, actorAs(as));
         return { ok: true };
       }
@@ -215,7 +214,15 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     return openUntilPin ? { highest: known.highest, needsCode: false, areStrangers: false, isHeard: true } : known;
   };
   const accounts = openAccounts(file, now, onRecord, hashing);
-  const sessions = createSessions();
+  const sessions = createSessions({
+    clock,
+    now,
+    idleMs: () => (settings?.people.lockAfterMinutes ?? 1) * 60_000,
+    ended(over) {
+      for (const [role, person] of over) terminal.record(`${role}_session_ended`, person, counterActor);
+      show();
+    },
+  });
   let settings: Settings | null = null;
   /** Never enrolled: nothing can be lost or given away yet. */
   let isNew = false;
@@ -226,17 +233,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   const staff = createStaff({ accounts, sessions, openUntilPin, needsCashier });
   const { actorAs, managerRefusal } = staff;
   const show = (): void => terminal.show({ people: staff.view() });
-  const expiry = watchExpiry({
-    clock,
-    sessions,
-    now,
-    idleMs: () => (settings?.people.lockAfterMinutes ?? 1) * 60_000,
-    ended(role, code) {
-      terminal.record(`${role}_session_ended`, code, counterActor);
-    },
-    changed: show,
-  });
-  const answerPeople = createPeopleCommands({ accounts, sessions, terminal, now, actorAs });
+  const answerPeople = createPeopleCommands({ accounts, sessions, terminal, actorAs });
 
   /** Whether whoever sets a new terminal up may give this command, as nothing can be lost yet. */
   const maySetUp = (command: Command): boolean =>
@@ -279,10 +276,10 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   };
 
   const answer = async (command: Command): Promise<Reply> => {
-    expiry.check();
+    sessions.expire();
     const refusal = refusalOf(command);
     if (refusal !== null) return refuse(refusal);
-    sessions.touch(now());
+    sessions.touch();
     if (isFor(command, "people")) {
       const reply = await answerPeople(command);
       if (command.type !== "still_here") show();
@@ -312,7 +309,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     },
     close() {
       unwatch();
-      expiry.stop();
+      sessions.stop();
     },
   };
 };

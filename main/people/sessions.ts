@@ -13,83 +13,67 @@ interface Session {
   readonly began: Now;
 }
 
-/** Who is signed in at the terminal. */
-export interface Sessions {
-  /** The code of the person who is signed in as that; null for nobody. */
-  personAs(role: Role): string | null;
-  begin(person: string, as: Role, now: Now): void;
-  end(as: Role): void;
-  /** Ends every session of a person: removed, or with a new PIN. */
-  endOf(person: string): void;
-  touch(now: Now): void;
-  /** Ends what was not used for `idleMs`, and a manager's session after its longest time. True when something ended. */
-  expire(idleMs: number, now: Now): boolean;
-}
-
 /** However busy: a page that was taken over cannot keep a manager's session open for ever. */
 const managerLongestMs = 30 * 60_000;
+/** How often it is looked whether a session has ended by itself. */
+const expiryCheckMs = 5_000;
 
 /** Milliseconds by the clock that shows more: a wall clock that was set back is ignored. */
 const since = (then: Now, now: Now): number => Math.max(now.monotonicMs - then.monotonicMs, now.wallMs - then.wallMs);
 
-/** No session is open at first: a restart signs everybody out. */
-export const createSessions = (): Sessions => {
-  const open = new Map<Role, Session>();
-  let touched: Now | null = null;
-  return {
-    personAs: (role) => open.get(role)?.person ?? null,
-    begin(person, as, now) {
-      open.set(as, { person, began: now });
-      touched = now;
-    },
-    end: (as) => void open.delete(as),
-    endOf(person) {
-      for (const [role, session] of open) if (session.person === person) open.delete(role);
-    },
-    touch(now) {
-      touched = now;
-    },
-    expire(idleMs, now) {
-      const before = open.size;
-      if (touched !== null && since(touched, now) >= idleMs) open.clear();
-      const manager = open.get("manager");
-      if (manager !== undefined && since(manager.began, now) >= managerLongestMs) open.delete("manager");
-      return open.size < before;
-    },
-  };
-};
-
-/** How often it is looked whether a session has ended by itself. */
-const expiryCheckMs = 5_000;
-
-/** What the watch needs of its surroundings. */
-interface ExpiryOptions {
+/** What the sessions go by. */
+interface SessionOptions {
   readonly clock: Pick<Clock, "after">;
-  readonly sessions: Sessions;
   readonly now: () => Now;
   /** Milliseconds without a press after which a session ends, as it is set now. */
   readonly idleMs: () => number;
-  /** One session has ended by itself. */
-  readonly ended: (role: Role, code: string) => void;
-  /** At least one has. */
-  readonly changed: () => void;
+  /** Sessions have ended by themselves: whose, and as what. */
+  readonly ended: (sessions: readonly (readonly [role: Role, person: string])[]) => void;
 }
 
-/** Starts at once. `check` looks now. */
-export const watchExpiry = ({ clock, sessions, now, idleMs, ended, changed }: ExpiryOptions) => {
+/** Who is signed in at the terminal. */
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** No session is open at first: a restart signs everybody out. Whoever goes away is signed out by a look now and then. */
+export const createSessions = ({ clock, now, idleMs, ended }: SessionOptions) => {
+  const open = new Map<Role, Session>();
+  let touched = now();
   let cancel: Cancel | null = null;
-  const check = (): void => {
-    const before = (["cashier", "manager"] as const).map((role) => [role, sessions.personAs(role)] as const);
-    if (!sessions.expire(idleMs(), now())) return;
-    for (const [role, code] of before) if (code !== null && sessions.personAs(role) === null) ended(role, code);
-    changed();
+
+  /** Ends what was not used for too long, and a manager's session after its longest time. */
+  const expire = (): void => {
+    const isOver = (role: Role, { began }: Session): boolean =>
+      since(touched, now()) >= idleMs() || (role === "manager" && since(began, now()) >= managerLongestMs);
+    const over = [...open]
+      .filter(([role, session]) => isOver(role, session))
+      .sort(([one], [other]) => one.localeCompare(other));
+    for (const [role] of over) open.delete(role);
+    if (over.length > 0) ended(over.map(([role, { person }]) => [role, person]));
   };
-  const checkLater = (): void => {
+  const expireLater = (): void => {
     cancel = clock.after(expiryCheckMs, () => {
-      check();
-      checkLater();
+      expire();
+      expireLater();
     });
   };
-  checkLater();
-  return { check, stop: () => cancel?.() };
+  expireLater();
+
+  return {
+    expire,
+    /** The code of the person who is signed in as that; null for nobody. */
+    personAs: (role: Role): string | null => open.get(role)?.person ?? null,
+    begin(person: string, as: Role): void {
+      touched = now();
+      open.set(as, { person, began: touched });
+    },
+    end: (as: Role): void => void open.delete(as),
+    /** Ends every session of a person: removed, or with a new PIN. */
+    endOf(person: string): void {
+      for (const [role, session] of open) if (session.person === person) open.delete(role);
+    },
+    touch(): void {
+      touched = now();
+    },
+    stop: (): void => cancel?.(),
+  };
 };

@@ -9,11 +9,9 @@ import {
   countSchema,
   type DayReport,
   dayReportSchema,
-  type Night,
   type NoSale,
   nightSchema,
   noSaleSchema,
-  type OneCount,
   oneCountSchema,
 } from "../../../preload/contract.ts";
 import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
@@ -131,45 +129,59 @@ export const dayEventSchemas = [
   z.object({ type: z.literal("day_closed"), report: dayReportSchema }),
 ] as const;
 
+/** Cash that went over the counter. */
 const handOuts = { handOuts: z.int(), handedOutMinor: z.int() };
-const pieces = countSchema.shape.pieces;
+type HandOuts = Readonly<z.infer<z.ZodObject<typeof handOuts>>>;
 
-const daySchema = z.object({
-  number,
-  currency: z.string(),
-  openedAtMs: z.number(),
-  openedBy: z.string(),
-  floatMinor: z.int(),
-  night: nightSchema.nullable().default(null),
-  inMinor: z.int(),
-  outMinor: z.int(),
-  ...handOuts,
-  otherCurrency: z.int(),
-  before: z.object(handOuts),
-  moves: z.array(cashMoveSchema).readonly(),
-  noSales: z.array(noSaleSchema).readonly().default([]),
-  pieces: pieces.nullable(),
-  /** Checkpoints of earlier versions know the pieces of all or of nothing. */
-  otherMinor: z.int().default(0),
-  counts: z.int(),
-  firstCountMinor: z.int().nullable(),
-  everyCount: z.array(oneCountSchema).readonly().default([]),
-  everyFloat: z.array(oneCountSchema).readonly().default([]),
-});
-
-/** `DrawerMoney` as it stands in a checkpoint. */
-export const drawerMoneySchema = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("closed"),
+const daySchema = z
+  .object({
     number,
-    leftMinor: z.int().nullable(),
-    currency: z.string().nullable(),
-    outside: z.object(handOuts),
+    currency: z.string(),
+    openedAtMs: z.number(),
+    openedBy: z.string(),
+    floatMinor: z.int(),
+    /** Null where nothing is known of it. */
+    night: nightSchema.nullable().default(null),
+    inMinor: z.int(),
+    outMinor: z.int(),
+    ...handOuts,
+    otherCurrency: z.int(),
+    before: z.object(handOuts).readonly(),
+    moves: z.array(cashMoveSchema).readonly(),
     noSales: z.array(noSaleSchema).readonly().default([]),
-  }),
-  z.object({ kind: z.literal("open"), day: daySchema }),
-  z.object({ kind: z.literal("counted"), day: daySchema, count: countSchema }),
+    /** The notes and coins that are known to be in it; null when nothing of that can be known. */
+    pieces: countSchema.shape.pieces.nullable(),
+    /** What is in it beside them: counted or put in as a sum. Checkpoints of earlier versions know the pieces of all or of nothing. */
+    otherMinor: z.int().default(0),
+    counts: z.int(),
+    firstCountMinor: z.int().nullable(),
+    everyCount: z.array(oneCountSchema).readonly().default([]),
+    everyFloat: z.array(oneCountSchema).readonly().default([]),
+  })
+  .readonly();
+/** A day that is open: its opening float, and what has moved since, in minor units of its `currency`. */
+export type Day = z.infer<typeof daySchema>;
+
+/** Where the drawer's day stands, also as it is in a checkpoint. */
+export const drawerMoneySchema = z.discriminatedUnion("kind", [
+  z
+    .object({
+      kind: z.literal("closed"),
+      /** Of the last report; 0 before the first. */
+      number,
+      leftMinor: z.int().nullable(),
+      currency: z.string().nullable(),
+      /** Since the last report, for the next one. */
+      outside: z.object(handOuts).readonly(),
+      noSales: z.array(noSaleSchema).readonly().default([]),
+    })
+    .readonly(),
+  z.object({ kind: z.literal("open"), day: daySchema }).readonly(),
+  /** Counted, and nothing has moved since. */
+  z.object({ kind: z.literal("counted"), day: daySchema, count: countSchema }).readonly(),
 ]);
+/** See `drawerMoneySchema`. */
+export type DrawerMoney = z.infer<typeof drawerMoneySchema>;
 
 /** Something about the drawer itself for a manager, as it stands in a checkpoint. */
 export const drawerProblemSchema = z.object({
@@ -187,54 +199,6 @@ export const drawerProblemSchema = z.object({
 });
 /** See `drawerProblemSchema`. */
 export type DrawerProblem = z.infer<typeof drawerProblemSchema>;
-
-/** Cash that went over the counter. */
-interface HandOuts {
-  readonly handOuts: number;
-  readonly handedOutMinor: number;
-}
-
-/** A day that is open: its opening float, and what has moved since, in minor units of its `currency`. */
-export interface Day extends HandOuts {
-  readonly number: number;
-  readonly currency: string;
-  readonly openedAtMs: number;
-  readonly openedBy: string;
-  readonly floatMinor: number;
-  /** Null where nothing is known of it. */
-  readonly night: Night | null;
-  readonly inMinor: number;
-  readonly outMinor: number;
-  readonly otherCurrency: number;
-  readonly before: HandOuts;
-  readonly moves: readonly CashMove[];
-  readonly noSales: readonly NoSale[];
-  /** The notes and coins that are known to be in it; null when nothing of that can be known. */
-  readonly pieces: readonly Pieces[] | null;
-  /** What is in it beside them: counted or put in as a sum. */
-  readonly otherMinor: number;
-  readonly counts: number;
-  readonly firstCountMinor: number | null;
-  readonly everyCount: readonly OneCount[];
-  readonly everyFloat: readonly OneCount[];
-}
-
-/** Where the drawer's day stands. Hand-outs between two days are kept in `outside`, for the next report. */
-export type DrawerMoney =
-  | {
-      readonly kind: "closed";
-      /** Of the last report; 0 before the first. */
-      readonly number: number;
-      readonly leftMinor: number | null;
-      readonly currency: string | null;
-      /** Since the last report. */
-      readonly outside: HandOuts;
-      /** Since the last report, for the next one. */
-      readonly noSales: readonly NoSale[];
-    }
-  | { readonly kind: "open"; readonly day: Day }
-  /** Counted, and nothing has moved since. */
-  | { readonly kind: "counted"; readonly day: Day; readonly count: CashCount };
 
 const nothingOut: HandOuts = { handOuts: 0, handedOutMinor: 0 };
 
@@ -291,14 +255,7 @@ export const nightOf = (
       : { leftMinor: money.leftMinor, expectedMinor: money.leftMinor - money.outside.handedOutMinor };
 
 /** What a journal event says about the opening. */
-interface Opening {
-  readonly number: number;
-  readonly currency: string;
-  readonly count: CashCount;
-  readonly by: string;
-  readonly atMs: number;
-  readonly night?: Night | null | undefined;
-}
+type Opening = Omit<z.infer<(typeof dayEventSchemas)[0]>, "type">;
 
 /** After `day_opened`: the count is the float. Of a day that is open it is the mended one. */
 export const opened = (

@@ -18,7 +18,7 @@ import { closedOutcome, confirmOwner, discrepancy, eventsFromStatus, pauseMs } f
 import type { Event } from "./events.ts";
 import { accept, type Decision, type EffectResult, type RandomSource, refuse } from "./inputs.ts";
 import type { Moment, State } from "./state.ts";
-import { type Facts, factsOf, pendingReport, type Withdrawal } from "./withdrawal.ts";
+import { type Facts, factsOf, pendingReport, type RequestState, type Withdrawal } from "./withdrawal.ts";
 
 /**
  * `request`: this very request is refused for ever. `call`: the service does not have the call, which of ours only an
@@ -140,41 +140,31 @@ const rejectAnswered = (
 ): readonly Event[] => {
   const failures = withdrawal.requestState.failures + 1;
   const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
+  const again = (changes: Partial<RequestState> = {}): Event =>
+    requestStateChanged(withdrawal, { failures, notBeforeMs, ...changes });
   switch (classifyAnswer(input.answer)) {
     case "done": {
       const body = bodyOf(input.answer);
-      if (isAboutAnother(body, withdrawal.transactionId))
-        return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
+      if (isAboutAnother(body, withdrawal.transactionId)) return [again()];
       const reading = readTransaction(body, withdrawal.transactionId);
-      // A word nobody here knows may be that server's word for "paid": only asking can tell.
-      if (reading !== null && reading.status === null && reading.hasStatus)
-        return [requestStateChanged(withdrawal, { failures, checkFirst: true, rejectRefused: true, notBeforeMs })];
       if (reading === null || reading.status === null) {
+        // A word nobody here knows may be that server's word for "paid": only asking can tell.
+        if (reading?.hasStatus) return [again({ checkFirst: true, rejectRefused: true })];
         const why = withdrawal.stage.kind === "rejecting" ? withdrawal.stage.why : null;
         return [{ type: "closed", of: factsOf(withdrawal), outcome: closedOutcome("rejected", null, why) }];
       }
       const learned = eventsFromStatus(state, withdrawal, reading, moment);
       const unsaid = learned.length === 0 && confirmOwner(withdrawal, reading) === "unsaid";
-      return [
-        ...learned,
-        requestStateChanged(withdrawal, { failures, ...(unsaid ? { rejectRefused: true } : {}), notBeforeMs }),
-      ];
+      return [...learned, again(unsaid ? { rejectRefused: true } : {})];
     }
     case "conflict":
     case "missing":
     case "refused":
-      if (!isRefusedForGood("reject", input.answer) && failures < misroutedReportTriesMax)
-        return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
-      return [
-        requestStateChanged(withdrawal, {
-          failures,
-          checkFirst: true,
-          rejectRefused: true,
-          notBeforeMs: moment.monotonicMs,
-        }),
-      ];
+      return isRefusedForGood("reject", input.answer) || failures >= misroutedReportTriesMax
+        ? [again({ checkFirst: true, rejectRefused: true, notBeforeMs: moment.monotonicMs })]
+        : [again()];
     default:
-      return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
+      return [again()];
   }
 };
 

@@ -21,6 +21,8 @@ import { reports } from "../service/client.ts";
 import { bookSchema } from "./book.ts";
 import {
   type DrawerResult,
+  journalForkSchema,
+  messageSchema,
   problemSchema,
   type Reported,
   type ServiceHead,
@@ -176,13 +178,7 @@ const checkpointSchema = z.object({
   acknowledgedElsewhere: z
     .array(z.object({ withdrawalId: z.string(), actor: z.string(), note: z.string() }))
     .default([]),
-  journalFork: z
-    .union([
-      z.object({ kind: z.literal("none") }),
-      z.object({ kind: z.literal("found"), sinceWallMs: z.number(), serviceHash: z.string().optional() }),
-      z.object({ kind: z.literal("acknowledged"), serviceHash: z.string().optional() }),
-    ])
-    .default({ kind: "none" }),
+  journalFork: journalForkSchema.default({ kind: "none" }),
   /** Checkpoints from before there were days have none. */
   drawerMoney: drawerMoneySchema.optional(),
   /** Checkpoints of older versions have none. */
@@ -192,7 +188,7 @@ const checkpointSchema = z.object({
   /** The service's restore after which everything was reported again. */
   restoreAnswered: z.string().nullable().default(null),
   /** How withdrawals ended that had been unclear, and nobody has read yet. */
-  messages: z.array(z.object({ facts: factsSchema, outcome: z.enum(outcomes), atWallMs: z.number() })).default([]),
+  messages: z.array(messageSchema).default([]),
   /** Checkpoints of earlier versions do not say. */
   hadEarlierLife: z.boolean().default(false),
   isManagerUnproven: z.boolean().default(false),

@@ -1,16 +1,17 @@
 /** The terminal's state: what the journal says plus what only this run knows. Plain data, replaced and never changed in place. */
 import { z } from "zod";
-import type {
-  JournalOrigin,
-  Outcome,
-  OwnServiceStatus,
-  PeopleView,
-  PhoneAccess,
-  ProtectedSettings,
-  Settings,
-  ShopProfile,
-  Toast,
-  UpdateStatus,
+import {
+  type JournalOrigin,
+  type Outcome,
+  type OwnServiceStatus,
+  outcomes,
+  type PeopleView,
+  type PhoneAccess,
+  type ProtectedSettings,
+  type Settings,
+  type ShopProfile,
+  type Toast,
+  type UpdateStatus,
 } from "../../../preload/contract.ts";
 import { nobodyYet } from "../../../preload/people.ts";
 import { cashGivenOlderMax, cashGivenRecentMax } from "../bounds.ts";
@@ -41,10 +42,13 @@ interface HeadReport {
  * Whether the service knows another journal under this terminal's name. `acknowledged` until it takes a head again; `serviceHash`
  * is the link that it held then, where that was known: over another one it is another fork.
  */
-export type JournalFork =
-  | { readonly kind: "none" }
-  | { readonly kind: "found"; readonly sinceWallMs: number; readonly serviceHash?: string | undefined }
-  | { readonly kind: "acknowledged"; readonly serviceHash?: string | undefined };
+export const journalForkSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("none") }),
+  z.object({ kind: z.literal("found"), sinceWallMs: z.number(), serviceHash: z.string().optional() }),
+  z.object({ kind: z.literal("acknowledged"), serviceHash: z.string().optional() }),
+]);
+/** See `journalForkSchema`. */
+export type JournalFork = Readonly<z.infer<typeof journalForkSchema>>;
 
 /** Something about a withdrawal that the books must explain. */
 export const problemSchema = z.object({
@@ -120,13 +124,10 @@ type Blocked =
   | { readonly why: "journal_unavailable" | "journal_newer" }
   | { readonly why: "other_journal"; readonly found: JournalOrigin & { readonly open: number } };
 
-/** How a withdrawal ended that had been unclear. */
-export interface Message {
-  readonly facts: Facts;
-  readonly outcome: Outcome;
-  /** When it began. */
-  readonly atWallMs: number;
-}
+/** How a withdrawal ended that had been unclear; `atWallMs`: when it began. */
+export const messageSchema = z.object({ facts: factsSchema, outcome: z.enum(outcomes), atWallMs: z.number() });
+/** See `messageSchema`. */
+export type Message = Readonly<z.infer<typeof messageSchema>>;
 
 /** Reports under way to a service that may have forgotten them. */
 export interface Repeats {
