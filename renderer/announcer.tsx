@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import type { Screen, Settings, Snapshot } from "../preload/contract.ts";
 import { soundOf } from "./screen-rules.ts";
-import { useFrameCount } from "./ui/drawn-frames.ts";
+import { useFrameCount } from "./ui/frame.tsx";
 import { useJournalFailing } from "./ui/snapshot-store.ts";
 import { play, unlockAudio } from "./ui/sounds.ts";
 

@@ -20,9 +20,8 @@ import { setLanguage } from "./texts/index.ts";
 import type { ScreenBridge } from "./ui/bridge.ts";
 import { CommandProvider } from "./ui/command-context.tsx";
 import { Disconnected } from "./ui/error-boundary.tsx";
-import { useSnapshotStore } from "./ui/snapshot-store.ts";
+import { languageOf, useSnapshotStore } from "./ui/snapshot-store.ts";
 import { StatusBanner } from "./ui/status-banner.tsx";
-import { languageOf } from "./ui/use-language.ts";
 
 const PracticePhone = lazy(async () => ({
   default: (await import("./practice/practice-phone.tsx")).PracticePhone,
@@ -125,7 +124,7 @@ const useCashierAreas = (managerArea: ManagerArea, hasDay: boolean): CashierArea
 
 const SetUpParts = lazy(async () => ({ default: (await import("./setup/setup.tsx")).SetUpParts }));
 const DrawerDay = lazy(async () => ({ default: (await import("./drawer/drawer-day.tsx")).DrawerDay }));
-const HistoryArea = lazy(async () => ({ default: (await import("./history/history-area.tsx")).HistoryArea }));
+const HistoryArea = lazy(async () => ({ default: (await import("./history/history.tsx")).HistoryArea }));
 const Manager = lazy(async () => ({ default: (await import("./manager/manager.tsx")).Manager }));
 
 /** The whole page: disconnected, starting, or the screens. */

@@ -33,8 +33,7 @@ import { openHelp } from "./help/use-help.ts";
 import { useCommands } from "./ui/command-context.tsx";
 import { Dialog, DialogChoice } from "./ui/dialog.tsx";
 import { amountText, durationText } from "./ui/format.ts";
-import { useSnapshotStore, useSupport } from "./ui/snapshot-store.ts";
-import { useLanguage } from "./ui/use-language.ts";
+import { useLanguage, useSnapshotStore, useSupport } from "./ui/snapshot-store.ts";
 import { useElapsed } from "./ui/use-remaining.ts";
 
 const iconProps = { size: 24, stroke: 2, "aria-hidden": true } as const;

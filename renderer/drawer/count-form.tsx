@@ -12,8 +12,7 @@ import { Digits } from "../people/pin-entry.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { minorText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 
 import classes from "./day.module.css";
 
@@ -195,34 +194,54 @@ export const CountFields = ({ currency, draft, change, children }: CountFieldsPr
   );
 };
 
+/** Sums with their names, in the order of a sum; those that are sums themselves stand below a line. */
+export const Sums = ({ of }: { readonly of: readonly (readonly [name: string, text: string, isSum?: boolean])[] }) => (
+  <dl className={classes.figures}>
+    {of.map(([name, text, isSum]) => (
+      <div key={name} data-sum={isSum || undefined}>
+        <dt>{name}</dt>
+        <dd>{text}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
 /** What is about to be counted, line by line. */
 const CountLook = ({ count, currency }: { readonly count: CashCount; readonly currency: string }) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const money = (minor: number): string => minorText(minor, currency, language);
   return (
-    <dl className={classes.figures}>
-      {count.pieces.map(({ valueMinor, count: pieces }) => (
-        <div key={valueMinor}>
-          <dt>
-            {pieces} × {money(valueMinor)}
-          </dt>
-          <dd>{money(valueMinor * pieces)}</dd>
-        </div>
-      ))}
-      {count.otherMinor > 0 && (
-        <div>
-          <dt>{t("day.otherSum")}</dt>
-          <dd>{money(count.otherMinor)}</dd>
-        </div>
-      )}
-      <div data-sum>
-        <dt>{t("day.counted")}</dt>
-        <dd>{money(totalOf(count))}</dd>
-      </div>
-    </dl>
+    <Sums
+      of={[
+        ...count.pieces.map(
+          ({ valueMinor, count: pieces }) => [`${pieces} × ${money(valueMinor)}`, money(valueMinor * pieces)] as const,
+        ),
+        ...(count.otherMinor > 0 ? [[t("day.otherSum"), money(count.otherMinor)] as const] : []),
+        [t("day.counted"), money(totalOf(count)), true],
+      ]}
+    />
   );
 };
+
+interface NoteFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+}
+
+/** A line that a person writes for the report. */
+export const NoteField = ({ label, value, change }: NoteFieldProps) => (
+  <TextInput
+    size="lg"
+    className={classes.narrow}
+    autoComplete="off"
+    maxLength={cashBounds.noteLength.max}
+    label={label}
+    value={value}
+    onChange={(event) => change(event.currentTarget.value)}
+  />
+);
 
 /** Counts for which the drawer was opened already: a form that comes back does not open it again. */
 const openedFor = new Set<string>();
@@ -253,6 +272,16 @@ export const DrawerSays = () => {
   );
 };
 
+/** What was counted, looked at, and is about to be sent. */
+interface Counted {
+  readonly count: CashCount;
+  /** Nothing was counted, and that is right. */
+  readonly isEmpty: boolean;
+  readonly currency: string;
+  /** Why it is another sum than what should be there; empty where it is not. */
+  readonly reason: string;
+}
+
 interface CountFormProps {
   readonly title: string;
   readonly next: string;
@@ -265,11 +294,12 @@ interface CountFormProps {
   readonly initial?: CashCount | null;
   /** Null where nobody has said it: whoever counts does. */
   readonly currency: string | null;
-  readonly sending: Sending;
   /** What should be there, where whoever counts may know it: another sum asks why. */
   readonly expectedMinor?: number | null;
-  /** Resolves true once it was taken. */
-  readonly done: (count: CashCount, isEmpty: boolean, currency: string, reason: string) => Promise<boolean>;
+  readonly command: (counted: Counted) => Command;
+  /** It was taken. */
+  readonly done: () => void;
+  readonly refused?: () => void;
   readonly back?: () => void;
   /** Asked beside the look at it. */
   readonly children?: ReactNode;
@@ -277,9 +307,10 @@ interface CountFormProps {
 
 /** Asks for a count, shows it, and sends it when it was looked at. */
 export const CountForm = (props: CountFormProps) => {
-  const { title, next, button, of, opensFor, initial, currency, sending, expectedMinor = null, done, back } = props;
+  const { title, next, button, of, opensFor, initial, currency, expectedMinor = null, command, done, back } = props;
   const { t } = useTranslation();
   const language = useLanguage();
+  const { send, isSending, refusal } = useSend();
   const [chosen, setChosen] = useState(currency ?? drawerCurrencies[0] ?? "EUR");
   const [isEmpty, setEmpty] = useState(false);
   const [reason, setReason] = useState("");
@@ -298,11 +329,13 @@ export const CountForm = (props: CountFormProps) => {
   );
   const submit = async (): Promise<void> => {
     if (count === null) return;
-    if (!isLooking) setLooking(true);
-    else if (await done(count, isEmpty && isNothing, counts, offMinor === 0 ? "" : reason.trim())) {
-      setDraft(of, emptyCount);
-      openedFor.delete(of);
-    }
+    if (!isLooking) return setLooking(true);
+    const why = offMinor === 0 ? "" : reason.trim();
+    const isTaken = await send(command({ count, isEmpty: isEmpty && isNothing, currency: counts, reason: why }));
+    if (!isTaken) return props.refused?.();
+    setDraft(of, emptyCount);
+    openedFor.delete(of);
+    done();
   };
   return (
     <form
@@ -348,18 +381,10 @@ export const CountForm = (props: CountFormProps) => {
             <p className={page.caution}>
               {t("day.nightDiffers", { difference: signedText(offMinor, counts, language) })}
             </p>
-            <TextInput
-              size="lg"
-              className={classes.narrow}
-              autoComplete="off"
-              maxLength={cashBounds.noteLength.max}
-              label={t("day.why")}
-              value={reason}
-              onChange={(event) => setReason(event.currentTarget.value)}
-            />
+            <NoteField label={t("day.why")} value={reason} change={setReason} />
           </>
         )}
-        <RefusalText refusal={sending.refusal} />
+        <RefusalText refusal={refusal} />
       </div>
       <div className={classes.buttons}>
         {(isLooking || back) && (
@@ -372,7 +397,7 @@ export const CountForm = (props: CountFormProps) => {
           size="lg"
           type="submit"
           disabled={count === null || (isNothing && !isEmpty)}
-          loading={sending.isSending}
+          loading={isSending}
         >
           {isLooking ? button : t("day.look")}
         </Button>

@@ -1,9 +1,9 @@
 /** The drawer's day, over the screens while no withdrawal is in front. Loaded when it is first opened. */
-import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { Button, Checkbox, NativeSelect } from "@mantine/core";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { cashBounds, cashReasons } from "../../preload/choices.ts";
-import type { CashMove, DayView, Header } from "../../preload/contract.ts";
+import { cashReasons } from "../../preload/choices.ts";
+import type { CashMove, DayView, ExpectedView, Header } from "../../preload/contract.ts";
 import { totalOf } from "../../preload/notes-and-coins.ts";
 import { ReportView } from "../history/report-view.tsx";
 import { usePersonName } from "../people/authority.tsx";
@@ -12,8 +12,7 @@ import { useCommands } from "../ui/command-context.tsx";
 import { amountText, codeText, minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, type QueryState } from "../ui/query.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 import {
   CountFields,
   CountForm,
@@ -21,15 +20,48 @@ import {
   DrawerSays,
   draftOf,
   hasDraft,
+  NoteField,
   RefusalText,
+  Sums,
   setDraft,
   useSend,
 } from "./count-form.tsx";
 import classes from "./day.module.css";
-import { Figures } from "./figures.tsx";
 
 type Form = "in" | "out" | "count" | "mend" | "no_sale" | null;
 type RunningDay = Extract<DayView, { kind: "open" | "counted" }>;
+
+interface FiguresProps {
+  readonly currency: string;
+  readonly floatMinor: number;
+  readonly expected: ExpectedView | null;
+  readonly countedMinor: number | null;
+}
+
+/** The day's sums, as far as whoever looks may see them. */
+const Figures = ({ currency, floatMinor, expected, countedMinor }: FiguresProps) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const money = (minor: number): string => minorText(minor, currency, language);
+  const known = expected === null ? [] : [expected];
+  return (
+    <Sums
+      of={[
+        [t("day.float"), money(floatMinor)],
+        ...known.flatMap(({ inMinor, outMinor, handOuts, handedOutMinor, expectedMinor }) => [
+          [t("day.in"), money(inMinor)] as const,
+          [t("day.out"), money(-outMinor)] as const,
+          [t("day.handedOut", { count: handOuts }), money(-handedOutMinor)] as const,
+          [t("day.expected"), money(expectedMinor), true] as const,
+        ]),
+        ...(countedMinor === null ? [] : [[t("day.counted"), money(countedMinor), true] as const]),
+        ...known.flatMap(({ differenceMinor: off }) =>
+          off === null ? [] : [[t("day.difference"), signedText(off, currency, language), true] as const],
+        ),
+      ]}
+    />
+  );
+};
 
 interface OpenDayProps {
   readonly day: RunningDay;
@@ -42,17 +74,13 @@ interface OpenDayProps {
 const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const sending = useSend();
   const who = usePersonName();
   const [form, setForm] = useState<Form>(hasDraft(`close:${day.number}`) ? "count" : null);
   const { number, currency, moves, expected, floatMinor, openedAtMs, openedBy, mendable } = day;
   const back = (): void => setForm(null);
-  const done = (isDone: boolean): boolean => {
-    if (isDone) {
-      back();
-      again();
-    }
-    return isDone;
+  const done = (): void => {
+    back();
+    again();
   };
   if (form === "count")
     return (
@@ -63,9 +91,9 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
         next={t("day.countNext")}
         button={t("day.countDone")}
         currency={currency}
-        sending={sending}
         back={back}
-        done={async (count, isEmpty) => done(await sending.send({ type: "count_day", number, count, isEmpty }))}
+        command={({ count, isEmpty }) => ({ type: "count_day", number, count, isEmpty })}
+        done={done}
       />
     );
   if (form === "mend")
@@ -78,18 +106,13 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
         button={t("day.begin")}
         initial={mendable}
         currency={currency}
-        sending={sending}
         back={back}
-        done={async (count, isEmpty, counts) =>
-          done(
-            await sending.send({ type: "open_day", number, currency: counts, count, isEmpty, reason: t("day.mend") }),
-          )
-        }
+        command={(counted) => ({ type: "open_day", number, ...counted, reason: t("day.mend") })}
+        done={done}
       />
     );
-  if (form === "no_sale") return <NoSaleForm number={number} done={() => done(true)} back={back} />;
-  if (form !== null)
-    return <MoveForm direction={form} number={number} currency={currency} done={() => done(true)} back={back} />;
+  if (form === "no_sale") return <NoSaleForm number={number} done={done} back={back} />;
+  if (form !== null) return <MoveForm direction={form} number={number} currency={currency} done={done} back={back} />;
   const at = momentText(new Date(openedAtMs).toISOString(), language);
   const button = (label: string, to: Exclude<Form, null>) => (
     <Button size="lg" variant="default" onClick={() => setForm(to)}>
@@ -201,15 +224,7 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
             {t("day.reveal")}
           </Button>
         )}
-        <TextInput
-          size="lg"
-          className={classes.narrow}
-          autoComplete="off"
-          maxLength={cashBounds.noteLength.max}
-          label={t(isOff ? "day.why" : "day.remark")}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
+        <NoteField label={t(isOff ? "day.why" : "day.remark")} value={reason} change={setReason} />
         <h3>{t("day.takeOut")}</h3>
         <p className={page.soft}>{t("day.takeOutNext")}</p>
         <CountFields currency={currency} draft={takeOut} change={setTakeOut} />
@@ -281,22 +296,15 @@ const ClosedDay = ({ result, close }: { readonly result: Result; readonly close:
     <div className={classes.form} onPointerDown={() => setTouches(touches + 1)} onWheel={() => setTouches(touches + 1)}>
       <div className={classes.fields}>
         <h2>{t("day.closedTitle")}</h2>
-        <dl className={classes.figures}>
-          <div data-sum>
-            <dt>{t("day.counted")}</dt>
-            <dd>{money(countedMinor)}</dd>
-          </div>
-          {offMinor != null && (
-            <div data-sum>
-              <dt>{t("day.difference")}</dt>
-              <dd>{signedText(offMinor, currency, language)}</dd>
-            </div>
-          )}
-          <div>
-            <dt>{t("day.leftIn")}</dt>
-            <dd>{money(leftMinor)}</dd>
-          </div>
-        </dl>
+        <Sums
+          of={[
+            [t("day.counted"), money(countedMinor), true],
+            ...(offMinor == null
+              ? []
+              : [[t("day.difference"), signedText(offMinor, currency, language), true] as const]),
+            [t("day.leftIn"), money(leftMinor)],
+          ]}
+        />
         <ReportView number={number} />
       </div>
       <div className={classes.buttons}>
@@ -305,26 +313,6 @@ const ClosedDay = ({ result, close }: { readonly result: Result; readonly close:
         </Button>
       </div>
     </div>
-  );
-};
-
-interface NoteFieldProps {
-  readonly value: string;
-  readonly change: (value: string) => void;
-}
-
-const NoteField = ({ value, change }: NoteFieldProps) => {
-  const { t } = useTranslation();
-  return (
-    <TextInput
-      size="lg"
-      className={classes.narrow}
-      autoComplete="off"
-      maxLength={cashBounds.noteLength.max}
-      label={t("day.note")}
-      value={value}
-      onChange={(event) => change(event.currentTarget.value)}
-    />
   );
 };
 
@@ -343,7 +331,6 @@ const MoveForm = ({
   back,
 }: PartProps & { readonly direction: CashMove["direction"]; readonly currency: string }) => {
   const { t } = useTranslation();
-  const sending = useSend();
   const [reason, setReason] = useState<CashMove["reason"]>(direction === "in" ? "change" : "bank");
   const [note, setNote] = useState("");
   // One for the form: pressed twice, or sent again after a silence, it is the same move.
@@ -356,14 +343,12 @@ const MoveForm = ({
       next={t("day.pieces")}
       button={t("day.record")}
       currency={currency}
-      sending={sending}
       back={back}
-      done={async (count) => {
+      command={({ count }) => {
         const move = { direction, amountMinor: totalOf(count), count, reason, note: note.trim(), moveId } as const;
-        const isDone = await sending.send({ type: "move_cash", number, ...move });
-        if (isDone) done();
-        return isDone;
+        return { type: "move_cash", number, ...move };
       }}
+      done={done}
     >
       <NativeSelect
         size="lg"
@@ -372,7 +357,7 @@ const MoveForm = ({
         onChange={(event) => setReason(event.currentTarget.value as CashMove["reason"])}
         data={cashReasons.map((value) => ({ value, label: t(`day.reasons.${value}`) }))}
       />
-      <NoteField value={note} change={setNote} />
+      <NoteField label={t("day.note")} value={note} change={setNote} />
     </CountForm>
   );
 };
@@ -389,7 +374,7 @@ const NoSaleForm = ({ number, done, back }: PartProps) => {
       <div className={classes.fields}>
         <h2>{t("day.noSaleTitle")}</h2>
         <p className={page.soft}>{t("day.noSaleNext")}</p>
-        <NoteField value={note} change={setNote} />
+        <NoteField label={t("day.note")} value={note} change={setNote} />
         <RefusalText refusal={refusal} />
       </div>
       <div className={classes.buttons}>
@@ -480,7 +465,6 @@ interface BeginDayProps {
 const BeginDay = ({ day, again, close }: BeginDayProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const sending = useSend();
   const { currency, leftMinor, handedOutMinor, next: number } = day;
   const money = (minor: number): string => (currency === null ? "" : minorText(minor, currency, language));
   const left = leftMinor === null || currency === null ? "" : t("day.left", { sum: money(leftMinor) });
@@ -493,15 +477,11 @@ const BeginDay = ({ day, again, close }: BeginDayProps) => {
       next={[t("day.beginNext"), left, since].filter(Boolean).join(" ")}
       button={t("day.begin")}
       currency={currency}
-      sending={sending}
       expectedMinor={leftMinor === null ? null : leftMinor - handedOutMinor}
-      done={async (count, isEmpty, counts, reason) => {
-        const isOpen = await sending.send({ type: "open_day", number, currency: counts, count, isEmpty, reason });
-        if (isOpen) close();
-        // Cash may have left the drawer since it was asked.
-        else again();
-        return isOpen;
-      }}
+      command={(counted) => ({ type: "open_day", number, ...counted })}
+      done={close}
+      // Cash may have left the drawer since it was asked.
+      refused={again}
     />
   );
 };

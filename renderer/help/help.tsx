@@ -4,7 +4,7 @@ import { UnstyledButton } from "@mantine/core";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { Dialog } from "../ui/dialog.tsx";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage } from "../ui/snapshot-store.ts";
 import { About, type AboutPage } from "./about.tsx";
 import { type Guide, guideOf, pieces } from "./guide.ts";
 import classes from "./help.module.css";
@@ -29,8 +29,8 @@ const useGuide = (): Guide | "loading" | "failed" => {
 };
 
 const aboutPages = {
-  machine: lazy(async () => ({ default: (await import("./machine.tsx")).Machine })),
-  licences: lazy(async () => ({ default: (await import("./licences.tsx")).Licences })),
+  machine: lazy(async () => ({ default: (await import("./about-pages.tsx")).Machine })),
+  licences: lazy(async () => ({ default: (await import("./about-pages.tsx")).Licences })),
 } as const satisfies Readonly<Record<AboutPage, unknown>>;
 
 interface HelpProps {

@@ -4,12 +4,12 @@ import { useTranslation } from "react-i18next";
 import type { BookLine, BooksView, BookTotal } from "../../preload/contract.ts";
 import { amountText, codeText, minorText, momentText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage } from "../ui/snapshot-store.ts";
 import { booksSheet, totalsSheet } from "./csv-columns.ts";
-import { ClearedBy } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
 import { type Period, PeriodPage } from "./period-page.tsx";
 import { SaveSheet } from "./save-sheet.tsx";
+import { ClearedBy } from "./story-page.tsx";
 import { discrepancyText, findingText, outcomeText } from "./words.ts";
 
 interface BookLinesProps {

@@ -7,7 +7,7 @@ import { usePersonName } from "../people/authority.tsx";
 import { minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage } from "../ui/snapshot-store.ts";
 import { reportSheets } from "./csv-columns.ts";
 import { ReportView } from "./report-view.tsx";
 import { SaveSheet } from "./save-sheet.tsx";

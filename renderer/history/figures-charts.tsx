@@ -5,11 +5,10 @@ import { useTranslation } from "react-i18next";
 import type { FiguresView, Language, PaidFigures, Slot } from "../../preload/contract.ts";
 import { dayText, minorText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage } from "../ui/snapshot-store.ts";
 import { figuresSheet } from "./csv-columns.ts";
 import classes from "./history.module.css";
-import { PaidTotals } from "./paid-totals.tsx";
-import { type Period, PeriodPage, periods } from "./period-page.tsx";
+import { PaidTotals, type Period, PeriodPage, periods } from "./period-page.tsx";
 import { SaveSheet } from "./save-sheet.tsx";
 import { outcomeText } from "./words.ts";
 

@@ -6,17 +6,17 @@ import { useTranslation } from "react-i18next";
 import type { HistoryFilter, HistoryLine } from "../../preload/contract.ts";
 import { historyResults } from "../../preload/words.ts";
 import { usePersonName } from "../people/authority.tsx";
+import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { saveSheet } from "../ui/csv-file.ts";
 import { amountText, codeText, momentText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, type QueryState, useQuery } from "../ui/query.tsx";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage } from "../ui/snapshot-store.ts";
 import { linesSheet } from "./csv-columns.ts";
-import { DiscrepancyNote } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
 import { useSheetContext } from "./save-sheet.tsx";
-import { ResultMark, StoryPage } from "./story-page.tsx";
+import { DiscrepancyNote, ResultMark, StoryPage } from "./story-page.tsx";
 
 /** Lines on one page. */
 const pageLines = 50;
@@ -313,5 +313,23 @@ const List = ({ filter, open, saves }: ListProps) => {
       </div>
       <p className={page.soft}>{t("history.scope")}</p>
     </>
+  );
+};
+
+interface HistoryAreaProps {
+  readonly close: () => void;
+  /** Grows with each scan that came while this area was open. */
+  readonly ignoredScans: number;
+}
+
+/** The list over the screens. */
+export const HistoryArea = ({ close, ignoredScans }: HistoryAreaProps) => {
+  const { t } = useTranslation();
+  return (
+    <Area title={t("manager.history")} close={close} ignoredScans={ignoredScans}>
+      <div className={page.scroll}>
+        <History saves={false} />
+      </div>
+    </Area>
   );
 };

@@ -3,12 +3,13 @@ import { Button, TextInput } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Command } from "../../preload/contract.ts";
-import { dayText } from "../ui/format.ts";
+import type { Command, PaidFigures } from "../../preload/contract.ts";
+import { dayText, minorText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { PickOne } from "../ui/pick-one.tsx";
 import { Query, useQuery } from "../ui/query.tsx";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage } from "../ui/snapshot-store.ts";
+import classes from "./history.module.css";
 
 /** What can be looked at at once. */
 export const periods = ["day", "week", "month", "year"] as const;
@@ -156,5 +157,30 @@ const Answer = <T,>({ command, children }: AnswerProps<T>) => {
     <Query state={state} again={refetch}>
       {children}
     </Query>
+  );
+};
+
+interface PaidProps {
+  readonly paid: PaidFigures;
+}
+
+/** Sum, number and average of the cash that was handed out. */
+export const PaidTotals = ({ paid: { currency, count, sumMinor } }: PaidProps) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const totals = [
+    [t("figures.sum"), minorText(sumMinor, currency, language)],
+    [t("figures.count"), numberText(count, language)],
+    [t("figures.average"), minorText(count === 0 ? 0 : Math.round(sumMinor / count), currency, language)],
+  ] as const;
+  return (
+    <dl className={classes.totals}>
+      {totals.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 };

@@ -3,8 +3,7 @@ import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import { usePersonName } from "../people/authority.tsx";
 import { type Sheet, saveSheet } from "../ui/csv-file.ts";
-import { useProfile, useSnapshotStore } from "../ui/snapshot-store.ts";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage, useProfile, useSnapshotStore } from "../ui/snapshot-store.ts";
 import type { SheetContext } from "./csv-columns.ts";
 
 /** What the tables of this terminal say, in the language of the screens. */

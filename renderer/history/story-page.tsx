@@ -3,19 +3,17 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { HistoryLine, Story, StoryStep } from "../../preload/contract.ts";
+import type { Cleared, HistoryLine, Story, StoryStep } from "../../preload/contract.ts";
 import { usePersonName } from "../people/authority.tsx";
 import { useCommands } from "../ui/command-context.tsx";
-import { amountText, codeText, durationText, timeText } from "../ui/format.ts";
+import { amountText, codeText, durationText, momentText, timeText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 import { storySheet } from "./csv-columns.ts";
-import { ClearedBy, DiscrepancyNote } from "./discrepancy-note.tsx";
 import classes from "./history.module.css";
 import { SaveSheet } from "./save-sheet.tsx";
-import { outcomeText, stepText } from "./words.ts";
+import { discrepancyText, outcomeText, stepText } from "./words.ts";
 
 /** A coloured mark with the outcome's name. */
 export const ResultMark = ({ line }: { readonly line: HistoryLine }) => {
@@ -162,5 +160,36 @@ const StoryView = ({ story, saves }: { readonly story: Story; readonly saves: bo
         {saves && <SaveSheet name={line.transactionId} sheet={(context) => storySheet(context, story)} />}
       </div>
     </>
+  );
+};
+
+interface DiscrepancyNoteProps {
+  /** The core's codes, comma-separated; null where only the end was unclear. */
+  readonly noted: string | null;
+  readonly cleared: Cleared | null;
+}
+
+/** One line: to clear up, or cleared up. */
+export const DiscrepancyNote = ({ noted, cleared }: DiscrepancyNoteProps) => {
+  const { t } = useTranslation();
+  const what = discrepancyText(noted ?? "unclear", t);
+  return cleared === null ? (
+    <strong className={classes.mark} data-result="to_clear">
+      {t("history.discrepancy", { what })}
+    </strong>
+  ) : (
+    <span className={page.soft}>{t("history.cleared", { what })}</span>
+  );
+};
+
+/** Who cleared it up, when, and the note. */
+export const ClearedBy = ({ cleared }: { readonly cleared: Cleared }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const who = usePersonName()(cleared.by);
+  return (
+    <span className={page.soft}>
+      {t("history.clearedBy", { who, when: momentText(cleared.at, language) })} <q>{cleared.note}</q>
+    </span>
   );
 };

@@ -1,13 +1,19 @@
 /** The day at a glance: what was handed out, what is open, and what has to be cleared up. */
+
+import { Button, Textarea } from "@mantine/core";
+import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { FiguresView } from "../../preload/contract.ts";
-import { PaidTotals } from "../history/paid-totals.tsx";
-import { dayOf } from "../history/period-page.tsx";
+import { noteLengthMax } from "../../preload/choices.ts";
+import type { Command, DrawerProblem, FiguresView, Problem } from "../../preload/contract.ts";
+import { dayOf, PaidTotals } from "../history/period-page.tsx";
+import { discrepancyText } from "../history/words.ts";
+import { usePersonName } from "../people/authority.tsx";
+import { useCommands } from "../ui/command-context.tsx";
+import { amountText, codeText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
+import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./manager.module.css";
-import { Problems } from "./problems.tsx";
 import { Section } from "./settings-form.tsx";
 
 /** The first page of the manager's area. */
@@ -40,5 +46,134 @@ export const Overview = () => {
         <Problems />
       </Section>
     </div>
+  );
+};
+
+/** What is open and what is unresolved: each leaves this list with a manager's note alone. */
+export const Problems = () => {
+  const { t } = useTranslation();
+  const { state, refetch } = useQuery<readonly Problem[]>({ type: "list_problems" });
+  return (
+    <Query state={state} again={refetch}>
+      {(problems) =>
+        problems.length === 0 ? (
+          <p>{t("problems.none")}</p>
+        ) : (
+          <ul className={page.stack}>
+            {problems.map((problem) => (
+              <Entry key={problem.withdrawalId} problem={problem} changed={refetch} />
+            ))}
+          </ul>
+        )
+      }
+    </Query>
+  );
+};
+
+const Entry = ({ problem, changed }: { readonly problem: Problem; readonly changed: () => void }) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [note, setNote] = useState("");
+  const [isRefused, setRefused] = useState(false);
+  const { withdrawalId } = problem;
+  const send = async (command: Command): Promise<void> => {
+    const reply = await commands.dispatch(command);
+    setRefused(!reply.ok);
+    if (reply.ok) changed();
+  };
+  const isWritten = note.trim() !== "";
+  return (
+    <li className={page.card}>
+      <Subject problem={problem} />
+      <Textarea
+        label={t("problems.note")}
+        value={note}
+        size="lg"
+        maxLength={noteLengthMax}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        error={isRefused ? t("problems.refused") : undefined}
+      />
+      <div className={page.row}>
+        {problem.kind !== "open" ? (
+          <Button
+            size="lg"
+            disabled={!isWritten}
+            onClick={() => void send({ type: "acknowledge_problem", withdrawalId, note })}
+          >
+            {t("problems.acknowledge")}
+          </Button>
+        ) : (
+          problem.decisions.map((decision) => (
+            <Button
+              key={decision}
+              size="lg"
+              variant="default"
+              disabled={!isWritten}
+              onClick={() => void send({ type: "decide_withdrawal", withdrawalId, decision, note })}
+            >
+              {t(`problems.${decision}`)}
+            </Button>
+          ))
+        )}
+      </div>
+    </li>
+  );
+};
+
+/** What the problem is about: a withdrawal, the drawer, or the journal itself. */
+const Subject = ({ problem }: { readonly problem: Problem }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  if (problem.kind === "journal")
+    return (
+      <>
+        <h2 className={page.row}>
+          {t("problems.journalForked")}
+          <span>{momentText(problem.since, language)}</span>
+        </h2>
+        <p>{t("problems.journalForkedNext")}</p>
+      </>
+    );
+  if (problem.kind === "drawer") return <DrawerSubject problem={problem} />;
+  const { kind, money, since, transactionId, about, otherShop } = problem;
+  return (
+    <>
+      <h2 className={page.row}>
+        {amountText(money, language)}
+        <span>{momentText(since, language)}</span>
+        <span>{codeText(transactionId)}</span>
+      </h2>
+      <p>
+        {kind === "open" ? t("problems.open") : discrepancyText(about, t)}
+        {otherShop !== null && ` (${t("problems.otherShop", { shop: otherShop })})`}
+      </p>
+    </>
+  );
+};
+
+const DrawerSubject = ({ problem }: { readonly problem: DrawerProblem }) => {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const name = usePersonName();
+  const { about, day, differenceMinor, currency, since, who } = problem;
+  const people = who === null ? "–" : who.split(", ").map(name).join(", ");
+  const difference = currency === null ? "" : signedText(differenceMinor, currency, language);
+  return (
+    <>
+      <h2 className={page.row}>
+        {difference || t("problems.drawer")}
+        <span>{momentText(since, language)}</span>
+        {day !== null && <span>{t("problems.day", { day })}</span>}
+      </h2>
+      <p>
+        {[
+          t(`problems.about.${about}`, { who: people }),
+          problem.noSale && t(`day.noSaleReasons.${problem.noSale.reason}`),
+          problem.noSale?.note,
+        ]
+          .filter(Boolean)
+          .join(" · ")}
+      </p>
+    </>
   );
 };

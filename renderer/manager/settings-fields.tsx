@@ -14,7 +14,7 @@ import {
   symbologies,
   windowModes,
 } from "../../preload/choices.ts";
-import type { Refusal, ShopProfile } from "../../preload/contract.ts";
+import type { DrawerTest, PrinterTest, Refusal, ShopProfile } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
 import {
   baudRates,
@@ -29,10 +29,8 @@ import { isInProgram } from "../ui/bridge.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { amountText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { useProfile, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
+import { useLanguage, useProfile, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
-import { type DeviceTest, useDrawerTest, usePrinterTest } from "../ui/use-device-test.ts";
-import { useLanguage } from "../ui/use-language.ts";
 import classes from "./manager.module.css";
 import { printerNames } from "./printer-names.ts";
 import { type Draft, type Path, Section, useSettingsForm, valueAt } from "./settings-form.tsx";
@@ -512,31 +510,68 @@ const Volume = () => {
   );
 };
 
-const Try = ({ result, test }: DeviceTest) =>
-  test && (
+interface TryDeviceProps {
+  readonly label: string;
+  readonly type: "test_printer" | "test_drawer";
+  readonly testing: string;
+  /** @param code why it was not tried. */
+  readonly says: (result: DrawerTest | PrinterTest | null, code: Refusal | null) => string;
+}
+
+/** Tries a device of the settings, and says what came of it. */
+const TryDevice = ({ label, type, testing, says }: TryDeviceProps) => {
+  const { t } = useTranslation();
+  const commands = useCommands();
+  const [text, setText] = useState(t("devices.drawerSays.untried"));
+  const run = async (): Promise<void> => {
+    setText(testing);
+    const reply = await commands.dispatch({ type });
+    setText(reply.ok ? says(reply.data as DrawerTest | PrinterTest, null) : says(null, reply.code));
+  };
+  return (
     <div className={page.row}>
-      <Button variant="default" onClick={test.run}>
-        {test.label}
+      <Button variant="default" onClick={() => void run()}>
+        {label}
       </Button>
-      <span role="status">{result}</span>
+      <span role="status">{text}</span>
     </div>
   );
+};
 
-const TryKeptPrinter = ({ printer }: { readonly printer: Parameters<typeof usePrinterTest>[0] }) => (
-  <Try {...usePrinterTest(printer)} />
-);
-const TryKeptDrawer = ({ drawer }: { readonly drawer: Parameters<typeof useDrawerTest>[0] }) => (
-  <Try {...useDrawerTest(drawer)} />
-);
-
-/** Tries the printer as it is kept, not as it is being typed; what was said of another one is forgotten. */
+/** Tries the printer as it is kept, not as it is being typed, with a page that holds the letters of all languages; what was said of another one is forgotten. */
 const TryPrinter = () => {
+  const { t } = useTranslation();
   const printer = useSnapshotStore((store) => store.snapshot?.settings.printer);
-  return printer && <TryKeptPrinter key={JSON.stringify(printer)} printer={printer} />;
+  if (printer === undefined || printer.kind === "none") return null;
+  return (
+    <TryDevice
+      key={JSON.stringify(printer)}
+      label={t("devices.tryPrinter")}
+      type="test_printer"
+      testing={t("devices.printing")}
+      says={(result) => {
+        if (result === null) return t("refusals.busy");
+        if (result === "printed") return t("devices.printed");
+        return t("printing.notPrinted", { why: t(`printing.why.${result as Exclude<PrinterTest, "printed">}`) });
+      }}
+    />
+  );
 };
 
 /** The same for the drawer. */
 const TryDrawer = () => {
+  const { t } = useTranslation();
   const drawer = useSnapshotStore((store) => store.snapshot?.settings.drawer);
-  return drawer && <TryKeptDrawer key={JSON.stringify(drawer)} drawer={drawer} />;
+  if (drawer === undefined || drawer.kind === "none") return null;
+  return (
+    <TryDevice
+      key={JSON.stringify(drawer)}
+      label={t("devices.tryDrawer")}
+      type="test_drawer"
+      testing={t("devices.drawerSays.testing")}
+      says={(result, code) =>
+        t(`devices.drawerSays.${(result as DrawerTest | null) ?? (code === "busy" ? "busy" : "failed")}`)
+      }
+    />
+  );
 };

@@ -7,7 +7,7 @@ import type { Language, PersonView, Reply } from "../../preload/contract.ts";
 import { pinLengths } from "../../preload/pin-rules.ts";
 import { pinFieldMark } from "../scan/keyboard/listen.ts";
 import { durationText } from "../ui/format.ts";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage } from "../ui/snapshot-store.ts";
 import { useRemaining } from "../ui/use-remaining.ts";
 import classes from "./people.module.css";
 

@@ -10,7 +10,7 @@ import type { Command, PhoneAccess, PracticeWithdrawal, Refusal, Screen, Snapsho
 import { isPractising } from "../screen-rules.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { amountText, clockText } from "../ui/format.ts";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage } from "../ui/snapshot-store.ts";
 import classes from "./practice.module.css";
 import { asTheTerminalHasIt, tourStep, tourSteps } from "./tour.ts";
 

@@ -9,8 +9,7 @@ import { useCommands } from "../ui/command-context.tsx";
 import { durationText, momentText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
-import { useSnapshotStore } from "../ui/snapshot-store.ts";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 

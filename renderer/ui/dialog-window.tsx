@@ -3,7 +3,7 @@ import { ModalBody, ModalContent, ModalOverlay, ModalRoot, ModalTitle, UnstyledB
 import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import classes from "./dialog.module.css";
 import { DialogOpened } from "./dialog-opened.ts";
-import { focusScreen } from "./focus-screen.ts";
+import { focusScreen } from "./frame.tsx";
 import { settleMs } from "./step-guard.ts";
 
 /** Content of a dialog, and how it is closed. */

@@ -1,9 +1,8 @@
 /** The layout of all screens: banner, content, toast, actions. No region moves or changes its size. */
 import { type ReactNode, useEffect } from "react";
+import { create } from "zustand";
 import { ActionBar, type Actions } from "./action-bar.tsx";
 import { useCommands } from "./command-context.tsx";
-import { countDrawnFrame } from "./drawn-frames.ts";
-import { focusScreen } from "./focus-screen.ts";
 import classes from "./frame.module.css";
 import { useJournalFailing } from "./snapshot-store.ts";
 import { type BannerTone, StatusBanner } from "./status-banner.tsx";
@@ -37,3 +36,16 @@ export const Frame = ({ tone: usualTone, bannerText, actions, children }: FrameP
     </main>
   );
 };
+/**
+ * Puts the focus on the screen itself, where Enter means its main action. A button that kept the focus from before (a chip of
+ * the header, the last screen's Reject) would take Enter for itself.
+ */
+export const focusScreen = (): void => {
+  document.querySelector<HTMLElement>("main[tabindex], main h1[tabindex]")?.focus({ preventScroll: true });
+};
+
+/** A store hook: the number of frames since the page was opened. */
+export const useFrameCount = create(() => ({ count: 0 }));
+
+/** Called by each frame once it is drawn. */
+export const countDrawnFrame = (): void => useFrameCount.setState(({ count }) => ({ count: count + 1 }));

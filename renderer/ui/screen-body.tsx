@@ -5,7 +5,7 @@ import type { CSSProperties, ReactNode } from "react";
 import type { Amount, Language } from "../../preload/contract.ts";
 import { amountParts } from "./format.ts";
 import classes from "./screen-body.module.css";
-import { useLanguage } from "./use-language.ts";
+import { useLanguage } from "./snapshot-store.ts";
 
 /** Of the digits' size; as the stylesheet has it. */
 const partSize = { whole: 1, currency: 0.6, cents: 0.36 } as const;

@@ -1,6 +1,7 @@
 /** Mirrors the terminal's latest snapshot. Written by the bridge's subscription alone; screens only read. */
 import { create } from "zustand";
-import type { ShopProfile, Snapshot } from "../../preload/contract.ts";
+import type { Language, ShopProfile, Snapshot } from "../../preload/contract.ts";
+import { systemLanguage } from "../texts/index.ts";
 import type { ScreenBridge } from "./bridge.ts";
 
 interface SnapshotStore {
@@ -57,3 +58,11 @@ export const useSupport = (): string | null => {
 /** Whether the journal cannot be written: no cash may be given then, whatever the screen is. */
 export const useJournalFailing = (): boolean =>
   useSnapshotStore((store) => store.snapshot?.header.journalFailing ?? false);
+
+/** The language of the person who is signed in, the manager's before the cashier's; else the terminal's. */
+export const languageOf = ({ people, settings }: Pick<Snapshot, "people" | "settings">): Language =>
+  (people.manager ?? people.cashier)?.language ?? settings.language;
+
+/** The language of the screens, for numbers and times; texts come from `useTranslation`. */
+export const useLanguage = (): Language =>
+  useSnapshotStore(({ snapshot }) => (snapshot === null ? systemLanguage() : languageOf(snapshot)));

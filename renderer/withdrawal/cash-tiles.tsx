@@ -7,7 +7,7 @@ import { create } from "zustand";
 import type { Cash, OfWithdrawal } from "../../preload/contract.ts";
 import { isNote, type Pieces } from "../../preload/notes-and-coins.ts";
 import { faceText } from "../ui/format.ts";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage } from "../ui/snapshot-store.ts";
 import classes from "./withdrawal.module.css";
 
 type CashScreen = OfWithdrawal & { readonly cash: Cash };

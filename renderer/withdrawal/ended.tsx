@@ -4,8 +4,7 @@ import { useTranslation } from "react-i18next";
 import type { Outcome, ScreenOf, Settings } from "../../preload/contract.ts";
 import { toneOf } from "../screen-rules.ts";
 import { amountText, momentText } from "../ui/format.ts";
-import { useSupport } from "../ui/snapshot-store.ts";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage, useSupport } from "../ui/snapshot-store.ts";
 import { leaving, WithdrawalScreen } from "./withdrawal-screen.tsx";
 
 interface DoneProps {

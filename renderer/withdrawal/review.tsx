@@ -2,7 +2,7 @@ import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { durationText } from "../ui/format.ts";
-import { useLanguage } from "../ui/use-language.ts";
+import { useLanguage } from "../ui/snapshot-store.ts";
 import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
 import { cashTiles } from "./cash-tiles.tsx";
 import { WithdrawalScreen } from "./withdrawal-screen.tsx";

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../../preload/contract.ts";
+import page from "../../ui/page.module.css";
 import type { PressedKey } from "../keyboard/detector.ts";
 import { type Learnt, learnScanner } from "../keyboard/learn.ts";
 import { captureKeys } from "../keyboard/listen.ts";
@@ -67,7 +68,7 @@ export const LearnScanner = ({ settings, onSettings }: LearnScannerProps) => {
   };
   if (learning.kind === "listening") {
     return (
-      <div className="scan-test-learn" role="status">
+      <div className={page.stack} role="status">
         <p>{t("scan.test.learnNow")}</p>
         <Button variant="default" onClick={stop}>
           {t("scan.test.cancel")}
@@ -79,7 +80,7 @@ export const LearnScanner = ({ settings, onSettings }: LearnScannerProps) => {
     const { learnt } = learning;
     const { gapMs, layout, prefix, suffix } = learnt.scanner;
     return (
-      <div className="scan-test-learn" role="status">
+      <div className={page.stack} role="status">
         <p>
           {t("scan.test.learntSpeed", { mean: learnt.meanMs.toFixed(1), max: learnt.maxMs.toFixed(1), gap: gapMs })}
         </p>
@@ -88,7 +89,7 @@ export const LearnScanner = ({ settings, onSettings }: LearnScannerProps) => {
             ? t("scan.test.learntWrap", { layout: layout.toUpperCase(), prefix: prefix || "–", suffix: suffix || "–" })
             : t("scan.test.learntNoId")}
         </p>
-        <div className="scan-test-row">
+        <div className={page.row}>
           <Button onClick={() => save(learnt)}>{t("scan.test.save")}</Button>
           <Button variant="default" onClick={start}>
             {t("scan.test.learnAgain")}
@@ -101,7 +102,7 @@ export const LearnScanner = ({ settings, onSettings }: LearnScannerProps) => {
     );
   }
   return (
-    <div className="scan-test-learn">
+    <div className={page.stack}>
       <p>{learning.kind === "too_short" ? t("scan.test.learnTooShort") : t("scan.test.learnWhy")}</p>
       <Button variant="default" onClick={start}>
         {t("scan.test.learn")}

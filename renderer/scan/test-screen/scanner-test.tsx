@@ -1,11 +1,12 @@
-import "./test-screen.css";
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../../preload/contract.ts";
+import page from "../../ui/page.module.css";
 import { type Activity, useScannerState } from "../activity.ts";
 import { CameraPreview } from "../camera/camera-preview.tsx";
 import { chooseDevice } from "../usb/usb-scanner.ts";
 import { LearnScanner } from "./learn-scanner.tsx";
+import classes from "./test-screen.module.css";
 
 const shownMax = 50;
 const bytesShownMax = 96;
@@ -21,7 +22,7 @@ const ActivityTable = () => {
   const activities = useScannerState((state) => state.activities);
   if (activities.length === 0) return <p>{t("scan.test.empty")}</p>;
   return (
-    <table className="scan-test-table" data-testid="scanner-activities">
+    <table className={page.table} data-testid="scanner-activities">
       <thead>
         <tr>
           <th>{t("scan.test.source")}</th>
@@ -47,12 +48,14 @@ const Row = ({ activity }: { readonly activity: Activity }) => {
     <tr>
       <td>
         {t(`scan.test.sources.${source}`)}
-        <small className="scan-test-small">{at.slice(11, 19)} UTC</small>
-        <small className="scan-test-small">{detail}</small>
+        <small>{at.slice(11, 19)} UTC</small>
+        <small>{detail}</small>
       </td>
       <td>
-        <code className="scan-test-text">{text}</code>
-        <small className="scan-test-small scan-test-bytes">{hex(bytes)}</small>
+        <code>{text}</code>
+        <small>
+          <code>{hex(bytes)}</code>
+        </small>
       </td>
       <td>{symbology ?? "–"}</td>
       <td>{timing ? t("scan.test.millis", { mean: timing.meanMs.toFixed(1), max: timing.maxMs.toFixed(1) }) : "–"}</td>
@@ -96,10 +99,10 @@ export const ScannerTest = ({ settings, onSettings }: ScannerTestProps) => {
   const devices = useScannerState((state) => state.devices);
   const alone = engines.length === 1;
   return (
-    <div className="scan-test">
-      <div className="scan-test-top">
-        <section aria-label={t("scan.camera")}>
-          <div className="scan-test-camera">
+    <div className={page.stack}>
+      <div className={classes.top}>
+        <section className={page.stack} aria-label={t("scan.camera")}>
+          <div className={classes.camera}>
             {settings.camera.enabled ? (
               <CameraPreview active settings={settings} onScan={noScan} onSettings={onSettings} />
             ) : (
@@ -108,15 +111,15 @@ export const ScannerTest = ({ settings, onSettings }: ScannerTestProps) => {
           </div>
           {alone && <p>{t("scan.test.engineAlone")}</p>}
         </section>
-        <div>
-          <section>
+        <div className={page.stack}>
+          <section className={page.card}>
             <h2>{t("scan.test.keyboard")}</h2>
             <LearnScanner settings={settings} onSettings={onSettings} />
           </section>
-          <section>
+          <section className={page.card}>
             <h2>{t("scan.test.devices")}</h2>
             {(["hid", "serial"] as const).map((kind) => (
-              <div key={kind} className="scan-test-row">
+              <div key={kind} className={page.row}>
                 <Button
                   variant="default"
                   disabled={devices[kind] === "unsupported"}
@@ -130,17 +133,15 @@ export const ScannerTest = ({ settings, onSettings }: ScannerTestProps) => {
           </section>
         </div>
       </div>
-      <section>
-        <div className="scan-test-row">
+      <section className={page.stack}>
+        <div className={page.row}>
           <h2>{t("scan.test.activities")}</h2>
-          <div className="scan-test-row">
-            <Button variant="default" onClick={() => useScannerState.setState({ activities: [] })}>
-              {t("scan.test.clear")}
-            </Button>
-            <Button variant="default" onClick={() => exportActivities(settings)}>
-              {t("scan.test.export")}
-            </Button>
-          </div>
+          <Button variant="default" onClick={() => useScannerState.setState({ activities: [] })}>
+            {t("scan.test.clear")}
+          </Button>
+          <Button variant="default" onClick={() => exportActivities(settings)}>
+            {t("scan.test.export")}
+          </Button>
         </div>
         <ActivityTable />
       </section>

@@ -1,7 +1,10 @@
-/** What this program is made of, and under which licences: Tillcash itself, Electron, then every package that ships. */
-import { useCallback, useEffect, useState } from "react";
+/** What *About* leads to: what this machine gives the program, and what the program is made of, under which licences. */
+
+import { UnstyledButton } from "@mantine/core";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
-import { Query, type QueryState } from "../ui/query.tsx";
+import { type CheckLine, checkText } from "../../preload/machine-check.ts";
+import { Query, type QueryState, useQuery } from "../ui/query.tsx";
 import classes from "./help.module.css";
 
 /** One package: its name, version, SPDX expression, and its licence's words where it brings them. */
@@ -53,6 +56,35 @@ export const Licences = () => {
               </li>
             ))}
           </ul>
+        </>
+      )}
+    </Query>
+  );
+};
+
+/** What this machine gives the program, as `tillcash --check` prints it: to be read to support, or copied. */
+export const Machine = () => {
+  const { t } = useTranslation();
+  const { state, refetch } = useQuery<readonly CheckLine[]>({ type: "check_machine" });
+  const text = useRef<HTMLPreElement>(null);
+  const [copied, setCopied] = useState(false);
+  const copy = (): void => {
+    if (text.current) document.getSelection()?.selectAllChildren(text.current);
+    // The page has no permission for the clipboard; a press may copy what is selected.
+    setCopied(document.execCommand("copy"));
+  };
+  return (
+    <Query state={state} again={refetch}>
+      {(lines) => (
+        <>
+          <p>{t("help.machineNext")}</p>
+          <pre ref={text} className={classes.machine} lang="en">
+            {checkText(lines)}
+          </pre>
+          <UnstyledButton className={classes.about} onClick={copy}>
+            {t("help.copy")}
+          </UnstyledButton>
+          <p role="status">{copied && t("help.copied")}</p>
         </>
       )}
     </Query>
