@@ -1,4 +1,4 @@
-/** Scanners over HID and serial: the manager picks one in a window of this program; the page sees that one and no other. */
+/** HID and serial scanners: the manager picks one in a dialog, and the page may use only that one. */
 import {
   type BrowserWindow,
   type DevicePermissionHandlerHandlerDetails,
@@ -41,7 +41,7 @@ const texts: Readonly<Record<Language, { readonly message: string; readonly deta
 /** The scanners that the page may open. */
 export interface ChosenDevices {
   isChosen(details: DevicePermissionHandlerHandlerDetails): boolean;
-  /** Answers the page's questions for a device on this session. */
+  /** Answers the page's requests for a device in this session. */
   watch(session: Session): void;
 }
 

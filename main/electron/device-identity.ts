@@ -1,4 +1,4 @@
-/** Distinguishes scanners, in each of the shapes in which Electron describes it. */
+/** Recognizes a chosen scanner again, in each of the shapes in which Electron describes it. */
 import type { HIDDevice, SerialPort } from "electron";
 import { z } from "zod";
 
@@ -9,9 +9,9 @@ export const rememberedDeviceSchema = z.object({
   vendorId: z.int(),
   productId: z.int(),
   serialNumber: z.string().nullable(),
-  /** Only for a bare serial port, which has no USB ids: its name is all there is to recognize it by. */
+  /** Only for a serial port without USB ids, which is recognized by its name. */
   port: z.string().nullable(),
-  /** Windows knows a serial port by this alone. Entries of older versions have none. */
+  /** The only id of a serial port on Windows. Entries of older versions have none. */
   deviceInstanceId: z.string().nullable().default(null),
 });
 /** A scanner that the manager chose. */

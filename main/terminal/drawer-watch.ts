@@ -1,28 +1,28 @@
-/** Looks at the drawer's sensor now and then: a drawer that opens without an order of ours is written down, once each time. */
+/** Polls the drawer's sensor, and notes each opening that this program did not command. */
 import { drawerSettleMs, drawerWatchMs, drawerWatchSilentMs } from "./bounds.ts";
 import type { Core } from "./core.ts";
 import type { Cancel, Drawer, DrawerState, Ports } from "./ports.ts";
 import { foundOpenAct, hasManyOpenings } from "./withdrawal/problems.ts";
 import { activeWithdrawal, hasSensor } from "./withdrawal/state.ts";
 
-/** The drawer as everybody uses it, watched. */
+/** The drawer, watched: for everybody who uses it. */
 export interface DrawerWatch {
-  /** All orders and looks go through it: an order explains the opening behind it, and each look counts. */
+  /** Every command and status request goes through it: a command explains the opening after it. */
   readonly drawer: Drawer;
   start(): void;
   stop(): void;
 }
 
-/** @param found writes an opening down; `who` are the codes of those who are signed in. */
+/** @param found notes an opening; `who` are the codes of those who are signed in. */
 export const createDrawerWatch = (
   { clock, drawer }: Pick<Ports, "clock" | "drawer">,
   core: () => Pick<Core, "state">,
   found: (act: string, who: string | null) => void,
 ): DrawerWatch => {
   let cancel: Cancel | null = null;
-  /** `explained`: open by an order of ours or written down already, or nobody knows how it stood before. */
+  /** `explained`: open by our command, noted already, or its earlier state is unknown. */
   let last: "closed" | "explained" = "explained";
-  /** A look during an order, or across one, says nothing. */
+  /** A status read during a command, or across one, proves nothing. */
   let orders = 0;
   let underWay = 0;
   let orderedAtMs = Number.NEGATIVE_INFINITY;
@@ -35,11 +35,11 @@ export const createDrawerWatch = (
 
   const take = (now: DrawerState): void => {
     const { state } = core();
-    // A slow drawer may still be shut a moment after its order.
+    // A slow drawer may still be shut a moment after the command.
     if (now === "closed" && clock.monotonicMs() - orderedAtMs >= drawerSettleMs) last = "closed";
     if (now !== "open" || last !== "closed") return;
     last = "explained";
-    // A drawer that did not obey is opened by its key, as the screen says.
+    // A drawer that did not open by command is opened by key, as the screen asks.
     if (activeWithdrawal(state)?.stage.kind === "opening" || hasManyOpenings(state.drawerProblems)) return;
     const { cashier, manager } = state.people;
     found(foundOpenAct, [...new Set([cashier?.code, manager?.code])].filter(Boolean).join(", ") || null);

@@ -1,4 +1,4 @@
-/** A day's report on paper: every figure of it, in the order in which they add up. */
+/** A day's report on paper: all its figures, in the order in which they add up. */
 import { counterCode } from "../../../preload/choices.ts";
 import type { CashCount, DayReport, OneCount, PaperLine } from "../../../preload/contract.ts";
 import {
@@ -18,18 +18,18 @@ import {
   title,
 } from "./paper.ts";
 
-/** A closed day with what its paper says beside the figures. */
+/** A closed day and what the paper says beside its figures. */
 export interface PrintedReport {
   readonly report: DayReport;
   readonly shop: string;
   readonly terminal: string;
   readonly training: boolean;
   readonly isReprint: boolean;
-  /** For whoever may not see what was expected: nothing on it leads to that sum. */
+  /** For people who may not see the expected sum: nothing on the paper reveals it. */
   readonly isBlind: boolean;
 }
 
-/** With its sign, so that more in the drawer and less cannot be mixed up. */
+/** Always with its sign, so that too much and too little cannot be mixed up. */
 const signed = (minor: number, currency: string, locale: PaperLocale): string =>
   `${minor < 0 ? "-" : minor > 0 ? "+" : ""}${paperMinor(Math.abs(minor), currency, locale)}`;
 
@@ -42,7 +42,7 @@ const countLines = ({ pieces, otherMinor }: CashCount, currency: string, locale:
   ...(otherMinor > 0 ? [pair(paperTexts[locale.language].report.other, paperMinor(otherMinor, currency, locale))] : []),
 ];
 
-/** Who they are; nothing where nobody signs in. */
+/** The people's names; empty where nobody signs in. */
 const people = (...codes: readonly (string | null)[]): string =>
   codes.filter((code) => code !== null && code !== counterCode).join(", ");
 
@@ -50,7 +50,7 @@ const byLine = (name: string, codes: string): readonly PaperLine[] => (codes ===
 
 const inBrackets = (codes: string): string => (codes === "" ? "" : ` (${codes})`);
 
-/** What the last report left in the drawer, and by how much the float is off; nothing where they agree. */
+/** What the last report left in the drawer, and how far the float is off; empty where they agree. */
 const nightLines = ({ night, currency, before }: DayReport, locale: PaperLocale): readonly PaperLine[] => {
   if (night === null || (night.differenceMinor === 0 && before.handOuts === 0)) return [];
   const texts = paperTexts[locale.language].report;
@@ -61,7 +61,7 @@ const nightLines = ({ night, currency, before }: DayReport, locale: PaperLocale)
   ];
 };
 
-/** Each time the drawer was opened without a withdrawal; cash in and out has lines of its own. */
+/** Each opening of the drawer without a withdrawal; cash in and out has its own lines. */
 const noSaleLines = ({ noSales = [] }: DayReport, locale: PaperLocale): readonly PaperLine[] => {
   const texts = paperTexts[locale.language].report;
   const alone = noSales.filter(({ reason }) => reason !== "cash_move");
@@ -85,7 +85,7 @@ const countLine = (
 ): PaperLine =>
   pair(`${name} ${paperTime(atMs, locale)}${inBrackets(people(by))}`, paperMinor(countedMinor, currency, locale));
 
-/** What the float was counted as before it was mended. */
+/** The earlier counts of a corrected float. */
 const floatLines = ({ everyFloat, currency }: DayReport, locale: PaperLocale): readonly PaperLine[] =>
   everyFloat.slice(0, -1).map((one) => countLine(paperTexts[locale.language].report.float, one, currency, locale));
 
@@ -107,7 +107,7 @@ const marksOf = (printed: PrintedReport, { language }: PaperLocale): readonly Pa
   ];
 };
 
-/** What there is to read; a report from training says so. */
+/** The report's lines; one from training says so. */
 export const dayReportText = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => {
   const { report, shop, terminal } = printed;
   const texts = paperTexts[locale.language].report;
@@ -171,7 +171,7 @@ export const dayReportText = (printed: PrintedReport, locale: PaperLocale): read
   ];
 };
 
-/** The report for the files: with a line to sign, and marked below as it is above. */
+/** The report to print: with a line to sign, and its mark (copy, training) at the end too. */
 export const dayReportLines = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => [
   ...dayReportText(printed, locale),
   space,

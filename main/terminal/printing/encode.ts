@@ -5,7 +5,7 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { PaperLine, Settings } from "../../../preload/contract.ts";
 import { spell } from "./spelling.ts";
 
-/** At spaces where there are any; a word that is too long is broken. */
+/** Breaks lines at spaces; a word that is too long is split. */
 export const wrap = (text: string, columns: number): readonly string[] => {
   const lines: string[] = [];
   let line = "";
@@ -30,7 +30,7 @@ export const pairLines = (label: string, value: string, columns: number): readon
   return [...wrap(label, columns), ...wrap(value, columns).map((line) => line.padStart(columns))];
 };
 
-/** What of the printer's settings the encoding depends on. */
+/** The printer's settings that the encoding needs. */
 export type Paper = Pick<Exclude<Settings["printer"], { kind: "none" }>, "model" | "columns" | "codePage">;
 
 /** From the print head to the knife, in lines; printers that the encoder knows have their own. */
@@ -46,7 +46,7 @@ const encoderFor = ({ model, columns }: Paper): ReceiptPrinterEncoder => {
   );
 };
 
-/** A code page that the model does not have is left to the encoder. */
+/** If the model lacks the code page, the encoder chooses. */
 const withCodePage = (encoder: ReceiptPrinterEncoder, { codePage }: Paper): ReceiptPrinterEncoder => {
   try {
     return encoder.codepage(codePage);

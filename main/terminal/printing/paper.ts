@@ -1,4 +1,4 @@
-/** What paper is made of: its lines, and words, money and time as they stand on it in the terminal's language. */
+/** Building blocks of what is printed: lines, texts, money and time in the terminal's language. */
 import { amountFormat, formatAmount, isCurrencyCode } from "../../../backend/contract/money.ts";
 import type { cashReasons } from "../../../preload/choices.ts";
 import type { Language } from "../../../preload/contract.ts";
@@ -26,7 +26,7 @@ export const space: PaperLine = { kind: "space" };
 /** The end of one slip. */
 export const cut: PaperLine = { kind: "cut" };
 
-/** What stands on receipts and day reports, in one language. */
+/** The texts of receipts and day reports, in one language. */
 interface PaperTexts {
   readonly receipt: typeof en.receipt;
   readonly report: typeof en.report & { readonly reasons: Readonly<Record<(typeof cashReasons)[number], string>> };
@@ -35,7 +35,7 @@ interface PaperTexts {
 /** A language without one of its texts is a type error. */
 export const paperTexts: Readonly<Record<Language, PaperTexts>> = { en, de, fr, it };
 
-/** How a receipt is written: the terminal's language and where its clock hangs. */
+/** The terminal's language and time zone. */
 export interface PaperLocale {
   readonly language: Language;
   /** An IANA name: `Europe/Berlin`. */
@@ -49,7 +49,7 @@ export const paperAmount = (amount: string, currency: string, { language }: Pape
   return amountFormat(amount, currency, language).format(amount as `${number}`);
 };
 
-/** An amount in minor units, in the locale's form; a currency that is not known stands with the bare number. */
+/** An amount in minor units, in the locale's form; with an unknown currency only the number. */
 export const paperMinor = (amountMinor: number, currency: string, locale: PaperLocale): string =>
   isCurrencyCode(currency)
     ? paperAmount(formatAmount(amountMinor, currency), currency, locale)

@@ -11,7 +11,7 @@ export type PrintTask =
   | { readonly kind: "receipt"; readonly receipt: Receipt; readonly copies: readonly ReceiptCopy[] }
   | ({ readonly kind: "day_report" } & PrintedReport);
 
-/** A receipt once for each copy asked for, or the report of a day. @param nameOf the name behind a person's code. */
+/** A receipt, once for each requested copy, or the report of a day. @param nameOf the name behind a person's code. */
 export const printedLines = (
   task: PrintTask,
   locale: PaperLocale,
@@ -23,7 +23,7 @@ export const printedLines = (
   return copies.flatMap((copy) => receiptLines(named, copy, locale));
 };
 
-/** One thing to print; `tries` counts the failed ones. */
+/** One job; `tries` counts the failed ones. */
 interface PrintJob {
   /** Grows with each job of this run. */
   readonly number: number;
@@ -36,21 +36,21 @@ type PrinterState =
   | { readonly kind: "idle" }
   /** Under way, or about to be. */
   | { readonly kind: "printing"; readonly notBeforeMs: number }
-  /** Nothing of it is on paper. It is tried again by itself at `retryAtMs`, or when somebody says so. */
+  /** Nothing of it was printed. It is retried at `retryAtMs`, or when somebody asks for it. */
   | { readonly kind: "not_printed"; readonly why: PrintTrouble; readonly retryAtMs: number | null }
-  /** Some of it may be on paper: only a person says what next. */
+  /** Some of it may have been printed: a person has to decide. */
   | { readonly kind: "unclear"; readonly why: PrintTrouble };
 
 /** The queue and its head's state. */
 export interface Printing {
-  /** The first is the one that the state speaks of. */
+  /** The state is about the first. */
   readonly jobs: readonly PrintJob[];
   readonly printer: PrinterState;
   readonly paperLow: boolean;
   readonly nextNumber: number;
 }
 
-/** Nothing waits: where each run starts. */
+/** An empty queue, at each start. */
 export const noPrinting: Printing = { jobs: [], printer: { kind: "idle" }, paperLow: false, nextNumber: 1 };
 
 const startNext = (printing: Printing, atMs: number): Printing => ({
@@ -58,7 +58,7 @@ const startNext = (printing: Printing, atMs: number): Printing => ({
   printer: printing.jobs.length === 0 ? { kind: "idle" } : { kind: "printing", notBeforeMs: atMs },
 });
 
-/** Puts a task behind those that wait. When nobody looks after the printer, the oldest make room: they can be reprinted. */
+/** Adds a task at the end. In a full queue the oldest tasks are dropped: they can be reprinted. */
 export const addPrintTask = (printing: Printing, task: PrintTask, atMs: number): Printing => {
   const { jobs, nextNumber } = printing;
   const [first, ...waiting] = jobs;
@@ -67,11 +67,11 @@ export const addPrintTask = (printing: Printing, task: PrintTask, atMs: number):
   return printing.printer.kind === "idle" ? startNext(added, atMs) : added;
 };
 
-/** The job `number` is on paper: the next one starts. */
+/** The job `number` was printed: the next one starts. */
 export const printed = (printing: Printing, number: number, paperLow: boolean, atMs: number): Printing =>
   startNext({ ...printing, paperLow, jobs: printing.jobs.filter((job) => job.number !== number) }, atMs);
 
-/** Nothing of the first job is on paper: tried again after the pause for so many tries, then only by hand. */
+/** Nothing of the first job was printed: retried after a pause a few times, then only by hand. */
 export const notPrinted = (printing: Printing, why: PrintTrouble, atMs: number): Printing => {
   const [first, ...waiting] = printing.jobs;
   if (first === undefined) return printing;
@@ -83,11 +83,11 @@ export const notPrinted = (printing: Printing, why: PrintTrouble, atMs: number):
   };
 };
 
-/** What may be on paper already is a copy when it is printed again. */
+/** Marks it as a reprint, since it may have been printed already. */
 const asReprint = (task: PrintTask): PrintTask =>
   task.kind === "receipt" ? { ...task, receipt: { ...task.receipt, isReprint: true } } : { ...task, isReprint: true };
 
-/** Some of the first job may be on paper; should it be printed again, it says that it is a reprint. */
+/** Some of the first job may have been printed; printed again, it is marked as a reprint. */
 export const printUnclear = (printing: Printing, why: PrintTrouble): Printing => {
   const [first, ...waiting] = printing.jobs;
   if (first === undefined) return printing;
@@ -95,8 +95,8 @@ export const printUnclear = (printing: Printing, why: PrintTrouble): Printing =>
   return { ...printing, jobs: [again, ...waiting], printer: { kind: "unclear", why } };
 };
 
-/** Somebody looked after the printer. */
+/** Somebody refilled or repaired the printer: tries at once. */
 export const retryPrint = (printing: Printing, atMs: number): Printing => startNext(printing, atMs);
 
-/** Nobody needs what waits. */
+/** Discards what waits. */
 export const dropPrints = (printing: Printing): Printing => ({ ...printing, jobs: [], printer: { kind: "idle" } });

@@ -1,4 +1,4 @@
-/** A withdrawal's receipt: its data, kept in the journal with the request to print it, its lines, and the test of a printer. */
+/** A withdrawal's receipt: its data (kept in the journal with the request to print it) and its lines; and the printer test. */
 import { z } from "zod";
 import type { Language } from "../../../preload/languages.ts";
 import type { PaperLine } from "../../../preload/paper-line.ts";
@@ -22,7 +22,7 @@ export const receiptCopies = ["customer", "shop"] as const;
 /** One of `receiptCopies`. */
 export type ReceiptCopy = (typeof receiptCopies)[number];
 
-/** What both copies say. */
+/** The data of both copies. */
 export const receiptSchema = z.object({
   transactionId: z.string(),
   partnerId: z.string(),
@@ -34,10 +34,10 @@ export const receiptSchema = z.object({
   /** What a person calls the shop. */
   shop: z.string(),
   terminal: z.string(),
-  /** The cashier's code, on paper the name; null where nobody signs in. */
+  /** The cashier's code (printed as a name); null where nobody signs in. */
   cashier: z.string().nullable(),
   training: z.boolean(),
-  /** Printed before, or perhaps. */
+  /** Whether it was, or may have been, printed before. */
   isReprint: z.boolean(),
 });
 /** See `receiptSchema`. */
@@ -79,10 +79,10 @@ export const receiptLines = (receipt: Receipt, copy: ReceiptCopy, locale: PaperL
   ];
 };
 
-/** What the languages of the terminal need beyond plain letters. */
+/** The letters that the terminal's languages need beyond ASCII. */
 const letters = "\u00e4\u00f6\u00fc\u00df \u00e9\u00e8\u00ea\u00e0\u00e7\u00f4 \u0142 \u20ac 0123456789";
 
-/** The lines of the test, in the terminal's language. */
+/** The lines of the printer test, in the terminal's language. */
 export const printerTestLines = (language: Language): readonly PaperLine[] => {
   const { test, testNext } = paperTexts[language].receipt;
   return [title(test), rule, centered(letters), plain(testNext), { kind: "code", value: "TEST" }, rule, cut];

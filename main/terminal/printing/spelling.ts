@@ -1,4 +1,4 @@
-/** What a printer's characters cannot show is spelled out with those it has. */
+/** Replaces characters that a printer does not have by others that it has. */
 import { amountFormat, currencyCodes } from "../../../backend/contract/money.ts";
 import { languages } from "../../../preload/languages.ts";
 
@@ -36,7 +36,7 @@ const spaces = /[\s\u00a0\u2007\u202f]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a name must not hold a printer's command
 const controls = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** Signs of money that not every printer has, as amounts show them in our languages: `€`, `£GB`, `CN¥` → their ISO codes. */
+/** Maps currency signs that not every printer has, as our languages write them (`€`, `£GB`, `CN¥`), to ISO codes. */
 const findReplacements = (): ReadonlyMap<string, string> =>
   new Map(
     languages.flatMap((language) =>
@@ -49,10 +49,10 @@ const findReplacements = (): ReadonlyMap<string, string> =>
   );
 let replacements: ReadonlyMap<string, string> | null = null;
 
-/** A sign stands before the number or behind it; the code before it needs a space. */
+/** Replaces currency signs by their codes; a code before the number needs a space. */
 const withCodes = (text: string, isPrintable: (character: string) => boolean): string => {
   if (![...text].some((character) => /\p{Sc}/u.test(character) && !isPrintable(character))) return text;
-  // Some hundred formats are looked at: only for a printer that lacks a sign, and once.
+  // Formats every currency in every language: only for a printer that lacks a sign, and only once.
   replacements ??= findReplacements();
   const longestFirst = [...replacements].sort(([one], [other]) => other.length - one.length);
   return longestFirst.reduce(
@@ -64,7 +64,7 @@ const withCodes = (text: string, isPrintable: (character: string) => boolean): s
   );
 };
 
-/** @param isPrintable whether the printer has one character. */
+/** The text in characters that the printer has. @param isPrintable whether it has one character. */
 export const spell = (text: string, isPrintable: (character: string) => boolean): string =>
   [...withCodes(text.replace(spaces, " ").replace(controls, "").normalize("NFC"), isPrintable)]
     .map((character) => {
