@@ -69,6 +69,8 @@ export type Screen =
       readonly expires: Countdown | null;
       /** Whether the drawer can pay it, as far as the terminal knows: too little in all, no notes for it, or its day is not open. Only `ok` and `no_notes` can be confirmed. */
       readonly drawer: "ok" | "short" | "no_notes" | "no_day";
+      /** How much more is enough, where it is `short`; rounded up where the expected sum is a manager's to know. */
+      readonly missing: string | null;
     } & WithCash)
   | ({ readonly kind: "confirming"; readonly step: string } & WithCash)
   /** `approval`: the customer must approve now. `payment`: approved, the bank is still settling; no cash yet. */

@@ -196,6 +196,7 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
       counts: counted.counts,
       takeOut: taken,
       reason: reason.trim(),
+      ...(expected?.differenceMinor != null && { differenceShownMinor: expected.differenceMinor }),
       over: named,
     });
     if (!isClosed) return again();
@@ -352,6 +353,7 @@ const MoveForm = ({
     >
       <NativeSelect
         size="lg"
+        className={classes.narrow}
         label={t("day.reason")}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value as CashMove["reason"])}

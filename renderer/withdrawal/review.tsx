@@ -1,7 +1,7 @@
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../../preload/contract.ts";
-import { durationText } from "../ui/format.ts";
+import { amountText, durationText } from "../ui/format.ts";
 import { useLanguage } from "../ui/snapshot-store.ts";
 import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
 import { cashTiles } from "./cash-tiles.tsx";
@@ -26,7 +26,12 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
   const ageMs = useElapsed(screen.orderedMsAgo ?? 0);
   const drawerNext = {
     ok: null,
-    short: t("day.short"),
+    short: [
+      screen.missing && t("day.missing", { sum: amountText({ ...screen.money, amount: screen.missing }, language) }),
+      t("day.short"),
+    ]
+      .filter(Boolean)
+      .join(" "),
     no_notes: t("day.noNotes"),
     no_day: t("refusals.no_day"),
   }[screen.drawer];

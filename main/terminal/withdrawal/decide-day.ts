@@ -116,11 +116,13 @@ const closeDay = (state: State, input: DayOf<"close_day">, moment: Moment, actor
   if (!isInCount(input.takeOut, drawerMoney.count)) return refuse("invalid");
   // Whoever may not see the expected sum is told by nothing that a count differs: the question goes to a manager.
   const isBlind = !mayAct(state, actor, "expected") || agreedBy(actor) !== null;
-  const differs = isBeyond(state, differenceMinor(drawerMoney));
-  if (differs && !isBlind && input.reason === "") return refuse("reason_needed");
+  const offMinor = differenceMinor(drawerMoney);
+  const differs = isBeyond(state, offMinor);
+  const isTold = !isBlind || input.differenceShownMinor === offMinor;
+  if (differs && isTold && input.reason === "") return refuse("reason_needed");
   const over = open.map(({ transactionId, amount, currency }) => ({ transactionId, amount, currency }));
   const { takeOut, reason } = input;
   const people = { by: actor.code, approvedBy: agreedBy(actor) };
-  const closing = { takeOut, reason, toExplain: differs && isBlind, isBlind, over, ...people, atMs: moment.wallMs };
+  const closing = { takeOut, reason, toExplain: differs && !isTold, isBlind, over, ...people, atMs: moment.wallMs };
   return accept({ type: "day_closed", report: reportOf(drawerMoney, closing) });
 };

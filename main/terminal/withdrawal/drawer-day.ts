@@ -1,5 +1,5 @@
 /** The drawer's day beside what is open: cash that may still leave it, what it covers, and the day as the screens show it. */
-import { parseAmount } from "../../../backend/contract/money.ts";
+import { formatAmount, minorDigits, parseAmount } from "../../../backend/contract/money.ts";
 import type { Cash, DayReport, DayView, ExpectedView, Header } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
 import {
@@ -30,15 +30,31 @@ export const drawerCurrency = (state: State): string | null => {
   return shopOf(state)?.limits?.currency ?? before;
 };
 
+/** What else is to leave the drawer, in minor units of the withdrawal's currency. */
+const promisedBeside = (state: State, one: Withdrawal): number =>
+  openCashOf(state)
+    .filter((other) => other !== one && other.currency === one.currency)
+    .reduce((sum, { amount, currency }) => sum + (parseAmount(amount, currency) ?? 0), 0);
+
 /** As `canPay`; `no_day` where the drawer's day must be opened first, `ok` where the shop counts elsewhere. */
 export const drawerCover = (state: State, one: Withdrawal): "ok" | "short" | "no_notes" | "no_day" => {
   const { settings, drawerMoney } = state;
   if (!settings.drawerMoney.enabled) return "ok";
   if (drawerMoney.kind === "closed") return "no_day";
-  const promised = openCashOf(state)
-    .filter((other) => other !== one && other.currency === one.currency)
-    .reduce((sum, { amount, currency }) => sum + (parseAmount(amount, currency) ?? 0), 0);
-  return canPay(drawerMoney, one.amount, one.currency, promised);
+  return canPay(drawerMoney, one.amount, one.currency, promisedBeside(state, one));
+};
+
+/** Where the expected sum is a manager's to know, what is missing is said in steps of so many whole units. */
+const missingStep = 50;
+
+/** With how much more the drawer can pay it; null where it can, or where that is not known. */
+export const missingFor = (state: State, one: Withdrawal): string | null => {
+  const { settings, drawerMoney } = state;
+  const minor = parseAmount(one.amount, one.currency);
+  if (drawerCover(state, one) !== "short" || drawerMoney.kind === "closed" || minor === null) return null;
+  const missing = minor + promisedBeside(state, one) - expectedMinor(drawerMoney.day);
+  const step = settings.drawerMoney.managerFor.includes("expected") ? missingStep * 10 ** minorDigits(one.currency) : 1;
+  return formatAmount(Math.ceil(missing / step) * step, one.currency);
 };
 
 /** The notes and coins to hand out for it, by what the drawer holds, and other ways to make it; none where the shop does not count here. */

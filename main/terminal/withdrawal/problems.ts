@@ -100,6 +100,16 @@ const withoutHandled = (problems: readonly DrawerProblem[], atMs: number): reado
     ({ about, sinceWallMs }) => about !== "drawer_opened" || Math.abs(atMs - sinceWallMs) > drawerHandledMs,
   );
 
+const isForCount = ({ noSale }: DrawerProblem): boolean => noSale?.reason === "cash_count";
+
+/** A count explains the last opening for one, however long it took, and those shortly before. */
+const withoutCounted = (problems: readonly DrawerProblem[], atMs: number): readonly DrawerProblem[] => {
+  const last = problems.findLast(isForCount);
+  return withoutHandled(problems, atMs).filter(
+    (one) => !isForCount(one) || (one !== last && Math.abs(atMs - one.sinceWallMs) > drawerHandledMs),
+  );
+};
+
 /** What an event adds to them, or takes away. @param state as it was before the event. */
 export const drawerProblemsAfter = (
   { drawerProblems: problems, drawerMoney }: Pick<State, "drawerProblems" | "drawerMoney">,
@@ -110,7 +120,7 @@ export const drawerProblemsAfter = (
     case "day_opened": {
       const { night, number: day, currency, by: who } = event;
       // A mended float is compared anew.
-      const rest = withoutHandled(problems, sinceWallMs).filter(({ id }) => id !== `night:${day}`);
+      const rest = withoutCounted(problems, sinceWallMs).filter(({ id }) => id !== `night:${day}`);
       if (!night?.toExplain) return rest;
       const { differenceMinor } = night;
       return add(rest, {
@@ -152,16 +162,17 @@ export const drawerProblemsAfter = (
     case "no_sale": {
       const { reason, note, by: who } = event.noSale;
       const isSaid = problems.filter(({ about }) => about === "no_sale").length >= drawerOpeningsMax;
-      // For a count or for cash in and out, what was counted and moved says it.
-      if (isSaid || reason === "cash_count" || reason === "cash_move") return problems;
+      // For cash in and out, what was moved says it; for a count the count does, once there is one.
+      if (isSaid || reason === "cash_move") return problems;
       const id = `no_sale:${sinceWallMs}`;
       const { number: day } = event;
       const nothing = { differenceMinor: 0, currency: null };
       return add(problems, { id, about: "no_sale", sinceWallMs, day, ...nothing, who, noSale: { reason, note } });
     }
     case "cash_moved":
-    case "day_counted":
       return withoutHandled(problems, sinceWallMs);
+    case "day_counted":
+      return withoutCounted(problems, sinceWallMs);
     case "acknowledged":
       return problems.filter(({ id }) => id !== event.withdrawalId);
     default:

@@ -2,7 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Countdown, Header, OpenWithdrawal, Screen, Snapshot } from "../../../preload/contract.ts";
 import { doneMs } from "../bounds.ts";
-import { cashOf, dayInHeader, drawerCover } from "./drawer-day.ts";
+import { cashOf, dayInHeader, drawerCover, missingFor } from "./drawer-day.ts";
 import { activeWithdrawal, type Moment, type State, serviceNowMs, shopOf, terminalNameOf } from "./state.ts";
 import {
   closingEndsMs,
@@ -110,10 +110,10 @@ const printingOf = ({ printing }: State): Header["printing"] => {
   return { why: printer.why, isUnclear: printer.kind === "unclear", isRetried, waiting: jobs.length };
 };
 
-/** That a blind count differed is a manager's to know: it counts while one is here. */
+/** That a blind count differed is a manager's to know, and an opening for a count has its count soon: they count while one is here. */
 const drawerProblemsSeen = ({ drawerProblems, people }: State): number =>
   people.guarded && people.manager === null
-    ? drawerProblems.filter(({ about }) => about !== "count_differs").length
+    ? drawerProblems.filter(({ about, noSale }) => about !== "count_differs" && noSale?.reason !== "cash_count").length
     : drawerProblems.length;
 
 /** The header at one moment; durations run from it. */
@@ -184,6 +184,7 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
         orderedMsAgo: one.createdAtMs === null ? null : Math.max(0, serviceNowMs(state, moment) - one.createdAtMs),
         expires: expiry(state, one, moment),
         drawer: drawerCover(state, one),
+        missing: missingFor(state, one),
       };
     case "confirming":
       return { kind: "confirming", step, ...withCash() };

@@ -129,6 +129,7 @@ const review: Screen = {
   orderedMsAgo: 130_000,
   expires: { totalMs: 900_000, remainingMs: 770_000 },
   drawer: "ok",
+  missing: null,
   ...paid,
 };
 
@@ -218,7 +219,7 @@ const screens: Readonly<Record<string, Snapshot>> = {
   ),
   "looking-up": snapshotOf({ kind: "looking_up", step: "1.looking_up", transactionId }),
   review: snapshotOf(review),
-  "review-short": snapshotOf({ ...review, cash: [], drawer: "short" } as Screen),
+  "review-short": snapshotOf({ ...review, cash: [], drawer: "short", missing: "50.00" } as Screen),
   "review-no-notes": snapshotOf({ ...review, cash: [], drawer: "no_notes" } as Screen),
   "review-uncounted": snapshotOf({ ...review, cash: [] } as Screen),
   "review-large": snapshotOf({

@@ -440,6 +440,24 @@ describe("the blind count", () => {
     expect(await reports(till)).toMatchObject([{ toExplain: true, approvedBy: "M1" }]);
   });
 
+  test("a difference that a manager had shown and that was explained is not asked again", async () => {
+    const till = await rig();
+    const closeAs = (number: number, differenceShownMinor: number, reason: string) =>
+      till.terminal.dispatch(
+        { type: "close_day", number, counts: 1, takeOut: none, over: [], differenceShownMinor, reason },
+        cashier,
+      );
+    await open(till);
+    await countAs(till, 29_000, cashier);
+    expect(await closeAs(1, -1_000, "")).toEqual({ ok: false, code: "reason_needed" });
+    expect(await closeAs(1, -1_000, "a roll broke")).toEqual({ ok: true });
+    await open(till, sum(29_000), 2);
+    await till.terminal.dispatch({ type: "count_day", number: 2, count: sum(28_000), isEmpty: false }, cashier);
+    // Nobody was shown this one.
+    expect(await closeAs(2, -900, "a roll broke")).toEqual({ ok: true });
+    expect(await reports(till)).toMatchObject([{ toExplain: true }, { toExplain: false, differenceMinor: -1_000 }]);
+  });
+
   test("every count is in the report, with its time and its person; a fourth one needs a manager", async () => {
     const till = await rig();
     await open(till);

@@ -1,7 +1,7 @@
 /** The drawer as a limit: no customer is asked to pay for cash that is not in it, or that is promised to another. */
 import { describe, expect, test } from "vitest";
 import type { CashCount } from "../../../preload/contract.ts";
-import { close, count, move, none, open, payable, rig, sum } from "./day-stage.ts";
+import { close, count, move, none, on, open, payable, rig, sum } from "./day-stage.ts";
 import { createRig, idNumber, MemoryJournal, type Rig } from "./rig.ts";
 
 const refused = (code: string) => ({ ok: false, code });
@@ -24,7 +24,7 @@ describe("a withdrawal that the drawer cannot pay", () => {
   test("is not confirmed, by a cent, whoever presses; after cash was put in it is", async () => {
     const till = await opened(sum(4_999));
     await review(till, 1);
-    expect(till.screen()).toMatchObject({ kind: "review", drawer: "short" });
+    expect(till.screen()).toMatchObject({ kind: "review", drawer: "short", missing: "50.00" });
     expect(await confirm(till)).toEqual(refused("drawer_short"));
     expect(till.service.calls("confirm")).toEqual([]);
     expect(await till.send({ type: "reject" })).toEqual({ ok: true });
@@ -32,8 +32,15 @@ describe("a withdrawal that the drawer cannot pay", () => {
     await till.send({ type: "dismiss" });
     await move(till, "in", 1, "a");
     await review(till, 2);
-    expect(till.screen()).toMatchObject({ drawer: "ok" });
+    expect(till.screen()).toMatchObject({ drawer: "ok", missing: null });
     expect(await confirm(till)).toEqual({ ok: true });
+  });
+
+  test("says to the cent what is missing where everybody may see the expected sum", async () => {
+    const till = await rig({ settings: { drawerMoney: { ...on.drawerMoney, managerFor: [] } } });
+    await open(till, sum(4_999));
+    await review(till, 1);
+    expect(till.screen()).toMatchObject({ drawer: "short", missing: "0.01" });
   });
 
   test("counts what was promised to customers before and is still in the drawer", async () => {

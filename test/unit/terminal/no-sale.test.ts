@@ -50,7 +50,24 @@ test("whoever may not move cash needs a manager, and for a count nobody does", a
   await till.clock.advance(100);
   expect(await noSale(till, "other", cashier)).toMatchObject({ ok: false });
   expect(till.drawer.opens).toBe(1);
+  // The float that was counted is what it was opened for.
   expect(await problems(till)).toEqual([]);
+});
+
+test("an opening for a count is the manager's to clear up until a count says what it was for", async () => {
+  const till = await rig();
+  await open(till);
+  await noSale(till, "cash_count", cashier);
+  await till.clock.advance(60 * 60_000);
+  await noSale(till, "cash_count", cashier);
+  await till.clock.advance(60_000);
+  expect(await problems(till)).toMatchObject([
+    { about: "no_sale", who: "C2", noSale: { reason: "cash_count" } },
+    { about: "no_sale" },
+  ]);
+  await till.clock.advance(30 * 60_000);
+  await count(till, float);
+  expect(await problems(till)).toHaveLength(1);
 });
 
 test("cash in opens it, with the word why, and a second order waits for the first", async () => {

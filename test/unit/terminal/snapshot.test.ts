@@ -44,7 +44,7 @@ describe("the screen", () => {
     [
       "a review",
       begun,
-      { kind: "review", ...facts, shop: "demo-shop", orderedMsAgo: null, expires: null, drawer: "ok" },
+      { kind: "review", ...facts, shop: "demo-shop", orderedMsAgo: null, expires: null, drawer: "ok", missing: null },
     ],
     ["confirming", confirming, { kind: "confirming", ...facts }],
     ["confirming, unanswered", [...confirming, next({ failures: 1 })], unknown("repeating")],
