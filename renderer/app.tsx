@@ -167,6 +167,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   const area = useManagerArea(bridge, authority, snapshot);
   const [over, setOver] = useState<"list" | "warnings" | null>(null);
   const settingUp = isSettingUp(snapshot);
+  const isNew = screen.kind === "setup" && screen.why === "not_enrolled";
   const { opened, covered, show, close: closeArea } = useCashierAreas(area, header.day !== null);
   const isManagerOpen = area.isOpen;
   const isPhoneOpen = usePracticePhone((store) => store.isOpen);
@@ -207,9 +208,9 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
         header={header}
         openList={() => setOver("list")}
         openWarnings={() => setOver("warnings")}
-        openManager={area.open}
+        openManager={isNew && people.managers === "none" ? null : area.open}
         openDay={() => show("drawer_day")}
-        openHistory={settingUp ? null : () => show("counter_history")}
+        openHistory={settingUp || isNew ? null : () => show("counter_history")}
         managerAllowed={area.isAllowed}
         cashier={settings.people.cashiersSignIn ? (people.cashier?.name ?? null) : null}
         changeCashier={() => void bridge.dispatch({ type: "sign_out", as: "cashier" })}

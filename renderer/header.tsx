@@ -162,7 +162,8 @@ interface HeaderProps {
   readonly header: HeaderState;
   readonly openList: () => void;
   readonly openWarnings: () => void;
-  readonly openManager: () => void;
+  /** Null where there is no manager yet, and the set-up asks for one. */
+  readonly openManager: (() => void) | null;
   readonly openDay: () => void;
   /** Null while the terminal is set up: there is nothing in it yet. */
   readonly openHistory: (() => void) | null;
@@ -245,7 +246,9 @@ export const Header = (props: HeaderProps) => {
       {header.day !== null && (
         <AreaButton icon={IconCash} name={t("day.title")} isAllowed={managerAllowed} open={openDay} />
       )}
-      <AreaButton icon={IconSettings} name={t("header.manager")} isAllowed={managerAllowed} open={openManager} />
+      {openManager !== null && (
+        <AreaButton icon={IconSettings} name={t("header.manager")} isAllowed={managerAllowed} open={openManager} />
+      )}
       <UnstyledButton className={classes.area} onClick={openHelp} aria-label={t("help.title")} title={t("help.keys")}>
         <IconHelp {...iconProps} />
       </UnstyledButton>

@@ -15,11 +15,17 @@ interface AmountTextProps {
   readonly language: Language;
 }
 
+/** Currency and cents are smaller than the rest, so they count for less of the width. */
+const charactersOf = (parts: ReturnType<typeof amountParts>): number =>
+  parts.reduce((sum, { text, kind }) => sum + text.length * partSize[kind], 0);
+
+/** So many leave room beside them on a wide screen. */
+const usualCharacters = 6;
+
 /** An amount in the form of a language, as large as fits. */
 export const AmountText = ({ money, language }: AmountTextProps) => {
   const parts = amountParts(money, language);
-  // Currency and cents are smaller than the rest, so they count for less of the width.
-  const characters = parts.reduce((sum, { text, kind }) => sum + text.length * partSize[kind], 0);
+  const characters = charactersOf(parts);
   return (
     <p className={classes.big} data-amount style={{ "--characters": characters } as CSSProperties}>
       {parts.map((part, index) => (
@@ -31,9 +37,6 @@ export const AmountText = ({ money, language }: AmountTextProps) => {
     </p>
   );
 };
-
-/** The amount of a withdrawal, in the terminal's language. */
-const BigAmount = ({ money }: { readonly money: Amount }) => <AmountText money={money} language={useLanguage()} />;
 
 /** One line below the text, such as the shop or the code. */
 export interface Fact {
@@ -55,35 +58,40 @@ export interface ScreenBodyProps {
 }
 
 /** Text, amount and facts of a screen. */
-export const ScreenBody = ({ title, money, next, aside, isAsideSmall = false, facts, cash }: ScreenBodyProps) => (
-  <div
-    className={classes.body}
-    data-money={money ? true : undefined}
-    data-aside={aside ? (isAsideSmall ? "small" : true) : undefined}
-    data-cash={cash ? true : undefined}
-    data-large={cash !== undefined || undefined}
-  >
-    <h1 className={classes.title}>{title}</h1>
-    {money && <BigAmount money={money} />}
-    <p className={classes.next}>{next}</p>
-    {(aside || cash) && (
-      <div className={classes.aside}>
-        {aside}
-        {cash}
-      </div>
-    )}
-    {facts && facts.length > 0 && (
-      <dl className={classes.facts}>
-        {facts.map((fact) => (
-          <div key={fact.name}>
-            <dt>{fact.name}</dt>
-            <dd>{fact.value}</dd>
-          </div>
-        ))}
-      </dl>
-    )}
-  </div>
-);
+export const ScreenBody = ({ title, money, next, aside, isAsideSmall = false, facts, cash }: ScreenBodyProps) => {
+  const language = useLanguage();
+  const characters = money ? charactersOf(amountParts(money, language)) : 0;
+  return (
+    <div
+      className={classes.body}
+      data-money={money ? true : undefined}
+      data-aside={aside ? (isAsideSmall ? "small" : true) : undefined}
+      data-cash={cash ? (characters <= usualCharacters ? "beside" : "below") : undefined}
+      style={{ "--characters": characters } as CSSProperties}
+      data-large={cash !== undefined || undefined}
+    >
+      <h1 className={classes.title}>{title}</h1>
+      {money && <AmountText money={money} language={language} />}
+      <p className={classes.next}>{next}</p>
+      {(aside || cash) && (
+        <div className={classes.aside}>
+          {aside}
+          {cash}
+        </div>
+      )}
+      {facts && facts.length > 0 && (
+        <dl className={classes.facts}>
+          {facts.map((fact) => (
+            <div key={fact.name}>
+              <dt>{fact.name}</dt>
+              <dd>{fact.value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+};
 
 /** A spinner, hidden from screen readers. */
 export const Working = () => (

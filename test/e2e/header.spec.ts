@@ -1,5 +1,6 @@
 /** The strip on top: one line in every language and state, and words beside its icons wherever they have room. */
 import { type Language, languages } from "../../preload/languages.ts";
+import { en as english } from "../../renderer/texts/en.ts";
 import { textsOf } from "../../renderer/texts/index.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
@@ -41,6 +42,14 @@ const areasIn = async (language: Language): Promise<readonly string[]> => {
   const t = await textsOf[language]();
   return [t.manager.history, t.day.title, t.header.manager];
 };
+
+test("a terminal that is new names no area that leads nowhere", async ({ page }) => {
+  const till = await openTill(page, screenOf("setup"));
+  const words = [english.manager.history, english.header.manager];
+  for (const name of words) await expect(page.getByRole("button", { name, exact: true })).toHaveCount(0);
+  await till.show({ ...screenOf("setup"), people: { ...staffed, locked: false } }, "with-a-manager");
+  await expect(page.getByRole("button", { name: english.header.manager, exact: true })).toBeVisible();
+});
 
 for (const [width, height] of [
   [800, 600],

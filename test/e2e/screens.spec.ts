@@ -95,6 +95,7 @@ for (const { language, name: sizeName, width, height } of looks)
     const till = await openTill(page, screenOf("starting"));
     const found: unknown[] = [];
     const places = new Map<string, Set<string>>();
+    const amounts = new Map<string, number>();
     await showEach(
       till,
       (one) => dressed(one.snapshot, language, "light"),
@@ -103,12 +104,15 @@ for (const { language, name: sizeName, width, height } of looks)
         if (faults.length > 0) found.push({ name, faults });
         const { boxes, amountPx } = await page.evaluate(measure);
         for (const [what, box] of boxes) places.set(what, (places.get(what) ?? new Set()).add(box));
-        // Amounts of a thousand and more shrink beside their notes where the screen is narrow.
-        const leastPx = name.endsWith("-large") && width < 1024 ? 80 : 96;
-        if (amountPx !== null) expect(amountPx, `two metres away from ${name}`).toBeGreaterThanOrEqual(leastPx);
+        if (amountPx !== null) amounts.set(name, amountPx);
+        if (amountPx !== null) expect(amountPx, `two metres away from ${name}`).toBeGreaterThanOrEqual(96);
       },
     );
     expect(found).toEqual([]);
+    // Where cash is about to go out it is half as large again.
+    if (width >= 1024 && height >= 768)
+      for (const name of ["review", "waiting-approval", "payable", "counting"])
+        expect((amounts.get(name) ?? 0) / (amounts.get("done") ?? 0), name).toBeGreaterThanOrEqual(1.4);
     expect(places.size).toBe(5);
     for (const [what, seen] of places) expect([...seen], what).toHaveLength(1);
     const [main] = places.get("[data-main]") ?? [];

@@ -28,7 +28,7 @@ export const de: SandboxTexts = {
     "Betrag antippen: Die Telefonseite zeigt den Code.",
     "Am Terminal den Code scannen oder seine 16 Zeichen eintippen und bestätigen.",
     `Auf der Telefonseite die Bank-App öffnen und innerhalb von ${scaSeconds} Sekunden freigeben.`,
-    "Am Terminal die Kassenlade öffnen, das Bargeld ausgeben und das bestätigen.",
+    "Am Terminal die Lade öffnen, das Bargeld ausgeben und das bestätigen.",
   ],
   accessTitle: "Zugangsdaten zum Ausprobieren",
   accessHint: "Allen bekannt, nichts wert; es gibt sie nur in der Sandbox.",

@@ -43,8 +43,12 @@ export const eachOverlay = async (
     await open(page);
     await page.waitForTimeout(restMs);
     await look(picture);
-    // A question for a PIN outlives the screen that it was asked on.
-    if (await page.getByRole("dialog").isVisible()) await page.keyboard.press("Escape");
+    // A question for a PIN outlives the screen that it was asked on, and a new PIN leads back to it.
+    for (const _ of [1, 2])
+      if (await page.getByRole("dialog").isVisible()) {
+        await page.keyboard.press("Escape");
+        await page.waitForTimeout(restMs);
+      }
     // The practice phone stays open beside the screens that follow, in the next scheme too.
     const closePhone = page.getByRole("button", { name: texts.phone.close, exact: true });
     if (await closePhone.isVisible()) await closePhone.click();

@@ -83,9 +83,10 @@ export const layoutFaults = (): string[] => {
   }
 
   const targetPx = 44;
-  // A checkbox or a switch is pressed by its label as well.
+  // A checkbox or a switch is pressed by its label as well, a password by its field's edge.
   const withLabel = "label, .mantine-Checkbox-body, .mantine-Switch-body";
-  const reach = (element: Element): DOMRect => (element.closest(withLabel) ?? element).getBoundingClientRect();
+  const reach = (element: Element): DOMRect =>
+    (element.closest(`${withLabel}, .mantine-PasswordInput-input`) ?? element).getBoundingClientRect();
   // Behind a dialog nothing can be pressed.
   const room = document.querySelector("[role=dialog]") ?? document;
   const targets = [...room.querySelectorAll("button, a, input, select, [role=tab]")].filter(

@@ -1,9 +1,18 @@
 /** What lies over the screens elsewhere than on a troubled *Ready*: each from its own screen, with its own answers. */
 import { expect, type Page } from "@playwright/test";
-import type { Command, DayReport, OwnServiceView, Problem, Reply, Snapshot } from "../../../preload/contract.ts";
+import type {
+  Command,
+  DayReport,
+  FoundPrinter,
+  OwnServiceView,
+  Problem,
+  Reply,
+  Snapshot,
+} from "../../../preload/contract.ts";
+import type { PaperLine } from "../../../preload/paper-line.ts";
 import type { Texts } from "../../../renderer/texts/en.ts";
-import { answerManager, openDay } from "./answers.ts";
-import { button, openPart } from "./overlays.ts";
+import { answerManager, openDay as dayInUse } from "./answers.ts";
+import { button, openDay, openPart } from "./overlays.ts";
 import { openToAll, staffed } from "./people-views.ts";
 import { calmHeader, screenOf, transactionId } from "./snapshots.ts";
 
@@ -31,6 +40,26 @@ const training: Snapshot = {
   header: { ...calmHeader, training: true, sandboxUrl: "http://127.0.0.1:8787/sandbox" },
 };
 const counts = { pieces: [{ valueMinor: 5_000, count: 2 }], otherMinor: 2_450 };
+
+const printerAt = (host: string): FoundPrinter["printer"] => ({
+  kind: "network",
+  host,
+  port: 9100,
+  model: "generic",
+  columns: 42,
+  codePage: "auto",
+  receipts: "customer",
+});
+const printers: readonly FoundPrinter[] = [
+  { name: "Epson TM-T88VII", printer: printerAt("192.168.1.50") },
+  { name: null, printer: printerAt("192.168.1.51") },
+];
+const paper: readonly PaperLine[] = [
+  { kind: "text", text: "Spar Hauptplatz", style: "title", align: "center" },
+  { kind: "rule" },
+  { kind: "pair", label: "Counted", value: "€259.50" },
+  { kind: "pair", label: "Difference", value: "-€15.00" },
+];
 
 const reports: readonly DayReport[] = [12, 11, 10].map((number) => ({
   number,
@@ -146,11 +175,22 @@ export const otherOverlaysIn = (t: Texts): Readonly<Record<string, OtherOverlay>
     await openPart(page, tab, part, t);
   };
   const openDrawer = (page: Page) => button(page, t.day.title).click();
-  const inDay = (kind: "closed" | "counted"): Snapshot => ({
+  const inDay = (kind: "closed" | "open" | "counted"): Snapshot => ({
     ...calm,
     header: { ...calmHeader, day: { kind, number: 12, openForMs: kind === "closed" ? null : 36_000_000 } },
   });
   const none = () => null;
+  const managersQuestion = { from: { ...calm, people: { ...staffed, locked: false } }, answer: none };
+  const openInstead = (link: string) => async (page: Page) => {
+    await button(page, t.header.manager).click();
+    await button(page, link).click();
+  };
+  /** The pages of printers and drawers are opened by buttons of one name. */
+  const setUp = (at: 1 | 2) => (page: Page) =>
+    page
+      .getByRole("button", { name: new RegExp(`: ${t.devices.setUp}$`) })
+      .nth(at - 1)
+      .click();
   /** A screen that hands out cash takes no early press. */
   const pressUntilAsked = (key: string) => (page: Page) =>
     expect(async () => {
@@ -171,7 +211,7 @@ export const otherOverlaysIn = (t: Texts): Readonly<Record<string, OtherOverlay>
     "day close": {
       from: inDay("counted"),
       answer: withData("get_day", {
-        ...openDay,
+        ...dayInUse,
         kind: "counted",
         counted: { counts: 2, countedMinor: 25_950, proposal: counts },
         over: [{ withdrawalId: "w-1", transactionId, amount: "150.00" }],
@@ -193,10 +233,80 @@ export const otherOverlaysIn = (t: Texts): Readonly<Record<string, OtherOverlay>
       open: manage("support", t.ownService.tab),
     },
     "first pin": { from: ready, answer: none, open: (page) => button(page, t.header.manager).click() },
-    "manager pin": {
-      from: { ...calm, people: { ...staffed, locked: false } },
+    "manager pin": { ...managersQuestion, open: (page) => button(page, t.header.manager).click() },
+    "manager's new pin": { ...managersQuestion, open: openInstead(t.people.changePin) },
+    "forgotten pin": { ...managersQuestion, open: openInstead(t.people.forgotten) },
+    "cashier's new pin": {
+      from: screenOf("locked"),
       answer: none,
-      open: (page) => button(page, t.header.manager).click(),
+      open: (page) => button(page, t.people.changePin).click(),
+    },
+    "a person": {
+      from: { ...calm, people: { ...staffed, locked: false, guarded: false } },
+      answer: none,
+      open: async (page) => {
+        await button(page, t.header.manager).click();
+        await openPart(page, "people", undefined, t);
+        await button(page, t.people.edit).nth(2).click();
+      },
+    },
+    "cash in": {
+      from: inDay("open"),
+      answer: none,
+      open: async (page) => {
+        await openDay(page, t);
+        await button(page, t.day.cashIn).click();
+        await page.getByLabel(t.day.otherSum).fill("20");
+        await button(page, t.day.look).click();
+      },
+    },
+    "open drawer": {
+      from: inDay("open"),
+      answer: none,
+      open: async (page) => {
+        await openDay(page, t);
+        await button(page, t.day.noSale).click();
+      },
+    },
+    "day closed": {
+      from: inDay("counted"),
+      answer: (command) =>
+        command.type === "get_day"
+          ? {
+              ok: true,
+              data: { ...dayInUse, kind: "counted", counted: { counts: 1, countedMinor: 25_950, proposal: counts } },
+            }
+          : command.type === "read_day"
+            ? { ok: true, data: paper }
+            : null,
+      open: async (page) => {
+        await openDrawer(page);
+        await button(page, t.day.close).click();
+        await expect(page.getByText(t.day.closedTitle)).toBeVisible();
+      },
+    },
+    "learn scanner": {
+      from: calm,
+      answer: none,
+      open: async (page) => {
+        await manage("devices", t.manager.scanner)(page);
+        await button(page, t.scan.test.learn).click();
+      },
+    },
+    "set-up printers": { from: screenOf("setup-devices"), answer: withData("find_printers", printers), open: setUp(1) },
+    "set-up drawers": { from: screenOf("setup-devices"), answer: withData("find_printers", printers), open: setUp(2) },
+    "set-up manager": {
+      from: screenOf("setup"),
+      answer: none,
+      open: async (page) => {
+        await page.keyboard.press("F9");
+        await page.getByLabel(t.people.name).fill("Ida Berg");
+      },
+    },
+    "set-up access key": {
+      from: screenOf("setup-connect"),
+      answer: none,
+      open: (page) => button(page, t.setup.byKey).click(),
     },
     "not handed out": {
       from: screenOf("counting"),
