@@ -14,6 +14,7 @@ import { callTimeoutMs, clockOffReportMs } from "./bounds.ts";
 import type { Core } from "./core.ts";
 import type { Device, Ports, ServiceAnswer, ServiceRequest, Transport } from "./ports.ts";
 import { printerTestLines } from "./printing/receipt.ts";
+import { bodyOf, fieldsOf } from "./service/answer.ts";
 import { openDrawer, printOnce } from "./withdrawal/effects-runner.ts";
 import type { Actor, SetUpCommand } from "./withdrawal/inputs.ts";
 
@@ -37,8 +38,7 @@ const troubleOfSilence = ({ why, because }: Silence): ConnectionTrouble => {
 };
 
 /** An error in the words of RFC 6749, as the specification's authorize call has them. */
-const isOAuthError = (body: unknown): boolean =>
-  typeof body === "object" && body !== null && "error" in body && typeof body.error === "string";
+const isOAuthError = (body: unknown): boolean => typeof fieldsOf(body).error === "string";
 
 /** Said of an address whoever listens there. */
 const isUnsafe = (trouble: ConnectionTrouble): boolean => trouble === "sandbox" || trouble === "plain_http";
@@ -74,13 +74,8 @@ const demoBank = { merchant_id: "demo-bank", device_id: "server-1", password: "b
 /** The bank answers a request before the service does. */
 const requestTimeoutMs = 20_000;
 
-const fieldsOf = (answer: ServiceAnswer): Record<string, unknown> =>
-  answer.kind === "answer" && typeof answer.body === "object" && answer.body !== null
-    ? (answer.body as Record<string, unknown>)
-    : {};
-
 const withdrawalOf = (answer: ServiceAnswer): PracticeWithdrawal | null => {
-  const { transaction_id: id, status, amount, currency, store_name: shop, reason } = fieldsOf(answer);
+  const { transaction_id: id, status, amount, currency, store_name: shop, reason } = fieldsOf(bodyOf(answer));
   if (answer.kind !== "answer" || answer.status >= 300) return null;
   if ([id, status, amount, currency, shop].some((field) => typeof field !== "string")) return null;
   return {
@@ -104,7 +99,7 @@ const createPractice = (transport: Transport) => {
       if (token === null) {
         const body = { grant_type: "client_credentials", device_type: "client", scope: "", ...demoBank };
         const signIn = { method: "POST", path: "/oauth2/authorize", body, timeoutMs: callTimeoutMs } as const;
-        const { access_token } = fieldsOf(await transport.send({ baseUrl, ...signIn }));
+        const { access_token } = fieldsOf(bodyOf(await transport.send({ baseUrl, ...signIn })));
         if (typeof access_token !== "string") return null;
         token = access_token;
       }

@@ -1,6 +1,5 @@
 /** A receipt printer (ESC/POS) and the drawer behind it: its status, one job, one kick. Reports what was printed, and never retries by itself. */
-import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { Settings } from "../../../preload/contract.ts";
+import type { PrintTrouble, Settings } from "../../../preload/contract.ts";
 import type { Drawer, DrawerState, PrintAnswer } from "../ports.ts";
 import type { Connection, Line } from "./line.ts";
 
@@ -158,49 +157,6 @@ const endTimeoutMs = 10_000;
 /** A day's report can be long, and a serial line slow: 9,600 bits a second are about a millisecond a byte. */
 const perByteMs = 2;
 
-type Phase =
-  | { readonly kind: "checking" }
-  | { readonly kind: "sending"; readonly answers: boolean; readonly paperLow: boolean }
-  | { readonly kind: "ending"; readonly answers: boolean; readonly paperLow: boolean }
-  | { readonly kind: "over"; readonly answer: PrintAnswer };
-
-const over = (answer: PrintAnswer): Phase => ({ kind: "over", answer });
-
-const checkStatus = async (line: Line): Promise<Phase> => {
-  const status = await queryStatus(line);
-  if (status === null && line.silenceMeansAbsent) return over({ kind: "not_printed", why: "unreachable" });
-  if (status?.trouble) return over({ kind: "not_printed", why: status.trouble });
-  return { kind: "sending", answers: status !== null, paperLow: status?.paperLow ?? false };
-};
-
-const send = async (line: Line, job: Uint8Array, before: Extract<Phase, { kind: "sending" }>): Promise<Phase> => {
-  const sent = await line.send(job, jobTimeoutMs + job.length * perByteMs);
-  if (sent === "not_sent") return over({ kind: "not_printed", why: "unreachable" });
-  if (sent === "maybe_sent") return over({ kind: "unclear", why: "unreachable" });
-  return { ...before, kind: "ending" };
-};
-
-const end = async (line: Line, job: Uint8Array, before: Extract<Phase, { kind: "ending" }>): Promise<Phase> => {
-  // A printer that never answers has taken the job: more cannot be known.
-  const printed: PrintAnswer = { kind: "printed", paperLow: before.paperLow };
-  if (!before.answers || (await waitForEnd(line, endTimeoutMs + job.length * perByteMs))) return over(printed);
-  const after = await queryStatus(line);
-  return over({ kind: "unclear", why: after?.trouble ?? (after === null ? "unreachable" : "offline") });
-};
-
-const nextPhase = (line: Line, job: Uint8Array, phase: Exclude<Phase, { kind: "over" }>): Promise<Phase> => {
-  switch (phase.kind) {
-    case "checking":
-      return checkStatus(line);
-    case "sending":
-      return send(line, job, phase);
-    case "ending":
-      return end(line, job, phase);
-    default:
-      return assertNever(phase);
-  }
-};
-
 const whenAborted = (signal: AbortSignal): Promise<"cut"> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve("cut");
@@ -213,21 +169,37 @@ interface RawPrinter {
   print(job: Uint8Array): Promise<PrintAnswer>;
 }
 
+const notPrinted = (why: PrintTrouble): PrintAnswer => ({ kind: "not_printed", why });
+const unclear = (why: PrintTrouble): PrintAnswer => ({ kind: "unclear", why });
+
 /** One job at a time over the shared connection; an answer of `unclear` means that some of it may be on paper. */
 export const createPrinter = (connection: Connection): RawPrinter => ({
   print: (job) =>
     connection.use("print", async (line, signal) => {
-      if (line === null) return { kind: "not_printed", why: "unreachable" };
+      if (line === null) return notPrinted("unreachable");
       const cut = whenAborted(signal);
-      let phase: Phase = { kind: "checking" };
-      while (phase.kind !== "over") {
-        if (signal.aborted && phase.kind !== "ending") return { kind: "not_printed", why: "busy" };
-        const next: Phase | "cut" = await Promise.race([cut, nextPhase(line, job, phase)]);
-        // The drawer goes first, also before a job that stalls.
-        if (next === "cut") return { kind: phase.kind === "checking" ? "not_printed" : "unclear", why: "busy" };
-        phase = next;
-      }
-      return phase.answer;
+      // The drawer goes first, also before what stalls.
+      const unlessCut = <T>(work: Promise<T>): Promise<T | "cut"> => Promise.race([cut, work]);
+      if (signal.aborted) return notPrinted("busy");
+      const status = await unlessCut(queryStatus(line));
+      if (status === "cut") return notPrinted("busy");
+      if (status === null && line.silenceMeansAbsent) return notPrinted("unreachable");
+      if (status?.trouble) return notPrinted(status.trouble);
+      if (signal.aborted) return notPrinted("busy");
+
+      const sent = await unlessCut(line.send(job, jobTimeoutMs + job.length * perByteMs));
+      if (sent === "not_sent") return notPrinted("unreachable");
+      if (sent !== "sent") return unclear(sent === "cut" ? "busy" : "unreachable");
+      const printed: PrintAnswer = { kind: "printed", paperLow: status?.paperLow ?? false };
+      // A printer that never says a word has taken the job: more cannot be known.
+      if (status === null) return printed;
+
+      const hasEnded = await unlessCut(waitForEnd(line, endTimeoutMs + job.length * perByteMs));
+      if (hasEnded === "cut") return unclear("busy");
+      if (hasEnded) return printed;
+      const after = await unlessCut(queryStatus(line));
+      if (after === "cut") return unclear("busy");
+      return unclear(after?.trouble ?? (after === null ? "unreachable" : "offline"));
     }),
 });
 

@@ -13,6 +13,7 @@ import type {
   BookTotal,
   Discrepancy,
 } from "../../../preload/contract.ts";
+import { fieldsOf } from "../service/answer.ts";
 import { installationOf } from "../withdrawal/book.ts";
 import { notedOf, type WithdrawalRecord } from "./tables.ts";
 
@@ -40,8 +41,7 @@ const byStatus: Readonly<Record<string, Finding>> = {
 };
 
 const lineOf = (value: unknown): readonly ReportLine[] => {
-  if (typeof value !== "object" || value === null) return [];
-  const fields = value as Record<string, unknown>;
+  const fields = fieldsOf(value);
   const transactionId = text(fields.transaction_id);
   const confirmedAtMs = Date.parse(text(fields.confirmed_at) ?? "");
   if (transactionId === null || !Number.isFinite(confirmedAtMs)) return [];
@@ -63,7 +63,7 @@ const lineOf = (value: unknown): readonly ReportLine[] => {
 
 /** The lines of a report; null when the body is none. */
 export const reportLines = (body: unknown): readonly ReportLine[] | null => {
-  const lines = typeof body === "object" && body !== null && "lines" in body ? body.lines : body;
+  const lines = fieldsOf(body).lines ?? body;
   return Array.isArray(lines) ? lines.flatMap(lineOf) : null;
 };
 

@@ -3,7 +3,7 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { statuses } from "../../../backend/contract/transaction.ts";
 import type { ServiceAvailability, StoryStep } from "../../../preload/contract.ts";
 import type { StoryWord } from "../../../preload/words.ts";
-import { type Answer, bodyOf, classifyAnswer, codeOf } from "../service/answer.ts";
+import { type Answer, bodyOf, classifyAnswer, codeOf, fieldsOf } from "../service/answer.ts";
 import type { ServiceClient } from "../service/client.ts";
 import type { RecordedEvent } from "../withdrawal/events.ts";
 import { type ReportLine, reportLines } from "./books.ts";
@@ -71,11 +71,10 @@ const serviceStep = (kind: unknown, to: unknown): What | null => {
 
 /** The service's history as steps by its own clock; what cannot be read is left out. Null when the body is none. */
 const stepsOfService = (body: unknown): readonly StoryStep[] | null => {
-  const events = typeof body === "object" && body !== null && "events" in body ? body.events : null;
+  const { events } = fieldsOf(body);
   if (!Array.isArray(events)) return null;
   return events.slice(0, eventsMax).flatMap((event: unknown): readonly StoryStep[] => {
-    if (typeof event !== "object" || event === null) return [];
-    const { kind, at, to, actor, actor_id: name, reason } = event as Record<string, unknown>;
+    const { kind, at, to, actor, actor_id: name, reason } = fieldsOf(event);
     const atMs = typeof at === "string" ? Date.parse(at) : Number.NaN;
     const what = serviceStep(kind, to);
     if (!Number.isFinite(atMs) || what === null) return [];

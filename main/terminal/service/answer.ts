@@ -60,13 +60,15 @@ export const isUnsafeService = (answer: Answer): boolean =>
 
 /** The service's own error code; null for every other server's and every gateway's words. */
 export const codeOf = (answer: Answer): ErrorCode | null => {
-  const body = bodyOf(answer);
-  if (typeof body !== "object" || body === null || !("code" in body) || typeof body.code !== "string") return null;
-  return Object.hasOwn(errorTable, body.code) ? (body.code as ErrorCode) : null;
+  const { code } = fieldsOf(bodyOf(answer));
+  return typeof code === "string" && Object.hasOwn(errorTable, code) ? (code as ErrorCode) : null;
 };
 
 /** The body of an answer; undefined when there was no answer, or it was not JSON. */
 export const bodyOf = (answer: Answer): unknown => (answer.kind === "answer" ? answer.body : undefined);
+/** The fields of a body; none of anything else than an object. */
+export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
+  typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
 /** The HTTP status of an answer; null when there was none. */
 export const httpOf = (answer: Answer): number | null => (answer.kind === "answer" ? answer.status : null);
 
@@ -136,21 +138,16 @@ export const isSameCurrency = (one: string | null, other: string | null): boolea
   [one, other].some((code) => code === null || code === noCurrency) || one === other;
 
 /** Whether a body is about another transaction: a cache's or a mixed-up server's, which says nothing about this one. */
-export const isAboutAnother = (body: unknown, transactionId: string): boolean =>
-  typeof body === "object" &&
-  body !== null &&
-  "transaction_id" in body &&
-  body.transaction_id !== undefined &&
-  body.transaction_id !== transactionId;
+export const isAboutAnother = (body: unknown, transactionId: string): boolean => {
+  const { transaction_id: id } = fieldsOf(body);
+  return id !== undefined && id !== transactionId;
+};
 
 /** Whether the answer to a link names another hand-out than ours: another program with this terminal's identity gave the cash as well. */
-export const namesOtherHandOut = (body: unknown, handOutId: string | null): boolean =>
-  handOutId !== null &&
-  typeof body === "object" &&
-  body !== null &&
-  "hand_out_id" in body &&
-  typeof body.hand_out_id === "string" &&
-  body.hand_out_id !== handOutId;
+export const namesOtherHandOut = (body: unknown, handOutId: string | null): boolean => {
+  const { hand_out_id: id } = fieldsOf(body);
+  return handOutId !== null && typeof id === "string" && id !== handOutId;
+};
 
 const hasWord = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
@@ -158,7 +155,7 @@ const hasWord = (value: unknown): boolean => value !== undefined && value !== nu
 export const readTransaction = (body: unknown, transactionId: string): Reading | null => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
   if (isAboutAnother(body, transactionId)) return null;
-  const fields = body as Record<string, unknown>;
+  const fields = fieldsOf(body);
   const currency = typeof fields.currency === "string" && isCurrencyCode(fields.currency) ? fields.currency : null;
   const partner = fields.transaction_id_partner;
   return {

@@ -4,7 +4,7 @@ import type { AsReported } from "../../../backend/contract/pos.ts";
 import { credentialSchema } from "../../../preload/contract.ts";
 import { backOffFirstMs, callTimeoutMs, lookUpTimeoutMs, throttledMaxMs, waitSeconds, waitSlackMs } from "../bounds.ts";
 import type { Credential, Device, JournalHead, Ports, ServiceAnswer, ServiceRequest } from "../ports.ts";
-import { type Answer, isUnsafeService } from "./answer.ts";
+import { type Answer, fieldsOf, isUnsafeService } from "./answer.ts";
 
 /** A token is renewed when this share of its life is over. */
 const renewAfterShare = 0.9;
@@ -25,9 +25,6 @@ const lifetimeMs = (value: unknown): number => {
   const seconds = typeof value === "number" || typeof value === "string" ? Number(value) : Number.NaN;
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, lifetimeMaxMs) : lifetimeDefaultMs;
 };
-
-const fieldsOf = (body: unknown): Record<string, unknown> =>
-  typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
 
 /**
  * Fetches and keeps the access token (interface 4.1). After a 429 nothing is sent until its Retry-After is over; a key that

@@ -7,6 +7,7 @@ import {
   bodyOf,
   classifyAnswer,
   codeOf,
+  fieldsOf,
   httpOf,
   isAboutAnother,
   namesOtherHandOut,
@@ -124,10 +125,8 @@ const otherHandOut = (of: Facts, answer: Answer, handOutId: string | null): read
 
 /** A conflict whose own body says that the report had been taken before. */
 const confirmsReport = (transactionId: string, report: Report, answer: Answer): boolean => {
-  const body = bodyOf(answer);
-  if (classifyAnswer(answer) !== "conflict" || typeof body !== "object" || body === null) return false;
-  const inside = "transaction" in body ? readTransaction(body.transaction, transactionId) : null;
-  return inside?.status === (report === "link" ? "linked" : "undelivered");
+  const said = readTransaction(fieldsOf(bodyOf(answer)).transaction, transactionId);
+  return classifyAnswer(answer) === "conflict" && said?.status === (report === "link" ? "linked" : "undelivered");
 };
 
 /** A reject can be overtaken by the customer's approval: then the truth is followed, whatever the cashier wished. */

@@ -8,6 +8,7 @@ import {
   bodyOf,
   classifyAnswer,
   codeOf,
+  fieldsOf,
   httpOf,
   isUnsafeService,
   type Reading,
@@ -97,9 +98,7 @@ const linesMax = 10_000;
 
 const linesOf = (body: unknown): readonly unknown[] => {
   if (Array.isArray(body)) return body.slice(0, linesMax);
-  if (typeof body !== "object" || body === null) return [];
-  const inside = Object.values(body).find(Array.isArray);
-  return inside === undefined ? [] : inside.slice(0, linesMax);
+  return Object.values(fieldsOf(body)).find(Array.isArray)?.slice(0, linesMax) ?? [];
 };
 
 /**
@@ -110,12 +109,7 @@ export const decideDuplicateDevice = (state: State, answer: Answer, moment: Mome
   const checked: Event = { type: "duplicate_device_checked" };
   if (classifyAnswer(answer) !== "done") return accept(...contactEvents(state, answer, "doubtful"), checked);
   const duplicates = linesOf(bodyOf(answer)).flatMap((line) => {
-    if (typeof line !== "object" || line === null) return [];
-    const {
-      device_id: device,
-      transaction_id_partner: partner,
-      confirmed_at: confirmed,
-    } = line as Record<string, unknown>;
+    const { device_id: device, transaction_id_partner: partner, confirmed_at: confirmed } = fieldsOf(line);
     if (device !== state.device?.deviceId || typeof partner !== "string" || typeof confirmed !== "string") return [];
     const confirmedAtMs = Date.parse(confirmed);
     return Number.isFinite(confirmedAtMs)
