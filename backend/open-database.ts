@@ -1,20 +1,18 @@
 /** Opens the service's database, and what lies in it and no service runs without: its time, its purpose, its keys. */
-import { loadOrCreateServiceKey, type ServiceKeys, serviceKeysFrom } from "./access/secrets.ts";
-import { elapsedMs, systemClock, systemRandom } from "./adapters.ts";
+import type { ServiceKeys } from "./access/secrets.ts";
+import { systemClock, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
 import { showRestored } from "./operate/backups.ts";
 import { finishCutOffRestore } from "./operate/restore.ts";
-import { createKeyCipher, type KeyCipher } from "./partner/keys.ts";
+import type { KeyCipher } from "./partner/keys.ts";
 import { preparePartners } from "./partner/partners.ts";
 import type { Clock, Log } from "./ports.ts";
-import { createDatabaseClock, type EndUncertain } from "./store/database-clock.ts";
+import { prepareDatabase } from "./prepare-database.ts";
 import type { DatabaseAddress } from "./store/database-url.ts";
 import type { openStore } from "./store/open.ts";
 import { lockForService, type ServiceLock } from "./store/service-lock.ts";
 import { assertEnvironment } from "./store/settings.ts";
 import type { Store } from "./store/store.ts";
-import { applyPendingRestore } from "./withdrawals/apply-restore.ts";
-import { endUncertain } from "./withdrawals/sweep.ts";
 
 /** A database that this process works with. */
 export interface OpenedDatabase {
@@ -35,42 +33,31 @@ const lockService = (address: DatabaseAddress): ServiceLock | null =>
 
 /** @throws StoreRefused when the database cannot be used, or is another purpose's; nothing is left open then. */
 const openDatabase = async (config: Config, log: Log, open: typeof openStore): Promise<OpenedDatabase> => {
-  const random = systemRandom;
   // Before anything of it is read: what serves it already must find nothing changed.
   const lock = lockService(config.database);
   const release = (): void => lock?.release();
-  const settings = { ...config.databasePool, fraction: random.fraction };
+  const settings = { ...config.databasePool, fraction: systemRandom.fraction };
   const opened = await finishCutOffRestore(config.database, true)
     .then(() => open(config.databaseUrl, systemClock, settings))
     .catch((error: unknown) => {
       release();
       throw error;
     });
-  let [store, clock]: [Store, Clock] = [opened, systemClock];
-  let stopReadingTime = () => {};
-  const close = async (): Promise<void> => {
-    stopReadingTime();
-    await opened.close();
-  };
+  let close = (): Promise<void> => opened.close();
   try {
     await assertEnvironment(opened, config.sandbox);
-    const rootKey = config.serviceKey ?? (await loadOrCreateServiceKey(opened, config.database, random));
-    const keys = serviceKeysFrom(rootKey, config.serviceKey !== null);
-    if (opened.dialect === "postgres") {
-      const endAll: EndUncertain = (tx, now) => endUncertain(tx, { keys }, now);
-      const shared = await createDatabaseClock(opened, systemClock, elapsedMs, endAll, log);
-      [store, clock] = [shared.checkedStore, shared];
-      stopReadingTime = shared.stop;
-    }
-    const keyCipher = createKeyCipher(keys.encryption, random);
-    const restored = await applyPendingRestore({ store, clock, keys });
+    const { restored, stopReadingTime, ...prepared } = await prepareDatabase(opened, config, systemClock, log);
+    close = () => {
+      stopReadingTime();
+      return opened.close();
+    };
     if (restored !== null)
       log.warn(showRestored(restored), "the database is a copy that was put back: what was open in it is ended");
     // A fleet's other processes may not have SERVICE_KEY yet: there the operator says when.
-    const seal = store.dialect === "sqlite";
-    const plain = await preparePartners(store, clock, { ...config, keyCipher, seal });
+    const { store, clock, keyCipher } = prepared;
+    const plain = await preparePartners(store, clock, { ...config, keyCipher, seal: store.dialect === "sqlite" });
     if (plain > 0) log.warn({ keys: plain }, "keys of banks are not encrypted yet: partners encrypt-keys");
-    return { store, clock, keys, keyCipher, close, release };
+    return { ...prepared, close, release };
   } catch (error) {
     await close();
     release();

@@ -27,8 +27,8 @@ export interface Tokens {
     credential: { readonly id: string; readonly secret_hash: string },
     granted: readonly Scope[],
   ): Promise<string | null>;
-  /** `null` for anything but a token that is good now; answers at once (no promise) when it was looked up lately. */
-  find(token: string): Session | null | Promise<Session | null>;
+  /** `null` for anything but a token that is good now. */
+  find(token: string): Promise<Session | null>;
   /** The form in which the secret of a token or an address is kept. */
   hash(secret: string): string;
 }
@@ -46,15 +46,14 @@ export const scopesFrom = (text: string): readonly Scope[] => {
 
 /** One for each process: what was looked up counts for a second. @param tokenSecret TOKEN_SECRET. */
 export const createTokens = ({ store, clock, random }: Service, tokenSecret: string): Tokens => {
-  /** With the token's hash, which is the dearer half of looking again. */
-  const cache = new LRUCache<string, { readonly session: Session; readonly hash: string; readonly readAt: number }>(
+  const cache = new LRUCache<string, { readonly session: Session; readonly readAt: number }>(
     lruBound(tokenCacheEntriesMax),
   );
   const hash = (secret: string) => createHmac("sha256", tokenSecret).update(secret).digest("base64url");
 
-  const findSession = async (token: string, tokenHash: string): Promise<Session | null> => {
+  const findSession = async (token: string): Promise<Session | null> => {
     const readAt = clock.now();
-    const row = await store.read((tx) => tx.first(tokenByHash({ hash: tokenHash })), true);
+    const row = await store.read((tx) => tx.first(tokenByHash({ hash: hash(token) })), true);
     if (row === undefined || row.expires_at <= clock.now()) {
       cache.delete(token);
       return null;
@@ -66,7 +65,7 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
       scopes: scopesFrom(row.scopes),
       expiresAt: row.expires_at,
     };
-    cache.set(token, { session, hash: tokenHash, readAt });
+    cache.set(token, { session, readAt });
     return session;
   };
 
@@ -92,13 +91,12 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
         return token;
       });
     },
-    find(token) {
+    async find(token) {
       const now = clock.now();
       const known = cache.get(token);
       if (known !== undefined && now - known.readAt < tokenCacheMs && now >= known.readAt)
         return known.session.expiresAt > now ? known.session : null;
-      if (known !== undefined) return findSession(token, known.hash);
-      return tokenForm.test(token) ? findSession(token, hash(token)) : null;
+      return tokenForm.test(token) ? findSession(token) : null;
     },
   };
 };

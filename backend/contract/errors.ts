@@ -60,6 +60,8 @@ const problemLimitsSchema = limitsSchema.extend({
 /** The limits in a refusal; with the one that was reached, its most and what is left. */
 export type ProblemLimits = z.infer<typeof problemLimitsSchema>;
 
+const exampleLimits = { currency: "EUR", amount_min: "10.00", amount_max: "500.00", amount_step: "10.00" };
+
 /** An error as RFC 9457 has it (`application/problem+json`). */
 export const problemSchema = z
   .object({
@@ -86,12 +88,11 @@ export const problemSchema = z
       [{ path: "amount", message: "must be 10.00 to 500.00 EUR" }],
     ),
     transaction: transactionSchema.optional(),
-    limits: field(problemLimitsSchema.optional(), "Where a limit was met: what the store hands out, and which limit.", {
-      currency: "EUR",
-      amount_min: "10.00",
-      amount_max: "500.00",
-      amount_step: "10.00",
-    }),
+    limits: field(
+      problemLimitsSchema.optional(),
+      "Where a limit was met: what the store hands out, and which limit.",
+      exampleLimits,
+    ),
   })
   .meta({
     id: "Problem",
@@ -105,7 +106,7 @@ export const problemSchema = z
       code: "amount_out_of_range",
       request_id: example.requestId,
       errors: [{ path: "amount", message: "The store hands out 10.00 to 500.00 EUR." }],
-      limits: { currency: "EUR", amount_min: "10.00", amount_max: "500.00", amount_step: "10.00" },
+      limits: exampleLimits,
     },
   });
 /** The body of an error. */

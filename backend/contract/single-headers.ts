@@ -3,12 +3,7 @@ const onceOnly: readonly string[] = ["host", "authorization", "content-length", 
 
 /** @param rawHeaders names and values in turn, as `node:http` has them. */
 export const hasDoubledHeader = (rawHeaders: readonly string[]): boolean => {
-  let seen = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const place = onceOnly.indexOf(rawHeaders[at]?.toLowerCase() ?? "");
-    if (place === -1) continue;
-    if (seen & (1 << place)) return true;
-    seen |= 1 << place;
-  }
-  return false;
+  const names = rawHeaders.flatMap((text, at) => (at % 2 === 0 ? [text.toLowerCase()] : []));
+  const once = names.filter((name) => onceOnly.includes(name));
+  return new Set(once).size < once.length;
 };

@@ -62,23 +62,25 @@ export const transactionIdSchema = z
     example: example.transactionId,
   });
 
+/** An id that somebody else gives: 1 to 64 visible ASCII characters. */
+const foreignId = (description: string, example: string, refusal?: string) =>
+  z
+    .string()
+    .regex(/^[\x21-\x7e]{1,64}$/, refusal)
+    .meta({ description, example });
+
 /** The terminal's own id: 1 to 64 visible ASCII characters, unique for a device. */
-export const partnerTransactionIdSchema = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,64}$/)
-  .meta({
-    description: "The POS's own id, 1 to 64 visible ASCII characters, unique per device.",
-    example: example.transactionIdPartner,
-  });
+export const partnerTransactionIdSchema = foreignId(
+  "The POS's own id, 1 to 64 visible ASCII characters, unique per device.",
+  example.transactionIdPartner,
+);
 
 /** The bank's own name for a withdrawal: 1 to 64 visible ASCII characters. */
-export const partnerReferenceSchema = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,64}$/, "must be 1 to 64 visible ASCII characters")
-  .meta({
-    description: "The bank's own name for the withdrawal, 1 to 64 visible ASCII characters; echoed, never read.",
-    example: example.partnerReference,
-  });
+export const partnerReferenceSchema = foreignId(
+  "The bank's own name for the withdrawal, 1 to 64 visible ASCII characters; echoed, never read.",
+  example.partnerReference,
+  "must be 1 to 64 visible ASCII characters",
+);
 
 /** A time that comes only once something has happened. */
 const timeOf = (what: string, shown: string | null) => field(timeSchema.nullable(), what, shown);
@@ -125,13 +127,10 @@ export const transactionSchema = z
 export type Transaction = z.infer<typeof transactionSchema>;
 
 /** The terminal's own name for one hand-out of cash. */
-export const handOutIdSchema = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,64}$/)
-  .meta({
-    description: "Extension: the terminal's own id of this hand-out, 1 to 64 visible ASCII characters.",
-    example: example.handOutId,
-  });
+export const handOutIdSchema = foreignId(
+  "Extension: the terminal's own id of this hand-out, 1 to 64 visible ASCII characters.",
+  example.handOutId,
+);
 
 /** The answer to a link. */
 export const linkedTransactionSchema = transactionSchema

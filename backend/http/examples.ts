@@ -1,5 +1,6 @@
 /** What an example of a call is: what is sent, and what comes back for it. */
 
+import { z } from "zod";
 import { OAuthRefusal } from "../access/authorize.ts";
 import { destinationUrl } from "../checkin/check-in.ts";
 import { csvLine } from "../contract/csv.ts";
@@ -13,6 +14,7 @@ import { type EventStatus, eventStatuses, type StatusEvent } from "../contract/w
 import { ServiceError } from "../service-error.ts";
 import { UserExists } from "../users/create-user.ts";
 import { eventSequence } from "../withdrawals/lifecycle.ts";
+import type { Operation } from "./operation.ts";
 import { type ErrorShape, errorResponse } from "./problem.ts";
 
 /** One way through a call. */
@@ -35,6 +37,25 @@ export const examplesOf = (exchanges: Readonly<Record<string, Exchange>> | undef
   );
   return shown.length === 0 ? undefined : Object.fromEntries(shown);
 };
+
+/** What the fields of a schema have as their examples; undefined where one of them has none. */
+const exampleFrom = (schema: z.ZodType | undefined): unknown => {
+  const own = schema?.meta()?.example;
+  if (own !== undefined) return own;
+  if (schema instanceof z.ZodArray) return [exampleFrom(schema.element as z.ZodType)];
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  const fields = Object.entries(schema.shape).map(([name, field]) => [name, exampleFrom(field)] as const);
+  return fields.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(fields);
+};
+
+/** For calls of which there is one usual way: what their schemas say. */
+export const usualExchanges = (operations: readonly Operation[]): Exchanges =>
+  Object.fromEntries(
+    operations.map(({ id, summary, body, replies }) => {
+      const reply = Object.values(replies)[0]?.content["application/json"]?.schema;
+      return [id, { usual: { summary, sent: exampleFrom(body), answered: exampleFrom(reply) } }];
+    }),
+  );
 
 /** What an installation may set (SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS). */
 export interface Timing {
@@ -200,13 +221,6 @@ const webhookExchanges = (story: WithdrawalStory, { scaSeconds }: Timing): Excha
   };
 };
 
-const token = (access_token: string, scope: string) => ({
-  token_type: "bearer",
-  access_token,
-  expires_in: tokenLifetimeSeconds,
-  scope,
-});
-const grant_type = "client_credentials";
 const transaction_id = example.transactionId;
 const asked = {
   user_id: example.userId,
@@ -216,32 +230,23 @@ const asked = {
   partner_reference: example.partnerReference,
 };
 
-/** Signing in, as a terminal and as a bank. */
+/** Signing in, as a bank. */
 const signIn: Exchanges = {
-  authorize: {
-    terminal: {
-      summary: "A terminal",
-      sent: {
-        grant_type,
-        merchant_id: example.store,
-        device_id: example.device,
-        device_type: "terminal",
-        password: "the-access-key-of-this-terminal",
-        scope: "transactions",
-      },
-      answered: token("Zq3tqHUCYd0wBGxTGSyAb5v1zXw7bR2mVvZ0oE1kU3s", "transactions"),
-    },
-  },
   getToken: {
     bank: {
       summary: "A bank's server, by parameters",
       sent: {
-        grant_type,
+        grant_type: "client_credentials",
         scope: "withdrawals reconciliation",
         client_id: `${example.partner}/server-1`,
         client_secret: "the-secret-of-this-server",
       },
-      answered: token("mG0pX4bYy2nV1sQfK8cJ6tL3rZ5wH7uD9aEoBiTxPqA", "withdrawals reconciliation"),
+      answered: {
+        token_type: "bearer",
+        access_token: "mG0pX4bYy2nV1sQfK8cJ6tL3rZ5wH7uD9aEoBiTxPqA",
+        expires_in: tokenLifetimeSeconds,
+        scope: "withdrawals reconciliation",
+      },
     },
   },
 };
@@ -320,9 +325,6 @@ const checkin = {
   },
 };
 const user = { id: "ann", password: "correct horse 7", email: "ann@example.com", phone: "+49 30 1234567" };
-const head = { seq: 42, head: "c29tZSBsaW5r", at: "2026-11-20T10:17:20.000Z" };
-const kept = { ...head, received_at: "2026-11-20T10:17:21.000Z" };
-
 /** @param publicUrl where customers' pages are. */
 export const otherExchanges = ({ scaSeconds }: Timing, publicUrl: string): Exchanges => ({
   partnerCheckin: {
@@ -357,39 +359,6 @@ export const otherExchanges = ({ scaSeconds }: Timing, publicUrl: string): Excha
       },
     },
   },
-  listStores: {
-    all: {
-      summary: "All on one page",
-      answered: {
-        stores: [
-          { store: example.store, name: example.storeName, ...limits },
-          { store: "station-kiosk", name: "Station Kiosk", ...limits, amount_max: "200.00" },
-        ],
-        next: null,
-      },
-    },
-  },
-  enrol: {
-    code: {
-      summary: "As a person types it",
-      sent: { code: "7F3K-9Q2M-4XT6" },
-      answered: {
-        merchant_id: example.store,
-        store_name: example.storeName,
-        device_id: example.device,
-        password: "the-access-key-of-this-terminal",
-      },
-    },
-  },
-  resetManager: {
-    code: {
-      summary: "As a person types it",
-      sent: { merchant_id: example.store, device_id: example.device, code: "7F3K-9Q2M-4XT6" },
-      answered: { merchant_id: example.store, device_id: example.device },
-    },
-  },
-  reportJournalHead: { newest: { summary: "The newest link", sent: head, answered: kept } },
-  listJournalHeads: { kept: { summary: "What was reported", answered: { heads: [kept] } } },
   readTill: {
     shop: {
       summary: "The shop of this terminal",
@@ -405,8 +374,6 @@ export const otherExchanges = ({ scaSeconds }: Timing, publicUrl: string): Excha
       },
     },
   },
-  getHealth: { alive: { summary: "The process runs", answered: { status: "ok" } } },
-  getReady: { ready: { summary: "It can work", answered: { status: "ready" } } },
   getMetrics: {
     some: {
       summary: "Some of them",

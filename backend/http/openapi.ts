@@ -29,6 +29,7 @@ import {
   type SentHeaders,
   type Timing,
   tellWithdrawal,
+  usualExchanges,
   type WithdrawalStory,
   webhookHeaders,
 } from "./examples.ts";
@@ -437,7 +438,7 @@ const toRoute = async (operation: Operation, story: WithdrawalStory, exchanges: 
 const build = async (operations: readonly Operation[], { publicUrl, ...timing }: DocumentSettings) => {
   const { openAPIRegistry: registry, getOpenAPI31Document } = new OpenAPIHono();
   const story = tellWithdrawal(timing);
-  const exchanges = allExchanges(story, timing, publicUrl);
+  const exchanges = { ...usualExchanges(operations), ...allExchanges(story, timing, publicUrl) };
   for (const [name, scheme] of Object.entries(securitySchemesAt(publicUrl)))
     registry.registerComponent("securitySchemes", name, scheme);
   for (const operation of operations) registry.registerPath(await toRoute(operation, story, exchanges));

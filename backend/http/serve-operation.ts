@@ -57,11 +57,9 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
     let response: Response;
     try {
       checkForm(c);
-      if (operation.scopes !== null) {
-        const found = authenticate(app.access.tokens, headerOf(c, "authorization"), operation.scopes);
-        session = found instanceof Promise ? await found : found;
-      }
-      const reply = operation.handle({
+      if (operation.scopes !== null)
+        session = await authenticate(app.access.tokens, headerOf(c, "authorization"), operation.scopes);
+      const reply = await operation.handle({
         app,
         context: c,
         requestId,
@@ -71,7 +69,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
         headers: operation.headers && validate(operation.headers, c.req.header()),
         body: operation.body && validate(operation.body, await parseBody(c, operation.takesForms)),
       });
-      response = toResponse(reply instanceof Promise ? await reply : reply, requestId, clock.now(), operation);
+      response = toResponse(reply, requestId, clock.now(), operation);
     } catch (error) {
       logFailure(app, error, requestId, endpoint);
       response = errorResponse(error, {
@@ -198,19 +196,11 @@ const bearer = /^bearer +([\x21-\x7e]+) *$/i;
 const unauthenticated = (detail: string) => new ServiceError("unauthenticated", detail);
 
 /** @throws ServiceError `unauthenticated`, or `insufficient_scope` when the token has none of `scopes`. */
-const authenticate = (
-  tokens: Tokens,
-  header: string | undefined,
-  scopes: readonly Scope[],
-): Session | Promise<Session> => {
+const authenticate = async (tokens: Tokens, header: string | undefined, scopes: readonly Scope[]): Promise<Session> => {
   if (header === undefined) throw unauthenticated("The Authorization header is missing");
   const token = bearer.exec(header)?.[1];
   if (token === undefined) throw unauthenticated("The Authorization header is not of the form: Bearer <ACCESS_TOKEN>");
-  const found = tokens.find(token);
-  return found instanceof Promise ? found.then((session) => allow(session, scopes)) : allow(found, scopes);
-};
-
-const allow = (session: Session | null, scopes: readonly Scope[]): Session => {
+  const session = await tokens.find(token);
   if (session === null) throw unauthenticated("The access token is unknown, expired or revoked");
   if (!session.scopes.some((scope) => scopes.includes(scope)))
     throw new ServiceError("insufficient_scope", lackOf(session, scopes));

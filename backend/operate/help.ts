@@ -25,7 +25,7 @@ Commands
   partners set-key ID                  a key that the bank made, from PARTNER_SECRET or PARTNER_SECRET_FILE; counts at once
   partners encrypt-keys                encrypts the keys of banks from before SERVICE_KEY; first give it to every process
   partners allow ID SHOP, or --all     the shops that it may use: none until then
-  partners test ID                     rings up the addresses of orders and events with signed and wrongly signed pings; exit code 1 if one is answered wrong
+  partners test ID                     calls the addresses of orders and events with signed and wrongly signed pings; exit code 1 if one is answered wrong
   partners disallow ID SHOP, or --all
   partners list
   credentials add terminal MERCHANT DEVICE

@@ -1,15 +1,12 @@
 /** The operator's commands on the command line: which words and flags each takes, and the database that they work on. */
 import { existsSync } from "node:fs";
-import { loadOrCreateServiceKey, serviceKeyFile, serviceKeysFrom } from "../access/secrets.ts";
-import { elapsedMs, systemClock, systemRandom } from "../adapters.ts";
+import { serviceKeyFile } from "../access/secrets.ts";
+import { systemClock, systemRandom } from "../adapters.ts";
 import { parseCommandSettings } from "../config.ts";
-import { createKeyCipher } from "../partner/keys.ts";
 import type { Clock } from "../ports.ts";
-import { createDatabaseClock, type DatabaseClock, type EndUncertain } from "../store/database-clock.ts";
+import { prepareDatabase } from "../prepare-database.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { openStore } from "../store/open.ts";
-import { applyPendingRestore } from "../withdrawals/apply-restore.ts";
-import { endUncertain } from "../withdrawals/sweep.ts";
 import { type CommandLine, UsageError } from "./arguments.ts";
 import { auditedStore, operatorName } from "./audited-store.ts";
 import { restoreBackup, showRestored } from "./backups.ts";
@@ -127,29 +124,24 @@ export const manage = async (
       },
     ];
   await finishCutOffRestore(parsed.database, false);
-  const store = await openStore(parsed.databaseUrl, machine);
-  let shared: DatabaseClock | null = null;
+  const opened = await openStore(parsed.databaseUrl, machine);
+  let stopReadingTime = (): void => {};
   try {
-    const root = parsed.serviceKey ?? (await loadOrCreateServiceKey(store, parsed.database, systemRandom));
-    const keys = serviceKeysFrom(root, parsed.serviceKey !== null);
-    const endAll: EndUncertain = (tx, now) => endUncertain(tx, { keys }, now);
-    if (store.dialect === "postgres") shared = await createDatabaseClock(store, machine, elapsedMs, endAll);
-    const [checked, clock] = [shared?.checkedStore ?? store, shared ?? machine];
-    const restored = await applyPendingRestore({ store: checked, clock, keys });
+    const prepared = await prepareDatabase(opened, parsed, machine);
+    stopReadingTime = prepared.stopReadingTime;
+    const { restored, clock, keys, keyCipher } = prepared;
     if (command === undefined) return [{ ...done, ...(restored === null ? {} : showRestored(restored)) }];
-    const keyCipher = createKeyCipher(keys.encryption, systemRandom);
-    const audited = auditedStore(checked, keys, clock, {
-      name,
-      words: words.slice(2),
-      flags,
-      actor: operatorName(),
-    });
+    const invocation = { name, words: words.slice(2), flags, actor: operatorName() };
+    const store = auditedStore(prepared.store, keys, clock, invocation);
     const isKeyGiven = parsed.serviceKey !== null;
-    const on = { ...parsed, store: audited, clock, random: systemRandom, keys, isKeyGiven, keyCipher };
-    return await command(on, words.slice(2), flags);
+    return await command(
+      { ...parsed, store, clock, random: systemRandom, keys, isKeyGiven, keyCipher },
+      words.slice(2),
+      flags,
+    );
   } finally {
-    shared?.stop();
-    await store.close();
+    stopReadingTime();
+    await opened.close();
   }
 };
 

@@ -138,7 +138,7 @@ export async function purgeArchive(
   return tx.run(deleteArchived(ids));
 }
 
-/** Small enough that no other commit waits for long. */
+/** Few enough that no other commit waits long. */
 const rowsPerSeal = 500;
 const batchPauseMs = 100;
 const everyMs = 60 * 60_000;

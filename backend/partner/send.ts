@@ -66,20 +66,9 @@ const post = async (service: Service, { kind, message, ...call }: PartnerCall): 
   return { ...answer, retryAfterMs: retryAfterMs(reply.status, reply.retryAfter, clock.now()) };
 };
 
-const webhooks = new Map<string, Webhook>();
-const webhooksMax = 1_000;
-
 /** @param secret `whsec_…` (base64 of the key) or any other text, which is then the key itself in UTF-8. */
-export const webhookOf = (secret: string): Webhook => {
-  const known = webhooks.get(secret);
-  if (known) return known;
-  const made = secret.startsWith("whsec_")
-    ? new Webhook(secret)
-    : new Webhook(new TextEncoder().encode(secret), { format: "raw" });
-  if (webhooks.size >= webhooksMax) webhooks.clear();
-  webhooks.set(secret, made);
-  return made;
-};
+export const webhookOf = (secret: string): Webhook =>
+  secret.startsWith("whsec_") ? new Webhook(secret) : new Webhook(new TextEncoder().encode(secret), { format: "raw" });
 
 /** What a bank compares with its own clock: a time that was set right counts at once, also when it was set back. */
 export const calendarOf = (clock: Clock): number => clock.calendar?.() ?? clock.now();

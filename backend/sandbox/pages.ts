@@ -11,13 +11,14 @@ import { ServiceError } from "../service-error.ts";
 import { approvalRing, icons, type Markup, messagePage, moneyText } from "../websdk/pages/document.ts";
 import { sandboxHomePath, sandboxLinks, scaPathBase } from "../websdk/sandbox-links.ts";
 import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "../websdk/serve-page.ts";
+import type { StatusMessage, Texts } from "../websdk/texts/en.ts";
 import type { Language } from "../websdk/texts/languages.ts";
-import type { StatusMessage, Texts } from "../websdk/texts/texts.ts";
 import { type BankClient, bankPath, type Fetch } from "./bank.ts";
 import { demoBank, demoShop, demoTill } from "./demo.ts";
 import { findHold, type Hold } from "./ledger.ts";
-import { endings } from "./steering.ts";
-import { type SandboxTexts, sandboxTexts } from "./texts.ts";
+import { behaviours } from "./steering.ts";
+import type { SandboxTexts } from "./texts/en.ts";
+import { sandboxTexts } from "./texts.ts";
 
 const scaRoute = `${scaPathBase}/:reference`;
 const refreshWithoutScriptsSeconds = 3;
@@ -183,7 +184,7 @@ const quickStarts = ({
   language,
   basePath,
 }: HomeView): Markup => html`<form method="post" action="${basePath}${startPath}"><ul class="starts">
-${endings.map(({ ending, behaviour }) => {
+${behaviours.map((behaviour, ending) => {
   const minor = baseMinor + ending;
   const money = moneyText(minor, demoShop.currency, language);
   return html`<li><button class="start" type="submit" name="amount" value="${formatAmount(minor, demoShop.currency)}" aria-label="${own.start(money)}" aria-describedby="does-${ending}">${money}</button><span id="does-${ending}">${own.behaviours[behaviour]}</span></li>`;

@@ -1,36 +1,22 @@
 /** Amounts steer the sandbox bank, as test cards do elsewhere (conventions, "Sandbox"). Pure. */
 
-/** What an amount's cents make the sandbox's bank do (conventions, "Sandbox"). */
-export type Behaviour =
-  | "settles"
-  | "declines_start"
-  | "declines_settle"
-  | "answers_late"
-  | "fails_three_times"
-  | "loses_the_answer"
-  | "approves_by_itself"
-  | "never_approves"
-  | "needs_no_sca";
-
-const byEnding: Readonly<Record<number, Behaviour>> = {
-  0: "settles",
-  1: "declines_start",
-  2: "declines_settle",
-  3: "answers_late",
-  4: "fails_three_times",
-  5: "loses_the_answer",
-  6: "approves_by_itself",
-  7: "never_approves",
-  8: "needs_no_sca",
-};
-
-/** The ending that asks for it, in the order of the table. */
-export const endings: readonly { readonly ending: number; readonly behaviour: Behaviour }[] = Object.entries(
-  byEnding,
-).map(([ending, behaviour]) => ({ ending: Number(ending), behaviour }));
+/** What an amount's cents make the sandbox's bank do (conventions, "Sandbox"): `.00` the first, `.08` the last. */
+export const behaviours = [
+  "settles",
+  "declines_start",
+  "declines_settle",
+  "answers_late",
+  "fails_three_times",
+  "loses_the_answer",
+  "approves_by_itself",
+  "never_approves",
+  "needs_no_sca",
+] as const;
+/** One of `behaviours`. */
+export type Behaviour = (typeof behaviours)[number];
 
 /** The last two digits of the smallest units decide, in every currency: 50.03 EUR and 5003 JPY alike. */
-export const behaviourOf = (amountMinor: number): Behaviour => byEnding[amountMinor % 100] ?? "settles";
+export const behaviourOf = (amountMinor: number): Behaviour => behaviours[amountMinor % 100] ?? "settles";
 
 /** A late answer comes this long after the first Settle order; a repeat waits for what is left of it. */
 const lateAnswerMs = 8_000;

@@ -70,7 +70,6 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
   let stopped = true;
   let running = Promise.resolve();
   let cancel: Cancel = () => {};
-  const owners = new Map<string, boolean>();
 
   const refresh = async () => {
     const seen = await store.write(async (tx) => {
@@ -80,7 +79,6 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
       return tx.all(livingWorkers({ since: now - beatsMissedMax * beatMs, until: now + beatMs }));
     });
     living = seen.map(({ id }) => id);
-    owners.clear();
   };
 
   const round = () => {
@@ -94,11 +92,7 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
   return {
     owns(work) {
       if (living.length === 0) return true;
-      const known = owners.get(work);
-      if (known !== undefined) return known;
-      const own = ownerOf(living, work) === workerId;
-      owners.set(work, own);
-      return own;
+      return ownerOf(living, work) === workerId;
     },
     start() {
       if (store.dialect === "sqlite" || !stopped) return;

@@ -37,7 +37,7 @@ import { type BrandTheme, messagePage } from "./pages/document.ts";
 import { withdrawalPage } from "./pages/withdrawal.ts";
 import { sandboxBankPath, sandboxLinks } from "./sandbox-links.ts";
 import { basePathOf, isSecure, type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "./serve-page.ts";
-import type { StatusMessage } from "./texts/texts.ts";
+import type { StatusMessage } from "./texts/en.ts";
 
 /** Browsers and messengers that look ahead must not use the link up. */
 const looksAhead = (visit: Visit): boolean => {

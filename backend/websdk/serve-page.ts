@@ -11,9 +11,9 @@ import { ServiceError } from "../service-error.ts";
 import { assetPaths } from "./assets.ts";
 import { type Content, type Frame, type Markup, messagePage, page } from "./pages/document.ts";
 import type { SandboxLinks } from "./sandbox-links.ts";
+import type { Texts } from "./texts/en.ts";
 import { chooseTexts, languageCookie } from "./texts/language.ts";
 import { languages } from "./texts/languages.ts";
-import type { Texts } from "./texts/texts.ts";
 
 /** What the customer's pages are made of. */
 export interface Pages {

@@ -61,7 +61,7 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
       ended = await store.write(async (tx) => {
         const now = clock.now();
         const rows = await tx.all(endRestored({ status, now, limit: rowsPerCommitMax }));
-        for (const row of rows) await recordTransition(tx, on, row, status, now, cause);
+        for (const row of rows) await recordTransition({ tx, keys, now, cause }, row, status);
         return rows.length;
       });
   }
@@ -92,7 +92,7 @@ const tellAgain = async ({ store, clock, keys }: Restoring, toldSince: number, c
       const now = clock.now();
       const rows = await tx.all(disputeCanceledElsewhere({ toldSince, now, limit: rowsPerCommitMax }));
       for (const row of rows) {
-        await recordNote(tx, { keys }, "contradicted", row, now, cause, "restored");
+        await recordNote({ tx, keys, now, cause }, "contradicted", row, "restored");
         const event = row.wants_events === 1 ? statusEventOf(row, now) : null;
         if (event) tx.runUnawaited(insertEvent({ ...event, now, dueAt: now, attempts: 0 }));
       }

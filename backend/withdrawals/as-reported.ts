@@ -111,7 +111,8 @@ const take = async (
       if (moved !== null) return moved;
       const row = await shownOrArchived(tx, transactionId);
       if (row !== undefined && isAsReported(row, terminal, report, known)) {
-        if (report.handOutId !== null) await recordOtherHandOut(tx, service, terminal, row, report.handOutId, now);
+        if (report.handOutId !== null)
+          await recordOtherHandOut({ tx, keys: service.keys, now }, terminal, row, report.handOutId);
         return { kind: "known", row };
       }
       if (row !== undefined && isVisibleToTerminal(terminal)(row) && !isEndedOtherwise(row)) return null;
@@ -175,10 +176,10 @@ async function move(
     }),
   )) as ToSettle | undefined;
   if (row === undefined) return null;
-  const cause = byTerminal(terminal, cashier);
-  const event = await recordOwnTransition(tx, service, row, "canceled", now, cause);
+  const change = { tx, keys: service.keys, now, cause: byTerminal(terminal, cashier) };
+  const event = await recordOwnTransition(change, row, "canceled");
   const isApproved = (await tx.first(approvalOf({ id }))) !== undefined;
-  if (isApproved && status === "undelivered") await endDisputeAgreed(tx, service, id, now, cause, "approved");
+  if (isApproved && status === "undelivered") await endDisputeAgreed(change, id, "approved");
   const order =
     isApproved && status === "linked" ? await insertOrder(tx, row, now, service.settleQueue.workerId) : null;
   return { kind: "moved", row, event, order };
@@ -248,7 +249,13 @@ async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RowO
     const { hand_out_id: handOutId, created_at: now } = line;
     const other = handOutId === null ? undefined : await tx.first(otherHandOutOfReport({ id, handOutId }));
     if (other && handOutId)
-      await auditOtherHandOut(tx, service, terminal, line.transaction_id, first ?? status, handOutId, now);
+      await auditOtherHandOut(
+        { tx, keys: service.keys, now },
+        terminal,
+        line.transaction_id,
+        first ?? status,
+        handOutId,
+      );
     return { kind: "line", line: other ?? before, storeName };
   }
   const count = (await tx.first(countReports({ merchant: line.merchant_id, device: line.device_id })))?.count ?? 0;

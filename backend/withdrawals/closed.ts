@@ -35,7 +35,7 @@ const archivedShownById = statement("archived_shown_by_id", (db, p: { id: string
   db.selectFrom("archived_withdrawals").select(shownColumns).where("id", "=", p.id),
 );
 
-/** When something happened to it last; the columns are for those from before there was a history. */
+/** When something happened to it last; the columns are for rows that have no history. */
 const lastEventAt = sql<number>`coalesce((select at from withdrawal_events as last where last.transaction_id = withdrawals.id
   and last.sequence = withdrawals.history_length), linked_at, closed_at, created_at)`;
 
@@ -71,7 +71,7 @@ const copyToArchive = (ids: readonly string[], now: number) =>
       .onConflict((same) => same.column("id").doNothing()),
   );
 
-/** Takes what was copied out of the way of the running ones. */
+/** Deletes from the running ones what was copied into the archive. */
 export const removeArchived = (ids: readonly string[]) =>
   adhoc((db) => db.deleteFrom("withdrawals").where("id", "in", ids));
 
@@ -86,7 +86,7 @@ export const oldestArchived = statement("archived_oldest", (db, p: Oldest) =>
     .limit(p.limit),
 );
 
-/** Deletes from the archive; the history of the same ids is deleted by `events.ts`. */
+/** Deletes from the archive; `deleteEvents` in `history.ts` deletes their history. */
 export const deleteArchived = (ids: readonly string[]) =>
   adhoc((db) => db.deleteFrom("archived_withdrawals").where("id", "in", ids));
 
@@ -144,7 +144,7 @@ export const endDispute = ofBoth((table) =>
   ),
 );
 
-/** The same where the bank's word ends it: of two hand-outs it knows nothing. */
+/** The same where the bank's word ends it; a second hand-out stays disputed, which no bank can settle. */
 export const endAgreed = statement("dispute_end_agreed", (db, p: { id: string }) =>
   db
     .updateTable("withdrawals")
@@ -168,7 +168,7 @@ export const disputes = ofBoth((table) =>
   ),
 );
 
-/** A bank must hear the name that its Start order had until a withdrawal has ended. */
+/** Until a withdrawal has ended its bank is called with the user's id that its Start order had. */
 const openStatuses = ["requested", "ready", "awaiting_sca", "settling"] as const;
 
 /** One of the user's that has not ended. */
@@ -202,7 +202,7 @@ export const renameUser = (table: Table, key: UserKey, name: string, limit: numb
           .select("id")
           .where("partner_id", "=", key.partner)
           .where(isUser(key))
-          // One that began after the person was forgotten: it goes on, and is for the next erasure.
+          // One that began after the erasure started: the next erasure renames it.
           .where("status", "not in", openStatuses)
           .limit(limit),
       ),

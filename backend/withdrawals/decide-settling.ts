@@ -5,9 +5,8 @@
 
 import type { Service } from "../context.ts";
 import { orderId, outbox, unansweredOrder, unansweredOrders } from "../partner/orders.ts";
-import type { Tx } from "../store/store.ts";
 import { countNote, failByOperator, returnByOperator, settleByOperator } from "./closed.ts";
-import { type Cause, recordNote } from "./history.ts";
+import { type Cause, type Change, recordNote } from "./history.ts";
 import { type Row, type UpdatedRow, withdrawalById } from "./store.ts";
 import { recordTransition } from "./transition.ts";
 
@@ -21,23 +20,21 @@ export const decidableAfterMs = 15 * 60_000;
 const slackMs = 5_000;
 const decidable = (now: number) => ({ before: now - decidableAfterMs, future: now + slackMs });
 
-type Keyed = Pick<Service, "keys">;
-type Values = Parameters<typeof failByOperator>[0];
-
 /** Booked by the bank and never handed out: `undelivered`, so the payment is due back. */
-async function decidePaid(tx: Tx, service: Keyed, values: Values, cause: Cause): Promise<UpdatedRow | undefined> {
-  const settled = await tx.first(settleByOperator(values));
+async function decidePaid(change: Change, id: string): Promise<UpdatedRow | undefined> {
+  const { tx, now } = change;
+  const settled = await tx.first(settleByOperator({ id, now }));
   if (!settled) return undefined;
-  await recordTransition(tx, service, settled, "settling", values.now, cause);
-  const row = await tx.first(returnByOperator(values));
-  if (row) await recordTransition(tx, service, row, "settled", values.now, cause);
+  await recordTransition(change, settled, "settling");
+  const row = await tx.first(returnByOperator({ id, now }));
+  if (row) await recordTransition(change, row, "settled");
   return row;
 }
 
 /** `failed`, and disputed until somebody has closed it: an operator who is wrong must not hide a payment. */
-async function decideNotPaid(tx: Tx, service: Keyed, values: Values, cause: Cause): Promise<UpdatedRow | undefined> {
-  const row = await tx.first(failByOperator(values));
-  if (row) await recordTransition(tx, service, row, "settling", values.now, cause);
+async function decideNotPaid(change: Change, id: string): Promise<UpdatedRow | undefined> {
+  const row = await change.tx.first(failByOperator({ id, now: change.now }));
+  if (row) await recordTransition(change, row, "settling");
   return row;
 }
 
@@ -69,10 +66,11 @@ export const decideSettling = (
     const now = service.clock.now();
     if (!(await tx.first(unansweredOrder({ id: orderId(id), ...decidable(now) })))) return null;
     const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
-    const updated = await (decision === "paid" ? decidePaid : decideNotPaid)(tx, service, { id, now }, cause);
+    const change: Change = { tx, keys: service.keys, now, cause };
+    const updated = await (decision === "paid" ? decidePaid : decideNotPaid)(change, id);
     if (!updated) return null;
     await tx.run(outbox.delete({ id: orderId(id) }));
     const row = (await tx.first(countNote({ id }))) ?? updated;
-    await recordNote(tx, service, "decided", row, now, cause, note);
+    await recordNote(change, "decided", row, note);
     return row;
   });

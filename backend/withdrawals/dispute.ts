@@ -9,11 +9,9 @@ import type { DefiniteAnswer } from "../partner/answer.ts";
 import type { Query } from "../store/statement.ts";
 import type { Tx } from "../store/store.ts";
 import { disputes, endAgreed, endDispute, openDispute, otherHandOut } from "./closed.ts";
-import { byTerminal, type Cause, recordNote } from "./history.ts";
+import { byTerminal, type Cause, type Change, recordNote } from "./history.ts";
 import { closeReports } from "./restored.ts";
 import type { ReportRow, Row, ShownRow } from "./store.ts";
-
-type Keyed = Pick<Service, "keys">;
 
 /** The row of whichever of the two has it: the running ones, or the archive. */
 async function firstOf<P, R>(tx: Tx, both: readonly ((p: P) => Query<R>)[], p: P): Promise<R | undefined> {
@@ -25,27 +23,18 @@ async function firstOf<P, R>(tx: Tx, both: readonly ((p: P) => Query<R>)[], p: P
 }
 
 /** Part of the commit that receives the contradicting answer; the transaction stays as it is, archived or not. */
-export async function recordDispute(
-  tx: Tx,
-  service: Keyed,
-  id: string,
-  answer: DefiniteAnswer,
-  now: number,
-  cause: Cause,
-): Promise<void> {
-  const row = await firstOf(tx, openDispute, { id, now });
-  if (row) await recordNote(tx, service, "contradicted", row, now, cause, answer);
+export async function recordDispute(change: Change, id: string, answer: DefiniteAnswer): Promise<void> {
+  const row = await firstOf(change.tx, openDispute, { id, now: change.now });
+  if (row) await recordNote(change, "contradicted", row, answer);
 }
 
 /** The audit's entry for a second hand-out of one withdrawal. @param first what the service has of the first. */
 export const auditOtherHandOut = (
-  tx: Tx,
-  { keys }: Keyed,
+  { tx, keys, now }: Pick<Change, "tx" | "keys" | "now">,
   { merchantId, deviceId }: Terminal,
   id: string,
   first: string,
   second: string,
-  now: number,
 ): Promise<unknown> =>
   appendAudit(tx, keys, now, {
     event: "handed out twice",
@@ -60,35 +49,26 @@ export const auditOtherHandOut = (
  * known one comes from a copy of the terminal's folder, and the cash may have left twice. The transaction stays as it is.
  */
 export async function recordOtherHandOut(
-  tx: Tx,
-  service: Keyed,
+  on: Pick<Change, "tx" | "keys" | "now">,
   terminal: Terminal,
   { id, status, hand_out_id: first }: ShownRow,
   handOutId: string,
-  now: number,
 ): Promise<void> {
   const isOther = status === "undelivered" || (status === "linked" && first !== null && first !== handOutId);
   if (!isOther) return;
-  const row = await firstOf(tx, otherHandOut, { id, handOutId, now });
+  const row = await firstOf(on.tx, otherHandOut, { id, handOutId, now: on.now });
   if (!row) return;
-  await recordNote(tx, service, "reported_again", row, now, byTerminal(terminal), handOutId);
-  await auditOtherHandOut(tx, service, terminal, id, first ?? status, handOutId, now);
+  await recordNote({ ...on, cause: byTerminal(terminal) }, "reported_again", row, handOutId);
+  await auditOtherHandOut(on, terminal, id, first ?? status, handOutId);
 }
 
 /**
  * Part of the commit in which the bank says again what it said at first, or approves what a terminal reported again after a restore:
  * nothing is left to look into.
  */
-export async function endDisputeAgreed(
-  tx: Tx,
-  service: Keyed,
-  id: string,
-  now: number,
-  cause: Cause,
-  word: "declined" | "approved",
-): Promise<void> {
-  const row = await tx.first(endAgreed({ id }));
-  if (row) await recordNote(tx, service, "dispute_closed", row, now, cause, word);
+export async function endDisputeAgreed(change: Change, id: string, word: "declined" | "approved"): Promise<void> {
+  const row = await change.tx.first(endAgreed({ id }));
+  if (row) await recordNote(change, "dispute_closed", row, word);
 }
 
 /** Withdrawals whose bank contradicted itself, the oldest dispute first; archived ones too. */
@@ -118,6 +98,6 @@ export const closeDispute = (
     const row = await firstOf(tx, endDispute, { id: transactionId });
     const reports = await tx.all(closeReports({ transaction: transactionId, now }));
     const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
-    if (row) await recordNote(tx, service, "dispute_closed", row, now, cause, note);
+    if (row) await recordNote({ tx, keys: service.keys, now, cause }, "dispute_closed", row, note);
     return row !== undefined || reports.length > 0;
   });

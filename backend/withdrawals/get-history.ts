@@ -21,7 +21,7 @@ export const getHistory = async (
   return { transaction_id: transactionId, events: events.map((row) => toEvent(row, reader)) };
 };
 
-/** Who works in a shop is no matter of a bank's. */
+/** A bank does not see who works in a shop. */
 const toEvent = (row: RowOf<"withdrawal_events">, reader: Terminal | Client): TransactionEvents["events"][number] => ({
   sequence: row.sequence,
   kind: row.kind,

@@ -3,7 +3,7 @@
  * "Extensions").
  */
 import { sql } from "kysely";
-import type { Client, Hmac, Service, Terminal } from "../context.ts";
+import type { ChainKeys, Client, Hmac, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
@@ -151,24 +151,14 @@ const namesUser = (requestId: string | null, userId: string): boolean => {
   return id.length > 3 ? text.includes(id) : text.split(/[^\p{L}\p{N}]+/u).includes(id);
 };
 
-/** @param row as it is after the change. */
-const eventOf = (kind: EventKind, from: Status | null, row: RowAfterEvent, at: number, cause: Cause): HashedEvent => ({
-  transaction_id: row.id,
-  sequence: row.history_length,
-  kind,
-  at,
-  from_status: from,
-  to_status: row.status,
-  actor: cause.actor,
-  actor_id: cause.actorId,
-  request_id: namesUser(cause.requestId, row.user_id) ? null : cause.requestId,
-  reason: row.status === "undelivered" ? row.undelivered_reason : row.reason,
-  attempt: cause.attempt,
-  cashier: cause.cashier ?? null,
-});
-
-/** What chains the history. */
-type Keyed = Pick<Service, "keys">;
+/** What a row of the history is written with: in which transaction, chained by which keys, when, and who caused it. */
+export interface Change {
+  readonly tx: Tx;
+  readonly keys: ChainKeys;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly cause: Cause;
+}
 
 /** The hash to go on from; empty at the beginning, and after a row of a release that made none. */
 async function previousHash(tx: Tx, { id, history_length, previous_hash }: RowAfterEvent): Promise<string> {
@@ -176,28 +166,36 @@ async function previousHash(tx: Tx, { id, history_length, previous_hash }: RowAf
   return (await tx.first(hashOfEvent({ id, sequence: history_length - 1 })))?.hash ?? "";
 }
 
-async function write(tx: Tx, { keys }: Keyed, row: RowAfterEvent, event: HashedEvent): Promise<void> {
+/** @param row as it is after the change. */
+async function write(
+  { tx, keys, now, cause }: Change,
+  kind: EventKind,
+  row: RowAfterEvent,
+  from: Status | null,
+  reason: string | null,
+): Promise<void> {
+  const event: HashedEvent = {
+    transaction_id: row.id,
+    sequence: row.history_length,
+    kind,
+    at: now,
+    from_status: from,
+    to_status: row.status,
+    actor: cause.actor,
+    actor_id: cause.actorId,
+    request_id: namesUser(cause.requestId, row.user_id) ? null : cause.requestId,
+    reason,
+    attempt: cause.attempt,
+    cashier: cause.cashier ?? null,
+  };
   const hash = historyHash(keys.history, await previousHash(tx, row), event, row);
   tx.runUnawaited(insertEvent({ ...event, hash }));
 }
 
 /** Writes the row of a transition; the UPDATE or INSERT that changed the withdrawal has set `history_length`. */
-export const recordHistory = (
-  tx: Tx,
-  service: Keyed,
-  row: RowAfterEvent,
-  from: Status | null,
-  at: number,
-  cause: Cause,
-): Promise<void> => write(tx, service, row, eventOf("transition", from, row, at, cause));
+export const recordHistory = (change: Change, row: RowAfterEvent, from: Status | null): Promise<void> =>
+  write(change, "transition", row, from, row.status === "undelivered" ? row.undelivered_reason : row.reason);
 
 /** Writes what happened beside the transitions; the status stays. The row's UPDATE has set `incrementHistoryLength`. */
-export const recordNote = (
-  tx: Tx,
-  service: Keyed,
-  kind: EventKind,
-  row: RowAfterEvent,
-  at: number,
-  cause: Cause,
-  reason: string,
-): Promise<void> => write(tx, service, row, { ...eventOf(kind, row.status, row, at, cause), reason });
+export const recordNote = (change: Change, kind: EventKind, row: RowAfterEvent, reason: string): Promise<void> =>
+  write(change, kind, row, row.status, reason);

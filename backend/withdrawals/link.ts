@@ -39,7 +39,7 @@ export const linkTransaction = (
     cause: byTerminal(terminal, cashier),
     from: () => "settled",
     async whenNotApplied(tx, row, now) {
-      if (handOutId !== null) await recordOtherHandOut(tx, service, terminal, row, handOutId, now);
+      if (handOutId !== null) await recordOtherHandOut({ tx, keys: service.keys, now }, terminal, row, handOutId);
     },
     isReplay: (row) => row.status === "linked",
   };

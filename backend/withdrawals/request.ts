@@ -127,7 +127,8 @@ async function insertOrFind(
   if (inserted) {
     await checkRequestCaps(tx, inserted, admission);
     const first = { ...inserted, previous_hash: null, wants_events: 0 };
-    await recordTransition(tx, service, first, null, inserted.created_at, byPartner(client));
+    const change = { tx, keys: service.keys, now: inserted.created_at, cause: byPartner(client) };
+    await recordTransition(change, first, null);
     return { row: inserted, isNew: true };
   }
   const known = await tx.first(withdrawalByKey({ partner: row.partner_id, key: row.idempotency_key }));
@@ -248,7 +249,9 @@ export const startAnswered = async (
     const accepted = answer === "accepted" ? await tx.first(acceptStart({ id, now })) : undefined;
     const updated = accepted ?? (await tx.first(declineStart({ id, now, reason: reasonOf(answer) })));
     const cause = answer === "none" ? bySweeper : byPartner(client, attempt);
-    const event = updated ? await recordOwnTransition(tx, service, updated, "requested", now, cause) : null;
+    const event = updated
+      ? await recordOwnTransition({ tx, keys: service.keys, now, cause }, updated, "requested")
+      : null;
     return { updated, event, latest: updated ?? (await tx.first(withdrawalById({ id }))) };
   }, id);
   if (updated) countTransition(service, "requested", updated, event);

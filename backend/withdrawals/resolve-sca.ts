@@ -68,13 +68,13 @@ export const resolveSca = async (
 const approveAgain = async (service: Service, client: Client, id: string): Promise<Transaction | null> => {
   const { row, order } = await service.store.write(async (tx) => {
     const now = service.clock.now();
-    const cause = byPartner(client);
+    const change = { tx, keys: service.keys, now, cause: byPartner(client) };
     await tx.first(holdRestored({ id }));
     const isKnown = (await tx.first(approvalOf({ id }))) !== undefined;
     const updated = isKnown ? undefined : await tx.first(noteApproval({ id, partner: client.partnerId, now }));
     if (updated === undefined) return { row: isKnown ? await tx.first(shownById({ id })) : undefined, order: null };
-    await recordNote(tx, service, "approved", updated, now, cause, "approved");
-    if (updated.status === "undelivered") await endDisputeAgreed(tx, service, id, now, cause, "approved");
+    await recordNote(change, "approved", updated, "approved");
+    if (updated.status === "undelivered") await endDisputeAgreed(change, id, "approved");
     const isDue = updated.status === "linked";
     return { row: updated, order: isDue ? await insertOrder(tx, updated, now, service.settleQueue.workerId) : null };
   });

@@ -6,8 +6,8 @@ import { insertRow, statement } from "../store/statement.ts";
 import { answersByCode, incrementHistoryLength, previousHashIn, updatedColumns, withoutIndex } from "./store.ts";
 
 /**
- * Ends the `limit` first that are in an open status. All of these have a deadline, which has an index. What a terminal had confirmed
- * may have been paid since, unheard: it is marked, as a line of the report to look into.
+ * Ends the first `limit` withdrawals in an open status. All of these have a deadline, which has an index. One that a terminal had
+ * confirmed may have been paid after the copy was made: it is marked as disputed.
  */
 export const endRestored = statement("restore_end", (db, p: { status: Status; now: number; limit: number }) =>
   db
@@ -32,8 +32,8 @@ export const endRestored = statement("restore_end", (db, p: { status: Status; no
 );
 
 /**
- * What an older copy, that was in place before this one, had open, and this one has as paid or being paid: its bank was told that it
- * is canceled. Each becomes a line to look into.
+ * Marks as disputed what an older copy, restored before this one, had open and this one has as paid or being paid: its bank was told
+ * that it is canceled.
  */
 export const disputeCanceledElsewhere = statement(
   "restore_told_otherwise",

@@ -6,7 +6,7 @@ import type { RowOf } from "../store/schema.ts";
 import type { Tx } from "../store/store.ts";
 import { oneOrArchived } from "./closed.ts";
 import { endDisputeAgreed, recordDispute } from "./dispute.ts";
-import { byPartner, type Cause, recordNote } from "./history.ts";
+import { byPartner, type Change, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
 import { payRestored } from "./restored.ts";
 import { failDeclined, type Row, settleAccepted, type UpdatedRow } from "./store.ts";
@@ -29,8 +29,8 @@ async function decline(
 }
 
 /**
- * What a bank says after it has said the opposite: money and books differ, and only people can put that right. A no to a
- * try that has lost the order is kept as one, and told to nobody until the later try is answered.
+ * A bank's answer that contradicts its first one: money and books differ, and only people can put that right. A no to a try that
+ * no longer holds the order is recorded as a contradiction, and shows once the later try is answered.
  */
 const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): boolean => {
   if (answer === "accepted") return status === "failed";
@@ -41,16 +41,17 @@ const contradicts = ({ status, disputed_at }: Row, answer: DefiniteAnswer): bool
 const ofAnyAge = { before: Number.MAX_SAFE_INTEGER, future: Number.MAX_SAFE_INTEGER } as const;
 
 /** The bank's word on what a terminal reported again after a restore: a yes ends the matter, a no is for an operator. */
-async function answerRestored(tx: Tx, service: Service, values: Values, answer: DefiniteAnswer, cause: Cause) {
-  const { id, now } = values;
+async function answerRestored(change: Change, values: Values, answer: DefiniteAnswer) {
+  const { tx } = change;
+  const { id } = values;
   const paid = answer === "accepted" ? await tx.first(payRestored(values)) : undefined;
   if (paid) {
-    await recordNote(tx, service, "dispute_closed", paid, now, cause, answer);
+    await recordNote(change, "dispute_closed", paid, answer);
     return { updated: undefined, event: null, isContradiction: false };
   }
   // A no counts from the try that holds the order, as everywhere.
   const isHeldByLaterTry = await tx.first(unansweredOrder({ id: orderId(id), ...ofAnyAge }));
-  if (!isHeldByLaterTry) await recordDispute(tx, service, id, answer, now, cause);
+  if (!isHeldByLaterTry) await recordDispute(change, id, answer);
   return { updated: undefined, event: null, isContradiction: !isHeldByLaterTry };
 }
 
@@ -70,19 +71,19 @@ export const settleAnswered = async (
     const values = { id, now, attempts: order.attempts };
     const updated = await (answer === "accepted" ? accept : decline)(tx, order, values);
     const cause = byPartner({ partnerId: order.partner_id }, order.attempts);
+    const change: Change = { tx, keys: service.keys, now, cause };
     if (updated === undefined) {
       const latest = await oneOrArchived(tx, id);
-      if (latest?.status === "linked" && awaitsBank(latest))
-        return await answerRestored(tx, service, values, answer, cause);
+      if (latest?.status === "linked" && awaitsBank(latest)) return await answerRestored(change, values, answer);
       const contradicted = latest !== undefined && contradicts(latest, answer);
-      if (contradicted) await recordDispute(tx, service, id, answer, now, cause);
+      if (contradicted) await recordDispute(change, id, answer);
       return { updated, event: null, isContradiction: contradicted && latest.status !== "settling" };
     }
-    const event = await recordOwnTransition(tx, service, updated, "settling", now, cause);
+    const event = await recordOwnTransition(change, updated, "settling");
     const saidNoBefore = updated.disputed_at !== null;
     const isContradiction = saidNoBefore && answer === "accepted";
-    if (isContradiction) await recordDispute(tx, service, id, answer, now, cause);
-    else if (saidNoBefore) await endDisputeAgreed(tx, service, id, now, cause, "declined");
+    if (isContradiction) await recordDispute(change, id, answer);
+    else if (saidNoBefore) await endDisputeAgreed(change, id, "declined");
     return { updated, event, isContradiction };
   }, id);
   if (updated) countTransition(service, "settling", updated, event);

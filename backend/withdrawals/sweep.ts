@@ -9,10 +9,8 @@ import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import type { Cancel } from "../ports.ts";
 import type { Tx } from "../store/store.ts";
-import { bySweeper } from "./history.ts";
-import { expiredFrom } from "./lifecycle.ts";
-import { anyExpiryDue, expireFuture, type UpdatedRow } from "./store.ts";
-import { countExpiry, recordTransition, writeDueExpiries } from "./transition.ts";
+import { anyExpiryDue, expireFuture, expireMany, type UpdatedRow } from "./store.ts";
+import { countExpiry, recordExpiries } from "./transition.ts";
 
 const rowsPerCommitMax = 500;
 /** Rounds in one go, so that a long-stopped service catches up without holding the event loop. */
@@ -29,9 +27,10 @@ export const sweep = async (service: Service): Promise<boolean> => {
   const due = await service.store.read((tx) => tx.first(anyExpiryDue({ now: dueBefore })));
   if (due === undefined) return false;
   for (let round = 0; round < roundsMax; round += 1) {
-    const rows = await service.store.write((tx) =>
-      writeDueExpiries(tx, service, service.clock.now(), rowsPerCommitMax),
-    );
+    const rows = await service.store.write(async (tx) => {
+      const now = service.clock.now();
+      return recordExpiries(tx, service, await tx.all(expireMany({ now, limit: rowsPerCommitMax })), now);
+    });
     for (const row of rows) countExpiry(service, row);
     if (rows.length < rowsPerCommitMax) return false;
   }
@@ -80,8 +79,7 @@ async function endSome(
   const future = now + slackMs;
   await tx.run(shortenFutureTokens({ future, expires: now + tokenLifetimeSeconds * 1000 }));
   const rows = await tx.all(expireFuture({ now, createdAfter: future, confirmedAfter, limit: rowsPerCommitMax }));
-  for (const row of rows) await recordTransition(tx, service, row, expiredFrom(row), now, bySweeper);
-  return rows;
+  return recordExpiries(tx, service, rows, now);
 }
 
 /**

@@ -1,6 +1,5 @@
 /** How every verb changes a withdrawal's status: one conditional UPDATE; whoever finds it already changed reads why, in the same unit. */
 import type { LeasedEvent, Service, Terminal } from "../context.ts";
-import { assertNever } from "../contract/assert-never.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import { formatAmount } from "../contract/money.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
@@ -11,9 +10,9 @@ import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";
 import type { Tx } from "../store/store.ts";
 import { shownOrArchived } from "./closed.ts";
-import { bySweeper, type Cause, recordHistory } from "./history.ts";
+import { bySweeper, type Cause, type Change, recordHistory } from "./history.ts";
 import { eventSequence, eventSequenceAfterRestore, expiredFrom, expiryAt } from "./lifecycle.ts";
-import { expireMany, expireOne, type Row, type ShownRow, type UpdatedRow } from "./store.ts";
+import { expireOne, type Row, type ShownRow, type UpdatedRow } from "./store.ts";
 
 /** One change of a withdrawal's status, as a verb describes it. */
 export interface Transition {
@@ -28,7 +27,7 @@ export interface Transition {
   readonly cause: Cause;
   /** What else belongs to the same commit. */
   readonly inSameTransaction?: (tx: Tx, updated: UpdatedRow, now: number) => Promise<void>;
-  /** What a call that changes nothing any more leaves in the same commit. */
+  /** What a call that changes nothing writes in the same commit. */
   readonly whenNotApplied?: (tx: Tx, row: ShownRow, now: number) => Promise<void>;
   /** The same call has been answered before: its answer is the transaction as it is now. */
   readonly isReplay: (row: ShownRow) => boolean;
@@ -71,13 +70,14 @@ export const countExpiry = (service: Service, row: ShownRow): void => {
   service.statusEvents.wake();
 };
 
-/** The steps of a transition; throws nothing, so that an expiry it comes upon is committed with the refusal. */
+/** The steps of a transition. Throws nothing: an expiry that it finds is committed together with the refusal. */
 async function transitionUnit(tx: Tx, service: Service, transition: Transition): Promise<Outcome> {
   const now = service.clock.now();
   const updated = await tx.first(transition.update(now));
   if (updated) {
     if (transition.inSameTransaction) await transition.inSameTransaction(tx, updated, now);
-    const event = await recordOwnTransition(tx, service, updated, transition.from(updated), now, transition.cause);
+    const change = { tx, keys: service.keys, now, cause: transition.cause };
+    const event = await recordOwnTransition(change, updated, transition.from(updated));
     return { kind: "applied", row: updated, event };
   }
   const row = await shownOrArchived(tx, transition.transactionId);
@@ -98,98 +98,71 @@ export const applyTransition = async (
 ): Promise<Exclude<Outcome, { readonly kind: "unknown" }>> => {
   if (!isTransactionId(transition.transactionId)) throw unknownTransaction();
   const outcome = await service.store.write((tx) => transitionUnit(tx, service, transition), transition.transactionId);
-  switch (outcome.kind) {
-    case "applied":
-      countTransition(service, transition.from(outcome.row), outcome.row, outcome.event);
-      return outcome;
-    case "repeated":
-    case "conflict":
-      if (outcome.expired) countExpiry(service, outcome.row);
-      if (outcome.kind === "conflict") throw conflict(outcome.row);
-      return outcome;
-    case "unknown":
-      throw unknownTransaction();
-    default:
-      return assertNever(outcome);
-  }
+  if (outcome.kind === "unknown") throw unknownTransaction();
+  if (outcome.kind === "applied") countTransition(service, transition.from(outcome.row), outcome.row, outcome.event);
+  else if (outcome.expired) countExpiry(service, outcome.row);
+  if (outcome.kind === "conflict") throw conflict(outcome.row);
+  return outcome;
 };
 
 /** Applies a transition and answers with the transaction. @throws as `applyTransition`. */
 export const replyAfterTransition = async (service: Service, transition: Transition): Promise<Transaction> =>
   toTransaction((await applyTransition(service, transition)).row);
 
-type Keyed = Pick<Service, "keys">;
-
 /**
  * A transition whose status event any process may send, from now on: of the sweeper and of reads that come upon an expiry.
  * @param row as the transition has left it, with `incrementHistoryLength` set.
  * @param from the status before; null for a new withdrawal.
- * @param now when it was, epoch milliseconds.
  */
-export async function recordTransition(
-  tx: Tx,
-  service: Keyed,
-  row: UpdatedRow,
-  from: Status | null,
-  now: number,
-  cause: Cause,
-): Promise<void> {
-  await record(tx, service, row, from, now, cause, { dueAt: now, attempts: 0 });
+export async function recordTransition(change: Change, row: UpdatedRow, from: Status | null): Promise<void> {
+  await record(change, row, from, { dueAt: change.now, attempts: 0 });
 }
 
 /**
  * The same for a transition whose event this process sends itself after the commit (`countTransition`); another one after its lease.
  * @returns the event; null where the bank is not notified of it.
  */
-export async function recordOwnTransition(
-  tx: Tx,
-  service: Keyed,
+export const recordOwnTransition = (
+  change: Change,
   row: UpdatedRow,
   from: Status | null,
-  now: number,
-  cause: Cause,
-): Promise<LeasedEvent | null> {
-  return await record(tx, service, row, from, now, cause, { dueAt: now + leaseMs, attempts: ownTry.attempts });
-}
+): Promise<LeasedEvent | null> => record(change, row, from, { dueAt: change.now + leaseMs, attempts: ownTry.attempts });
 
 async function record(
-  tx: Tx,
-  service: Keyed,
+  change: Change,
   row: UpdatedRow,
   from: Status | null,
-  now: number,
-  cause: Cause,
   sending: { readonly dueAt: number; readonly attempts: 0 | 1 },
 ): Promise<LeasedEvent | null> {
-  await recordHistory(tx, service, row, from, now, cause);
+  const { tx, now } = change;
+  await recordHistory(change, row, from);
   const event = row.wants_events === 1 ? statusEventOf(row) : null;
   if (event) tx.runUnawaited(insertEvent({ ...event, now, ...sending }));
   tx.changed(row.id);
   return event;
 }
 
-/** Writes what time has done to one withdrawal; gives the row only if this unit did it. */
-export async function writeExpiry(tx: Tx, service: Keyed, id: string, now: number): Promise<UpdatedRow | undefined> {
-  const [row] = await tx.all(expireOne({ id, now }));
-  if (row) await recordTransition(tx, service, row, expiredFrom(row), now, bySweeper);
-  return row;
+type Keyed = Pick<Service, "keys">;
+
+/** What a deadline that has passed did to these rows. @returns them. */
+export async function recordExpiries(
+  tx: Tx,
+  { keys }: Keyed,
+  rows: readonly UpdatedRow[],
+  now: number,
+): Promise<readonly UpdatedRow[]> {
+  for (const row of rows) await recordTransition({ tx, keys, now, cause: bySweeper }, row, expiredFrom(row));
+  return rows;
 }
 
-/** The same for the `limit` oldest that are due; other processes may do so at once. */
-export async function writeDueExpiries(
-  tx: Tx,
-  service: Keyed,
-  now: number,
-  limit: number,
-): Promise<readonly UpdatedRow[]> {
-  const rows = await tx.all(expireMany({ now, limit }));
-  for (const row of rows) await recordTransition(tx, service, row, expiredFrom(row), now, bySweeper);
-  return rows;
+/** Writes what time has done to one withdrawal; gives the row only if this unit did it. */
+export async function writeExpiry(tx: Tx, service: Keyed, id: string, now: number): Promise<UpdatedRow | undefined> {
+  return (await recordExpiries(tx, service, await tx.all(expireOne({ id, now })), now))[0];
 }
 
 /**
  * @param row as the transition has left it, with `incrementHistoryLength` set.
- * @param restoredAt of a restore after which the bank is told again, above all that it has seen.
+ * @param restoredAt when a restore was applied: the bank gets the event with a number above all that it has seen.
  * @returns null for a status that a bank is not notified of (`requested`, `settling`).
  */
 export const statusEventOf = (

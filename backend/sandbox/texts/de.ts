@@ -1,4 +1,4 @@
-import type { SandboxTexts } from "./sandbox-texts.ts";
+import type { SandboxTexts } from "./en.ts";
 
 /** German texts of the sandbox's pages. */
 export const de: SandboxTexts = {

@@ -1,14 +1,15 @@
-import type { SandboxTexts } from "./sandbox-texts.ts";
+/** What the sandbox's own pages say: its start page and the bank's approval page. */
+import type { Behaviour } from "../steering.ts";
 
 /** English texts of the sandbox's pages. */
-export const en: SandboxTexts = {
+export const en = {
   homeName: "Sandbox",
   homeTitle: "Play the customer",
   homeIntro:
     "Start a withdrawal here as a customer would in a banking app, then serve it at the terminal. No real money moves; the amount decides how the bank behaves.",
   startTitle: "Start with one tap",
   startHint: "The phone page with the code opens at once.",
-  start: (amount) => `Withdraw ${amount}`,
+  start: (amount: string) => `Withdraw ${amount}`,
   freeTitle: "Or choose amount and shop yourself",
   freeHint: "As after a check-in by the bank: keypad, limits, balance.",
   free: "Open the phone page",
@@ -22,9 +23,9 @@ export const en: SandboxTexts = {
     approves_by_itself: "Approved by itself after 2 seconds.",
     never_approves: "The approval never comes.",
     needs_no_sca: "Needs no approval at all.",
-  },
+  } satisfies Readonly<Record<Behaviour, string>>,
   stepsTitle: "What to do next",
-  steps: (scaSeconds) => [
+  steps: (scaSeconds: number) => [
     "Tap an amount: the phone page shows the code.",
     "At the terminal scan the code, or type its 16 characters, and confirm.",
     `On the phone page open the bank app and approve within ${scaSeconds} seconds.`,
@@ -39,7 +40,7 @@ export const en: SandboxTexts = {
   moreTitle: "Look behind it",
   ledger: "The bank's ledger",
   docs: "API reference",
-  returnedWith: (outcome, reference) => `Back from the phone page: ${outcome} (${reference})`,
+  returnedWith: (outcome: string, reference: string) => `Back from the phone page: ${outcome} (${reference})`,
 
   scaName: "Approve a payment",
   scaTitle: "Approve this cash withdrawal?",
@@ -59,3 +60,6 @@ export const en: SandboxTexts = {
   tooLate: { title: "Too late", detail: "The time for the approval is over. No money has moved." },
   closed: { title: "This withdrawal has ended", detail: "There is nothing to approve any more." },
 };
+
+/** What the sandbox's pages say, in one language. */
+export type SandboxTexts = typeof en;

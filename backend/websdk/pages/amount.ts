@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { formatAmount, minorDigits } from "../../contract/money.ts";
 import type { Shop } from "../../merchants/merchant-store.ts";
-import type { Texts } from "../texts/texts.ts";
+import type { Texts } from "../texts/en.ts";
 import { decimalSign, icons, type Markup, moneyText, readTypedAmount, shortMoneyText } from "./document.ts";
 
 /** Where there are more shops than a list holds. */

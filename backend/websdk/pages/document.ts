@@ -2,8 +2,8 @@
 import { html, raw } from "hono/html";
 import { amountFormat, amountMinorMax, formatAmount, minorDigits } from "../../contract/money.ts";
 import { scaLastSeconds, scaShownMarginMs } from "../../contract/sca.ts";
+import type { StatusMessage, Texts } from "../texts/en.ts";
 import { type Language, languageNames } from "../texts/languages.ts";
-import type { StatusMessage, Texts } from "../texts/texts.ts";
 
 /** Escaped markup; `html` of hono may hand it out at once or later. */
 export type Markup = ReturnType<typeof html>;

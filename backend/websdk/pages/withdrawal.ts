@@ -5,7 +5,7 @@ import { html, raw } from "hono/html";
 import { groupId } from "../../contract/ids.ts";
 import type { Reason } from "../../contract/reasons.ts";
 import { isFinal, type Status } from "../../contract/transaction.ts";
-import type { StatusMessage, Texts } from "../texts/texts.ts";
+import type { StatusMessage, Texts } from "../texts/en.ts";
 import { approvalRing, icons, type Markup, moneyText, timeLeft } from "./document.ts";
 
 /** The barcode and the QR code that the cashier scans, and the id in letters. */

@@ -1,18 +1,25 @@
-import type { Texts } from "./texts.ts";
+import type { Language } from "./languages.ts";
 
-/** English texts of the customer's pages. */
-export const en: Texts = {
-  language: "en",
+/** How a withdrawal stands, for the customer: what happened, what it means for the money, what to do. */
+export interface StatusMessage {
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** English texts of the customer's pages; functions get values that are formatted already. */
+export const en = {
+  language: "en" as Language,
+  /** For screen readers: what the links to the other languages are. */
   languagesLabel: "Other languages",
   appName: "Cash from the shop",
   sandboxStrip: "Sandbox: no real money",
   sandboxHome: "Sandbox start",
 
   amountTitle: "How much cash?",
-  available: (balance) => `Available: ${balance}`,
+  available: (balance: string) => `Available: ${balance}`,
   amountLabel: "Amount",
-  range: (least, most) => `From ${least} to ${most}`,
-  step: (step) => `in steps of ${step}`,
+  range: (least: string, most: string) => `From ${least} to ${most}`,
+  step: (step: string) => `in steps of ${step}`,
   quickAmounts: "Common amounts",
   keypad: "Number keys",
   deleteDigit: "Delete last digit",
@@ -29,16 +36,16 @@ export const en: Texts = {
   leave: "Not now",
 
   amountMissing: "Enter an amount.",
-  amountUnreadable: (example) => `Enter the amount as a number, for example ${example}.`,
-  amountTooSmall: (least) => `The smallest amount is ${least}.`,
-  amountTooLarge: (most) => `The largest amount is ${most}.`,
-  amountOverBalance: (balance) => `Your available balance is ${balance}.`,
-  amountOffStep: (step) => `Choose an amount in steps of ${step}.`,
+  amountUnreadable: (example: string) => `Enter the amount as a number, for example ${example}.`,
+  amountTooSmall: (least: string) => `The smallest amount is ${least}.`,
+  amountTooLarge: (most: string) => `The largest amount is ${most}.`,
+  amountOverBalance: (balance: string) => `Your available balance is ${balance}.`,
+  amountOffStep: (step: string) => `Choose an amount in steps of ${step}.`,
   storeMissing: "Choose a shop from the list.",
   limitReached: "This would be more than you, or this shop, may have for now. Nothing was charged.",
   busy: "We could not start the withdrawal just now. Nothing was charged. Please try again in a moment.",
 
-  atStore: (store) => `at ${store}`,
+  atStore: (store: string) => `at ${store}`,
   codeLabel: "Code for the cashier",
   barcodeAlt: "Barcode (Code 128) with the withdrawal code",
   qrAlt: "QR code with the withdrawal code",
@@ -52,7 +59,7 @@ export const en: Texts = {
   cancelQuestion: "Cancel this withdrawal? The code stops working at once.",
   keep: "Keep it",
   again: "Start a new withdrawal",
-  back: (brand) => `Back to ${brand}`,
+  back: (brand: string) => `Back to ${brand}`,
   offline: "No connection. This page updates by itself as soon as you are back online.",
   reload: "Reload",
   code: "Code",
@@ -65,15 +72,15 @@ export const en: Texts = {
     detail: "Check amount and shop there, then approve. The cashier is waiting for it.",
   },
   settling: { title: "Approved. Your bank is paying the shop", detail: "Please stay at the counter for a moment." },
-  settled: (amount) => ({
+  settled: (amount: string) => ({
     title: `Paid. Collect your ${amount}`,
     detail: "The cashier is opening the drawer. Count the cash before you leave.",
   }),
-  linked: (amount) => ({
+  linked: (amount: string) => ({
     title: `${amount} handed out`,
     detail: "All done. Your bank shows the withdrawal in your account.",
   }),
-  undelivered: (amount) => ({
+  undelivered: (amount: string) => ({
     title: "No cash was handed out",
     detail: `The shop reported that you did not get the ${amount}. Your payment is recorded as due back to you. Ask your bank if it has not returned within a few days.`,
   }),
@@ -95,6 +102,7 @@ export const en: Texts = {
     title: "Withdrawal canceled",
     detail: "The code no longer works. No money has moved; a reserved amount is released by your bank.",
   },
+  /** The service was put back to a copy, and nobody knows here whether it was paid. */
   restored: {
     title: "Withdrawal ended",
     detail: "Whether money has moved is not known here. Look at your account before you ask for a new one.",
@@ -136,3 +144,6 @@ export const en: Texts = {
     detail: "What you have begun goes on without this page. Reload it in a moment to see how it stands.",
   },
 };
+
+/** Every text of the customer's pages in one language: a missing or extra one is a compile error. */
+export type Texts = typeof en;

@@ -1,4 +1,4 @@
-import type { Texts } from "./texts.ts";
+import type { Texts } from "./en.ts";
 
 /** Italian texts of the customer's pages. */
 export const it: Texts = {

@@ -1,10 +1,9 @@
 /** Which language a reader gets: what they chose, else what their browser asks for, else English. */
 import { de } from "./de.ts";
-import { en } from "./en.ts";
+import { en, type Texts } from "./en.ts";
 import { fr } from "./fr.ts";
 import { it } from "./it.ts";
 import { type Language, languages } from "./languages.ts";
-import type { Texts } from "./texts.ts";
 
 const textsByLanguage: Readonly<Record<Language, Texts>> = { en, de, fr, it };
 

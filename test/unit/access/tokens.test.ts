@@ -66,7 +66,7 @@ test("what has not the form of a token is not looked for", async () => {
   };
   Object.assign(stage.service, { store: { ...stage.store, read } });
   for (const text of ["", "x", "a".repeat(42), "a".repeat(44), `${"a".repeat(42)}!`, `x${"a".repeat(43)}`])
-    expect(stage.another().tokens.find(text)).toBeNull();
+    expect(await stage.another().tokens.find(text)).toBeNull();
   expect(reads).toBe(0);
 });
 

@@ -208,10 +208,6 @@ test("a call is signed under each key, over its id, its time and its body, plain
     expect(() => webhookOf(key).verify("[]", headers)).toThrow();
   }
   expect(() => webhookOf(makeKey(systemRandom)).verify("{}", headers)).toThrow();
-  const known = webhookOf(text);
-  expect([webhookOf(whsec) === known, webhookOf(text) === known]).toEqual([false, true]);
-  for (let more = 0; more < 1_000; more += 1) webhookOf(`${text} ${more}`);
-  expect(webhookOf(text) === known).toBe(false);
 });
 
 test.each([

@@ -15,6 +15,7 @@ import { rowWith } from "./row.ts";
 import { id, nowMs, playUnit, secondId, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();
+const written = { keys: testKeys, now: nowMs, cause: bySweeper };
 const updated = { ...rowWith(), previous_hash: "before", wants_events: 0 };
 
 test("where none has ended nothing is copied: PostgreSQL takes no empty list", async () => {
@@ -53,7 +54,7 @@ test.each([
     const row = { ...rowWith({ id, history_length }), previous_hash };
     const asked: unknown[] = [];
     const played = await playUnit(
-      (tx) => recordHistory(tx, { keys: testKeys }, row, "settling", nowMs, bySweeper),
+      (tx) => recordHistory({ tx, ...written }, row, "settling"),
       (_text, values) => {
         asked.push(values);
         return found === undefined ? [] : [{ hash: found }];
@@ -87,7 +88,7 @@ test.each([
 ] as const)("a bank that wants events (%d) of one that is %s: %j", async (wants_events, status, names) => {
   const row = { ...updated, status, wants_events };
   const played = await playUnit(
-    (tx) => recordTransition(tx, { keys: testKeys }, row, "settling", nowMs, bySweeper),
+    (tx) => recordTransition({ tx, ...written }, row, "settling"),
     () => [],
   );
   expect(played.names).toEqual(names);
@@ -97,8 +98,8 @@ test("what is not due, is gone or runs no more is left as it is", async () => {
   await stage.put({ status: "ready", deadline_at: nowMs + 1 });
   const { store, service } = stage;
   expect(await store.write((tx) => writeExpiry(tx, service, id, nowMs))).toBeUndefined();
-  await store.write((tx) => recordDispute(tx, service, "nobody's", "accepted", nowMs, bySweeper));
-  await store.write((tx) => endDisputeAgreed(tx, service, "nobody's", nowMs, bySweeper, "declined"));
+  await store.write((tx) => recordDispute({ tx, ...written }, "nobody's", "accepted"));
+  await store.write((tx) => endDisputeAgreed({ tx, ...written }, "nobody's", "declined"));
   expect(await stage.history()).toEqual([]);
 });
 

@@ -1,0 +1,35 @@
+import { loadOrCreateServiceKey, serviceKeysFrom } from "./access/secrets.ts";
+import { elapsedMs, systemRandom } from "./adapters.ts";
+import type { Config } from "./config.ts";
+import { createKeyCipher } from "./partner/keys.ts";
+import type { Clock, Log } from "./ports.ts";
+import { createDatabaseClock, type EndUncertain } from "./store/database-clock.ts";
+import type { Store } from "./store/store.ts";
+import { applyPendingRestore } from "./withdrawals/apply-restore.ts";
+import { endUncertain } from "./withdrawals/sweep.ts";
+
+/**
+ * What lies in an open database and nobody works without: its time, its keys; what follows from a restore is done first.
+ * @param machine this machine's clock; on PostgreSQL the database's time counts.
+ */
+export const prepareDatabase = async (
+  opened: Store,
+  { database, serviceKey }: Pick<Config, "database" | "serviceKey">,
+  machine: Clock,
+  log?: Log,
+) => {
+  const root = serviceKey ?? (await loadOrCreateServiceKey(opened, database, systemRandom));
+  const keys = serviceKeysFrom(root, serviceKey !== null);
+  const endAll: EndUncertain = (tx, now) => endUncertain(tx, { keys }, now);
+  const isFleet = opened.dialect === "postgres";
+  const shared = isFleet ? await createDatabaseClock(opened, machine, elapsedMs, endAll, log) : null;
+  const [store, clock] = [shared?.checkedStore ?? opened, shared ?? machine];
+  const stopReadingTime = (): void => shared?.stop();
+  try {
+    const restored = await applyPendingRestore({ store, clock, keys });
+    return { store, clock, keys, keyCipher: createKeyCipher(keys.encryption, systemRandom), restored, stopReadingTime };
+  } catch (error) {
+    stopReadingTime();
+    throw error;
+  }
+};
