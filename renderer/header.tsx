@@ -328,54 +328,45 @@ interface Warning {
   readonly text: string;
 }
 
+const warning = (isSo: boolean, kind: Warning["kind"], Icon: Warning["Icon"], text: string): readonly Warning[] =>
+  isSo ? [{ kind, Icon, text }] : [];
+
 /** Trouble with the terminal itself, for its manager. */
 const useTerminalWarnings = (header: HeaderState): readonly Warning[] => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const warnings: Warning[] = [];
-  if (header.journalFailing) warnings.push({ kind: "journal", Icon: IconFileX, text: t("header.journal") });
-  if (header.problems > 0) {
-    const text = t("header.problems", { count: header.problems });
-    warnings.push({ kind: "problems", Icon: IconFileDescription, text });
-  }
-  if (header.sameDeviceElsewhere) warnings.push({ kind: "sameDevice", Icon: IconUsers, text: t("header.sameDevice") });
-  if (header.clockOffMs !== null) {
-    const time = durationText(Math.abs(header.clockOffMs), language);
-    warnings.push({ kind: "clock", Icon: IconClockExclamation, text: t("header.clock", { time }) });
-  }
-  if (header.damagedEntries > 0) {
-    const text = t("header.damaged", { count: header.damagedEntries });
-    warnings.push({ kind: "damaged", Icon: IconFileAlert, text });
-  }
   const people = useSnapshotStore((store) => store.snapshot?.people);
-  const hasNoManager = people?.guarded === true && people.managers === "none";
+  const { journalFailing, problems, sameDeviceElsewhere, clockOffMs, damagedEntries, identity, paperLow } = header;
+  const openMs = header.day?.openForMs ?? 0;
+  const time = (ms: number): { time: string } => ({ time: durationText(ms, language) });
   // The set-up asks for the PIN itself.
-  if (hasNoManager && header.identity !== null)
-    warnings.push({ kind: "noManager", Icon: IconUserCog, text: t("header.noManager") });
-  if (people?.managers === "lost" || people?.managers === "unreadable")
-    warnings.push({ kind: "peopleLost", Icon: IconUserCog, text: t("header.peopleLost") });
-  if (header.wrongSettings.length + header.changedSettings.length > 0)
-    warnings.push({ kind: "settings", Icon: IconAdjustmentsExclamation, text: t("header.settings") });
-  if (header.day !== null && (header.day.openForMs ?? 0) > longDayMs) {
-    const time = durationText(header.day.openForMs ?? 0, language);
-    warnings.push({ kind: "dayLong", Icon: IconCalendarExclamation, text: t("day.longOpen", { time }) });
-  }
-  if (header.paperLow) warnings.push({ kind: "paperLow", Icon: IconPrinter, text: t("printing.paperLow") });
-  return warnings;
+  const needsManager = people?.guarded === true && people.managers === "none" && identity !== null;
+  const isPeopleLost = people?.managers === "lost" || people?.managers === "unreadable";
+  const areSettingsWrong = header.wrongSettings.length + header.changedSettings.length > 0;
+  return [
+    ...warning(journalFailing, "journal", IconFileX, t("header.journal")),
+    ...warning(problems > 0, "problems", IconFileDescription, t("header.problems", { count: problems })),
+    ...warning(sameDeviceElsewhere, "sameDevice", IconUsers, t("header.sameDevice")),
+    ...warning(clockOffMs !== null, "clock", IconClockExclamation, t("header.clock", time(Math.abs(clockOffMs ?? 0)))),
+    ...warning(damagedEntries > 0, "damaged", IconFileAlert, t("header.damaged", { count: damagedEntries })),
+    ...warning(needsManager, "noManager", IconUserCog, t("header.noManager")),
+    ...warning(isPeopleLost, "peopleLost", IconUserCog, t("header.peopleLost")),
+    ...warning(areSettingsWrong, "settings", IconAdjustmentsExclamation, t("header.settings")),
+    ...warning(openMs > longDayMs, "dayLong", IconCalendarExclamation, t("day.longOpen", time(openMs))),
+    ...warning(paperLow, "paperLow", IconPrinter, t("printing.paperLow")),
+  ];
 };
 
 const useDelivery = (header: HeaderState): readonly Warning[] => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const waitingMs = useElapsed(header.pendingReports?.oldestMs ?? 0);
-  const warnings: Warning[] = [];
-  if (header.connection === "offline")
-    warnings.push({ kind: "offline", Icon: IconCloudOff, text: t("header.offline") });
-  if (header.pendingReports) {
-    const text = `${t("header.pendingReports", { count: header.pendingReports.count })}, ${t("header.since", { time: durationText(waitingMs, language) })}`;
-    warnings.push({ kind: "pendingReports", Icon: IconSend, text });
-  }
-  return warnings;
+  const { connection, pendingReports } = header;
+  const waitingMs = useElapsed(pendingReports?.oldestMs ?? 0);
+  const waiting = `${t("header.pendingReports", { count: pendingReports?.count ?? 0 })}, ${t("header.since", { time: durationText(waitingMs, language) })}`;
+  return [
+    ...warning(connection === "offline", "offline", IconCloudOff, t("header.offline")),
+    ...warning(pendingReports !== null, "pendingReports", IconSend, waiting),
+  ];
 };
 
 interface WarningsProps {

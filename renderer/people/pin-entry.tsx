@@ -7,6 +7,7 @@ import type { Language, PersonView, Reply } from "../../preload/contract.ts";
 import { pinLengths } from "../../preload/pin-rules.ts";
 import { pinFieldMark } from "../scan/keyboard/listen.ts";
 import { durationText } from "../ui/format.ts";
+import { OnScreenKey } from "../ui/on-screen-key.tsx";
 import { useLanguage } from "../ui/snapshot-store.ts";
 import { useRemaining } from "../ui/use-remaining.ts";
 import classes from "./people.module.css";
@@ -69,29 +70,17 @@ interface DigitsProps {
 /** The keys for whoever touches. They leave the focus where it is. */
 export const Digits = ({ change, disabled = false }: DigitsProps) => {
   const { t } = useTranslation();
-  const key = (label: string, run: () => void, content = <>{label}</>) => (
-    <UnstyledButton
-      key={label}
-      className={classes.digit}
-      disabled={disabled}
-      aria-label={label}
-      onPointerDown={(event) => event.preventDefault()}
-      onClick={run}
-    >
-      {content}
-    </UnstyledButton>
-  );
   const type = (digit: string) => () => change((value) => (value + digit).slice(0, pinLengths.max));
   return (
     <fieldset className={classes.digits} aria-label={t("people.digits")}>
-      {[..."123456789"].map((digit) => key(digit, type(digit)))}
+      {[..."123456789"].map((digit) => (
+        <OnScreenKey key={digit} name={digit} press={type(digit)} disabled={disabled} />
+      ))}
       <span />
-      {key("0", type("0"))}
-      {key(
-        t("people.erase"),
-        () => change((value) => value.slice(0, -1)),
-        <IconBackspace size={30} stroke={2} aria-hidden />,
-      )}
+      <OnScreenKey name="0" press={type("0")} disabled={disabled} />
+      <OnScreenKey name={t("people.erase")} press={() => change((value) => value.slice(0, -1))} disabled={disabled}>
+        <IconBackspace size={30} stroke={2} aria-hidden />
+      </OnScreenKey>
     </fieldset>
   );
 };

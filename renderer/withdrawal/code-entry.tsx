@@ -1,8 +1,7 @@
 /** Typing a code by keyboard or on-screen keys. The check character is tested before any request. */
 
-import { UnstyledButton } from "@mantine/core";
 import { IconAlertTriangle, IconBackspace, IconCheck, IconSearch } from "@tabler/icons-react";
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { groupId, isTransactionId, normalizeTypedId, transactionIdLength } from "../../backend/contract/ids.ts";
 import { settingBounds } from "../../preload/choices.ts";
@@ -10,6 +9,7 @@ import type { ScanSource, Settings } from "../../preload/contract.ts";
 import { idFault } from "../scan/scan.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
+import { OnScreenKey } from "../ui/on-screen-key.tsx";
 import page from "../ui/page.module.css";
 import { isShortcut } from "../ui/shortcuts.ts";
 import classes from "./withdrawal.module.css";
@@ -59,33 +59,19 @@ interface KeypadProps {
   readonly withAllLetters: boolean;
   readonly press: (character: string) => void;
   readonly erase: () => void;
-  readonly eraseIcon: ReactNode;
 }
 
 /** The keys on the screen. */
-const Keypad = ({ withAllLetters, press, erase, eraseIcon }: KeypadProps) => {
+const Keypad = ({ withAllLetters, press, erase }: KeypadProps) => {
   const { t } = useTranslation();
   return (
     <fieldset className={classes.keypad} aria-label={t("entry.keypad")}>
       {[...(withAllLetters ? allCharacters : codeCharacters)].map((character) => (
-        <UnstyledButton
-          key={character}
-          className={classes.key}
-          onPointerDown={(event) => event.preventDefault()}
-          onClick={() => press(character)}
-        >
-          {character}
-        </UnstyledButton>
+        <OnScreenKey key={character} name={character} press={() => press(character)} />
       ))}
-      <UnstyledButton
-        className={classes.key}
-        data-erase
-        aria-label={t("entry.erase")}
-        onPointerDown={(event) => event.preventDefault()}
-        onClick={erase}
-      >
-        {eraseIcon}
-      </UnstyledButton>
+      <OnScreenKey name={t("entry.erase")} press={erase} erases>
+        <IconBackspace size={32} stroke={2} aria-hidden />
+      </OnScreenKey>
     </fieldset>
   );
 };
@@ -164,7 +150,6 @@ export const CodeEntry = ({ step, settings, back }: CodeEntryProps) => {
           withAllLetters={foreignIds !== null}
           press={(character) => change(text + character, "typed")}
           erase={() => change(text.slice(0, -1), "typed")}
-          eraseIcon={<IconBackspace size={32} stroke={2} aria-hidden />}
         />
       </div>
     </Frame>

@@ -1,0 +1,27 @@
+/** A key on the screen, for whoever touches: it types into a field, and leaves the focus there. */
+import { UnstyledButton } from "@mantine/core";
+import type { ReactNode } from "react";
+import classes from "./on-screen-key.module.css";
+
+interface OnScreenKeyProps {
+  /** What it types, or its name where a sign stands on it. */
+  readonly name: string;
+  readonly press: () => void;
+  readonly erases?: boolean;
+  readonly disabled?: boolean;
+  readonly children?: ReactNode;
+}
+
+/** One key; without children its name stands on it. */
+export const OnScreenKey = ({ name, press, erases = false, disabled = false, children = name }: OnScreenKeyProps) => (
+  <UnstyledButton
+    className={classes.key}
+    data-erase={erases || undefined}
+    disabled={disabled}
+    aria-label={name}
+    onPointerDown={(event) => event.preventDefault()}
+    onClick={press}
+  >
+    {children}
+  </UnstyledButton>
+);
