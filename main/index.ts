@@ -34,7 +34,7 @@ import {
   writeEntryFile,
 } from "./host/instance.ts";
 import { type Log, openLog } from "./host/log-file.ts";
-import { type Begun, startOrUndo } from "./open-terminal.ts";
+import { type OnFailure, startOrUndo } from "./open-terminal.ts";
 
 /** To be called before Electron is ready, so that no process begins without it. @param data the terminal's folder. */
 export const keepCrashDumps = (data: string): void => {
@@ -98,14 +98,14 @@ async function run(): Promise<void> {
     claim.instance.release();
     return app.exit(0);
   }
-  await startOrUndo((begun) => {
-    begun(claim.instance.release);
-    begun(claim.instance.withdraw);
-    return openProgram(claim.instance, log, begun);
+  await startOrUndo((onFailure) => {
+    onFailure(claim.instance.release);
+    onFailure(claim.instance.withdraw);
+    return openProgram(claim.instance, log, onFailure);
   });
 }
 
-async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<void> {
+async function openProgram(instance: Instance, log: Log, onFailure: OnFailure): Promise<void> {
   instance.publish(null);
   // The default menu offers reloading, zooming and developer tools to whoever stands at the terminal.
   if (app.isPackaged && process.platform !== "darwin") Menu.setApplicationMenu(null);
@@ -133,15 +133,15 @@ async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<
     settings: settings.till,
     program: path.join(built, "main", "service.js"),
     log,
-    begun,
+    onFailure,
     restart(training) {
-      mode?.letOut();
+      mode?.allowExit();
       relaunch(training);
     },
     windows: {
       moveCustomerDisplay: () => display?.moveOn() ?? false,
       close() {
-        mode?.letOut();
+        mode?.allowExit();
         window?.close();
       },
     },
@@ -163,7 +163,7 @@ async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<
         "Tillcash",
         "The terminal's window keeps failing. Start the terminal again; nothing is lost.",
       );
-      mode?.letOut();
+      mode?.allowExit();
       app.quit();
     },
   });
@@ -184,7 +184,8 @@ async function openProgram(instance: Instance, log: Log, begun: Begun): Promise<
   window.on("close", (event) => {
     if (opened.isClosable() && question.isAnswered()) return;
     event.preventDefault();
-    if (opened.isClosable()) void question.confirmClose().then((close) => (close ? window?.close() : opened.shut()));
+    if (opened.isClosable())
+      void question.confirmClose().then((close) => (close ? window?.close() : opened.cancelExit()));
   });
   window.on("closed", () => {
     window = null;

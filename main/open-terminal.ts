@@ -21,10 +21,10 @@ import type { Fetch, TransportOptions } from "./terminal/service/transport.ts";
 import { createTerminal, type Terminal } from "./terminal/terminal.ts";
 
 /** Notes what is to be ended, last first, when the start fails after it. */
-export type Begun = (end: () => unknown) => void;
+export type OnFailure = (end: () => unknown) => void;
 
 /** Runs a start. When it rejects, what it had begun is ended, also where one of the ends fails, and its error is thrown. */
-export const startOrUndo = async <T>(start: (begun: Begun) => Promise<T>): Promise<T> => {
+export const startOrUndo = async <T>(start: (onFailure: OnFailure) => Promise<T>): Promise<T> => {
   const ends: (() => unknown)[] = [];
   try {
     return await start((end) => ends.push(end));
@@ -73,7 +73,7 @@ export interface TerminalParts {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   /** Notes what ends again if the start fails. */
-  readonly begun: Begun;
+  readonly onFailure: OnFailure;
   /** False: real money needs a start that allows it in a browser. Default: true. */
   readonly mayGoLive?: boolean;
   /** Ends this program and starts the one for the other purpose. */
@@ -102,9 +102,9 @@ export interface OpenedTerminal {
   stop(): Promise<void>;
 }
 
-/** What was begun is in `begun` when it rejects. */
+/** When it rejects, what it had started is registered with `onFailure`. */
 export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal> => {
-  const { data, files, log, begun } = parts;
+  const { data, files, log, onFailure } = parts;
   const isTraining = parts.credential === null;
   const ownService = openOwnService({
     folder: path.join(data, "service"),
@@ -112,10 +112,10 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
     log,
     ...(parts.env && { env: parts.env }),
   });
-  begun(ownService.stop);
+  onFailure(ownService.stop);
   const reserved = portsOf(ownService.settings());
   const training = isTraining ? await startTraining({ folder: files, start: parts.startService, log, reserved }) : null;
-  if (training !== null) begun(training.stop);
+  if (training !== null) onFailure(training.stop);
   /** Its port may be anybody's: this program's own service is called over the channel to it, or not at all. */
   const ownServiceAt = (address: string): Fetch | null => {
     const settings = ownService.settings();
@@ -136,12 +136,12 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
     network: { ...parts.takes, ownServiceAt },
     log,
   });
-  begun(ports.journal.close);
+  onFailure(ports.journal.close);
   const terminal = await createTerminal(ports);
-  begun(terminal.close);
+  onFailure(terminal.close);
   const { clock } = ports;
   let stopPhones = () => {};
-  begun(() => stopPhones());
+  onFailure(() => stopPhones());
   const shared: Readonly<Record<Exclude<HostPartName, keyof OwnParts>, HostPart>> = {
     purpose: (inner) => withPurposeSwitch(inner, { ...parts, training: isTraining }),
     report: (inner) => withSupportReport(inner, parts),
@@ -168,7 +168,7 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
         clock,
         openUntilPin: isTraining,
       });
-      begun(guard.close);
+      onFailure(guard.close);
       return guard;
     },
     async stop() {

@@ -8,7 +8,7 @@ import { checkMachine, hostLooks } from "../host/machine-check.ts";
 import { openPage } from "../host/pages.ts";
 import { openCredentialFile } from "../host/secrets.ts";
 import { openSettingsFile } from "../host/settings-file.ts";
-import { type Begun, openTerminal, startOrUndo, type TerminalParts } from "../open-terminal.ts";
+import { type OnFailure, openTerminal, startOrUndo, type TerminalParts } from "../open-terminal.ts";
 import { startNodeChild } from "../service/node-child.ts";
 import { type Listener, openListener } from "./listener.ts";
 import { createTillApp } from "./till-app.ts";
@@ -66,13 +66,13 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
   const claim = await claimOrHandOver(options.data, options.waiting);
   if (claim.kind === "taken") return { ...claim, kind: "running_already" };
   const { instance } = claim;
-  return startOrUndo((begun) => {
-    begun(instance.release);
-    return openClaimed(options, instance, begun);
+  return startOrUndo((onFailure) => {
+    onFailure(instance.release);
+    return openClaimed(options, instance, onFailure);
   });
 }
 
-async function openClaimed(options: HostOptions, instance: Instance, begun: Begun): Promise<BrowserHost> {
+async function openClaimed(options: HostOptions, instance: Instance, onFailure: OnFailure): Promise<BrowserHost> {
   const log = openLog(options.data);
   if (!options.training) joinNetwork(process.env, log);
   const program = path.join(options.built, "main", "service.js");
@@ -86,13 +86,13 @@ async function openClaimed(options: HostOptions, instance: Instance, begun: Begu
     startService: (env) => startNodeChild(program, env),
     check: () => checkMachine(hostLooks(options.data)),
     log,
-    begun,
+    onFailure,
   });
   const { terminal } = opened;
   // A page in a browser has no window of ours, and updates are the desktop program's.
   const guard = opened.guard({ windows: (inner) => inner, updates: (inner) => inner });
   const listener = options.listener ?? (await openListener(options.port, path.join(options.data, "till-port.json")));
-  begun(listener.close);
+  onFailure(listener.close);
   const { port, sessions } = listener;
   const newAddress = (): string => `http://127.0.0.1:${port}/#enter=${sessions.issueEntry()}`;
   listener.serve(

@@ -50,7 +50,7 @@ const anyAddress = "https://tillcash.eu/";
 
 /** What it is opened with. */
 interface DesktopOptions
-  extends Pick<TerminalParts, "data" | "files" | "settings" | "takes" | "log" | "begun" | "restart"> {
+  extends Pick<TerminalParts, "data" | "files" | "settings" | "takes" | "log" | "onFailure" | "restart"> {
   readonly training: boolean;
   /** The built service. */
   readonly program: string;
@@ -64,9 +64,9 @@ interface DesktopTerminal extends Pick<OpenedTerminal, "terminal" | "phone" | "s
   end(): void;
 }
 
-/** What was begun is in `begun` when it rejects. */
+/** When it rejects, what it had started is registered with `onFailure`. */
 export const openDesktopTerminal = async (options: DesktopOptions): Promise<DesktopTerminal> => {
-  const { data, files, training, log, begun, program, windows } = options;
+  const { data, files, training, log, onFailure, program, windows } = options;
   const keyStore = openKeyStore();
   if (!training && !(await keyStore.isAvailable())) throw new KeyStoreUnusable(noKeyStoreText);
   const credential = training ? null : await openCredentialFile(files, log, keyStore);
@@ -97,7 +97,7 @@ export const openDesktopTerminal = async (options: DesktopOptions): Promise<Desk
     servesOthers: opened.servesOthers,
     quit: windows.close,
   });
-  begun(() => updates?.close());
+  onFailure(() => updates?.close());
   return {
     terminal,
     guard: opened.guard({

@@ -107,9 +107,9 @@ export interface WindowMode {
   /** False in a kiosk that no manager has opened. */
   isClosable(): boolean;
   /** A manager, or the system that shuts down, ends the program. */
-  letOut(): void;
+  allowExit(): void;
   /** The way out was not taken after all. */
-  shut(): void;
+  cancelExit(): void;
 }
 
 /** Follows the settings for as long as the window is open. */
@@ -132,10 +132,10 @@ export const keepWindowMode = (window: Window, bridge: Pick<Bridge, "subscribe">
   window.once("closed", stop);
   return {
     isClosable: () => mode !== "kiosk" || isOut,
-    letOut() {
+    allowExit() {
       isOut = true;
     },
-    shut() {
+    cancelExit() {
       isOut = false;
     },
   };

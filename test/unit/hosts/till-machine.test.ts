@@ -117,9 +117,9 @@ describe("the window", () => {
   test("a kiosk is open once a manager said so, shut again when nobody left, and gone with the setting", async () => {
     const { settings, mode } = open();
     await settings.show({ windowMode: "kiosk" });
-    mode.letOut();
+    mode.allowExit();
     expect(mode.isClosable()).toBe(true);
-    mode.shut();
+    mode.cancelExit();
     expect(mode.isClosable()).toBe(false);
     await settings.show({ windowMode: "window" });
     expect(mode.isClosable()).toBe(true);
