@@ -140,8 +140,6 @@ export const nightSchema = z.object({
   /** Beyond the shop's tolerance: a manager clears it up. */
   toExplain: z.boolean(),
 });
-/** See `nightSchema`. */
-export type Night = Readonly<z.infer<typeof nightSchema>>;
 
 /** One count of the float or at the end of a day, also one that another count replaced. */
 export const oneCountSchema = z.object({ countedMinor: z.int(), by: z.string(), atMs: z.number() });

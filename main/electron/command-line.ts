@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import type { CommandLine } from "electron";
 
 /** The desktop program's own flags. */
-export interface DesktopFlags {
+interface DesktopFlags {
   /** The bundled service with its sandbox. Default: false. */
   readonly training: boolean;
   /** Tells what this machine gives the program, and exits. Default: false. */

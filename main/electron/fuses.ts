@@ -18,7 +18,7 @@ const wanted = {
   wasmTrapHandlers: true,
 } as const;
 /** Each fuse by its name: true is on. */
-export type Fuses = Readonly<Record<keyof typeof wanted, boolean>>;
+type Fuses = Readonly<Record<keyof typeof wanted, boolean>>;
 /** What every package has them set to. */
 export const wantedFuses: Fuses = wanted;
 

@@ -16,7 +16,7 @@ export interface DeviceMemory {
 }
 
 /** The two parts of the desktop host's settings file. */
-export interface DesktopSettings {
+interface DesktopSettings {
   readonly till: SettingsStore;
   readonly devices: DeviceMemory;
 }

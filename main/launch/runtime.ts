@@ -11,9 +11,7 @@ const usualBounds = { fetchMs: 60_000, slowMs: 5_000 };
 const rememberedMs = 24 * 60 * 60_000;
 
 /** Electron's program on this machine, or why it is not there. */
-export type Runtime =
-  | { readonly kind: "here"; readonly program: string }
-  | { readonly kind: "absent"; readonly why: string };
+type Runtime = { readonly kind: "here"; readonly program: string } | { readonly kind: "absent"; readonly why: string };
 
 const attemptSchema = z.object({ version: z.string(), atMs: z.number(), why: z.string() });
 

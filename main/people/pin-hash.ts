@@ -3,7 +3,7 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:c
 import { z } from "zod";
 
 /** What scrypt is asked to spend on a PIN. */
-export interface PinCost {
+interface PinCost {
   readonly N: number;
   readonly r: number;
   readonly p: number;
@@ -27,7 +27,7 @@ export const pinHashSchema = z.object({
   hash: z.base64(),
 });
 /** A hashed PIN. */
-export type PinHash = z.infer<typeof pinHashSchema>;
+type PinHash = z.infer<typeof pinHashSchema>;
 
 const derive = (pin: string, salt: Buffer, { N, r, p }: PinCost): Promise<Buffer> =>
   new Promise((resolve, reject) => {

@@ -37,7 +37,7 @@ export class ServiceRefusal extends Error {
 }
 
 /** An operator's command as it is sent over the channel. */
-export type CommandRequest = Pick<Extract<HostRequest, { ask: "command" }>, "words" | "flags" | "secret" | "actor">;
+type CommandRequest = Pick<Extract<HostRequest, { ask: "command" }>, "words" | "flags" | "secret" | "actor">;
 
 /** One running service. */
 export interface ServiceChannel {

@@ -23,7 +23,7 @@ export interface Training {
 }
 
 /** Where the training service keeps its data, and how it is started. */
-export interface TrainingOptions {
+interface TrainingOptions {
   /** Holds the service's database. */
   readonly folder: string;
   readonly start: (env: Record<string, string | undefined>) => ServiceChild;

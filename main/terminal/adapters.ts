@@ -13,7 +13,7 @@ const uptimeEveryMs = 250;
 const sleepLeastMs = 2_000;
 
 /** The machine's clocks, which a test replaces. */
-export interface TimeSources {
+interface TimeSources {
   /** Milliseconds since the epoch. */
   readonly wallMs: () => number;
   /** Never jumps; may stand still while the machine sleeps. */

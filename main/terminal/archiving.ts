@@ -5,7 +5,7 @@ import type { Archived, Cancel, Ports, VerifyProgress } from "./ports.ts";
 import type { State } from "./withdrawal/state.ts";
 
 /** Looks now and then whether there is a closed year to archive. */
-export interface Archiver {
+interface Archiver {
   start(): void;
   stop(): void;
 }

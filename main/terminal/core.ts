@@ -37,7 +37,7 @@ export interface Core {
 }
 
 /** What a core is made of. */
-export interface CoreOptions {
+interface CoreOptions {
   readonly ports: Ports;
   readonly initial: State;
   /** Journal entries between two checkpoints. */

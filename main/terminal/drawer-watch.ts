@@ -6,7 +6,7 @@ import { foundOpenAct, hasManyOpenings } from "./withdrawal/problems.ts";
 import { activeWithdrawal, hasSensor } from "./withdrawal/state.ts";
 
 /** The drawer, watched: for everybody who uses it. */
-export interface DrawerWatch {
+interface DrawerWatch {
   /** Every command and status request goes through it: a command explains the opening after it. */
   readonly drawer: Drawer;
   start(): void;

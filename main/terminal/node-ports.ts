@@ -12,7 +12,7 @@ import { createKyTransport, type TransportOptions } from "./service/transport.ts
 import { usableSettings } from "./withdrawal/settings.ts";
 
 /** What a host brings along. */
-export interface HostParts {
+interface HostParts {
   /** Where the journal is kept; made with its folder when missing. */
   readonly journalPath: string;
   readonly journalKeys: JournalKeys;

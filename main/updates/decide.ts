@@ -2,7 +2,7 @@
 import type { Snapshot, UpdateSettings, UpdateWait } from "../../preload/contract.ts";
 
 /** `day`: nothing is open, but the shop is; a manager may agree. */
-export type Busy = "withdrawal" | "report" | "printing" | "day";
+type Busy = "withdrawal" | "report" | "printing" | "day";
 
 /** Whether nobody is served or sets it up: at a terminal that is blocked, nobody can be. */
 const isIdle = ({ kind }: Snapshot["screen"]): boolean => kind === "ready" || kind === "blocked";
@@ -42,7 +42,7 @@ export const retryMs = 10 * 60_000;
 export const idleMs = 5 * 60_000;
 
 /** What a check depends on. Times by the monotonic clock. */
-export interface CheckFacts {
+interface CheckFacts {
   readonly settings: Pick<UpdateSettings, "enabled">;
   readonly startedMs: number;
   /** When the last check of this run ended, answered or not; null before the first. */

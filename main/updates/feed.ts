@@ -39,7 +39,7 @@ export const signFeed = (text: string, privateKey: KeyObject): string => {
 };
 
 /** The signed text without its signature line, or why it is not trusted. */
-export type OpenedFeed =
+type OpenedFeed =
   | { readonly kind: "signed"; readonly text: string }
   | { readonly kind: "unsigned" }
   | { readonly kind: "wrong_signature" };
@@ -124,7 +124,7 @@ export interface FeedContext {
 }
 
 /** A trusted feed, or why it was refused. */
-export type ReadFeed =
+type ReadFeed =
   | { readonly kind: "trusted"; readonly feed: Feed; readonly issuedMs: number }
   | { readonly kind: "refused"; readonly why: FeedTrouble };
 

@@ -48,4 +48,4 @@ export const focusScreen = (): void => {
 export const useFrameCount = create(() => ({ count: 0 }));
 
 /** Called by each frame once it is drawn. */
-export const countDrawnFrame = (): void => useFrameCount.setState(({ count }) => ({ count: count + 1 }));
+const countDrawnFrame = (): void => useFrameCount.setState(({ count }) => ({ count: count + 1 }));

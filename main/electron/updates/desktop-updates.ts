@@ -86,7 +86,7 @@ const updaterOf = (kind: InstallKind): AppUpdater => {
 };
 
 /** What the desktop host brings along. */
-export interface DesktopUpdateParts {
+interface DesktopUpdateParts {
   readonly terminal: Pick<Terminal, "snapshot" | "show" | "record">;
   readonly release: ReleaseFeed | null;
   readonly file: UpdateFile;
@@ -99,7 +99,7 @@ export interface DesktopUpdateParts {
 }
 
 /** The updates, and how this program exits. */
-export interface DesktopUpdates {
+interface DesktopUpdates {
   /** Null: this program takes none. */
   readonly updates: Updates | null;
   /** Called last, when everything of the terminal is closed: installs, or exits. */

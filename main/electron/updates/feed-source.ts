@@ -120,7 +120,7 @@ const copiesAtOnce = 2;
 const roomForBooksBytes = 256 * 1024 * 1024;
 
 /** What the host brings along. */
-export interface FeedSourceParts {
+interface FeedSourceParts {
   /** electron-updater's class for this kind of installation. */
   readonly updater: AppUpdater;
   readonly release: ReleaseFeed;

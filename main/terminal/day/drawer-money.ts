@@ -55,7 +55,7 @@ export const compose = (amountMinor: number, from: readonly Pieces[]): readonly 
 const combinationsMax = 6;
 
 /** The ways to make an amount of what is there, the one with the largest pieces first; each next one takes one less of its largest. */
-export const combinationsOf = (amountMinor: number, from: readonly Pieces[]): readonly (readonly Pieces[])[] => {
+const combinationsOf = (amountMinor: number, from: readonly Pieces[]): readonly (readonly Pieces[])[] => {
   const found: (readonly Pieces[])[] = [];
   let left = from;
   while (found.length < combinationsMax) {

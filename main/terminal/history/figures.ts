@@ -5,7 +5,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** Days and hours of one time zone. */
-export interface Calendar {
+interface Calendar {
   /** The day's first instant, milliseconds since the epoch. @param day as `2026-11-22`. */
   startOfDay(day: string): number;
   dayOf(atMs: number): string;

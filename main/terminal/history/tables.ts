@@ -237,7 +237,7 @@ const conditionsOf = (range: TimeRange, filter: HistoryFilter | undefined): [rea
 };
 
 /** Where a list goes on: behind the withdrawal with this time and place. */
-export interface Cursor {
+interface Cursor {
   readonly atMs: number;
   readonly place: number;
 }
