@@ -77,3 +77,36 @@ test("type, distances and corners are of the scale in theme.css", () => {
     );
   expect(offScale).toEqual([]);
 });
+
+test("what is pressed or typed into has one of the scale's heights", () => {
+  // Below are lines and spinners, above are pictures and lists.
+  const own = sources
+    .filter(({ file }) => file.endsWith(".css") && !file.endsWith("ui/theme.css"))
+    .flatMap(({ file, source }) =>
+      [...source.matchAll(/^\s*(?:min-)?height: ([4-9]\d)px;/gm)].map(([rule]) => `${file}: ${rule.trim()}`),
+    );
+  expect(own).toEqual([]);
+});
+
+test("each class of a module is used by whoever imports it, and each that is used is there", () => {
+  const wrong = sources
+    .filter(({ file }) => file.endsWith(".module.css"))
+    .flatMap(({ file, source }) => {
+      const css = source.replaceAll(/\/\*[\s\S]*?\*\/|:global\([^)]*\)|\{[^{}]*\}/g, "");
+      const there = new Set([...css.matchAll(/\.([a-zA-Z]\w*)/g)].map(([, name]) => name));
+      const used = new Set(
+        sources.flatMap((one) => {
+          const name = new RegExp(`import (\\w+) from "[^"]*/${path.basename(file)}"`).exec(one.source)?.[1];
+          if (name === undefined) return [];
+          // Chosen by a name that is only known when it runs.
+          if (one.source.includes(`${name}[`)) return [...there];
+          return [...one.source.matchAll(new RegExp(`[ {]${name}\\.(\\w+)`, "g"))].map(([, part]) => part);
+        }),
+      );
+      return [
+        ...[...there].filter((name) => !used.has(name)).map((name) => `${file}: .${name} is used by nobody`),
+        ...[...used].filter((name) => !there.has(name)).map((name) => `${file}: .${name} is not there`),
+      ];
+    });
+  expect(wrong).toEqual([]);
+});
