@@ -14,7 +14,7 @@ import { type Listener, openListener } from "./listener.ts";
 import { createTillApp } from "./till-app.ts";
 
 /** What the browser host is started with. */
-export interface HostOptions {
+interface HostOptions {
   /** The folder of the built programs, which holds `main/` and `renderer/`. */
   readonly built: string;
   /** Journal, settings, log and the training service's database. */

@@ -1,6 +1,6 @@
 /** The customer's display: a second window, on a screen that is remembered over restarts, that shows and takes nothing. */
 import path from "node:path";
-import { BrowserWindow, type Display, type IpcMainEvent, ipcMain, screen } from "electron";
+import { BrowserWindow, type Display, type IpcMainEvent, ipcMain, type Rectangle, screen } from "electron";
 import { z } from "zod";
 import type { CustomerDisplayChoice } from "../../preload/choices.ts";
 import type { Bridge } from "../../preload/contract.ts";
@@ -48,38 +48,23 @@ export const nextScreen = (screens: readonly Screen[], own: number, shown: numbe
   return others[(at + 1) % Math.max(others.length, 1)] ?? null;
 };
 
-/** The chosen screen in the terminal's folder. */
-interface ScreenMemory {
-  load(): ChosenScreen | null;
-  /** On a full disk the choice lasts until the program ends. */
-  save(screen: ChosenScreen): void;
-}
-
-/** `customer-screen.json` of a data folder. */
-export const openScreenMemory = (folder: string): ScreenMemory => {
+/** The chosen screen, in `customer-screen.json` of a data folder. On a full disk it lasts until the program ends. */
+export const openScreenMemory = (folder: string) => {
   const file = path.join(folder, "customer-screen.json");
   let chosen = readJson(file, screenSchema);
   return {
-    load: () => chosen,
-    save(screen) {
+    load: (): ChosenScreen | null => chosen,
+    save(screen: ChosenScreen) {
       chosen = screen;
       tryWriteJson(file, screen);
     },
   };
 };
 
-/** Where the window goes, in the system's coordinates. */
-interface Place {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
 /** The number of the screen that the terminal's window is on. */
 const ownScreen = (terminal: BrowserWindow): number => screen.getDisplayMatching(terminal.getBounds()).id;
 
-const open = (preload: string, place: Place | null): BrowserWindow => {
+const open = (preload: string, place: Rectangle | null): BrowserWindow => {
   const where = place === null ? { width: 800, height: 480 } : { ...place, fullscreen: true, frame: false };
   const window = new BrowserWindow({
     ...where,
@@ -100,7 +85,7 @@ interface CustomerDisplayOptions {
   readonly terminal: BrowserWindow;
   readonly preload: string;
   readonly log: Log;
-  readonly memory: ScreenMemory;
+  readonly memory: ReturnType<typeof openScreenMemory>;
   /** False: windows lie where the system puts them. */
   readonly canBePlaced: boolean;
 }

@@ -5,7 +5,7 @@
 import path from "node:path";
 
 /** The machine as far as the choice of the folder depends on it. */
-export interface Surroundings {
+interface Surroundings {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;

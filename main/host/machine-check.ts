@@ -6,7 +6,7 @@ import { freeBytes } from "../terminal/journal/files.ts";
 /** What came of one look. */
 export type CheckAnswer = Omit<CheckLine, "name">;
 /** Looks by what they look at, in their order. */
-export type Looks = Readonly<Record<string, () => CheckAnswer | Promise<CheckAnswer>>>;
+type Looks = Readonly<Record<string, () => CheckAnswer | Promise<CheckAnswer>>>;
 
 /** It is there and works. */
 export const yes = (says: string): CheckAnswer => ({ is: "yes", says });

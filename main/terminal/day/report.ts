@@ -4,7 +4,7 @@ import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { combine, type DrawerMoney, expectedMinor } from "./drawer-money.ts";
 
 /** What the person who closes the day says; `over` are the withdrawals whose cash may still leave the drawer. */
-export interface Closing {
+interface Closing {
   readonly takeOut: CashCount;
   readonly reason: string;
   readonly toExplain: boolean;

@@ -4,7 +4,7 @@ import { parseAmount } from "../../../backend/contract/money.ts";
 import type { Cleared, DayReport, HistoryFilter, HistoryResult, Outcome } from "../../../preload/contract.ts";
 import type { JournalDatabase } from "../ports.ts";
 import type { Receipt } from "../printing/receipt.ts";
-import type { AboutWithdrawal, RecordedEvent } from "../withdrawal/events.ts";
+import { type AboutWithdrawal, isHandOut, type RecordedEvent } from "../withdrawal/events.ts";
 import type { Facts } from "../withdrawal/withdrawal.ts";
 import type { FigureGroup } from "./figures.ts";
 
@@ -60,9 +60,6 @@ const discrepancyIn = (event: AboutWithdrawal): string | null => {
 const isUnclearEnd = (event: AboutWithdrawal): boolean => event.type === "closed" && event.outcome === "unclear";
 
 const isPerson = (code: string | undefined): code is string => code !== undefined && /^[MC]\d+$/.test(code);
-
-const isHandOut = (event: AboutWithdrawal): boolean =>
-  event.type === "handed_out" || (event.type === "decided" && event.decision === "handed_out");
 
 const begun = (of: Facts, atMs: number): WithdrawalRecord => ({
   facts: of,

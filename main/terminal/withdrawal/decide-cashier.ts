@@ -4,7 +4,7 @@ import { parseAmount } from "../../../backend/contract/money.ts";
 import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
 import { drawerKicksAlone, drawerKicksPeopleLost } from "../bounds.ts";
 import { drawerCover } from "./drawer-day.ts";
-import type { Event } from "./events.ts";
+import { type Event, isHandOut } from "./events.ts";
 import {
   type Actor,
   accept,
@@ -56,11 +56,7 @@ export const askedHandOut = (state: State, withdrawal: Withdrawal): readonly Eve
  */
 export const withHandOutId = (decision: Decision, fresh: RandomSource): Decision => ({
   ...decision,
-  events: decision.events.map((event) =>
-    event.type === "handed_out" || (event.type === "decided" && event.decision === "handed_out")
-      ? { ...event, handOutId: fresh.id }
-      : event,
-  ),
+  events: decision.events.map((event) => (isHandOut(event) ? { ...event, handOutId: fresh.id } : event)),
 });
 
 type Button = Exclude<CashierCommand, { type: "scan" }>;

@@ -2,7 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
 import type { Receipt, ReceiptCopy } from "../printing/receipt.ts";
-import type { DurableEvent, Event } from "./events.ts";
+import type { Event } from "./events.ts";
 import { type Actor, accept, counterActor, type Decision, type PrintInput, refuse, terminalActor } from "./inputs.ts";
 import { type Moment, type State, shopOf, terminalNameOf } from "./state.ts";
 import type { Facts } from "./withdrawal.ts";
@@ -31,20 +31,15 @@ export const receiptOf = (state: State, facts: Facts, atMs: number, cashier: str
   isReprint: false,
 });
 
-const isHandOut = (event: Event): event is Extract<DurableEvent, { type: "handed_out" }> => event.type === "handed_out";
-
 /** The decision with the request for a receipt behind each hand-out, in the same step of the journal. */
 export const withReceipts = (state: State, decision: Decision, moment: Moment, actor: Actor): Decision => {
   const copies = copiesOf(state.settings.printer);
-  if (copies.length === 0 || !decision.events.some(isHandOut)) return decision;
-  const requests = decision.events.filter(isHandOut).map(
-    ({ of }): Event => ({
-      type: "receipt_requested",
-      withdrawalId: of.withdrawalId,
-      copies: [...copies],
-      receipt: receiptOf(state, of, moment.wallMs, cashierOf(state, actor)),
-    }),
-  );
+  if (copies.length === 0) return decision;
+  const requests = decision.events.flatMap((event): readonly Event[] => {
+    if (event.type !== "handed_out") return [];
+    const receipt = receiptOf(state, event.of, moment.wallMs, cashierOf(state, actor));
+    return [{ type: "receipt_requested", withdrawalId: event.of.withdrawalId, copies: [...copies], receipt }];
+  });
   return { ...decision, events: [...decision.events, ...requests] };
 };
 

@@ -317,6 +317,12 @@ export type Checkpoint = z.infer<typeof checkpointSchema>;
 /** Entries about one withdrawal. */
 export type AboutWithdrawal = Extract<DurableEvent, { of: unknown }>;
 
+/** Whether somebody said that the customer has the cash: the cashier, the drawer, or a manager later. */
+export const isHandOut = (
+  event: Event,
+): event is Extract<DurableEvent, { type: "handed_out" }> | Extract<DurableEvent, { type: "decided" }> =>
+  event.type === "handed_out" || (event.type === "decided" && event.decision === "handed_out");
+
 /** What happened, durable or not. */
 export type Event = DurableEvent | TransientEvent;
 

@@ -29,6 +29,7 @@ import {
   type DurableEvent,
   type Event,
   isDurable,
+  isHandOut,
   type PrintEvent,
   type ProgramEvent,
   type RecordedEvent,
@@ -46,8 +47,7 @@ import { isIn, offersCash } from "./withdrawal.ts";
 
 /** A hand-out of this terminal lowers what its drawer holds, once a withdrawal. @param state as it was before the event. */
 const drawerMoneyAfter = (state: State, event: AboutWithdrawal): DrawerMoney => {
-  const isHandOut = event.type === "handed_out" || (event.type === "decided" && event.decision === "handed_out");
-  if (!isHandOut || cashWasGiven(state.cashGiven, event.of.transactionId)) return state.drawerMoney;
+  if (!isHandOut(event) || cashWasGiven(state.cashGiven, event.of.transactionId)) return state.drawerMoney;
   const shown = event.type === "handed_out" ? event.pieces : null;
   return handedOut(state.drawerMoney, event.of.amount, event.of.currency, shown);
 };
