@@ -1,20 +1,11 @@
 /** Work that runs beside the requests: one timer, and a list of what is under way, so that a stop can wait for it. */
 import type { Cancel, Clock } from "./ports.ts";
 
-/** Work beside the requests, one timer for it, and an end to wait for. */
-export interface Background {
-  /** Counts `work` as under way until it ends. It must not reject. */
-  track(work: Promise<void>): void;
-  /** Runs the task in `delayMs`, or earlier if that was planned already. Nothing after `cancel`. */
-  runIn(delayMs: number): void;
-  /** No more runs of the task; what is under way goes on. */
-  cancel(): void;
-  /** Ends when nothing is under way any more. */
-  idle(): Promise<void>;
-}
-
-/** @param clock read when it is needed: the service that holds it may still be in the making. */
-export const createBackground = (clock: () => Clock, task: () => Promise<void>): Background => {
+/**
+ * Work beside the requests, one timer for it, and an end to wait for.
+ * @param clock read when it is needed: the service that holds it may still be in the making.
+ */
+export const createBackground = (clock: () => Clock, task: () => Promise<void>) => {
   const underWay = new Set<Promise<void>>();
   let timer: { readonly at: number; readonly delayMs: number; readonly cancel: Cancel } | null = null;
   let canceled = false;
@@ -23,7 +14,8 @@ export const createBackground = (clock: () => Clock, task: () => Promise<void>):
   const isPlannedBy = (at: number, now: number, delayMs: number): boolean =>
     timer !== null && (timer.at > now ? timer.at <= at : timer.delayMs <= delayMs);
 
-  const track = (work: Promise<void>) => {
+  /** Counts `work` as under way until it ends. It must not reject. */
+  const track = (work: Promise<void>): void => {
     underWay.add(work);
     void work.finally(() => underWay.delete(work));
   };
@@ -31,7 +23,8 @@ export const createBackground = (clock: () => Clock, task: () => Promise<void>):
   return {
     track,
 
-    runIn(delayMs) {
+    /** Runs the task in `delayMs`, or earlier if that was planned already. Nothing after `cancel`. */
+    runIn(delayMs: number): void {
       if (canceled) return;
       const now = clock().now();
       const at = now + delayMs;
@@ -44,13 +37,15 @@ export const createBackground = (clock: () => Clock, task: () => Promise<void>):
       timer = { at, delayMs, cancel };
     },
 
-    cancel() {
+    /** No more runs of the task; what is under way goes on. */
+    cancel(): void {
       canceled = true;
       timer?.cancel();
       timer = null;
     },
 
-    async idle() {
+    /** Ends when nothing is under way any more. */
+    async idle(): Promise<void> {
       while (underWay.size > 0) await Promise.allSettled([...underWay]);
     },
   };
@@ -69,7 +64,7 @@ export const repeat = (
   task: (isStopping: () => boolean) => Promise<number>,
 ): Repeated => {
   let isStopping = false;
-  const background = createBackground(
+  const background: ReturnType<typeof createBackground> = createBackground(
     () => clock,
     async () => background.runIn(await task(() => isStopping)),
   );

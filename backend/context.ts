@@ -110,7 +110,7 @@ export interface StartSlots {
   stop(): Promise<void>;
 }
 
-/** What chains the audit and the history; `access/service-keys.ts` derives them from SERVICE_KEY. */
+/** What chains the audit and the history; `access/secrets.ts` derives them from SERVICE_KEY. */
 export interface ChainKeys {
   /** Chains the audit. */
   readonly audit: Buffer;

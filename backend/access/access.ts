@@ -1,9 +1,9 @@
 /** What decides who may call: built once per process, given to the app beside the service. */
 import type { Service } from "../context.ts";
 import { ServiceError } from "../service-error.ts";
-import { type AuditLog, createAuditLog } from "./audit.ts";
+import { createAuditLog } from "./audit.ts";
 import { createSecretHasher, type HashCost, type SecretHasher, type ServiceKeys, serviceKeysFrom } from "./secrets.ts";
-import { createThrottle, type Throttle } from "./throttle.ts";
+import { createThrottle } from "./throttle.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
 
 /** What the operations on credentials, tokens and audits share: one for each process. */
@@ -13,10 +13,10 @@ export interface Access {
   readonly secrets: SecretHasher;
   /** For users alone: a flood of them must not stand in the way of signing in. */
   readonly userSecrets: SecretHasher;
-  readonly throttle: Throttle;
+  readonly throttle: ReturnType<typeof createThrottle>;
   readonly heldReads: ReturnType<typeof createHeldReads>;
   readonly keys: ServiceKeys;
-  readonly audit: AuditLog;
+  readonly audit: ReturnType<typeof createAuditLog>;
 }
 
 /** What an installation chooses; see `createAccess`. */

@@ -62,31 +62,21 @@ export async function appendAudit(tx: Tx, key: AuditKey, now: number, what: Audi
   return chained;
 }
 
-/** How the service writes its own entries; the operator's commands use `operate/audited-store.ts`. */
-export interface AuditLog {
-  /** Part of the unit of work that it records; call `logged` after the commit. */
-  append(tx: Tx, what: AuditEvent): Promise<unknown>;
-  /** Writes an entry that was committed to the log. */
-  logged(what: AuditEvent): void;
-  /** In a commit of its own, later: for what changes nothing else. Never throws. */
-  record(what: AuditEvent): void;
-  /** As `record`, but at most once a minute for the same actor and address, so that a flood cannot fill the audit. */
-  recordRefusal(what: AuditEvent): void;
-}
-
 /** The same refusal again is counted, and written with the next entry after this time. */
 const refusalEveryMs = 60_000;
 /** Limit of all refusals together within `refusalEveryMs`, against callers that vary name or address. */
 const refusalsMax = 200;
 const actorsMax = 10_000;
 
-/** One for each process, which holds the limits on refusals. @param keys chain the entries. */
-export const createAuditLog = ({ store, clock, log }: Service, keys: ServiceKeys): AuditLog => {
+/** How the service writes its own entries; one for each process, which holds the limits on refusals. @param keys chain the entries. */
+export const createAuditLog = ({ store, clock, log }: Service, keys: ServiceKeys) => {
   const refused = new LRUCache<string, { at: number; more: number }>(lruBound(actorsMax));
   let budget = { since: 0, left: refusalsMax, dropped: 0 };
 
+  /** Writes an entry that was committed to the log. */
   const logged = ({ event, actor, address, object, detail }: AuditEvent): void =>
     log.info({ event, actor, address, object, detail }, "audit");
+  /** In a commit of its own, later: for what changes nothing else. Never throws. */
   const record = (what: AuditEvent): void => {
     logged(what);
     store
@@ -95,10 +85,12 @@ export const createAuditLog = ({ store, clock, log }: Service, keys: ServiceKeys
   };
 
   return {
-    append: (tx, what) => appendAudit(tx, keys, clock.now(), what),
+    /** Part of the unit of work that it records; call `logged` after the commit. */
+    append: (tx: Tx, what: AuditEvent): Promise<unknown> => appendAudit(tx, keys, clock.now(), what),
     logged,
     record,
-    recordRefusal(what) {
+    /** As `record`, but at most once a minute for the same actor and address, so that a flood cannot fill the audit. */
+    recordRefusal(what: AuditEvent): void {
       const now = clock.now();
       const key = `${what.event}\n${what.actor}\n${what.address}`;
       const before = refused.get(key);
@@ -123,10 +115,8 @@ export const createAuditLog = ({ store, clock, log }: Service, keys: ServiceKeys
   };
 };
 
-type Nothing = Readonly<Record<never, never>>;
-
 /** Takes the next number and locks the head until the commit. */
-const lockAuditHead = statement("audit_head_lock", (db, _: Nothing) =>
+const lockAuditHead = statement("audit_head_lock", (db) =>
   db
     .updateTable("audit_head")
     .set((set) => ({ seq: set("seq", "+", 1) }))
@@ -135,7 +125,7 @@ const lockAuditHead = statement("audit_head_lock", (db, _: Nothing) =>
 );
 
 /** The newest entry's number, locked until the commit, for rows that name the next entry before it is written. */
-export const holdAuditHead = statement("audit_head_hold", (db, _: Nothing, dialect) => {
+export const holdAuditHead = statement("audit_head_hold", (db, _, dialect) => {
   const head = db.selectFrom("audit_head").select("seq").where("id", "=", 1);
   return dialect === "postgres" ? head.forUpdate() : head;
 });
@@ -174,7 +164,7 @@ const setAuditHead = statement("audit_head_set", (db, p: { hash: string }) =>
 );
 
 /** The newest entry's number and hash; number 0 and an empty hash before the first. */
-export const auditHead = statement("audit_head", (db, _: Nothing) =>
+export const auditHead = statement("audit_head", (db) =>
   db.selectFrom("audit_head").select(["seq", "hash"]).where("id", "=", 1),
 );
 

@@ -5,10 +5,9 @@ import type { Service } from "../context.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import type { Random } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
-import type { CredentialKind } from "../store/schema.ts";
-import { statement } from "../store/statement.ts";
+import type { CredentialKind, RowOf } from "../store/schema.ts";
+import { insertRow, statement } from "../store/statement.ts";
 import type { SecretHasher } from "./secrets.ts";
-import { deleteTokensOf } from "./token-store.ts";
 
 /** Who may hold a scope; leaving one out is a type error. */
 const holderOf: Readonly<Record<Scope, CredentialKind>> = {
@@ -164,7 +163,7 @@ const revokeCredentialRow = statement("credential_revoke", (db, p: KeyValues & {
 );
 
 /** All, revoked ones too, without their secrets' hashes. */
-const allCredentials = statement("credentials_all", (db, _: Readonly<Record<never, never>>) =>
+const allCredentials = statement("credentials_all", (db) =>
   db
     .selectFrom("credentials")
     .select(["kind", "owner_id", "device_id", "scopes", "created_at", "revoked_at"])
@@ -197,7 +196,7 @@ export const hashGeneratedSecret = (random: Random, secret: string): string => {
   return `sha256$${salt}$${digest(salt, secret).toString("base64url")}`;
 };
 
-/** What an unknown id is compared with: nobody knows a secret of an all-zero hash. */
+/** What an unknown id is compared with: no secret is known whose hash is all zeros. */
 const dummyHash = `sha256$${"A".repeat(22)}$${"A".repeat(43)}`;
 
 /** @returns `null` when `stored` is the hash of a chosen secret, which only a `SecretHasher` can check; unknown ids: `null` stored. */
@@ -211,3 +210,69 @@ export const verifyGeneratedSecret = (secret: string, stored: string | null): bo
 
 /** A secret to be printed once: 256 random bits. */
 export const makeSecret = (random: Random): string => Buffer.from(random.bytes(32)).toString("base64url");
+
+/** A service of many processes has one credential and a token each; a terminal signs in once a day. */
+export const liveTokensMax = 10;
+
+/** Keeps a token's HMAC. */
+export const insertToken = statement("token_insert", (db, p: RowOf<"tokens">) => insertRow(db, "tokens", p));
+
+/** Deletes a credential's tokens that have ended. */
+export const deleteExpired = statement("tokens_delete_expired", (db, p: { credential: string; now: number }) =>
+  db.deleteFrom("tokens").where("credential_id", "=", p.credential).where("expires_at", "<=", p.now),
+);
+
+/** Makes room for one more token: those of a clock that was ahead end first, as they would outlive all others, then the oldest. */
+export const deleteSurplus = statement("tokens_delete_surplus", (db, p: { credential: string; now: number }) =>
+  db
+    .deleteFrom("tokens")
+    .where("credential_id", "=", p.credential)
+    .where("token_hash", "not in", (newest) =>
+      newest
+        .selectFrom("tokens as live")
+        .select("live.token_hash")
+        .where("live.credential_id", "=", p.credential)
+        .orderBy((eb) => eb.case().when("live.created_at", ">", p.now).then(1).else(0).end())
+        .orderBy("live.created_at", "desc")
+        .orderBy("live.token_hash")
+        .limit(liveTokensMax - 1),
+    ),
+);
+
+/** Whose token it is and until when; no row where it or its credential has ended. */
+export const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) =>
+  db
+    .selectFrom("tokens")
+    .innerJoin("credentials", "credentials.id", "tokens.credential_id")
+    .select(["credentials.kind", "credentials.owner_id", "credentials.device_id", "tokens.scopes", "tokens.expires_at"])
+    .where("tokens.token_hash", "=", p.hash)
+    .where("credentials.revoked_at", "is", null),
+);
+
+/** Ends all tokens of a credential. */
+export const deleteTokensOf = statement("tokens_delete_of_credential", (db, p: { readonly credential: string }) =>
+  db.deleteFrom("tokens").where("credential_id", "=", p.credential),
+);
+
+/** Tokens that were granted after `future`, by a clock that was ahead, last no longer than one of now: `expires`. */
+export const shortenFutureTokens = statement("tokens_shorten_future", (db, p: { future: number; expires: number }) =>
+  db
+    .updateTable("tokens")
+    .set({ expires_at: p.expires })
+    .where("created_at", ">", p.future)
+    .where("expires_at", ">", p.expires),
+);
+
+/** Access tokens that ended so long ago; one that works is never touched. */
+export const purgeTokens = statement("tokens_purge", (db, p: { before: number; limit: number }) =>
+  db
+    .deleteFrom("tokens")
+    .where("token_hash", "in", (old) =>
+      old
+        .selectFrom("tokens")
+        .select("token_hash")
+        .where("expires_at", "<", p.before)
+        .orderBy("expires_at")
+        .limit(p.limit),
+    ),
+);

@@ -17,6 +17,7 @@ import type { AuditEvent } from "./audit.ts";
 import {
   addCredentialRow,
   type CredentialKey,
+  deleteTokensOf,
   hashGeneratedSecret,
   makeSecret,
   rotateCredentialRow,
@@ -25,7 +26,6 @@ import {
 } from "./credentials.ts";
 import { newJournalEpoch } from "./journal-heads.ts";
 import type { ServiceKeys } from "./secrets.ts";
-import { deleteTokensOf } from "./token-store.ts";
 
 /** Milliseconds that a code is good for: 24 hours (conventions, "Extensions"). */
 export const codeLifetimeMs = 24 * 3_600_000;

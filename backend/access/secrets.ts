@@ -75,7 +75,7 @@ const queueLimits = { atOnce: 2, waiting: 16 } as const;
 /** Secrets that were right a moment ago are recognised by a keyed digest in memory: the next sign-in is cheap. */
 const rememberedMax = 1_000;
 
-/** What unknown ids are compared with: nobody knows a secret of an all-zero hash. */
+/** What unknown ids are compared with: no secret is known whose hash is all zeros. */
 const dummyHashOf = (cost: HashCost): string =>
   `scrypt$${cost.N}$${cost.r}$${cost.p}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
@@ -149,7 +149,7 @@ const loadOrCreate = async (
 export const loadOrCreateTokenSecret = (store: Store, database: DatabaseAddress, random: Random): Promise<string> =>
   loadOrCreate(tokenSecret, store, database, random);
 
-/** The root of `service-keys.ts`. @throws as `loadOrCreateTokenSecret`. */
+/** The root of the service's keys (`serviceKeysFrom`). @throws as `loadOrCreateTokenSecret`. */
 export const loadOrCreateServiceKey = (store: Store, database: DatabaseAddress, random: Random): Promise<string> =>
   loadOrCreate(serviceKey, store, database, random);
 

@@ -17,24 +17,6 @@ export interface Attempt {
   readonly apart?: true;
 }
 
-/** Pauses those who fail: a credential after 5 failures, an address after 30 (docs/api.md, "Getting in"). */
-export interface Throttle {
-  /** Whole seconds to wait, 0 when the attempt may go on. */
-  waitSeconds(attempt: Attempt): number;
-  /**
-   * Counts the attempt as failed before its secret is looked at, so that guesses sent at once are no more than guesses one
-   * after the other; `succeeded` or `released` takes it back.
-   * @returns whole seconds to wait; 0 when it was counted and may go on.
-   */
-  reserve(attempt: Attempt): number;
-  /** Whether its failures have led to a pause that is not forgotten yet. */
-  wasPaused(attempt: Attempt): boolean;
-  /** The secret was never looked at. */
-  released(attempt: Attempt): void;
-  failed(attempt: Attempt): void;
-  succeeded(attempt: Attempt): void;
-}
-
 /** The failures that start a pause, and how long pauses are, in milliseconds. */
 export const throttleLimits = {
   freePerCredential: 5,
@@ -51,8 +33,8 @@ interface Failures {
   readonly pausedUntil: number;
 }
 
-/** One for each process; behind several, each counts for itself. */
-export const createThrottle = (clock: Clock): Throttle => {
+/** Pauses those who fail: a credential after 5 failures, an address after 30 (docs/api.md, "Getting in"). One for each process. */
+export const createThrottle = (clock: Clock) => {
   const bound = lruBound(throttleLimits.entriesMax);
   const failures = new LRUCache<string, Failures>(bound);
   const known = new LRUCache<string, true>(bound);
@@ -69,6 +51,7 @@ export const createThrottle = (clock: Clock): Throttle => {
         ];
   };
 
+  /** Whole seconds to wait, 0 when the attempt may go on. */
   const waitSeconds = (attempt: Attempt): number => {
     const now = clock.now();
     const pauses = countersOf(attempt).map(([key]) => {
@@ -95,23 +78,30 @@ export const createThrottle = (clock: Clock): Throttle => {
 
   return {
     waitSeconds,
-    reserve(attempt) {
+    /**
+     * Counts the attempt as failed before its secret is looked at, so that guesses sent at once are no more than guesses one after
+     * the other; `succeeded` or `released` takes it back.
+     * @returns whole seconds to wait; 0 when it was counted and may go on.
+     */
+    reserve(attempt: Attempt): number {
       const seconds = waitSeconds(attempt);
       if (seconds === 0) failed(attempt);
       return seconds;
     },
-    wasPaused(attempt) {
+    /** Whether its failures have led to a pause that is not forgotten yet. */
+    wasPaused(attempt: Attempt): boolean {
       const now = clock.now();
       return countersOf(attempt).some(([key, free]) => {
         const known = failures.get(key);
         return known !== undefined && known.count >= free && now - known.lastAt < throttleLimits.forgetMs;
       });
     },
-    released(attempt) {
+    /** The secret was never looked at. */
+    released(attempt: Attempt): void {
       for (const [key] of countersOf(attempt)) takeBack(key);
     },
     failed,
-    succeeded(attempt) {
+    succeeded(attempt: Attempt): void {
       for (const [key] of countersOf(attempt)) {
         if (key.startsWith("address\n")) takeBack(key);
         else failures.delete(key);

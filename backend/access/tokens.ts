@@ -8,8 +8,7 @@ import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import type { CredentialKind } from "../store/schema.ts";
-import { lockCredential } from "./credentials.ts";
-import { deleteExpired, deleteSurplus, insertToken, tokenByHash } from "./token-store.ts";
+import { deleteExpired, deleteSurplus, insertToken, lockCredential, tokenByHash } from "./credentials.ts";
 
 /** Who is calling: a terminal (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
 export interface Session {

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 
 /**
  * A field with what the API reference says of it.
@@ -32,3 +32,16 @@ export const example = {
   linkedAt: "2026-11-20T10:17:20.000Z",
   handOutId: "01JD3ZK8QF9V2M4T7W0XN5RB6C",
 } as const;
+
+/**
+ * A `limit` in a query.
+ * @param most the largest that is taken; `usual` when the caller names none.
+ */
+export const pageSize = (description: string, most: number, usual: number) =>
+  z
+    .string()
+    .regex(/^\d{1,4}$/, `must be a whole number from 1 to ${most}`)
+    .transform(Number)
+    .pipe(z.number().min(1).max(most))
+    .default(usual)
+    .meta({ description, type: "integer", minimum: 1, maximum: most, default: usual, example: usual });

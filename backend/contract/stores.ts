@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { plainText } from "./client.ts";
 import { limitsSchema } from "./errors.ts";
-import { example } from "./field.ts";
-import { pageSize } from "./page-size.ts";
+import { example, pageSize } from "./field.ts";
 
 /** Shops on one page of `GET /ext/v1/stores`, at most; 50 by default. */
 const storesPerPageMax = 200;

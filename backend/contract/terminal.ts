@@ -1,8 +1,7 @@
 /** Extensions for terminals: enrolment, journal heads, what a terminal receives about its shop (conventions, "Extensions"). */
 import { z } from "zod";
 import { limitsSchema } from "./errors.ts";
-import { field } from "./field.ts";
-import { pageSize } from "./page-size.ts";
+import { field, pageSize } from "./field.ts";
 import { scaTimeoutSeconds } from "./sca.ts";
 import { timeSchema } from "./transaction.ts";
 

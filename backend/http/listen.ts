@@ -20,7 +20,7 @@ const limits = {
   /** Longer than load balancers keep theirs, so that it is them who close. */
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16 * 1024,
-  /** Ours to refuse (`request-form.ts`), with the answer that every other refusal has. */
+  /** Refused by `formProblem` instead, with the answer that every other refusal has. */
   requireHostHeader: false,
   /** A request without a body needs no stream that ends. */
   optimizeEmptyRequests: true,

@@ -45,7 +45,7 @@ export const holdMerchant = statement("merchant_hold", (db, p: { id: string }, d
 });
 
 /** All shops, by id. */
-export const allMerchants = statement("merchants_all", (db, _: Readonly<Record<never, never>>) =>
+export const allMerchants = statement("merchants_all", (db) =>
   db.selectFrom("merchants").select(merchantColumns).orderBy("id"),
 );
 

@@ -1,5 +1,5 @@
 /** Data has an end: what is older than the operator's settings say is deleted, forgotten or archived, in small batches. */
-import { purgeTokens } from "../access/token-store.ts";
+import { purgeTokens } from "../access/credentials.ts";
 import { type Repeated, repeat } from "../background.ts";
 import { purgeCheckins } from "../checkin/checkin-store.ts";
 import type { ChainKeys, Service } from "../context.ts";

@@ -35,9 +35,7 @@ export const partnerById = statement("partner_by_id", (db, p: { id: string }) =>
 );
 
 /** All partners, by id. */
-export const allPartners = statement("partners_all", (db, _: Readonly<Record<never, never>>) =>
-  db.selectFrom("partners").select(columns).orderBy("id"),
-);
+export const allPartners = statement("partners_all", (db) => db.selectFrom("partners").select(columns).orderBy("id"));
 
 /** Changes what is named and leaves the rest; no row comes back when there is no such partner. */
 export const updatePartner = (id: string, changes: Partial<Omit<Partner, "id">>): Query<Partner> =>
@@ -80,7 +78,7 @@ export const partnerMayUse = (partner: RawBuilder<unknown>, merchant: RawBuilder
     and not exists (select 1 from merchants as closed where closed.id = ${merchant} and closed.disabled_at is not null))`;
 
 /** Which partner may use which shops. */
-export const allAllowances = statement("partner_merchants_all", (db, _: Readonly<Record<never, never>>) =>
+export const allAllowances = statement("partner_merchants_all", (db) =>
   db.selectFrom("partner_merchants").select(["partner_id", "merchant_id"]).orderBy("partner_id").orderBy("merchant_id"),
 );
 

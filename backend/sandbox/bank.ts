@@ -132,25 +132,13 @@ const dropConnection = (c: HttpContext): Response => {
 /** Sends a request to the service that the sandbox is mounted in. */
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
-/** What the sandbox's bank asks of the service, as any bank would over HTTP. */
-export interface BankClient {
-  /** POST with the bank's token; a token that has ended is replaced once. */
-  post(path: string, body: unknown, more?: Readonly<Record<string, string>>): Promise<Response>;
-  /**
-   * The bank's withdrawal as it is now; null when the service does not know it.
-   * @param held the status while which the answer is held, 20 s at most, or until `signal`.
-   * @throws ServiceError `unavailable` when the service cannot say.
-   */
-  withdrawal(id: string, held?: { readonly status: Status; readonly signal: AbortSignal }): Promise<Transaction | null>;
-}
-
 const anyOrigin = "http://sandbox.invalid";
 const unauthorized = 401;
 const notFound = 404;
 const heldSeconds = 20;
 
-/** @param fetch reaches the service's own routes. */
-export const createBankClient = (fetch: Fetch): BankClient => {
+/** What the sandbox's bank asks of the service, as any bank would over HTTP. @param fetch reaches the service's own routes. */
+export const createBankClient = (fetch: Fetch) => {
   let token: Promise<string> | null = null;
 
   const send = async (path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<Response> =>
@@ -198,8 +186,18 @@ export const createBankClient = (fetch: Fetch): BankClient => {
   };
 
   return {
-    post: (path, body, more = {}) => authorized((authorization) => send(path, body, { ...more, authorization })),
-    async withdrawal(id, held) {
+    /** POST with the bank's token; a token that has ended is replaced once. */
+    post: (path: string, body: unknown): Promise<Response> =>
+      authorized((authorization) => send(path, body, { authorization })),
+    /**
+     * The bank's withdrawal as it is now; null when the service does not know it.
+     * @param held the status while which the answer is held, 20 s at most, or until `signal`.
+     * @throws ServiceError `unavailable` when the service cannot say.
+     */
+    async withdrawal(
+      id: string,
+      held?: { readonly status: Status; readonly signal: AbortSignal },
+    ): Promise<Transaction | null> {
       const query = held === undefined ? "" : `?wait=${heldSeconds}&status=${held.status}`;
       const path = `/ext/v1/withdrawals/${encodeURIComponent(id)}${query}`;
       const reply = await authorized((authorization) => read(path, held?.signal ?? null, authorization));
@@ -209,3 +207,6 @@ export const createBankClient = (fetch: Fetch): BankClient => {
     },
   };
 };
+
+/** The same, for whoever calls it. */
+export type BankClient = ReturnType<typeof createBankClient>;

@@ -109,7 +109,7 @@ const openHolds = statement("sandbox_holds_open", (db, p: { now: number }) =>
     .orderBy("hold.reference"),
 );
 
-const bookedPayments = statement("sandbox_payments", (db, _: Readonly<Record<never, never>>) =>
+const bookedPayments = statement("sandbox_payments", (db) =>
   withSandbox(db)
     .selectFrom("sandbox_payments as payment")
     .innerJoin("sandbox_holds as hold", "hold.reference", "payment.reference")
@@ -159,7 +159,7 @@ export const settle = (store: Store, reference: string, now: number): Promise<Se
 export const findHold = (store: Store, reference: string): Promise<Hold | undefined> =>
   store.read((tx) => tx.first(holdByReference({ reference })));
 
-const toApprove = statement("sandbox_approvals_left", (db, _: Readonly<Record<never, never>>) =>
+const toApprove = statement("sandbox_approvals_left", (db) =>
   withSandbox(db).selectFrom("sandbox_holds").select("reference").where("to_approve", "=", 1),
 );
 

@@ -31,43 +31,28 @@ export const sandboxPageRoutes = (app: App, bank: BankClient, fetch: Fetch): Hon
   const freshLink = () =>
     checkInDemo(bank, app.publicUrl(), `demo-${Buffer.from(app.service.random.bytes(6)).toString("hex")}`);
 
-  hono.get(
-    sandboxHomePath,
-    servePage(pages, sandboxHomePath, (visit) => showHome(app, visit)),
-  );
-  hono.post(
-    checkinPath,
-    servePage(pages, checkinPath, async (visit) => {
-      await readOwnForm(app, visit.c);
-      return visit.seeOther(await freshLink());
-    }),
-  );
-  hono.post(
-    startPath,
-    servePage(pages, startPath, async (visit) => {
-      const form = await readOwnForm(app, visit.c);
-      const started = await startDemo(fetch, app.publicUrl(), await freshLink(), form.get("amount") ?? "");
-      const response = visit.seeOther(started.location);
-      for (const cookie of started.cookies) response.headers.append("Set-Cookie", cookie);
-      return response;
-    }),
-  );
-  hono.get(
-    scaRoute,
-    servePage(pages, scaRoute, (visit) => showSca(pages, bank, visit)),
-  );
-  hono.post(
-    scaRoute,
-    servePage(pages, scaRoute, async (visit) => {
-      const form = await readOwnForm(app, visit.c);
-      await answerSca(bank, referenceOf(visit), form.get("outcome"));
-      return visit.seeOther(sandboxLinks.scaPath(referenceOf(visit), fromOf(visit)));
-    }),
-  );
-  hono.get(
-    `${scaRoute}/live`,
-    servePage(pages, `${scaRoute}/live`, (visit) => answerLive(pages, bank, visit)),
-  );
+  const serve = (method: "GET" | "POST", route: string, handle: (visit: Visit) => Promise<Response>) =>
+    hono.on(method, route, servePage(pages, route, handle));
+
+  serve("GET", sandboxHomePath, (visit) => showHome(app, visit));
+  serve("POST", checkinPath, async (visit) => {
+    await readOwnForm(app, visit.c);
+    return visit.seeOther(await freshLink());
+  });
+  serve("POST", startPath, async (visit) => {
+    const form = await readOwnForm(app, visit.c);
+    const started = await startDemo(fetch, app.publicUrl(), await freshLink(), form.get("amount") ?? "");
+    const response = visit.seeOther(started.location);
+    for (const cookie of started.cookies) response.headers.append("Set-Cookie", cookie);
+    return response;
+  });
+  serve("GET", scaRoute, (visit) => showSca(pages, bank, visit));
+  serve("POST", scaRoute, async (visit) => {
+    const form = await readOwnForm(app, visit.c);
+    await answerSca(bank, referenceOf(visit), form.get("outcome"));
+    return visit.seeOther(sandboxLinks.scaPath(referenceOf(visit), fromOf(visit)));
+  });
+  serve("GET", `${scaRoute}/live`, (visit) => answerLive(pages, bank, visit));
   return hono;
 };
 

@@ -12,7 +12,7 @@
  *   nobody's write is committed before. So nothing that a clock does makes an approval count more than about three seconds
  *   too late; a step forth only ends things early.
  * - A step back while no process runs, by less than the time without one, is not seen. Of what else goes by time, tokens are
- *   shortened to their usual life, beats from the future count for nothing, due times and leases have a bound (`due.ts`).
+ *   shortened to their usual life, beats from the future count for nothing, due times and leases have a bound (`partner/queue.ts`).
  */
 import { CompiledQuery, type SqlBool, sql } from "kysely";
 import type { Cancel, Clock, Log } from "../ports.ts";
@@ -27,7 +27,7 @@ const roundTripMaxMs = 500;
 const readingsMax = 5;
 /** By how much a process, or what is kept of the time, may be ahead of the database. */
 const aheadMaxMs = 1_000;
-/** By how much a process may be behind: what it sends takes its time. */
+/** By how much a process may be behind: its statements take time to arrive. */
 const behindMaxMs = 5_000;
 /** Steps of the clock within one write. */
 const attemptsMax = 5;
@@ -41,7 +41,7 @@ const databaseNow = sql<number>`cast(extract(epoch from clock_timestamp()) * 100
 const latest = sql<number>`cast(split_part(value, ' ', 1) as bigint)`;
 const stepsBack = sql<number>`cast(split_part(value, ' ', 2) as bigint)`;
 
-const databaseTime = statement("database_time", (db, _: Readonly<Record<never, never>>) =>
+const databaseTime = statement("database_time", (db) =>
   db.selectNoFrom(databaseNow.as("now")).$castTo<{ now: number }>(),
 );
 
@@ -90,7 +90,7 @@ const setTime = statement("clock_set", (db, p: { now: number }) =>
 );
 
 /**
- * Ends some of what nobody knows the age of after a step back; true when it was all. What was begun before the step has been
+ * Ends some of what has no known age after a step back; true when it was all. What was begun before the step has been
  * committed by then. @param now after the step.
  */
 export type EndUncertain = (tx: Tx, now: number) => Promise<boolean>;

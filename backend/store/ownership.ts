@@ -7,15 +7,6 @@ import type { Cancel, Clock } from "../ports.ts";
 import { statement } from "./statement.ts";
 import type { Store, Tx } from "./store.ts";
 
-/** Which work of the fleet is this process's. */
-interface Ownership {
-  /** Whether this process does the work of this name now. Always, on SQLite and before the first look. */
-  owns(work: string): boolean;
-  start(): void;
-  /** Leaves the work to the others. */
-  stop(): Promise<void>;
-}
-
 /** A process that has missed so many beats is dead. */
 const beatsMissedMax = 5;
 /** For who asks from outside: a process that was seen so lately may live. */
@@ -65,7 +56,7 @@ export const ownerOf = (workers: readonly string[], work: string): string | null
  * @param workerId of this process, unlike any other's.
  * @param beatMs how often it says that it lives, and looks who else does.
  */
-export const createOwnership = (store: Store, clock: Clock, workerId: string, beatMs: number): Ownership => {
+export const createOwnership = (store: Store, clock: Clock, workerId: string, beatMs: number) => {
   let living: readonly string[] = [];
   let stopped = true;
   let running = Promise.resolve();
@@ -90,16 +81,18 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
   };
 
   return {
-    owns(work) {
+    /** Whether this process does the work of this name now. Always, on SQLite and before the first look. */
+    owns(work: string): boolean {
       if (living.length === 0) return true;
       return ownerOf(living, work) === workerId;
     },
-    start() {
+    start(): void {
       if (store.dialect === "sqlite" || !stopped) return;
       stopped = false;
       round();
     },
-    async stop() {
+    /** Leaves the work to the others. */
+    async stop(): Promise<void> {
       if (stopped) return;
       stopped = true;
       await running;

@@ -86,7 +86,7 @@ const firstFailure = async (sent: readonly Promise<unknown>[]): Promise<unknown>
 
 /**
  * COMMIT went out with statements of which one has failed. Where the server said so it has taken everything back; where the
- * connection broke nobody knows.
+ * connection broke the outcome is unknown.
  * @throws what failed; CommitUncertain.
  */
 const refuseCommit = async (committed: Promise<void>, failure: unknown): Promise<never> => {
@@ -176,7 +176,7 @@ export const createBatches = ({ clock, settings, runBatch }: BatchesParts) => {
     });
   };
 
-  /** In one order everywhere, so that batches that lock rows do not wait for each other. */
+  /** Sorted alike in every process, so that batches that lock rows do not deadlock. */
   const takeBatch = (): readonly Waiting[] => {
     const batch: Waiting[] = [];
     for (const each of queue) {

@@ -25,7 +25,7 @@ export const insertRestore = statement("restore_insert", (db, p: { restoredAt: n
 });
 
 /** The newest one. */
-export const newestRestore = statement("restore_newest_row", (db, _: Readonly<Record<never, never>>) =>
+export const newestRestore = statement("restore_newest_row", (db) =>
   db.selectFrom("restores").select(["restored_at", "forgot_since"]).orderBy("restored_at", "desc").limit(1),
 );
 

@@ -313,7 +313,7 @@ const tables = {
    * another terminal has. A line of the reconciliation report.
    */
   restored_reports: {
-    /** Puts lines of one moment in order; made by us. */
+    /** Made by the service; orders the lines of one moment. */
     id: text,
     transaction_id: text,
     merchant_id: text,

@@ -29,7 +29,7 @@ export const removeSetting = statement("setting_remove", (db, p: { name: string 
 );
 
 /** The number of the newest migration; asked to see whether the database answers. */
-export const schemaVersion = statement("schema_version", (db, _: Readonly<Record<never, never>>) =>
+export const schemaVersion = statement("schema_version", (db) =>
   db.selectFrom("schema_version").select("version").limit(1),
 );
 

@@ -129,7 +129,7 @@ export const openSqliteFile = ({ path, synchronous = "FULL", open = openNodeSqli
   try {
     db = open(path, openBusyTimeoutMs);
     refuseNewer(versionOf(db));
-    // Off a file system that can lose power, WAL answers "memory"; there is nothing to lose then.
+    // A database in memory answers "memory" and stays without a log.
     db.query("PRAGMA journal_mode = WAL", [], false);
     db.exec(`PRAGMA synchronous = ${synchronous}`);
     keepOldVersion(db, path);
@@ -242,7 +242,7 @@ interface WaitingRead {
 export const asUnavailable = (cause: unknown): ServiceError =>
   new ServiceError("unavailable", "The database cannot be used now. Nothing was changed.", { cause });
 
-/** Leaves no transaction open; the failure that led here is the one to report. */
+/** Ends the transaction, if one is open; a failure in it is not reported, the one that led here is. */
 const rollBack = (db: SqliteEngine): void => {
   try {
     if (db.inTransaction()) db.exec("ROLLBACK");

@@ -1,5 +1,5 @@
 /** Runs in the browser. Sharp codes, the full-screen code, the screen kept awake, a question before cancelling.
- * Uses nothing outside itself: its own text is served as the script (see theme/assets.ts). */
+ * Uses nothing outside itself: its own text is served as the script (see assets.ts). */
 export function codes(): void {
   /** A module gets a whole number of device pixels: an uneven bar is what scanners fail on. */
   const scale = (code: SVGSVGElement, roomWidth: number, roomHeight: number): void => {
@@ -88,7 +88,7 @@ export function codes(): void {
 /**
  * Runs in the browser. Counts `data-left-ms` down on the monotonic clock: the phone's own clock may be wrong. From
  * `data-soon-ms` on it looks different.
- * Uses nothing outside itself: its own text is served as the script (see theme/assets.ts).
+ * Uses nothing outside itself: its own text is served as the script (see assets.ts).
  */
 export function countdown(): void {
   const startedMs = new WeakMap<Element, number>();
@@ -118,7 +118,7 @@ export function countdown(): void {
   tick();
 }
 
-/** Runs in the browser. Uses nothing outside itself: its own text is served as the script (see theme/assets.ts). */
+/** Runs in the browser. Uses nothing outside itself: its own text is served as the script (see assets.ts). */
 export function keypad(): void {
   const form = document.querySelector<HTMLFormElement>("form[data-amount-form]");
   const input = form?.querySelector<HTMLInputElement>("input[name=amount]");
@@ -219,7 +219,7 @@ export function keypad(): void {
 
 /**
  * Runs in the browser. Asks the server to answer when the status is no longer the one shown, then puts the new page in.
- * Uses nothing outside itself: its own text is served as the script (see theme/assets.ts).
+ * Uses nothing outside itself: its own text is served as the script (see assets.ts).
  */
 export function live(): void {
   const pauseMs = { first: 500, max: 10_000 };
@@ -311,7 +311,7 @@ export function live(): void {
 
 /**
  * Runs in the browser. Hands the receipt to the phone's own sharing, or saves it as a file where there is none.
- * Uses nothing outside itself: its own text is served as the script (see theme/assets.ts).
+ * Uses nothing outside itself: its own text is served as the script (see assets.ts).
  */
 export function receipt(): void {
   const save = (text: string, file: string): void => {
@@ -336,7 +336,7 @@ export function receipt(): void {
   });
 }
 
-/** Runs in the browser. Uses nothing outside itself: its own text is served as the script (see theme/assets.ts). */
+/** Runs in the browser. Uses nothing outside itself: its own text is served as the script (see assets.ts). */
 export function shopSearch(): void {
   const input = document.querySelector<HTMLInputElement>("form[data-amount-form] input[name=amount]");
   // A search for a shop loads the page again: what was typed goes with it.

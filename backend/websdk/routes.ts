@@ -96,37 +96,28 @@ const webSdkRoutes = (pages: Pages): Hono<{ Bindings: Bindings }> => {
       return new Response("Not found\n", { status: 404, headers: { ...own, "Cache-Control": "no-store" } });
     return new Response(file.body, { headers: { ...own, "Content-Type": file.type } });
   });
-  hono.get(
-    checkinRoute,
-    servePage(pages, checkinRoute, (visit) => {
-      const id = checkinIdOf(visit);
-      if (visit.c.req.query(linkTokenName) !== undefined) return openLink(pages, visit, id);
-      if (visit.c.req.query("lang") !== undefined) return Promise.resolve(visit.seeOther(pagePath(id)));
-      return opened((found) => showPage(pages, found))(visit);
-    }),
-  );
-  hono.get(
+  const serve = (method: "GET" | "POST", route: string, handle: (visit: Visit) => Promise<Response>) =>
+    hono.on(method, route, servePage(pages, route, handle));
+
+  serve("GET", checkinRoute, (visit) => {
+    const id = checkinIdOf(visit);
+    if (visit.c.req.query(linkTokenName) !== undefined) return openLink(pages, visit, id);
+    if (visit.c.req.query("lang") !== undefined) return Promise.resolve(visit.seeOther(pagePath(id)));
+    return opened((found) => showPage(pages, found))(visit);
+  });
+  serve(
+    "GET",
     `${checkinRoute}/live`,
-    servePage(
-      pages,
-      `${checkinRoute}/live`,
-      opened((found) => answerLive(pages, found)),
-    ),
+    opened((found) => answerLive(pages, found)),
   );
-  hono.post(
-    `${checkinRoute}/withdrawal`,
-    servePage(pages, `${checkinRoute}/withdrawal`, async (visit) => {
-      const form = await readOwnForm(pages.app, visit.c);
-      return opened((found) => submitAmount(pages, found, form))(visit);
-    }),
-  );
-  hono.post(
-    `${checkinRoute}/cancel`,
-    servePage(pages, `${checkinRoute}/cancel`, async (visit) => {
-      const form = await readOwnForm(pages.app, visit.c);
-      return opened((found) => cancelCurrent(pages, found, form))(visit);
-    }),
-  );
+  serve("POST", `${checkinRoute}/withdrawal`, async (visit) => {
+    const form = await readOwnForm(pages.app, visit.c);
+    return opened((found) => submitAmount(pages, found, form))(visit);
+  });
+  serve("POST", `${checkinRoute}/cancel`, async (visit) => {
+    const form = await readOwnForm(pages.app, visit.c);
+    return opened((found) => cancelCurrent(pages, found, form))(visit);
+  });
   return hono;
 };
 

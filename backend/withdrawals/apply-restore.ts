@@ -1,5 +1,5 @@
 /**
- * What follows from a database that was put back to a copy. What was open in the copy ends: nobody knows what came of it, and
+ * What follows from a database that was put back to a copy. What was open in the copy ends: its outcome is unknown, and
  * a second terminal must not hand out what a first one has. The rest is repeated by terminals and banks (`as-reported.ts`).
  */
 import { appendAudit } from "../access/audit.ts";

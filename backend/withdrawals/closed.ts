@@ -158,7 +158,7 @@ export const endAgreed = statement("dispute_end_agreed", (db, p: { id: string })
 
 /** Those that are marked, and whose order has ended. */
 export const disputes = ofBoth((table) =>
-  statement(`disputes_${table}`, (db, _: Readonly<Record<never, never>>) =>
+  statement(`disputes_${table}`, (db) =>
     db
       .selectFrom(table)
       .select(withdrawalColumns)

@@ -83,8 +83,7 @@ export type HashedWithdrawal = Readonly<
 
 /** @param previous the hash of the row before; empty for the first, and after a row that has none. */
 export const historyHash = (hmac: Hmac, previous: string, e: HashedEvent, w: HashedWithdrawal): string =>
-  // One list, made in one go: this runs for every move. A column of a later release is put in where it is not null,
-  // so that the rows of before keep their hash.
+  // A column of a later release goes in only where it is not null, so that rows from before it keep their hash.
   hmac(
     JSON.stringify([
       previous,

@@ -65,7 +65,7 @@ export const countRestored = statement("restore_count", (db, p: { since: number 
 );
 
 /** The newest moment that the database knows of; null where nothing has happened in it. */
-export const newestMoment = statement("restore_newest", (db, _: Readonly<Record<never, never>>) =>
+export const newestMoment = statement("restore_newest", (db) =>
   db.selectNoFrom([
     sql<number | null>`(select max(at) from audit)`.as("audited"),
     sql<number | null>`(select max(created_at) from withdrawals)`.as("created"),
@@ -236,7 +236,7 @@ export const countReports = statement("restored_reports_count", (db, p: { mercha
 );
 
 /** The open ones, the oldest first. */
-export const openReports = statement("restored_reports_open", (db, _: Readonly<Record<never, never>>) =>
+export const openReports = statement("restored_reports_open", (db) =>
   db
     .selectFrom("restored_reports")
     .select(reportColumns)

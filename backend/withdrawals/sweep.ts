@@ -3,7 +3,7 @@
  * that was ahead has left behind: once the time is right again, nothing of it may last for as long as it was.
  */
 
-import { shortenFutureTokens } from "../access/token-store.ts";
+import { shortenFutureTokens } from "../access/credentials.ts";
 import type { Repeated } from "../background.ts";
 import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
@@ -96,7 +96,7 @@ export const endFuture = async (service: Service): Promise<void> => {
   }
 };
 
-/** For a fleet whose clock stepped back (`EndUncertain`): nobody knows how long ago anything was confirmed, so nothing may be approved. */
+/** For a fleet whose clock stepped back (`EndUncertain`): it is unknown how long ago anything was confirmed, so nothing may be approved. */
 export async function endUncertain(tx: Tx, service: Pick<Service, "keys">, now: number): Promise<boolean> {
   return (await endSome(tx, service, now, 0)).length < rowsPerCommitMax;
 }

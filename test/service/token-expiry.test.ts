@@ -1,8 +1,7 @@
 /** A token ends after its 24 hours: in the database, and in the memory of the process that has just looked it up. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { addCredential, credentialByDevice, valuesOf } from "../../backend/access/credentials.ts";
+import { addCredential, credentialByDevice, liveTokensMax, valuesOf } from "../../backend/access/credentials.ts";
 import { createSecretHasher } from "../../backend/access/secrets.ts";
-import { liveTokensMax } from "../../backend/access/token-store.ts";
 import { createTokens, type Tokens, tokenCacheMs } from "../../backend/access/tokens.ts";
 import { systemRandom } from "../../backend/adapters.ts";
 import { tokenLifetimeSeconds } from "../../backend/contract/pos.ts";

@@ -19,6 +19,13 @@ const reply = json("The transaction as it is now.", transactionSchema);
 const params = z.object({ id: transactionIdSchema });
 const done = (body: unknown) => ({ status: 201, body }) as const;
 const extension = { method: "post", tag: "Extension" } as const;
+/** What is done to one withdrawal. */
+const change = {
+  ...extension,
+  params,
+  replies: { 201: reply },
+  errors: ["transaction_not_found", "transaction_conflict"],
+} as const;
 
 /** `POST /ext/v1/withdrawals`. */
 export const requestWithdrawalOperation = operation({
@@ -80,49 +87,40 @@ export const getWithdrawalOperation = operation({
 
 /** `POST /ext/v1/withdrawals/{id}/sca`. */
 export const resolveScaOperation = operation({
-  ...extension,
+  ...change,
   id: "resolveSca",
   path: "/ext/v1/withdrawals/{id}/sca",
   summary: "Report the outcome of strong customer authentication",
   description:
     "What the user did in the bank's app. After the deadline: 409. The same outcome again: 201. An approval is taken again for one that is `canceled` with the reason `restored`, and pays once its terminal has reported the cash again.",
   scopes: ["withdrawals"],
-  params,
   body: scaBodySchema,
-  replies: { 201: reply },
-  errors: ["transaction_not_found", "transaction_conflict"],
   handle: ({ app, session, requestId, params, body }) =>
     resolveSca(app.service, clientOf(session, requestId), params.id, body.outcome).then(done),
 });
 
 /** `POST /ext/v1/withdrawals/{id}/cancel`. */
 export const cancelWithdrawalOperation = operation({
-  ...extension,
+  ...change,
   id: "cancelWithdrawal",
   path: "/ext/v1/withdrawals/{id}/cancel",
   summary: "Cancel a withdrawal",
   description: "The user gives up before the cashier confirms. Takes no body.",
   scopes: ["withdrawals"],
-  params,
-  replies: { 201: reply },
-  errors: ["transaction_not_found", "transaction_conflict"],
   handle: ({ app, session, requestId, params }) =>
     cancelWithdrawal(app.service, clientOf(session, requestId), params.id).then(done),
 });
 
 /** `POST /ext/v1/transactions/{id}/undelivered`. */
 export const undeliveredOperation = operation({
-  ...extension,
+  ...change,
   id: "declareUndelivered",
   path: "/ext/v1/transactions/{id}/undelivered",
   summary: "Declare that no cash was handed out",
   description:
     "The till was short, the customer left. From `settled` only, by the confirming terminal: the bank's payment is due back and shows in the reconciliation report. `as_reported` as in `/transaction/link`.",
   scopes: ["transactions"],
-  params,
   body: undeliveredBodySchema,
-  replies: { 201: reply },
-  errors: ["transaction_not_found", "transaction_conflict"],
   handle: ({ app, session, requestId, params, body }) =>
     declareUndelivered(
       app.service,

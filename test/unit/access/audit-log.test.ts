@@ -1,12 +1,6 @@
 /** The audit: what an entry holds, that a flood of refusals does not fill it, and that every change to it shows. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import {
-  type AuditEvent,
-  type AuditLog,
-  auditHash,
-  createAuditLog,
-  verifyAudit,
-} from "../../../backend/access/audit.ts";
+import { type AuditEvent, auditHash, createAuditLog, verifyAudit } from "../../../backend/access/audit.ts";
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import type { Service } from "../../../backend/context.ts";
 import { openStore } from "../../../backend/store/open.ts";
@@ -25,7 +19,7 @@ const refusal: AuditEvent = {
 
 let store: Store;
 let clock: VirtualClock;
-let audit: AuditLog;
+let audit: ReturnType<typeof createAuditLog>;
 let logged: unknown[];
 beforeAll(async () => {
   store = await openStore("sqlite::memory:", new VirtualClock());
@@ -42,7 +36,7 @@ beforeEach(async () => {
 afterAll(() => store.close());
 
 const keep = (fields: unknown): void => void logged.push(fields);
-const auditOn = (on: Store, keys = testKeys): AuditLog =>
+const auditOn = (on: Store, keys = testKeys): ReturnType<typeof createAuditLog> =>
   createAuditLog({ store: on, clock, log: { info: keep, warn: keep, error: keep } } as unknown as Service, keys);
 const entries = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("audit").selectAll().orderBy("seq"))));
 const details = async () => (await entries()).map(({ detail }) => detail);

@@ -1,6 +1,6 @@
 /** Who has to wait before the next guess, by what failed before. */
 import { beforeEach, expect, test } from "vitest";
-import { type Attempt, createThrottle, type Throttle, throttleLimits } from "../../../backend/access/throttle.ts";
+import { type Attempt, createThrottle, throttleLimits } from "../../../backend/access/throttle.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const { freePerCredential, freePerAddress, forgetMs } = throttleLimits;
@@ -10,7 +10,7 @@ const other: Attempt = { credential: "terminal\nshop\nother", address: "10.0.0.1
 const code: Attempt = { credential: "enrolment", address: "10.0.0.1", apart: true };
 
 let clock: VirtualClock;
-let throttle: Throttle;
+let throttle: ReturnType<typeof createThrottle>;
 beforeEach(() => {
   clock = new VirtualClock();
   throttle = createThrottle(clock);

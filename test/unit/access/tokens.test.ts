@@ -4,10 +4,11 @@ import {
   addCredential,
   type CredentialKey,
   credentialByDevice,
+  liveTokensMax,
+  purgeTokens,
   revokeCredential,
   valuesOf,
 } from "../../../backend/access/credentials.ts";
-import { liveTokensMax, purgeTokens } from "../../../backend/access/token-store.ts";
 import { tokenCacheMs } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
