@@ -50,7 +50,7 @@ export const Overview = () => {
 };
 
 /** What is open and what is unresolved: each leaves this list with a manager's note alone. */
-export const Problems = () => {
+const Problems = () => {
   const { t } = useTranslation();
   const { state, refetch } = useQuery<readonly Problem[]>({ type: "list_problems" });
   return (
