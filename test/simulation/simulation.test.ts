@@ -49,10 +49,11 @@ test.each(byEffort({ usual: [further], torture: [further, drawn] }))(
 test(
   "the same seed plays the same story, another one another",
   async () => {
+    const most = { withdrawals: byEffort({ quick: 20, usual: 60, torture: 60 }) };
     const [first, again, other] = [
-      await runStory(makePlan(4, { withdrawals: 60 })),
-      await runStory(makePlan(4, { withdrawals: 60 })),
-      await runStory(makePlan(5, { withdrawals: 60 })),
+      await runStory(makePlan(4, most)),
+      await runStory(makePlan(4, most)),
+      await runStory(makePlan(5, most)),
     ];
     expect(again.traceHash).toBe(first.traceHash);
     expect(again.steps).toBe(first.steps);
