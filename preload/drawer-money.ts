@@ -84,8 +84,6 @@ export const drawerMoneyCommands = [
     takeOut: counted,
     /** Why the count differs, or a remark. Needed (`reason_needed`) beyond the shop's tolerance, but only of people who may see the difference. */
     reason: note,
-    /** The difference that was on the screen, where a manager had it shown; with a reason it is explained. */
-    differenceShownMinor: z.int().optional(),
     over: z.array(z.string().max(64)).max(1_000),
     approval,
   }),

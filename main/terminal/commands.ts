@@ -26,7 +26,7 @@ import { mayAct } from "./withdrawal/decide-day.ts";
 import { dayViewOf } from "./withdrawal/drawer-day.ts";
 import type { EffectLoop } from "./withdrawal/effects-loop.ts";
 import { type Actor, approvalMissing } from "./withdrawal/inputs.ts";
-import { isUndecided, problemsOf } from "./withdrawal/problems.ts";
+import { expectedShownAct, isUndecided, problemsOf } from "./withdrawal/problems.ts";
 import { type DeviceAddress, differing, newAddresses, protectedOf, usableSettings } from "./withdrawal/settings.ts";
 
 /** A credential without its secret. */
@@ -177,7 +177,7 @@ export const createCommands = (parts: CommandParts) => {
         const seesExpected = mayAct(core.state, actor, "expected");
         if (command.reveal && !seesExpected) return { ok: false, code: approvalMissing(actor) };
         if (command.reveal || command.approval !== undefined)
-          record("expected_shown", actor.approvedBy?.code ?? null, actor);
+          record(expectedShownAct, actor.approvedBy?.code ?? null, actor);
         return { ok: true, data: dayViewOf(core.state, seesExpected) };
       }
       case "check_journal":

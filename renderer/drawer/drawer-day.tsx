@@ -196,7 +196,6 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
       counts: counted.counts,
       takeOut: taken,
       reason: reason.trim(),
-      ...(expected?.differenceMinor != null && { differenceShownMinor: expected.differenceMinor }),
       over: named,
     });
     if (!isClosed) return again();

@@ -157,6 +157,8 @@ const daySchema = z
     firstCountMinor: z.int().nullable(),
     everyCount: z.array(oneCountSchema).readonly().default([]),
     everyFloat: z.array(oneCountSchema).readonly().default([]),
+    /** The count, by its number, whose difference a manager had shown. */
+    shownCount: z.int().nullable().default(null),
   })
   .readonly();
 /** A day that is open: its opening float, and what has moved since, in minor units of its `currency`. */
@@ -286,6 +288,7 @@ export const opened = (
       firstCountMinor: null,
       everyCount: [],
       everyFloat: [one],
+      shownCount: null,
     },
   };
 };
@@ -367,6 +370,10 @@ export const counted = (
           everyCount: [...money.day.everyCount, { countedMinor: totalOf(count), by, atMs }],
         },
       };
+
+/** After a manager had the expected sum shown: nobody is asked again about the difference of this count. */
+export const expectedShown = (money: DrawerMoney): DrawerMoney =>
+  money.kind === "counted" ? { ...money, day: { ...money.day, shownCount: money.day.counts } } : money;
 
 /** After `day_recounted`: open again, and the count is void. */
 export const recounting = (money: DrawerMoney): DrawerMoney => withDay(money, (day) => day);

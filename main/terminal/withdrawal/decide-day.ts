@@ -118,7 +118,7 @@ const closeDay = (state: State, input: DayOf<"close_day">, moment: Moment, actor
   const isBlind = !mayAct(state, actor, "expected") || agreedBy(actor) !== null;
   const offMinor = differenceMinor(drawerMoney);
   const differs = isBeyond(state, offMinor);
-  const isTold = !isBlind || input.differenceShownMinor === offMinor;
+  const isTold = !isBlind || drawerMoney.day.shownCount === input.counts;
   if (differs && isTold && input.reason === "") return refuse("reason_needed");
   const over = open.map(({ transactionId, amount, currency }) => ({ transactionId, amount, currency }));
   const { takeOut, reason } = input;

@@ -6,6 +6,7 @@ import {
   closed,
   counted,
   type DrawerMoney,
+  expectedShown,
   handedOut,
   moved,
   opened,
@@ -39,7 +40,7 @@ import {
 import { evolveProgress, evolveWithdrawal, findOrCreate, messageScreen, put } from "./evolve-withdrawal.ts";
 import { forkAcknowledged, headAnswered, headDueNow, journalProblemId, serviceHeadRead } from "./journal-head.ts";
 import { arePeopleStrangers, peopleAfter } from "./people-seen.ts";
-import { acknowledgedAfter, drawerProblemsAfter, problemsAfter } from "./problems.ts";
+import { acknowledgedAfter, drawerProblemsAfter, expectedShownAct, problemsAfter } from "./problems.ts";
 import { afterRestart, afterSleep, serviceResponded } from "./recovery.ts";
 import { strictest, withProtected } from "./settings.ts";
 import { activeWithdrawal, cashWasGiven, type Moment, type Repeats, type State, showScreen } from "./state.ts";
@@ -268,9 +269,10 @@ const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State
       const after = withRecorded(fromCheckpoint(state, event, moment), event.settings);
       return event.book === null ? after : inBook(after, event.book);
     }
+    case "act":
+      return event.act === expectedShownAct ? { ...state, drawerMoney: expectedShown(state.drawerMoney) } : state;
     case "journal_recovered":
     case "journal_missing":
-    case "act":
     case "journal_keyed":
     case "journal_archived":
       return state;

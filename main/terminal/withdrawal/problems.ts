@@ -76,6 +76,9 @@ export const acknowledgedAfter = (
 /** The act of an opening that this terminal did not order; it is about who was signed in. */
 export const foundOpenAct = "drawer_found_open";
 
+/** The act of a manager who had shown what the drawer should hold. */
+export const expectedShownAct = "expected_shown";
+
 /** The difference of a day that a problem's id names; null for another problem. */
 export const dayOfProblem = (id: string): { readonly about: "night" | "count"; readonly day: number } | null => {
   const [, about, day] = /^(night|count):(\d+)$/.exec(id) ?? [];
