@@ -77,6 +77,8 @@ export const focusOn = (page: Page, stop: Stop, marked: boolean): Promise<FocusS
   page.evaluate(
     ([index, isMarked]) => {
       const element = document.querySelector<HTMLElement>(`[data-stop="${index}"]`);
+      // The keys for digits are hidden while a name has the focus: Tab comes to them from a PIN.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
       element?.focus();
       if (element instanceof HTMLInputElement && isMarked) element.select();
       return window.focusState();
