@@ -10,7 +10,7 @@ import { historyCommands } from "./history.ts";
 import { ownServiceCommands } from "./own-service.ts";
 import { approvalSchema, type PeopleCommand, peopleCommands } from "./people.ts";
 import { phoneAccessCommands } from "./phone-access.ts";
-import { settingsSchema } from "./settings.ts";
+import { enteredSettingsSchema, settingsSchema } from "./settings.ts";
 import { updateCommands } from "./updates.ts";
 import type { refusals } from "./words.ts";
 
@@ -92,8 +92,14 @@ const commands = [
   command("change_settings", "set_up", "terminal", { settings: settingsSchema }),
   /** Opens the drawer while no withdrawal is under way, and notes it in the journal. Reply data: DrawerTest. */
   command("test_drawer", "manager", "setUp"),
-  /** Prints a few lines that are no receipt; refused as `no_printer`, and as `busy` while a receipt waits. Reply data: PrinterTest. */
-  command("test_printer", "manager", "setUp"),
+  /**
+   * Prints a few lines that are no receipt; refused as `no_printer`, and as `busy` while a receipt waits. Changes no settings.
+   * Reply data: PrinterTest.
+   */
+  command("test_printer", "manager", "setUp", {
+    /** One that is tried before it is chosen; else the one of the settings. */
+    printer: enteredSettingsSchema.shape.printer.optional(),
+  }),
   /**
    * Looks at this machine's ports and the shop's own network for what may be a printer; nothing is sent to any. Takes a few
    * seconds. Reply data: FoundPrinter[].

@@ -203,7 +203,8 @@ export type PrintAnswer =
 
 /** Prints once what is to stand on paper. Nothing about money follows from its answer. */
 export interface Printer {
-  print(lines: readonly PaperLine[]): Promise<PrintAnswer>;
+  /** @param on a printer that is tried; else the one of the settings. */
+  print(lines: readonly PaperLine[], on?: Settings["printer"]): Promise<PrintAnswer>;
 }
 
 export type { Credential };

@@ -9,6 +9,7 @@ import type {
   PracticeWithdrawal,
   PrinterTest,
   Reply,
+  Settings,
 } from "../../preload/contract.ts";
 import { callTimeoutMs, clockOffReportMs } from "./bounds.ts";
 import type { Core } from "./core.ts";
@@ -136,13 +137,14 @@ export const createSetUpCommands = (core: Core, ports: Ports) => {
     }
   };
 
-  const testPrinter = async (): Promise<Reply> => {
+  const testPrinter = async (tried?: Settings["printer"]): Promise<Reply> => {
     const { settings, printing, phase } = core.state;
-    if (settings.printer.kind === "none") return { ok: false, code: "no_printer" };
+    const printer = tried ?? settings.printer;
+    if (printer.kind === "none") return { ok: false, code: "no_printer" };
     if (testing || phase !== "running" || printing.jobs.length > 0) return { ok: false, code: "busy" };
     testing = true;
     try {
-      const answer = await printOnce(ports.printer, printerTestLines(settings.language), ports.clock);
+      const answer = await printOnce(ports.printer, printerTestLines(settings.language), ports.clock, printer);
       const data: PrinterTest = answer.kind === "printed" ? "printed" : answer.why;
       return { ok: true, data };
     } finally {
@@ -173,7 +175,7 @@ export const createSetUpCommands = (core: Core, ports: Ports) => {
       case "test_drawer":
         return isOpen ? testDrawer(actor) : failed;
       case "test_printer":
-        return isOpen ? testPrinter() : failed;
+        return isOpen ? testPrinter(command.printer) : failed;
       case "find_printers":
         return findPrinters();
       case "practice_request":

@@ -522,7 +522,7 @@ interface TryDeviceProps {
 const TryDevice = ({ label, type, testing, says }: TryDeviceProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
-  const [text, setText] = useState(t("devices.drawerSays.untried"));
+  const [text, setText] = useState(t("devices.inUse"));
   const run = async (): Promise<void> => {
     setText(testing);
     const reply = await commands.dispatch({ type });

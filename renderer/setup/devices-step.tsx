@@ -145,7 +145,9 @@ export const DevicesStep = ({ settings, next, later }: DevicesStepProps) => {
   if (page === "printer") return <PrinterPage settings={settings} search={search} close={close} />;
   if (page === "drawer") return <DrawerPage settings={settings} search={search} close={close} />;
 
-  const foundText = search.found === null ? t("devices.searching") : t("devices.found", { count: search.found.length });
+  // A bare port is no printer yet; it can be tried on the page.
+  const count = search.found?.filter(({ name, printer: { kind } }) => name !== null || kind === "network").length;
+  const notFound = count === undefined ? t("devices.searching") : t("devices.noneFound");
   const drawerText = {
     simulated: t("settings.drawerSimulated"),
     none: t("devices.byHand"),
@@ -184,7 +186,7 @@ export const DevicesStep = ({ settings, next, later }: DevicesStepProps) => {
         <DeviceRow
           icon={<IconPrinter {...iconProps} />}
           name={t("settings.printer")}
-          result={isPrinterSet(printer) ? placeOf(printer) : foundText}
+          result={isPrinterSet(printer) ? placeOf(printer) : count ? t("devices.found", { count }) : notFound}
           isGood={isPrinterSet(printer)}
           action={{ label: t("devices.setUp"), run: () => setPage("printer") }}
         />

@@ -3,7 +3,7 @@ import { Button, TextInput } from "@mantine/core";
 import { IconCashRegister, IconCircleCheck, IconHandStop, IconPrinter, IconRefresh } from "@tabler/icons-react";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { DrawerTest, FoundPrinter, PrinterTest, Settings } from "../../preload/contract.ts";
+import type { DrawerTest, FoundPrinter, PrinterTest, Reply, Settings } from "../../preload/contract.ts";
 import { isDeviceHost } from "../../preload/device-address.ts";
 import { defaultPrinterPort, drawerPins, usualPulse } from "../../preload/printer-choices.ts";
 import { useCommands } from "../ui/command-context.tsx";
@@ -66,7 +66,7 @@ interface TryRowProps {
   readonly no: () => void;
 }
 
-type RowState = { readonly kind: "idle" | "trying" | "asking"; readonly text: string };
+type RowState = { readonly kind: "idle" | "trying" | "asking" | "failed"; readonly text: string };
 
 /** One that can be tried. Only a person knows what happened, so the row asks. */
 const TryRow = ({ icon, name, place, inUse, attempt, question, yes, no }: TryRowProps) => {
@@ -74,18 +74,19 @@ const TryRow = ({ icon, name, place, inUse, attempt, question, yes, no }: TryRow
   const [state, setState] = useState<RowState>({ kind: "idle", text: "" });
   const tryIt = (): void => {
     setState({ kind: "trying", text: t("devices.trying") });
-    void attempt().then(({ text, isDone }) => setState({ kind: isDone ? "asking" : "idle", text }));
+    void attempt().then(({ text, isDone }) => setState({ kind: isDone ? "asking" : "failed", text }));
   };
   const answer = (then: () => void, text: string) => (): void => {
     setState({ kind: "idle", text });
     then();
   };
+  const isGood = inUse && state.kind !== "failed";
   return (
-    <li className={classes.device} data-good={inUse || undefined} data-asking={state.kind === "asking" || undefined}>
-      {inUse ? <IconCircleCheck size={34} aria-hidden /> : icon}
+    <li className={classes.device} data-good={isGood || undefined} data-row={state.kind}>
+      {isGood ? <IconCircleCheck size={34} aria-hidden /> : icon}
       <div>
         <strong>{name}</strong>
-        <span>{place}</span>
+        <span>{inUse ? `${place} · ${t("devices.inUse")}` : place}</span>
         <span role="status">{state.kind === "asking" ? `${state.text} ${question}` : state.text}</span>
       </div>
       {state.kind === "asking" ? (
@@ -160,10 +161,9 @@ const FoundPage = ({ title, next, none, found, close, children }: FoundPageProps
   );
 };
 
-/** What was found, with the one whose address was typed, and a way to try one: it is chosen, and the command shows what it does. */
+/** What was found, and the one whose address was typed. */
 const useFound = ({ found, again }: PrinterSearch) => {
   const { t } = useTranslation();
-  const { dispatch } = useCommands();
   const change = useSettingsChange();
   const [host, setHost] = useState("");
   const printers = found ?? [];
@@ -182,45 +182,40 @@ const useFound = ({ found, again }: PrinterSearch) => {
     /** Serial ports and printers of the network by what they say they are. */
     nameOf: ({ name, printer }: FoundPrinter): string =>
       name ?? t(printer.kind === "network" ? "devices.inNetwork" : "devices.atPort"),
-    attempt:
-      <Result,>(
-        part: Partial<Settings>,
-        type: "test_printer" | "test_drawer",
-        read: (result: Result) => Tried,
-      ): (() => Promise<Tried>) =>
-      async () => {
-        const chosen = await change(part);
-        const reply = chosen.ok ? await dispatch({ type }) : chosen;
-        return reply.ok ? read(reply.data as Result) : { text: t(`refusals.${reply.code}`), isDone: false };
-      },
+    said: <Result,>(reply: Reply, read: (result: Result) => Tried): Tried =>
+      reply.ok ? read(reply.data as Result) : { text: t(`refusals.${reply.code}`), isDone: false },
   };
 };
 
-/** The printers that were found, one that is named by its address, and none. */
+/** The printers that were found, one that is named by its address, and none. A try changes nothing: what is used follows from a Yes. */
 export const PrinterPage = ({ settings, search, close }: PageProps) => {
   const { t } = useTranslation();
+  const { dispatch } = useCommands();
   const found = useFound(search);
   const { change, printers, typed } = found;
   const { printer: used } = settings;
-  const isSet = isPrinterSet(used);
   const noPrinter = () => change({ printer: { kind: "none" } });
-  // One that was chosen by hand, or is off now, stays in the list.
-  const isListed = !isSet || printers.some(({ printer }) => placeOf(printer) === placeOf(used));
+  const isUsed = ({ printer }: FoundPrinter): boolean => placeOf(printer) === placeOf(used);
+  const others = [...printers, ...typed].filter((one) => !isUsed(one));
+  // The one in use comes first, also when it was chosen by hand or is off now.
+  const inUse = isPrinterSet(used) ? [{ name: printers.find(isUsed)?.name ?? null, printer: used }] : [];
   const row = (one: FoundPrinter) => (
     <TryRow
       key={placeOf(one.printer)}
       icon={<IconPrinter {...iconProps} />}
       name={found.nameOf(one)}
       place={placeOf(one.printer)}
-      inUse={isSet && placeOf(one.printer) === placeOf(used)}
-      attempt={found.attempt({ printer: one.printer }, "test_printer", (result: PrinterTest) =>
-        result === "printed"
-          ? { text: t("devices.sent"), isDone: true }
-          : { text: t("printing.notPrinted", { why: t(`printing.why.${result}`) }), isDone: false },
-      )}
+      inUse={isUsed(one)}
+      attempt={async () =>
+        found.said(await dispatch({ type: "test_printer", printer: one.printer }), (result: PrinterTest) =>
+          result === "printed"
+            ? { text: t("devices.sent"), isDone: true }
+            : { text: t("devices.testFailed", { why: t(`printing.why.${result}`) }), isDone: false },
+        )
+      }
       question={t("devices.didPrint")}
-      yes={close}
-      no={() => void noPrinter()}
+      yes={() => void change({ printer: one.printer }).then(close)}
+      no={() => undefined}
     />
   );
   return (
@@ -232,7 +227,7 @@ export const PrinterPage = ({ settings, search, close }: PageProps) => {
       close={close}
     >
       <ul className={classes.devices}>
-        {[...(isListed ? [] : [{ name: null, printer: used }]), ...printers].map(row)}
+        {[...inUse, ...others].map(row)}
         {found.isSearching && (
           <li className={classes.device}>
             <IconRefresh {...iconProps} />
@@ -241,7 +236,6 @@ export const PrinterPage = ({ settings, search, close }: PageProps) => {
             </div>
           </li>
         )}
-        {typed.map(row)}
       </ul>
     </FoundPage>
   );
@@ -250,6 +244,7 @@ export const PrinterPage = ({ settings, search, close }: PageProps) => {
 /** What opens the drawer: the receipt printer, another printer of the network, or a hand. */
 export const DrawerPage = ({ settings, search, close }: PageProps) => {
   const { t } = useTranslation();
+  const { dispatch } = useCommands();
   const found = useFound(search);
   const { change } = found;
   /** Nearly all drawers are on the first contact; a No tries the other one. */
@@ -265,10 +260,16 @@ export const DrawerPage = ({ settings, search, close }: PageProps) => {
       name={pin === usualPulse.pin ? name : t("devices.otherContact", { name })}
       place={place}
       inUse={used.kind === drawer.kind && (used.kind !== "network" || used.host === place)}
-      attempt={found.attempt({ drawer }, "test_drawer", (result: DrawerTest) => {
-        setSilent(result === "unknown");
-        return { text: t(`devices.drawerSays.${result}`), isDone: result !== "failed" };
-      })}
+      attempt={async () => {
+        const chosen = await change({ drawer });
+        const reply = chosen.ok ? await dispatch({ type: "test_drawer" }) : chosen;
+        const tried = found.said(reply, (result: DrawerTest) => {
+          setSilent(result === "unknown");
+          return { text: t(`devices.drawerSays.${result}`), isDone: result !== "failed" };
+        });
+        if (chosen.ok && !tried.isDone) await change({ drawer: used });
+        return tried;
+      }}
       question={t("devices.didOpen")}
       yes={() => {
         // It opened and its printer did not say so: there is no switch that could.

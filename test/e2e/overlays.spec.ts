@@ -64,6 +64,8 @@ test("printer and drawer are tried where they are set, and the page says what be
     return command.type === "test_drawer" ? { ok: false, code: "busy" } : answerManager(command);
   });
   await overlays.settings?.(page);
+  // It may have printed all day: nothing is said of tries.
+  await expect(page.getByText(en.devices.inUse, { exact: true })).toBeVisible();
   await button(page, en.devices.tryPrinter).click();
   await expect(page.getByText(en.printing.notPrinted.replace("{{why}}", en.printing.why.no_paper))).toBeVisible();
   await openPart(page, "devices", en.settings.drawer);

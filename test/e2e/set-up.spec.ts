@@ -2,6 +2,7 @@
 import type { Page } from "@playwright/test";
 import { makeEnrolmentLink } from "../../backend/contract/enrolment-link.ts";
 import type { Command, FoundPrinter, Reply, Settings } from "../../preload/contract.ts";
+import { de } from "../../renderer/texts/de.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { type FakeTill, openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
@@ -98,9 +99,12 @@ test("cashiers are added one after the other, and sign in from the first one on"
     ["Bo", "cashier", "4829"],
     ["Jo", "cashier", "7305"],
   ]);
+  await page.keyboard.type("Al", { delay: 60 });
+  await page.keyboard.press("F9");
+  await expect(page.getByText(en.people.pinShort.replace("{{min}}", "4"))).toBeVisible();
+  await page.keyboard.type("1111", { delay: 60 });
   // What was typed and not added is added on the way on, or says what is wrong with it.
   till.answer(({ type }) => (type === "save_person" ? { ok: false, code: "weak_pin" } : { ok: true }));
-  await page.keyboard.type("Al", { delay: 60 });
   await page.keyboard.press("F9");
   await expect(page.getByText(en.refusals.weak_pin)).toBeVisible();
   expect(sent(till, "change_settings")).toEqual([]);
@@ -153,7 +157,7 @@ test("printers are found when the step opens; each is tried, and a No goes on to
   const first = row(page, "EPSON TM-T20II");
   await first.getByRole("button").click();
   await expect(first).toContainText(en.devices.didPrint);
-  expect(kept().printer).toEqual(usb.printer);
+  expect(kept().printer).toEqual({ kind: "none" });
   await first.getByRole("button", { name: en.devices.no }).click();
   await expect(first).toContainText(en.devices.notThis);
   expect(kept().printer).toEqual({ kind: "none" });
@@ -166,6 +170,91 @@ test("printers are found when the step opens; each is tried, and a No goes on to
   await second.getByRole("button", { name: en.devices.yes }).click();
   await expect(row(page, en.settings.printer)).toContainText("192.168.1.50");
   expect(kept().printer).toEqual(atNetwork.printer);
+});
+
+test("a try of another printer changes nothing until somebody says that it printed: the one in use stays first", async ({
+  page,
+}) => {
+  const { kept, answer, till } = await openDevices(page, { printer: atNetwork.printer });
+  answer({ find_printers: [usb], test_printer: "unreachable" });
+  await button(page, `${en.settings.printer}: ${en.devices.setUp}`).click();
+  await button(page, en.devices.searchAgain).click();
+  const items = page.locator("main").getByRole("listitem");
+  const other = row(page, "EPSON TM-T20II");
+  await other.getByRole("button").click();
+  await expect(other).toContainText(en.printing.why.unreachable);
+  await expect(other).not.toHaveAttribute("data-good");
+  await expect(items.first()).toContainText(`192.168.1.50 · ${en.devices.inUse}`);
+  await expect(items.first()).toHaveAttribute("data-good");
+  expect(sent(till, "test_printer").at(-1)?.printer).toEqual(usb.printer);
+  await items.first().getByRole("button").click();
+  await expect(items.first()).toContainText(en.printing.why.unreachable);
+  await expect(items.first()).not.toHaveAttribute("data-good");
+  answer({});
+  await other.getByRole("button").click();
+  await expect(other).toContainText(en.devices.didPrint);
+  await button(page, en.setup.good).click();
+  await expect(row(page, en.settings.printer)).toContainText("192.168.1.50");
+  expect(sent(till, "change_settings")).toEqual([]);
+  expect(kept().printer).toEqual(atNetwork.printer);
+});
+
+test("a typed address is one row of the list, before and after its test", async ({ page }) => {
+  await openDevices(page, { printer: usb.printer });
+  await button(page, `${en.settings.printer}: ${en.devices.setUp}`).click();
+  await page.getByLabel(en.devices.address).fill("10.0.0.9");
+  const places = page.locator("main").getByRole("listitem").locator("strong + span");
+  const listed = [`/dev/usb/lp0 · ${en.devices.inUse}`, "192.168.1.50", "10.0.0.9"];
+  await expect(places).toHaveText(listed);
+  await row(page, "10.0.0.9").getByRole("button").click();
+  await expect(row(page, "10.0.0.9")).toContainText(en.devices.didPrint);
+  await expect(places).toHaveText(listed);
+});
+
+test("a port that answers to no name is no found printer", async ({ page }) => {
+  const port: FoundPrinter = { name: null, printer: { ...usb.printer, path: "/dev/ttyS0" } as Settings["printer"] };
+  const { answer } = await openDevices(page);
+  answer({ find_printers: [port] });
+  await button(page, `${en.settings.printer}: ${en.devices.setUp}`).click();
+  await button(page, en.devices.searchAgain).click();
+  await expect(row(page, "/dev/ttyS0")).toContainText(en.devices.atPort);
+  await button(page, en.setup.good).click();
+  await expect(row(page, en.settings.printer)).toContainText(en.devices.noneFound);
+});
+
+test("a drawer that did not open is not chosen", async ({ page }) => {
+  const { kept, answer } = await openDevices(page, { printer: usb.printer, drawer: { kind: "none" } });
+  answer({ test_drawer: "failed" });
+  await button(page, `${en.settings.drawer}: ${en.devices.setUp}`).click();
+  const drawer = row(page, en.settings.drawerPrinter);
+  await drawer.getByRole("button").click();
+  await expect(drawer).toContainText(en.devices.drawerSays.failed);
+  await expect(drawer).not.toHaveAttribute("data-good");
+  expect(kept().drawer).toEqual({ kind: "none" });
+});
+
+test("what is wrong with a name or a PIN stands at its field, which has the focus", async ({ page }) => {
+  const till = await openTill(page, screenOf("setup"));
+  await page.getByRole("button", { name: en.setup.go }).click();
+  const [name, first] = [page.getByLabel(en.people.name, { exact: true }), page.getByLabel(en.people.newPin)];
+  await first.fill("1234");
+  await page.keyboard.press("F9");
+  await expect(name).toBeFocused();
+  await expect(name).toHaveAccessibleDescription(en.people.nameMissing);
+  await name.fill("Ida");
+  await page.keyboard.press("F9");
+  await expect(page.getByRole("alert")).toHaveText(en.people.pinShort.replace("{{min}}", "6"));
+  await expect(first).toBeFocused();
+  till.answer(() => ({ ok: false, code: "weak_pin" }));
+  for (const field of [first, page.getByLabel(en.people.repeat)]) await field.fill("111111");
+  await page.keyboard.press("F9");
+  await expect(page.getByRole("alert")).toHaveText(en.refusals.weak_pin);
+  await expect(first).toBeFocused();
+});
+
+test("the eye of a PIN field is named in the terminal's language", async ({ page }) => {
+  await openTill(page, { ...screenOf("ready"), settings: settings({ setUp: "people", language: "de" }) });
+  await expect(page.getByRole("button", { name: de.people.showTyped })).toBeVisible();
 });
 
 test("one that was not found is tried by its address, and none is a choice", async ({ page }) => {

@@ -96,8 +96,7 @@ export const createConfiguredDevices = (settings: () => Chosen, clock: Clock): D
   return {
     drawer: { open: () => drawer().open(), state: () => drawer().state() },
     printer: {
-      async print(lines) {
-        const { printer } = settings();
+      async print(lines, printer = settings().printer) {
         const place = placeOf(printer);
         if (place === null || printer.kind === "none") return { kind: "not_printed", why: "unreachable" };
         return createPrinter(connectionTo(place)).print(encodePaper(lines, printer));

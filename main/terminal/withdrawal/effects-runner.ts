@@ -2,7 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { AsReported } from "../../../backend/contract/pos.ts";
 import type { RejectReason } from "../../../backend/contract/reasons.ts";
-import type { PaperLine } from "../../../preload/contract.ts";
+import type { PaperLine, Settings } from "../../../preload/contract.ts";
 import { namesOf } from "../../../preload/names.ts";
 import { drawerTimeoutMs, duplicateWindowMs, printTimeoutMs } from "../bounds.ts";
 import type { Clock, Drawer, Journal, PrintAnswer, Printer } from "../ports.ts";
@@ -49,8 +49,13 @@ export const openDrawer = async (drawer: Drawer, clock: Clock): Promise<"opened"
 };
 
 /** Prints once; a driver that throws or stays silent may have printed it. */
-export const printOnce = async (printer: Printer, lines: readonly PaperLine[], clock: Clock): Promise<PrintAnswer> => {
-  const printed = await answerOf(() => printer.print(lines), clock, printTimeoutMs);
+export const printOnce = async (
+  printer: Printer,
+  lines: readonly PaperLine[],
+  clock: Clock,
+  on?: Settings["printer"],
+): Promise<PrintAnswer> => {
+  const printed = await answerOf(() => printer.print(lines, on), clock, printTimeoutMs);
   return printed === "unknown" ? { kind: "unclear", why: "unreachable" } : printed;
 };
 

@@ -39,6 +39,15 @@ test("a job is on paper once, and the driver says so", async () => {
   expect([countOf(bench, "three"), bench.virtual.interpreter.cuts, bench.virtual.pulses.length]).toEqual([1, 1, 0]);
 });
 
+test("one that is tried prints without being the one of the settings", async () => {
+  const [bench, other] = [await setUp(), await startVirtualPrinter({}, 42)];
+  printers.push(other);
+  const tried = settingsSchema.parse({ printer: { kind: "network", host: "127.0.0.1", port: other.port } }).printer;
+  expect(await bench.printer.print(lines, tried)).toEqual({ kind: "printed", paperLow: false });
+  expect(other.interpreter.lines.join("|")).toContain("one|two|");
+  expect(text(bench)).toBe("");
+});
+
 test.each([
   ["says that its paper comes to an end", { paper: "low" }, { kind: "printed", paperLow: true }],
   ["answers no DLE EOT, but automatic status", { answersRealTime: false }, { kind: "printed", paperLow: false }],

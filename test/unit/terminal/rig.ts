@@ -123,7 +123,10 @@ export class ScriptedPrinter implements Printer {
   /** What was put on paper, a job each. */
   readonly jobs: (readonly PaperLine[])[] = [];
   answers: PrintAnswer[] = [];
-  async print(lines: readonly PaperLine[]): Promise<PrintAnswer> {
+  /** On which printer each job was tried to print. */
+  readonly places: (Settings["printer"] | undefined)[] = [];
+  async print(lines: readonly PaperLine[], on?: Settings["printer"]): Promise<PrintAnswer> {
+    this.places.push(on);
     const answer = this.answers.shift() ?? { kind: "printed", paperLow: false };
     if (answer.kind !== "not_printed") this.jobs.push(lines);
     return answer;

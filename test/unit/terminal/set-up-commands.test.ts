@@ -109,6 +109,18 @@ describe("trying the printer", () => {
     expect(till.snapshot().header.printing).toBeNull();
   });
 
+  it("tries another one than that of the settings, and leaves them as they are", async () => {
+    const till = await createRig({ settings: withPrinter });
+    till.printer.answers = [{ kind: "not_printed", why: "unreachable" }];
+    const other = { ...withPrinter.printer, host: "10.0.0.10" } as typeof withPrinter.printer;
+    expect(await till.terminal.dispatch({ type: "test_printer", printer: other })).toEqual({
+      ok: true,
+      data: "unreachable",
+    });
+    expect(till.printer.places).toEqual([other]);
+    expect(till.snapshot().settings.printer).toEqual(withPrinter.printer);
+  });
+
   it("is refused where there is none", async () => {
     const till = await createRig();
     expect(await till.terminal.dispatch({ type: "test_printer" })).toEqual({ ok: false, code: "no_printer" });
