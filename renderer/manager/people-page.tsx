@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Command, Language, PeopleView, PersonView, Role, Settings } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
+import { pinLengths } from "../../preload/pin-rules.ts";
 import { FirstPin } from "../people/new-pin.tsx";
 import { languageNames } from "../texts/index.ts";
 import { useCommands } from "../ui/command-context.tsx";
@@ -119,7 +120,10 @@ const PersonForm = ({ person, close }: PersonFormProps) => {
     else setFault(t(`refusals.${reply.code}`));
   };
   const save = (): void => {
+    const needsPin = person === null || (role === "manager" && person.role !== "manager");
     if (name.trim() === "") setFault(t("people.nameMissing"));
+    else if ((needsPin || pin !== "") && pin.length < pinLengths[role])
+      setFault(t("people.pinShort", { min: pinLengths[role] }));
     else
       void send({
         type: "save_person",

@@ -7,11 +7,17 @@ import { pinLengths } from "../../preload/pin-rules.ts";
 import classes from "./people.module.css";
 import { Digits, PinField } from "./pin-entry.tsx";
 
+/** What is wrong, and the id of the field that it is about. */
+interface Fault {
+  readonly field: string;
+  readonly text: string;
+}
+
 interface NewPinProps {
-  /** Fields of their own, above the PINs. */
-  readonly children?: ReactNode;
-  /** What is missing above, as a sentence; null when nothing is. */
-  readonly missing?: () => string | null;
+  /** Fields of their own above the PINs, each with what `faultOf` says of it. */
+  readonly above?: (faultOf: (field: string) => string | null) => ReactNode;
+  /** What is missing above; null when nothing is. */
+  readonly missing?: () => Fault | null;
   readonly asksOld?: boolean;
   /** Digits at least. */
   readonly min: number;
@@ -26,49 +32,59 @@ interface NewPinProps {
 type Pins = Readonly<{ old: string; first: string; second: string }>;
 
 /** Asks until the host takes it. */
-const NewPin = ({ children, missing, asksOld = false, min, save, form, sentences = {} }: NewPinProps) => {
+const NewPin = ({ above, missing, asksOld = false, min, save, form, sentences = {} }: NewPinProps) => {
   const { t } = useTranslation();
   const [pins, setPins] = useState<Pins>({ old: "", first: "", second: "" });
   const [active, setActive] = useState<keyof Pins>(asksOld ? "old" : "first");
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<Fault | null>(null);
   const isSaving = useRef(false);
   const update = (at: keyof Pins) => (make: (value: string) => string) =>
     setPins((before) => ({ ...before, [at]: make(before[at]) }));
   const field = (at: keyof Pins, label: string) => (
     <PinField
+      id={`pin-${at}`}
       label={label}
       value={pins[at]}
       change={(value) => update(at)(() => value)}
       onFocus={() => setActive(at)}
     />
   );
-  const faultOf = (): string | null => {
-    if (asksOld && pins.old.length < pinLengths.cashier) return t("people.oldMissing");
-    if (pins.first.length < min) return t("refusals.weak_pin");
-    return pins.first === pins.second ? null : t("people.mismatch");
+  const faultOfPins = (): Fault | null => {
+    if (asksOld && pins.old.length < pinLengths.cashier) return { field: "pin-old", text: t("people.oldMissing") };
+    if (pins.first.length < min) return { field: "pin-first", text: t("people.pinShort", { min }) };
+    return pins.first === pins.second ? null : { field: "pin-second", text: t("people.mismatch") };
+  };
+  const show = (found: Fault | null): void => {
+    setFault(found);
+    if (found !== null) document.getElementById(found.field)?.focus();
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (isSaving.current) return;
-    const found = missing?.() ?? faultOf();
-    setFault(found);
+    const found = missing?.() ?? faultOfPins();
+    show(found);
     if (found !== null) return;
     isSaving.current = true;
     const reply = await save(pins.first, pins.old);
     isSaving.current = false;
-    if (!reply.ok) setFault(sentences[reply.code] ?? t(`refusals.${reply.code}`));
+    if (!reply.ok)
+      show({
+        field: reply.code === "weak_pin" ? "pin-first" : "",
+        text: sentences[reply.code] ?? t(`refusals.${reply.code}`),
+      });
   };
+  const isOfPins = fault === null || fault.field === "" || fault.field.startsWith("pin-");
   return (
     <form className={classes.firstPin} ref={form} onSubmit={(event) => void submit(event)}>
       <div className={classes.fields}>
-        {children}
+        {above?.((id) => (fault?.field === id ? fault.text : null))}
         {asksOld && field("old", t("people.oldPin"))}
         <div className={classes.pair}>
           {field("first", t("people.newPin"))}
           {field("second", t("people.repeat"))}
         </div>
         <p className={classes.fault} role="alert">
-          {fault ?? ""}
+          {isOfPins ? fault?.text : ""}
         </p>
       </div>
       <div className={classes.pin}>
@@ -93,10 +109,11 @@ interface TextProps {
   readonly label: string;
   readonly value: string;
   readonly change: (value: string) => void;
+  readonly fault: string | null;
 }
 
 /** A field for a name or a code above the PINs; the dialog opens with it. */
-const TextField = ({ id, label, value, change }: TextProps) => (
+const TextField = ({ id, label, value, change, fault }: TextProps) => (
   <div className={classes.pinField}>
     <label htmlFor={id}>{label}</label>
     <input
@@ -105,8 +122,15 @@ const TextField = ({ id, label, value, change }: TextProps) => (
       maxLength={40}
       value={value}
       data-autofocus
+      aria-invalid={fault !== null}
+      aria-describedby={fault === null ? undefined : `${id}-fault`}
       onChange={(event) => change(event.currentTarget.value)}
     />
+    {fault !== null && (
+      <p id={`${id}-fault`} className={classes.fault} role="alert">
+        {fault}
+      </p>
+    )}
   </div>
 );
 
@@ -151,9 +175,12 @@ export const ChangePin = ({ people, dispatch, done }: ChangePinProps) => {
   return (
     <>
       <p className={classes.next}>{t("people.changePinNext", { name: person?.name })}</p>
-      <NewPin asksOld min={pinLengths[person?.role ?? "manager"]} save={save}>
-        <WhoField label={t("people.who")} people={people} value={person?.code ?? ""} change={setChosen} />
-      </NewPin>
+      <NewPin
+        asksOld
+        min={pinLengths[person?.role ?? "manager"]}
+        save={save}
+        above={() => <WhoField label={t("people.who")} people={people} value={person?.code ?? ""} change={setChosen} />}
+      />
     </>
   );
 };
@@ -170,11 +197,18 @@ export const FirstPin = ({ save, form }: FirstPinProps) => {
     <NewPin
       form={form}
       min={pinLengths.manager}
-      missing={() => (name.trim() === "" ? t("people.nameMissing") : null)}
+      missing={() => (name.trim() === "" ? { field: "person-name", text: t("people.nameMissing") } : null)}
       save={(pin) => save(name.trim(), pin)}
-    >
-      <TextField id="person-name" label={t("people.name")} value={name} change={setName} />
-    </NewPin>
+      above={(faultOf) => (
+        <TextField
+          id="person-name"
+          label={t("people.name")}
+          value={name}
+          change={setName}
+          fault={faultOf("person-name")}
+        />
+      )}
+    />
   );
 };
 
@@ -191,9 +225,9 @@ export const ResetPin = ({ people, dispatch }: ResetPinProps) => {
   const [name, setName] = useState("");
   const [code, setCode] = useState("");
   const isGone = people.managers === "lost" || people.managers === "unreadable";
-  const missing = (): string | null => {
-    if (code.trim() === "") return t("people.codeMissing");
-    return person === null && name.trim() === "" ? t("people.nameMissing") : null;
+  const missing = (): Fault | null => {
+    if (code.trim() === "") return { field: "reset-code", text: t("people.codeMissing") };
+    return person === null && name.trim() === "" ? { field: "person-name", text: t("people.nameMissing") } : null;
   };
   const save = (pin: string): Promise<Reply> => {
     const who = person === null ? ({ kind: "new", name: name.trim() } as const) : ({ kind: "known", person } as const);
@@ -214,14 +248,29 @@ export const ResetPin = ({ people, dispatch }: ResetPinProps) => {
           unreachable: t("people.codeUnchecked"),
           wait: t("people.codeWait"),
         }}
-      >
-        <TextField id="reset-code" label={t("people.code")} value={code} change={setCode} />
-        {person === null ? (
-          <TextField id="person-name" label={t("people.name")} value={name} change={setName} />
-        ) : (
-          <WhoField label={t("people.who")} people={managers} value={person} change={setPerson} />
+        above={(faultOf) => (
+          <>
+            <TextField
+              id="reset-code"
+              label={t("people.code")}
+              value={code}
+              change={setCode}
+              fault={faultOf("reset-code")}
+            />
+            {person === null ? (
+              <TextField
+                id="person-name"
+                label={t("people.name")}
+                value={name}
+                change={setName}
+                fault={faultOf("person-name")}
+              />
+            ) : (
+              <WhoField label={t("people.who")} people={managers} value={person} change={setPerson} />
+            )}
+          </>
         )}
-      </NewPin>
+      />
     </>
   );
 };

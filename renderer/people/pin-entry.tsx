@@ -13,6 +13,7 @@ import { useRemaining } from "../ui/use-remaining.ts";
 import classes from "./people.module.css";
 
 interface PinFieldProps {
+  readonly id?: string;
   readonly label: string;
   readonly value: string;
   readonly change: (value: string) => void;
@@ -27,6 +28,7 @@ interface PinFieldProps {
 
 /** One PIN as it is typed; everything but digits is dropped. */
 export const PinField = ({
+  id: given,
   label,
   value,
   change,
@@ -36,7 +38,8 @@ export const PinField = ({
   onForeignKey,
   onFocus,
 }: PinFieldProps) => {
-  const id = useId();
+  const own = useId();
+  const id = given ?? own;
   return (
     <div className={classes.pinField}>
       <label htmlFor={id}>{label}</label>

@@ -56,6 +56,7 @@ export const CashiersStep = ({ settings, people, next, later }: CashiersStepProp
   const { t } = useTranslation();
   const commands = useCommands();
   const nameField = useRef<HTMLInputElement>(null);
+  const pinField = useRef<HTMLInputElement>(null);
   const [name, setName] = useState("");
   const [pin, setPin] = useState("");
   const [fault, setFault] = useState<string | null>(null);
@@ -69,6 +70,11 @@ export const CashiersStep = ({ settings, people, next, later }: CashiersStepProp
     if (name.trim() === "") {
       setFault(t("people.nameMissing"));
       nameField.current?.focus();
+      return false;
+    }
+    if (pin.length < pinLengths.cashier) {
+      setFault(t("people.pinShort", { min: pinLengths.cashier }));
+      pinField.current?.focus();
       return false;
     }
     const reply = await commands.dispatch({
@@ -119,6 +125,7 @@ export const CashiersStep = ({ settings, people, next, later }: CashiersStepProp
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <PasswordInput
+          ref={pinField}
           size="lg"
           inputMode="numeric"
           autoComplete="off"

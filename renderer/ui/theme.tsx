@@ -1,6 +1,7 @@
 /** Light or dark colours, from the terminal's settings or the system. */
-import { createTheme, defaultVariantColorsResolver, MantineProvider } from "@mantine/core";
-import { type ReactNode, useSyncExternalStore } from "react";
+import { createTheme, defaultVariantColorsResolver, MantineProvider, PasswordInput } from "@mantine/core";
+import { type ReactNode, useMemo, useSyncExternalStore } from "react";
+import { useTranslation } from "react-i18next";
 import { useSnapshotStore } from "./snapshot-store.ts";
 
 /** Mantine's theme. */
@@ -29,9 +30,20 @@ export const Colors = ({ children }: { readonly children: ReactNode }) => {
   const chosen = useSnapshotStore((store) => store.snapshot?.settings.colorScheme ?? "auto");
   const isSystemDark = useSyncExternalStore(watchSystem, () => darkQuery.matches);
   const scheme = chosen === "auto" ? (isSystemDark ? "dark" : "light") : chosen;
+  const { t } = useTranslation();
+  const eye = t("people.showTyped");
+  const spoken = useMemo(
+    () => ({
+      ...theme,
+      components: {
+        PasswordInput: PasswordInput.extend({ defaultProps: { visibilityToggleButtonProps: { "aria-label": eye } } }),
+      },
+    }),
+    [eye],
+  );
   // The content policy allows no style elements at run time: our stylesheets hold what they would set.
   return (
-    <MantineProvider theme={theme} forceColorScheme={scheme} withCssVariables={false} withGlobalClasses={false}>
+    <MantineProvider theme={spoken} forceColorScheme={scheme} withCssVariables={false} withGlobalClasses={false}>
       {children}
     </MantineProvider>
   );
