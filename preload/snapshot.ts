@@ -60,6 +60,8 @@ export interface Header {
     readonly kind: "closed" | "open" | "counted";
     readonly number: number;
     readonly openForMs: number | null;
+    /** Of the running day. */
+    readonly currency?: string;
     /** Result of the last opening without a withdrawal, in this run. */
     readonly drawer?: "none" | "opening" | "opened" | "failed" | "unknown" | "by_hand";
   } | null;

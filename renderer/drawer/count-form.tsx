@@ -10,7 +10,7 @@ import type { CashCount, Command, Refusal } from "../../preload/contract.ts";
 import { drawerCurrencies, faceValuesOf, isNote, totalOf } from "../../preload/notes-and-coins.ts";
 import { Digits } from "../people/pin-entry.tsx";
 import { useCommands } from "../ui/command-context.tsx";
-import { minorText, signedText } from "../ui/format.ts";
+import { decimalSign, minorText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 
@@ -187,7 +187,10 @@ export const CountFields = ({ currency, draft, change, children }: CountFieldsPr
         <p className={classes.total} role="status">
           {count === null ? t("day.wrong") : t("day.total", { sum: minorText(totalOf(count), currency, language) })}
         </p>
-        <Digits change={(update) => type(at, update(textAt()))} />
+        <Digits
+          change={(update) => type(at, update(textAt()))}
+          decimal={minorDigits(currency) > 0 ? { sign: decimalSign(language), disabled: at !== "other" } : undefined}
+        />
         {children}
       </div>
     </div>
@@ -284,8 +287,9 @@ interface Counted {
 
 interface CountFormProps {
   readonly title: string;
-  readonly next: string;
-  readonly button: string;
+  readonly next?: string;
+  /** Ends the look at the count; where it names the sum, the look is headed by it. */
+  readonly button: string | ((sum: string) => string);
   /** Names the count: what was typed for it stays until it is sent. */
   readonly of: string;
   /** The day that the drawer is opened for; null where it opens by what is sent. */
@@ -307,7 +311,19 @@ interface CountFormProps {
 
 /** Asks for a count, shows it, and sends it when it was looked at. */
 export const CountForm = (props: CountFormProps) => {
-  const { title, next, button, of, opensFor, initial, currency, expectedMinor = null, command, done, back } = props;
+  const {
+    title,
+    next = "",
+    button,
+    of,
+    opensFor,
+    initial,
+    currency,
+    expectedMinor = null,
+    command,
+    done,
+    back,
+  } = props;
   const { t } = useTranslation();
   const language = useLanguage();
   const { send, isSending, refusal } = useSend();
@@ -321,6 +337,8 @@ export const CountForm = (props: CountFormProps) => {
   const count = countOf(draft, counts);
   const isNothing = count !== null && totalOf(count) === 0;
   const offMinor = expectedMinor === null || count === null ? 0 : totalOf(count) - expectedMinor;
+  const named =
+    typeof button === "string" ? button : button(minorText(count === null ? 0 : totalOf(count), counts, language));
   const form = useRef<HTMLFormElement>(null);
   // Not the button of the look: a key that is held down would count without one.
   useEffect(
@@ -347,10 +365,12 @@ export const CountForm = (props: CountFormProps) => {
       }}
     >
       <div className={classes.fields}>
-        <h2 tabIndex={-1}>{isLooking ? t("day.lookTitle") : title}</h2>
+        <h2 tabIndex={-1}>{!isLooking ? title : named === button ? t("day.lookTitle") : named}</h2>
         {!isLooking && (
           <>
-            <p className={page.soft}>{next}</p>
+            <p className={page.soft}>
+              {next} {t("day.pieces")}
+            </p>
             {opensFor !== null && <OpenForCount of={of} number={opensFor} />}
             <DrawerSays />
             {currency === null && (
@@ -399,7 +419,7 @@ export const CountForm = (props: CountFormProps) => {
           disabled={count === null || (isNothing && !isEmpty)}
           loading={isSending}
         >
-          {isLooking ? button : t("day.look")}
+          {isLooking ? named : t("day.look")}
         </Button>
       </div>
     </form>

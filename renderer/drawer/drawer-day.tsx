@@ -76,6 +76,8 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
   const language = useLanguage();
   const who = usePersonName();
   const [form, setForm] = useState<Form>(hasDraft(`close:${day.number}`) ? "count" : null);
+  const [isOpened, setOpened] = useState(false);
+  const drawer = useSnapshotStore((store) => store.snapshot?.header.day?.drawer);
   const { number, currency, moves, expected, floatMinor, openedAtMs, openedBy, mendable } = day;
   const back = (): void => setForm(null);
   const done = (): void => {
@@ -111,11 +113,24 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
         done={done}
       />
     );
-  if (form === "no_sale") return <NoSaleForm number={number} done={done} back={back} />;
+  if (form === "no_sale") {
+    const opened = (): void => {
+      setOpened(true);
+      done();
+    };
+    return <NoSaleForm number={number} done={opened} back={back} />;
+  }
   if (form !== null) return <MoveForm direction={form} number={number} currency={currency} done={done} back={back} />;
   const at = momentText(new Date(openedAtMs).toISOString(), language);
   const button = (label: string, to: Exclude<Form, null>) => (
-    <Button size="lg" variant="default" onClick={() => setForm(to)}>
+    <Button
+      size="lg"
+      variant="default"
+      onClick={() => {
+        setOpened(false);
+        setForm(to);
+      }}
+    >
       {label}
     </Button>
   );
@@ -125,6 +140,7 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
         <h2>{t("day.openTitle")}</h2>
         <p className={page.soft}>{t("day.openedAt", { at, by: who(openedBy) })}</p>
         <DrawerSays />
+        {isOpened && drawer === "opened" && <p role="status">{t("day.opened")}</p>}
         <Figures currency={currency} floatMinor={floatMinor} expected={expected} countedMinor={null} />
         {expected === null && (
           <Button variant="default" size="md" onClick={reveal}>
@@ -340,8 +356,7 @@ const MoveForm = ({
       of={`${direction}:${number}`}
       opensFor={null}
       title={t(direction === "in" ? "day.cashIn" : "day.cashOut")}
-      next={t("day.pieces")}
-      button={t("day.record")}
+      button={(sum) => t(direction === "in" ? "day.putIn" : "day.takeOutSum", { sum })}
       currency={currency}
       back={back}
       command={({ count }) => {

@@ -1,10 +1,14 @@
 /** The question for a PIN, over whatever screen needs it. */
 import { UnstyledButton } from "@mantine/core";
+import type { TFunction } from "i18next";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { Command, PersonView, Refusal, Reply, Snapshot } from "../../preload/contract.ts";
+import type { Command, Language, PersonView, Refusal, Reply, Snapshot } from "../../preload/contract.ts";
+import { totalOf } from "../../preload/notes-and-coins.ts";
 import type { ScreenBridge } from "../ui/bridge.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { amountText, minorText } from "../ui/format.ts";
+import { useLanguage } from "../ui/snapshot-store.ts";
 import type { PinQuestion } from "./authority.tsx";
 import { ChangePin, FirstPin, ResetPin } from "./new-pin.tsx";
 import classes from "./people.module.css";
@@ -41,12 +45,47 @@ const isAboutPin = (reply: Reply): boolean => !reply.ok && answerable.includes(r
 /** Where the second person must be a manager, whoever else is here: said as that. */
 const managersAlone: readonly Command["type"][] = ["move_cash", "get_day", "recount_day", "close_day"];
 
+/** What a second person agrees to: "Cash out · €20.00"; null where there is no more to say than that a manager is wanted. */
+export const agreedTo = (
+  command: Command | null,
+  { screen, header }: Snapshot,
+  t: TFunction,
+  language: Language,
+): string | null => {
+  const withSum = (name: string, minor: number): string =>
+    header.day?.currency ? `${name} · ${minorText(minor, header.day.currency, language)}` : name;
+  const withAmount = (name: string): string =>
+    "money" in screen && screen.money !== null ? `${name} · ${amountText(screen.money, language)}` : name;
+  switch (command?.type) {
+    case "not_handed_out":
+      return withAmount(t("payable.notHandedOut"));
+    case "hand_out":
+      return withAmount(t(command.alreadyGiven ? "payable.hasCash" : "payable.openAndGive"));
+    case "open_drawer":
+      return withAmount(t("opening.again"));
+    case "move_cash":
+      return withSum(t(command.direction === "in" ? "day.cashIn" : "day.cashOut"), command.amountMinor);
+    case "no_sale":
+      return `${t("day.noSale")} · ${t(`day.noSaleReasons.${command.reason}`)}`;
+    case "recount_day":
+      return t("day.recount");
+    case "close_day":
+      return withSum(t("day.closeTitle"), totalOf(command.takeOut));
+    case "get_day":
+      return t("day.reveal");
+    default:
+      return null;
+  }
+};
+
 /** The dialog of one question. */
 export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
   const { t } = useTranslation();
+  const language = useLanguage();
   const { kind, resend, end, refused } = question;
   const asked = mayAnswer(question, snapshot);
   const wording = kind === "approval" && managersAlone.includes(question.command?.type ?? "confirm") ? "manager" : kind;
+  const what = agreedTo(question.command, snapshot, t, language);
   const [instead, setInstead] = useState<"reset" | "change" | null>(null);
   const endUnlessPin = async (reply: Reply): Promise<Reply> => {
     if (!isAboutPin(reply)) end(reply.ok && kind !== "approval" ? await resend() : reply);
@@ -86,6 +125,7 @@ export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
         </>
       ) : (
         <PinEntry people={asked} attempt={attempt}>
+          {what !== null && <p className={classes.only}>{what}</p>}
           <p className={classes.next}>{t(`people.${wording}Next`)}</p>
           <p className={classes.links}>
             <UnstyledButton className={classes.link} onClick={() => setInstead("change")}>

@@ -68,10 +68,12 @@ interface DigitsProps {
   /** Made from what is there when it is used: two touches can come before the first is drawn. */
   readonly change: (update: (value: string) => string) => void;
   readonly disabled?: boolean;
+  /** The key for what is no whole number, where there is one. */
+  readonly decimal?: { readonly sign: string; readonly disabled: boolean } | undefined;
 }
 
 /** The keys for whoever touches. They leave the focus where it is. */
-export const Digits = ({ change, disabled = false }: DigitsProps) => {
+export const Digits = ({ change, disabled = false, decimal }: DigitsProps) => {
   const { t } = useTranslation();
   const type = (digit: string) => () => change((value) => (value + digit).slice(0, pinLengths.max));
   return (
@@ -79,7 +81,11 @@ export const Digits = ({ change, disabled = false }: DigitsProps) => {
       {[..."123456789"].map((digit) => (
         <OnScreenKey key={digit} name={digit} press={type(digit)} disabled={disabled} />
       ))}
-      <span />
+      {decimal === undefined ? (
+        <span />
+      ) : (
+        <OnScreenKey name={decimal.sign} press={type(decimal.sign)} disabled={decimal.disabled} />
+      )}
       <OnScreenKey name="0" press={type("0")} disabled={disabled} />
       <OnScreenKey name={t("people.erase")} press={() => change((value) => value.slice(0, -1))} disabled={disabled}>
         <IconBackspace size={30} stroke={2} aria-hidden />

@@ -102,6 +102,10 @@ export const signedText = (minor: number, currency: string, language: Language):
 export const minorText = (minor: number, currency: string, language: Language): string =>
   `${minor < 0 ? "−" : ""}${amountText({ amount: formatAmount(Math.abs(minor), currency), currency }, language)}`;
 
+/** What parts the cents from the rest: "." or ",". */
+export const decimalSign = (language: Language): string =>
+  new Intl.NumberFormat(localeOf[language]).formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".";
+
 /** What is printed on a note or coin: "€50", "€0.50". */
 export const faceText = (valueMinor: number, currency: string, language: Language): string => {
   const amount = formatAmount(valueMinor, currency);

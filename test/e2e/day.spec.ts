@@ -162,7 +162,10 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await till.press(en.day.look);
     await page.getByLabel(en.day.note).fill("from the safe");
     await shot(page, "5-cash-in");
-    await till.press(en.day.record);
+    const putIn = en.day.putIn.replace("{{sum}}", "€200.00");
+    await expect(page.getByRole("heading", { name: putIn })).toBeVisible();
+    await till.press(putIn);
+    await expect(page.getByRole("dialog")).toContainText(`${en.day.cashIn} · €200.00`);
     await typePin(page, managerPin);
     await expect(page.getByText("from the safe")).toBeVisible();
     await expect(figure(page, en.day.expected)).toHaveCount(0);
@@ -247,6 +250,7 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     for (const figures of ["€312.40", "€200.00", "€332.30"]) expect(paper).toContain(figures);
     // The cashier has counted blind, and takes the paper from the printer.
     for (const figures of ["€180.00", "€332.40", "€0.10"]) expect(paper).not.toContain(figures);
+    expect(paper).toContain("Short form");
     const lines = [...(await shop.bank.report()).values()];
     const linked = lines.filter(({ status }) => status === "linked");
     const cents = linked.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
@@ -314,5 +318,6 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     const copy = paperOf(printer).split("Day report Z 1").at(-1) ?? "";
     for (const figures of ["€312.40", "€200.00", "-€180.00", "€332.40", "€332.30", "-€0.10"])
       expect(copy).toContain(figures);
+    expect(copy).not.toContain("Short form");
   });
 });

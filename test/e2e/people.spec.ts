@@ -139,6 +139,7 @@ test("'not handed out' after the drawer was open asks a second person, and says 
   await button(page, new RegExp(`^${en.opening.notHandedOut}`)).click();
   await page.getByRole("button", { name: en.notHandedOut.customer_left }).click();
   await expect(page.getByRole("heading", { name: texts.approvalTitle })).toBeVisible();
+  await expect(page.getByRole("dialog").getByText(`${en.payable.notHandedOut} · `)).toBeVisible();
   // Whoever asks is no second person.
   await expect(page.getByRole("radio", { name: "Bo" })).toHaveCount(0);
   await page.getByRole("radio", { name: "Jo" }).click();

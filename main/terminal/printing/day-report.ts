@@ -117,6 +117,7 @@ export const dayReportText = (printed: PrintedReport, locale: PaperLocale): read
     ...marksOf(printed, locale),
     title(shop),
     title(`${texts.title} ${report.number}`),
+    ...(printed.isBlind ? [centered(texts.short)] : []),
     rule,
     pair(texts.terminal, terminal),
     pair(texts.opened, paperTime(report.openedAtMs, locale)),

@@ -112,7 +112,8 @@ export const dayViewOf = (state: State, seesExpected: boolean): DayView => {
 export const dayInHeader = ({ settings, drawerMoney, noSale }: State, wallMs: number): Header["day"] => {
   if (!settings.drawerMoney.enabled) return null;
   const openForMs = drawerMoney.kind === "closed" ? null : Math.max(0, wallMs - drawerMoney.day.openedAtMs);
-  return { kind: drawerMoney.kind, number: dayNumber(drawerMoney), openForMs, drawer: noSale.result };
+  const currency = drawerMoney.kind === "closed" ? {} : { currency: drawerMoney.day.currency };
+  return { kind: drawerMoney.kind, number: dayNumber(drawerMoney), openForMs, drawer: noSale.result, ...currency };
 };
 
 /** The printed form of a day's report. @param isReprint a manager's copy: it was printed before, or perhaps. */

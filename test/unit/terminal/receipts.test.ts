@@ -174,6 +174,18 @@ test("a day's report looks as it was looked at, and in every language it names e
   expect(JSON.stringify(dayReportLines(agreed, { language: "en", timeZone: "UTC" }))).toContain('"M1, M9"');
 });
 
+test.each(languages)(
+  "a report without the expected sum says that it is the short form, the full one does not: %s",
+  (language) => {
+    const text = (isBlind: boolean) =>
+      JSON.stringify(dayReportLines({ ...printed, isBlind }, { language, timeZone: "UTC" }));
+    expect(text(true)).toContain(paperTexts[language].report.short);
+    expect(text(false)).not.toContain(paperTexts[language].report.short);
+    // It reveals nothing: the sum and the difference are on the full one alone.
+    for (const figure of ["154.50", "154,50"]) expect(text(true)).not.toContain(figure);
+  },
+);
+
 const codeIn = (png: Buffer): string => {
   const { width, height, data } = PNG.sync.read(png);
   const luma = new Uint8ClampedArray(width * height);

@@ -1,0 +1,80 @@
+/** The drawer's forms by touch: what is counted, which way the cash goes, and that the drawer opened. */
+import type { Page } from "@playwright/test";
+import type { Header } from "../../preload/contract.ts";
+import { en } from "../../renderer/texts/en.ts";
+import { answerManager, openDay } from "./gallery/answers.ts";
+import { openTill } from "./gallery/fake-till.ts";
+import { layoutFaults } from "./gallery/layout-faults.ts";
+import { button } from "./gallery/overlays.ts";
+import { calmHeader, screenOf } from "./gallery/snapshots.ts";
+import { expect, test } from "./stage/shop.ts";
+
+const ready = screenOf("ready-cashier");
+const inDay = (day: Partial<NonNullable<Header["day"]>>, currency = "EUR") => ({
+  ...ready,
+  header: { ...calmHeader, day: { kind: "open", number: 12, openForMs: 0, currency, ...day } as const },
+});
+
+const openDrawer = async (page: Page, currency = "EUR") => {
+  const till = await openTill(page, inDay({}, currency));
+  till.answer((command) =>
+    command.type === "get_day" ? { ok: true, data: { ...openDay, currency } } : answerManager(command),
+  );
+  await button(page, en.day.title).click();
+  return till;
+};
+
+test("what is left as a sum is typed by touch, with its cents", async ({ page }) => {
+  await openDrawer(page);
+  await button(page, en.day.cashIn).click();
+  await page.getByLabel("€50.00").click();
+  await expect(button(page, ".")).toBeDisabled();
+  await page.getByLabel(en.day.otherSum).click();
+  for (const key of "3.45") await button(page, key).click();
+  await expect(page.getByLabel(en.day.otherSum)).toHaveValue("3.45");
+  await expect(page.getByRole("status").getByText("€3.45")).toBeVisible();
+  await page.setViewportSize({ width: 800, height: 600 });
+  expect(await page.evaluate(layoutFaults)).toEqual([]);
+});
+
+test("a currency without cents has no key for them", async ({ page }) => {
+  await openDrawer(page, "JPY");
+  await button(page, en.day.cashIn).click();
+  await page.getByLabel(en.day.otherSum).click();
+  await expect(button(page, "0")).toBeEnabled();
+  await expect(button(page, ".")).toHaveCount(0);
+});
+
+for (const [name, word] of [
+  [en.day.cashIn, "Put in €20.00"],
+  [en.day.cashOut, "Take out €20.00"],
+] as const)
+  test(`${name} says which way the cash goes before it counts`, async ({ page }) => {
+    await openDrawer(page);
+    await button(page, name).click();
+    await page.getByLabel("€20.00").fill("1");
+    await button(page, en.day.look).click();
+    await expect(page.getByRole("heading", { name: word })).toBeVisible();
+    await expect(button(page, word)).toBeVisible();
+  });
+
+test("the count before the close says that pieces are counted", async ({ page }) => {
+  await openDrawer(page);
+  await button(page, en.day.countAndClose).click();
+  await expect(page.getByText(en.day.pieces)).toBeVisible();
+  await page.setViewportSize({ width: 800, height: 600 });
+  expect(await page.evaluate(layoutFaults)).toEqual([]);
+});
+
+test("the drawer that opened without a withdrawal is said to have, and not before it did", async ({ page }) => {
+  const till = await openDrawer(page);
+  await button(page, en.day.noSale).click();
+  await button(page, en.day.noSaleReasons.change).click();
+  await expect(page.getByRole("heading", { name: en.day.openTitle })).toBeVisible();
+  await expect(page.getByText(en.day.opened)).toHaveCount(0);
+  await till.push({ ...inDay({ drawer: "opened" }), revision: 2 });
+  await expect(page.getByText(en.day.opened)).toBeVisible();
+  await button(page, en.day.cashIn).click();
+  await button(page, en.day.back).click();
+  await expect(page.getByText(en.day.opened)).toHaveCount(0);
+});

@@ -1,0 +1,36 @@
+/** Texts that name a button or a page name it as it stands there. */
+import { expect, test } from "vitest";
+import { languages } from "../../../preload/languages.ts";
+import { guideOf } from "../../../renderer/help/guide.ts";
+import { textsOf } from "../../../renderer/texts/index.ts";
+
+test.each(languages)("problems are cleared up where the tabs say: %s", async (language) => {
+  const { warnings, refusals, manager, header, books } = await textsOf[language]();
+  const place = `${manager.tabs.today}, ${manager.overview}`;
+  for (const text of [warnings.problemsNext, refusals.undecided]) expect(text).toContain(`${header.manager}, ${place}`);
+  for (const text of [books.explain.cash_not_said, books.explain.unclear_here, books.explain.noted_here])
+    expect(text).toContain(place);
+  expect(JSON.stringify(await guideOf[language]())).toContain(place);
+});
+
+test.each(languages)(
+  "the word that the cash went over is a statement, and named as its button: %s",
+  async (language) => {
+    const { opening, counting, settings } = await textsOf[language]();
+    for (const text of [counting.next, settings.confirmHandOver, settings.openOnSettledHint])
+      expect(text).toContain(opening.handedOut);
+    // German has one word for "handed over" and the order to do it.
+    if (language === "de") expect(opening.handedOut).not.toMatch(/übergeben$/);
+  },
+);
+
+test.each(languages)("after “Not handed out” the bank gives the money back, as the books say: %s", async (language) => {
+  const { ended, books } = await textsOf[language]();
+  const bank = {
+    en: "he bank pays it back to the customer",
+    de: "ie Bank zahlt",
+    fr: "a banque rembourse le client",
+    it: "a banca",
+  };
+  for (const text of [ended.not_handed_out.next, books.explain.undelivered]) expect(text).toContain(bank[language]);
+});
