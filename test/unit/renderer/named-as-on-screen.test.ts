@@ -10,7 +10,7 @@ test.each(languages)("problems are cleared up where the tabs say: %s", async (la
   for (const text of [warnings.problemsNext, refusals.undecided]) expect(text).toContain(`${header.manager}, ${place}`);
   for (const text of [books.explain.cash_not_said, books.explain.unclear_here, books.explain.noted_here])
     expect(text).toContain(place);
-  expect(JSON.stringify(await guideOf[language]())).toContain(place);
+  expect(JSON.stringify(await guideOf[language]())).toContain("{{manager.tabs.today}}, {{manager.overview}}");
 });
 
 test.each(languages)(
