@@ -21,7 +21,7 @@ const move = {
   note: "",
   moveId: "m",
 } as const;
-const close = { type: "close_day", number: 1, counts: 1, takeOut: count, reason: "", over: [] } as const;
+const close: Command = { type: "close_day", number: 1, counts: 1, takeOut: count, reason: "", over: [] };
 const asked: readonly (readonly [Command, string])[] = [
   [{ type: "not_handed_out", step: "s", reason: "other" }, "Not handed out · €70.00"],
   [{ type: "hand_out", step: "s", alreadyGiven: true }, "Customer has the cash · €70.00"],
