@@ -16,6 +16,7 @@ const terminalSizes = [
   { width: 800, height: 600 },
   { width: 1024, height: 600 },
   { width: 1024, height: 768 },
+  { width: 1280, height: 720 },
   { width: 1280, height: 800 },
   { width: 1920, height: 1080 },
   { width: 768, height: 1024 },

@@ -82,6 +82,17 @@ export const layoutFaults = (): string[] => {
       faults.push(`${name(element)} is cut off`);
   }
 
+  // What a tile says lies within its border.
+  for (const tile of document.querySelectorAll("[data-kinds] > li")) {
+    const inner = tile.getBoundingClientRect();
+    const borderPx = Number.parseFloat(getComputedStyle(tile).borderTopWidth);
+    for (const words of tile.querySelectorAll("span")) {
+      const { left, right, top, bottom } = words.getBoundingClientRect();
+      const roomPx = [left - inner.left, inner.right - right, top - inner.top, inner.bottom - bottom];
+      if (Math.min(...roomPx) < borderPx - slackPx) faults.push(`${name(words)} runs through the border of its tile`);
+    }
+  }
+
   const targetPx = 44;
   // A checkbox or a switch is pressed by its label as well, a password by its field's edge.
   const withLabel = "label, .mantine-Checkbox-body, .mantine-Switch-body";

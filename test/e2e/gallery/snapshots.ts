@@ -33,6 +33,19 @@ const large = {
   cash: [pieces([20_000, 5], [10_000, 3], [5_000, 2], [2_000, 3], [1_000, 3], [500, 2])],
 };
 
+/** Short amounts of many kinds: the tiles stand below the countdown, where room is least. */
+const fourKinds = {
+  money: { amount: "185.00", currency: "EUR" },
+  cash: [pieces([5_000, 1], [2_000, 2], [1_000, 9], [500, 1]), pieces([5_000, 3], [2_000, 1], [1_000, 1], [500, 1])],
+};
+const withCoins = {
+  money: { amount: "37.80", currency: "EUR" },
+  cash: [
+    pieces([2_000, 1], [1_000, 1], [500, 1], [200, 1], [50, 1], [20, 1], [10, 1]),
+    pieces([2_000, 1], [1_000, 1], [500, 1], [200, 1], [20, 4]),
+  ],
+};
+
 /** A terminal at which nothing is wrong. */
 export const calmHeader: Header = {
   shop: "Spar Hauptplatz",
@@ -232,6 +245,8 @@ const screens: Readonly<Record<string, Snapshot>> = {
   "waiting-approval": snapshotOf(waiting),
   "waiting-last-seconds": snapshotOf({ ...waiting, countdown: { totalMs: 35_000, remainingMs: 7_400 } }),
   "waiting-large": snapshotOf({ ...waiting, ...large }),
+  "waiting-four-kinds": snapshotOf({ ...waiting, ...fourKinds }),
+  "waiting-coins": snapshotOf({ ...waiting, ...withCoins }),
   "waiting-uncounted": snapshotOf({ ...waiting, cash: [] } as Screen),
   "waiting-payment": snapshotOf({ ...waiting, step: "1.waiting:payment", phase: "payment", countdown: null }),
   "closing-cashier": snapshotOf({ kind: "closing", step: "1.closing", why: "cashier", ...of }),
