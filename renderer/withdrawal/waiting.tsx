@@ -124,6 +124,7 @@ export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) =>
   const { t } = useTranslation();
   const language = useLanguage();
   const elapsedMs = useElapsed(screen.sinceMs);
+  const isOffline = useSnapshotStore(({ snapshot }) => snapshot?.header.connection === "offline");
   const doing = screen.doing === "asking_service" ? t("unknown.asking") : t("unknown.repeating");
   return (
     <WithdrawalScreen
@@ -138,7 +139,7 @@ export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) =>
       }}
       title={t("unknown.title")}
       money={screen.money}
-      next={`${t("unknown.next")} ${doing}`}
+      next={`${t(isOffline ? "unknown.offlineNext" : "unknown.next")} ${doing}`}
       aside={<Working />}
       isAsideSmall
       transactionId={screen.transactionId}

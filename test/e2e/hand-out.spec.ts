@@ -131,12 +131,26 @@ for (const { width, height, times } of [
     }
   });
 
-test("what the drawer cannot pay is not asked about", async ({ page }) => {
+test("what the drawer cannot pay is not asked about; what it has no notes and coins for is, with a warning", async ({
+  page,
+}) => {
   const till = await openTill(page, screenOf("review-short"));
   await expect(page.getByRole("heading", { name: en.day.shortTitle })).toBeVisible();
   await expect(page.getByText(en.review.title)).toHaveCount(0);
   await till.push(screenOf("review-no-notes"));
-  await expect(page.getByRole("heading", { name: en.day.noNotesTitle })).toBeVisible();
+  await expect(page.getByRole("heading", { name: en.review.title })).toBeVisible();
+  const warning = page.locator("[data-warning]", { hasText: en.day.noNotesTitle });
+  await expect(warning).toContainText(en.day.noNotes);
+  await expect(warning).not.toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
+});
+
+test("while the payment is unclear, serving the next is offered with a connection alone", async ({ page }) => {
+  const offline = screenOf("unknown");
+  const till = await openTill(page, offline);
+  await expect(page.getByText(en.unknown.offlineNext)).toBeVisible();
+  await expect(page.getByText(en.unknown.next)).toHaveCount(0);
+  await till.push({ ...offline, revision: 2, header: { ...offline.header, connection: "online" } });
+  await expect(page.getByText(en.unknown.next)).toBeVisible();
 });
 
 test("a till that opens for a withdrawal that came back does not simply say to hand out", async ({ page }) => {
