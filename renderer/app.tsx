@@ -95,15 +95,20 @@ type CashierArea = "drawer_day" | "counter_history";
 /** Which area is open, and how to open and close one. */
 interface CashierAreas {
   readonly opened: CashierArea | null;
+  readonly isAllowed: boolean;
   /** One of these or the manager's area covers the screen: a scan must not reach what is behind it. */
   readonly covered: boolean;
   readonly show: (area: CashierArea) => void;
   readonly close: () => void;
 }
 
-/** State of the cashier's areas. @param hasDay the shop counts its drawer; without, the day's area does not open. */
-const useCashierAreas = (managerArea: ManagerArea, hasDay: boolean): CashierAreas => {
-  const { isAllowed, isOpen: isManagerOpen, close: closeManager } = managerArea;
+/**
+ * State of the cashier's areas. @param hasDay the shop counts its drawer; without, the day's area does not open.
+ * @param locked nobody is there to open one, and whoever comes next finds none open.
+ */
+const useCashierAreas = (managerArea: ManagerArea, hasDay: boolean, locked: boolean): CashierAreas => {
+  const { isOpen: isManagerOpen, close: closeManager } = managerArea;
+  const isAllowed = managerArea.isAllowed && !locked;
   const [wanted, setWanted] = useState<CashierArea | null>(null);
   // While money may move, no area covers the screen.
   useEffect(() => {
@@ -113,6 +118,7 @@ const useCashierAreas = (managerArea: ManagerArea, hasDay: boolean): CashierArea
   const opened = isAllowed && wanted !== null && isThere[wanted] ? wanted : null;
   return {
     opened,
+    isAllowed,
     covered: isManagerOpen || opened !== null,
     show(area) {
       closeManager();
@@ -168,7 +174,8 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   const [over, setOver] = useState<"list" | "warnings" | null>(null);
   const settingUp = isSettingUp(snapshot);
   const isNew = screen.kind === "setup" && screen.why === "not_enrolled";
-  const { opened, covered, show, close: closeArea } = useCashierAreas(area, header.day !== null);
+  const areas = useCashierAreas(area, header.day !== null, people.locked);
+  const { opened, covered, show, close: closeArea } = areas;
   const isManagerOpen = area.isOpen;
   const isPhoneOpen = usePracticePhone((store) => store.isOpen);
   const isHelpOpen = useHelpStore((store) => store.isOpen);
@@ -177,6 +184,8 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
 
   const language = languageOf(snapshot);
   useEffect(() => void setLanguage(language), [language]);
+  const lastHere = useRef("");
+  if (people.cashier !== null) lastHere.current = people.cashier.code;
   const practising = isPractising(snapshot);
   useEffect(() => {
     if (practising) openPracticePhone();
@@ -212,6 +221,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
         openDay={() => show("drawer_day")}
         openHistory={settingUp || isNew ? null : () => show("counter_history")}
         managerAllowed={area.isAllowed}
+        areasAllowed={areas.isAllowed}
         cashier={settings.people.cashiersSignIn ? (people.cashier?.name ?? null) : null}
         changeCashier={() => void bridge.dispatch({ type: "sign_out", as: "cashier" })}
       />
@@ -230,7 +240,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
           />
         </AreaFrame>
       ) : people.locked ? (
-        <LockScreen people={people} />
+        <LockScreen people={people} lastHere={lastHere.current} />
       ) : opened !== null ? (
         <AreaFrame journalFailing={header.journalFailing}>{cashierAreas[opened]}</AreaFrame>
       ) : (

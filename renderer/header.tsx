@@ -111,12 +111,14 @@ const StateChips = ({ header, openList, openWarnings }: StateChipsProps) => {
         <Chip
           icon={count === 1 ? first.Icon : IconAlertTriangle}
           says={
-            count === 1
-              ? [
-                  { text: first.text, until: leaves.sentence },
-                  { text: warnings, from: leaves.sentence, until: leaves.words },
-                ]
-              : counted(warnings, count)
+            count > 1
+              ? counted(warnings, count)
+              : first.kind === "problems"
+                ? counted(first.text, header.problems)
+                : [
+                    { text: first.text, until: leaves.sentence },
+                    { text: warnings, from: leaves.sentence, until: leaves.words },
+                  ]
           }
           {...(count > 1 && { label: warnings })}
           open={openWarnings}
@@ -169,6 +171,8 @@ interface HeaderProps {
   readonly openHistory: (() => void) | null;
   /** False while money is moving: nothing may lie over the screen then. */
   readonly managerAllowed: boolean;
+  /** As well false while the terminal is locked. */
+  readonly areasAllowed: boolean;
   /** Who is at the counter, where cashiers sign in; pressing it lets the next one sign in. */
   readonly cashier: string | null;
   readonly changeCashier: () => void;
@@ -214,8 +218,8 @@ const useRoom = () => {
 
 /** The strip on top of every screen. */
 export const Header = (props: HeaderProps) => {
-  const { header, openList, openWarnings, openManager, openDay, openHistory, managerAllowed, cashier, changeCashier } =
-    props;
+  const { header, openList, openWarnings, openManager, openDay, openHistory } = props;
+  const { managerAllowed, areasAllowed, cashier, changeCashier } = props;
   const { t } = useTranslation();
   return (
     <header className={classes.header} ref={useRoom()} data-training={header.training || undefined}>
@@ -241,10 +245,10 @@ export const Header = (props: HeaderProps) => {
         </UnstyledButton>
       )}
       {openHistory !== null && (
-        <AreaButton icon={IconHistory} name={t("manager.history")} isAllowed={managerAllowed} open={openHistory} />
+        <AreaButton icon={IconHistory} name={t("manager.history")} isAllowed={areasAllowed} open={openHistory} />
       )}
       {header.day !== null && (
-        <AreaButton icon={IconCash} name={t("day.title")} isAllowed={managerAllowed} open={openDay} />
+        <AreaButton icon={IconCash} name={t("day.title")} isAllowed={areasAllowed} open={openDay} />
       )}
       {openManager !== null && (
         <AreaButton icon={IconSettings} name={t("header.manager")} isAllowed={managerAllowed} open={openManager} />

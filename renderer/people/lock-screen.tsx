@@ -10,11 +10,14 @@ import { ChangePin } from "./new-pin.tsx";
 import classes from "./people.module.css";
 import { PinEntry } from "./pin-entry.tsx";
 
-/** The last one here, so that coming back from a break is one PIN. Forgotten with the page. */
-let lastHere: string | undefined;
+interface LockScreenProps {
+  readonly people: PeopleView;
+  /** The cashier who was here last, so that coming back from a break is one PIN. */
+  readonly lastHere: string;
+}
 
 /** Asks who is at the counter. */
-export const LockScreen = ({ people }: { readonly people: PeopleView }) => {
+export const LockScreen = ({ people, lastHere }: LockScreenProps) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const form = useRef<HTMLFormElement>(null);
@@ -36,10 +39,7 @@ export const LockScreen = ({ people }: { readonly people: PeopleView }) => {
         people={people.list}
         first={lastHere}
         form={form}
-        attempt={(person, pin) => {
-          lastHere = person;
-          return commands.dispatch({ type: "sign_in", person, pin, as: "cashier" });
-        }}
+        attempt={(person, pin) => commands.dispatch({ type: "sign_in", person, pin, as: "cashier" })}
       >
         <h1 className={classes.title}>{t("people.lockTitle")}</h1>
         <p className={classes.next}>{t("people.lockNext")}</p>

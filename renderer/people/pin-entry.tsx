@@ -105,8 +105,8 @@ const waitText = (waitMs: number, language: Language): string => durationText(wa
 
 interface PinEntryProps {
   readonly people: readonly PersonView[];
-  /** The person to begin with; else the first. */
-  readonly first?: string | undefined;
+  /** The person to begin with, nobody where the list has no such one; else the first. */
+  readonly first?: string;
   /** What the PIN is for, above the names. */
   readonly children: ReactNode;
   /** Where a button elsewhere submits it. */
@@ -120,17 +120,19 @@ export const PinEntry = ({ people, first, children, form, attempt }: PinEntryPro
   const language = useLanguage();
   const field = useRef<HTMLInputElement>(null);
   const foreignKey = useRef(false);
-  const [chosen, setChosen] = useState(first ?? people[0]?.code ?? "");
+  const [only, ...others] = people;
+  const [chosen, setChosen] = useState(first ?? only?.code ?? "");
   const [pin, setPin] = useState("");
   const [isChecking, setChecking] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  const person = people.find(({ code }) => code === chosen) ?? people[0];
+  const person = others.length === 0 ? only : people.find(({ code }) => code === chosen);
   const waitMs = useWaitMs(person);
   const isReady = waitMs === 0 && !isChecking && pin.length >= pinLengths.cashier;
   useEffect(() => field.current?.focus(), []);
   const choose = (code: string) => (): void => {
     setChosen(code);
-    setPin("");
+    // What was typed before anybody was chosen is whose name is pressed now.
+    if (person !== undefined) setPin("");
     setFault(null);
     field.current?.focus();
   };
@@ -140,7 +142,8 @@ export const PinEntry = ({ people, first, children, form, attempt }: PinEntryPro
     foreignKey.current = false;
     // A barcode that was scanned into the field costs no try.
     if (isScan) setPin("");
-    if (isScan || person === undefined || !isReady) return;
+    if (isScan || !isReady) return;
+    if (person === undefined) return setFault(t("people.lockNext"));
     setChecking(true);
     setFault(null);
     const reply = await attempt(person.code, pin);

@@ -1,5 +1,5 @@
 /** The layout of all screens: banner, content, toast, actions. No region moves or changes its size. */
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useEffect, useLayoutEffect } from "react";
 import { create } from "zustand";
 import { ActionBar, type Actions } from "./action-bar.tsx";
 import { useCommands } from "./command-context.tsx";
@@ -20,11 +20,9 @@ export interface FrameProps {
 export const Frame = ({ tone: usualTone, bannerText, actions, children }: FrameProps) => {
   const tone = useJournalFailing() ? "never" : usualTone;
   const { step } = useCommands();
-  // Each step mounts a new frame. A field that takes the focus does so after this.
-  useEffect(() => {
-    focusScreen();
-    countDrawnFrame();
-  }, []);
+  // Each step mounts a new frame. A field within that takes the focus does so in an effect, which is after this.
+  useLayoutEffect(focusScreen, []);
+  useEffect(countDrawnFrame, []);
   return (
     <main className={classes.frame} tabIndex={-1} data-tone={tone} data-step={step}>
       <StatusBanner tone={tone} text={bannerText} />

@@ -84,3 +84,18 @@ test("drawer, history and manager are words at 1024×768, connected or not", asy
         .toEqual(expect.arrayContaining([...(await areasIn(language))]));
     }
 });
+
+test("what is to be cleared up is one number at each width", async ({ page }) => {
+  const people = { ...staffed, locked: false, cashier: staffed.list[2] ?? null };
+  const isStaffed = settings({ people: { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" } });
+  const header = { ...calmHeader, day, problems: 2 };
+  const till = await openTill(page, screenOf("starting"));
+  for (const width of [800, 1024, 1280])
+    for (const language of languages) {
+      await page.setViewportSize({ width, height: 720 });
+      const snapshot = { ...screenOf("ready-offline"), settings: isStaffed, people, header };
+      await till.show(dressed(snapshot, language, "light"), `${language}.${width}`);
+      const text = (await textsOf[language]()).header.problems_other.replace("{{count}}", "2");
+      expect.soft(await page.evaluate(seenWords), `${language} ${width}`).toContain(text);
+    }
+});

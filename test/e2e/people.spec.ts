@@ -117,6 +117,44 @@ test("cashiers take turns by name and PIN", async ({ page }) => {
     .toEqual([{ type: "sign_in", person: "C4", pin: "4829", as: "cashier" }]);
 });
 
+test("after loading nobody is chosen, and the PIN takes the digits at once", async ({ page }) => {
+  const till = await openTill(page, { ...ready, people: staffed });
+  await expect(pin(page)).toBeFocused();
+  await expect(page.getByRole("radio", { checked: true })).toHaveCount(0);
+  await page.keyboard.type("4829");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("alert").filter({ hasText: texts.lockNext })).toBeVisible();
+  await page.getByRole("radio", { name: "Jo" }).click();
+  await expect(pin(page)).toHaveValue("4829");
+  await page.keyboard.press("Enter");
+  await expect
+    .poll(() => sent(till, "sign_in"))
+    .toEqual([{ type: "sign_in", person: "C4", pin: "4829", as: "cashier" }]);
+});
+
+test("whoever was here last is chosen when the terminal locks", async ({ page }) => {
+  const till = await openTill(page, { ...ready, people: { ...here, cashier: bo } });
+  await till.push({ ...ready, revision: 2, people: staffed });
+  await expect(page.getByRole("radio", { checked: true })).toHaveText("Bo");
+  await expect(pin(page)).toBeFocused();
+});
+
+test("while the terminal is locked neither history nor drawer opens, then or later", async ({ page }) => {
+  const header = { ...ready.header, day: { kind: "open", number: 12, openForMs: 3_600_000 } } as const;
+  const [drawer, history] = [button(page, en.day.title), button(page, en.manager.history)];
+  const till = await openTill(page, { ...ready, header, people: staffed });
+  till.answer(answerManager);
+  await expect(drawer).toBeDisabled();
+  await expect(history).toBeDisabled();
+  await till.push({ ...ready, header, revision: 2, people: { ...here, cashier: bo } });
+  await drawer.click();
+  await expect(page.getByRole("heading", { level: 1, name: en.day.title })).toBeVisible();
+  await till.push({ ...ready, header, revision: 3, people: staffed });
+  await expect(page.getByRole("heading", { level: 1, name: texts.lockTitle })).toBeVisible();
+  await till.push({ ...ready, header, revision: 4, people: { ...here, cashier: bo } });
+  await expect(page.getByRole("heading", { level: 1, name: en.ready.title })).toBeVisible();
+});
+
 test("too many wrong PINs show the time that is left, and take no more", async ({ page }) => {
   await openTill(page, screenOf("locked-waiting"));
   await expect(page.getByRole("alert").filter({ hasText: /Wait (1\d|2\d|30) seconds/ })).toBeVisible();
