@@ -30,6 +30,10 @@ interface ChartProps {
 const still = { isAnimationActive: false } as const;
 /** Half a withdrawal is none. */
 const wholeNumbers = { allowDecimals: false } as const;
+/** Each figure at its line: else those that seem to stand close are left out, with their lines. */
+const everyFigure = { ...wholeNumbers, interval: 0 } as const;
+/** Room for half of the topmost figure. */
+const margin = { top: 10 };
 const heightPx = 200;
 const lyingBarPx = 36;
 
@@ -46,10 +50,10 @@ const Chart = ({ title, valueName, bars, isLying = false, format }: ChartProps) 
         orientation={isLying ? "vertical" : "horizontal"}
         valueFormatter={format}
         barProps={still}
-        barChartProps={{ accessibilityLayer: false }}
+        barChartProps={{ accessibilityLayer: false, margin }}
         tooltipProps={still}
-        yAxisProps={{ width: isLying ? 190 : 76, ...wholeNumbers }}
-        xAxisProps={{ minTickGap: 4, ...wholeNumbers }}
+        yAxisProps={{ width: isLying ? 190 : 76, ...everyFigure }}
+        xAxisProps={{ minTickGap: 4, ...(isLying ? everyFigure : wholeNumbers) }}
         gridAxis={isLying ? "y" : "x"}
         maxBarWidth={44}
         textColor="var(--ink-soft)"

@@ -132,6 +132,29 @@ test("the history goes on past its first page", async ({ page }) => {
   await expect(button(page, en.history.newer)).toHaveCount(0);
 });
 
+test("each figure beside a chart has its line, at its height", async ({ page }) => {
+  const till = await openTill(page, troubled);
+  till.answer(answerManager);
+  await overlays.figures?.(page);
+  const chart = page.locator("figure", { has: page.locator("svg.recharts-surface") });
+  for (const one of [chart.nth(0), chart.nth(1), chart.nth(2)]) {
+    const [figures, lines] = await Promise.all(
+      [".recharts-yAxis-tick-labels text", ".recharts-cartesian-grid-horizontal line"].map((them) =>
+        one.locator(them).evaluateAll((all) =>
+          all.map((it) => {
+            const { top, bottom } = it.getBoundingClientRect();
+            return (top + bottom) / 2;
+          }),
+        ),
+      ),
+    );
+    const sorted = lines?.toSorted((a, b) => b - a) ?? [];
+    expect(sorted).toHaveLength(5);
+    expect(figures).toHaveLength(5);
+    for (const [at, middle] of (figures ?? []).entries()) expect(Math.abs(middle - (sorted[at] ?? 0))).toBeLessThan(3);
+  }
+});
+
 test("a scan while the manager's area is open is not acted on, and says so", async ({ page }) => {
   const till = await openTill(page, troubled);
   till.answer(answerManager);
