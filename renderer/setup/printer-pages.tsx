@@ -267,19 +267,16 @@ export const DrawerPage = ({ settings, search, close }: PageProps) => {
           setSilent(result === "unknown");
           return { text: t(`devices.drawerSays.${result}`), isDone: result !== "failed" };
         });
-        if (chosen.ok && !tried.isDone) await change({ drawer: used });
+        // The one of before is back, whatever was to be seen: a Yes chooses.
+        if (chosen.ok) await change({ drawer: used });
         return tried;
       }}
       question={t("devices.didOpen")}
       yes={() => {
         // It opened and its printer did not say so: there is no switch that could.
-        if (isSilent) void change({ drawer: { ...drawer, sensor: false } });
-        close();
+        void change({ drawer: { ...drawer, sensor: !isSilent } }).then(close);
       }}
-      no={() => {
-        void byHand();
-        setPin(pin === drawerPins[0] ? drawerPins[1] : drawerPins[0]);
-      }}
+      no={() => setPin(pin === drawerPins[0] ? drawerPins[1] : drawerPins[0])}
     />
   );
   const others = [...found.printers, ...found.typed].filter(({ printer: one }) => placeOf(one) !== placeOf(printer));
