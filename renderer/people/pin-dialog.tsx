@@ -125,7 +125,11 @@ export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
         </>
       ) : (
         <PinEntry people={asked} attempt={attempt}>
-          {what !== null && <p className={classes.only}>{what}</p>}
+          {what !== null && (
+            <p>
+              <strong>{what}</strong>
+            </p>
+          )}
           <p className={classes.next}>{t(`people.${wording}Next`)}</p>
           <p className={classes.links}>
             <UnstyledButton className={classes.link} onClick={() => setInstead("change")}>
