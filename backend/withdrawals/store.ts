@@ -206,12 +206,12 @@ export const transition = <From extends Status>(
   id: string,
   from: From,
   to: NextStatus<From>,
-  changes: UpdateObject<Database, "withdrawals">,
+  changes: Omit<UpdateObject<Database, "withdrawals">, "status">,
   conditions: Conditions = () => [],
 ) =>
   db
     .updateTable("withdrawals")
-    .set({ ...changes, status: to, ...incrementHistoryLength })
+    .set({ status: to, ...changes, ...incrementHistoryLength })
     .where("id", "=", id)
     .where(withoutIndex((row) => [row("status", "=", from), ...conditions(row)]));
 
