@@ -29,8 +29,9 @@ const makeChecked = (random: Uint8Array, length: number): string => {
 
 /** By length, alphabet (upper case) and check character. */
 const isChecked = (text: string, length: number): boolean => {
+  if (text.length !== length) return false;
   const values = [...text].map((character) => alphabet.indexOf(character));
-  return values.length === length && !values.includes(-1) && checkValue(values.slice(0, -1)) === values.at(-1);
+  return !values.includes(-1) && checkValue(values.slice(0, -1)) === values.at(-1);
 };
 
 /** Makes an id of 75 random bits; `random` holds at least 15 bytes from a CSPRNG. */

@@ -12,12 +12,16 @@ type HeldCall = Pick<
  * Runs a read that may be held (extension `wait`), as one of the few that its credential may hold open. It ends when the caller or
  * the service goes. @throws ServiceError `too_many_requests`.
  */
-export const withHeldReadSlot = <T>(
+export const withHeldReadSlot = async <T>(
   { app, context, session, query: { wait, status } }: HeldCall,
   read: (wait?: Wait) => Promise<T>,
 ): Promise<T> => {
   if (wait === undefined || wait === 0) return read();
-  const release = app.access.heldReads.acquire(session);
   const signal = AbortSignal.any([context.req.raw.signal, app.stopping]);
-  return read({ waitMs: wait * 1000, signal, ...(status && { whileStatus: status }) }).finally(release);
+  const release = app.access.heldReads.acquire(session);
+  try {
+    return await read({ waitMs: wait * 1000, signal, ...(status && { whileStatus: status }) });
+  } finally {
+    release();
+  }
 };

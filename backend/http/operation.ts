@@ -62,10 +62,10 @@ export interface Operation<Body = unknown, Query = unknown, Params = unknown, He
 }
 
 /** What most of our own calls are. */
-const usual = { section: null, conventions: [], errors: [], scopes: null, errorShape: "problem" } as const;
+const usual = { section: null, conventions: [], errors: [], errorShape: "problem" } as const;
 type Usual = keyof typeof usual;
 
-/** Ties the types of the schemas to those of the handler. Left out: an extension with errors of RFC 9457 that needs no token. */
+/** Ties the types of the schemas to those of the handler. Left out: an extension with errors of RFC 9457. Its scopes are always said. */
 export const operation = <Body, Query, Params, Headers>(
   definition: Omit<Operation<Body, Query, Params, Headers>, Usual> & Partial<Pick<Operation, Usual>>,
 ): Operation => ({ ...usual, ...definition }) as unknown as Operation;

@@ -134,11 +134,10 @@ export const manage = async (
     const invocation = { name, words: words.slice(2), flags, actor: operatorName() };
     const store = auditedStore(prepared.store, keys, clock, invocation);
     const isKeyGiven = parsed.serviceKey !== null;
-    return await command(
-      { ...parsed, store, clock, random: systemRandom, keys, isKeyGiven, keyCipher },
-      words.slice(2),
-      flags,
-    );
+    const { publicUrl, database, backups, partner, partnerSecret, proxy } = parsed;
+    const given = { publicUrl, database, backups, partner, partnerSecret, proxy };
+    const world = { store, clock, random: systemRandom, keys, isKeyGiven, keyCipher };
+    return await command({ ...given, ...world }, words.slice(2), flags);
   } finally {
     stopReadingTime();
     await opened.close();

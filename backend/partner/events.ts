@@ -39,7 +39,7 @@ export const insertEvent = statement("status_event_insert", (db, p: NewEvent) =>
   const text = (value: string | null) => sql<string>`cast(${value} as text)`;
   return db
     .insertInto("status_events")
-    .columns([...columnsOf("status_events")])
+    .columns(columnsOf("status_events"))
     .expression((from) =>
       from
         .selectFrom("partners")

@@ -10,7 +10,7 @@ import type { Bindings } from "../http/request.ts";
 import { ServiceError } from "../service-error.ts";
 import { approvalRing, icons, type Markup, messagePage, moneyText } from "../websdk/pages/document.ts";
 import { sandboxHomePath, sandboxLinks, scaPathBase } from "../websdk/sandbox-links.ts";
-import { type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "../websdk/serve-page.ts";
+import { type Pages, pageHeaders, readOwnForm, serveOn, type Visit } from "../websdk/serve-page.ts";
 import type { StatusMessage, Texts } from "../websdk/texts/en.ts";
 import type { Language } from "../websdk/texts/languages.ts";
 import { type BankClient, bankPath, type Fetch } from "./bank.ts";
@@ -31,8 +31,7 @@ export const sandboxPageRoutes = (app: App, bank: BankClient, fetch: Fetch): Hon
   const freshLink = () =>
     checkInDemo(bank, app.publicUrl(), `demo-${Buffer.from(app.service.random.bytes(6)).toString("hex")}`);
 
-  const serve = (method: "GET" | "POST", route: string, handle: (visit: Visit) => Promise<Response>) =>
-    hono.on(method, route, servePage(pages, route, handle));
+  const serve = serveOn(hono, pages);
 
   serve("GET", sandboxHomePath, (visit) => showHome(app, visit));
   serve("POST", checkinPath, async (visit) => {

@@ -1,6 +1,6 @@
 /**
  * A numbered migration, for both stores: TEXT and BIGINT, primary keys, unique and partial indexes, and nothing else. One that
- * was released is never edited: the next change is the next number. It adds; a later release takes away (`contracts: true`).
+ * was released is never edited: the next change is the next number. It adds, but for an index that no program needs; a later release takes away (`contracts: true`).
  */
 export interface Migration {
   readonly version: number;

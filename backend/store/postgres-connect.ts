@@ -82,7 +82,7 @@ const conflictPause = (attempts: number, fraction: number): number =>
  * What runs a unit again after a conflict, with pauses that keep those who met from meeting again; at once on another connection when
  * this one held a stale plan or led to a server that is gone or reads only.
  * @param connections of the pool: each may be stale in its own right.
- * @returns throws ServiceError `unavailable` after eight conflicts, or when the database cannot be reached; UniqueViolation.
+ * @returns runs it; rejects with ServiceError `unavailable` after eight conflicts, or when the database cannot be reached; UniqueViolation.
  */
 export const createRepeater =
   (clock: Clock, fraction: () => number, connections: number) =>

@@ -64,7 +64,7 @@ const withdrawals = {
   other_hand_out_id: textOrNull,
 };
 
-/** What waits for a bank, whatever its kind. */
+/** What waits for a bank, whatever its kind. `insertEvent` (`partner/events.ts`) selects its values in this order. */
 const queued = {
   /** The `webhook-id`, stable over all repeats. */
   id: text,

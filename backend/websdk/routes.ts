@@ -36,7 +36,7 @@ import { amountPage, problemText, validateAmountInput } from "./pages/amount.ts"
 import { type BrandTheme, messagePage } from "./pages/document.ts";
 import { withdrawalPage } from "./pages/withdrawal.ts";
 import { sandboxBankPath, sandboxLinks } from "./sandbox-links.ts";
-import { basePathOf, isSecure, type Pages, pageHeaders, readOwnForm, servePage, type Visit } from "./serve-page.ts";
+import { basePathOf, isSecure, type Pages, pageHeaders, readOwnForm, serveOn, type Visit } from "./serve-page.ts";
 import type { StatusMessage } from "./texts/en.ts";
 
 /** Browsers and messengers that look ahead must not use the link up. */
@@ -96,8 +96,7 @@ const webSdkRoutes = (pages: Pages): Hono<{ Bindings: Bindings }> => {
       return new Response("Not found\n", { status: 404, headers: { ...own, "Cache-Control": "no-store" } });
     return new Response(file.body, { headers: { ...own, "Content-Type": file.type } });
   });
-  const serve = (method: "GET" | "POST", route: string, handle: (visit: Visit) => Promise<Response>) =>
-    hono.on(method, route, servePage(pages, route, handle));
+  const serve = serveOn(hono, pages);
 
   serve("GET", checkinRoute, (visit) => {
     const id = checkinIdOf(visit);

@@ -1,5 +1,5 @@
 /** What every answer of the phone pages goes through: headers, language, errors as a page, one line for the metrics. */
-import type { Handler } from "hono";
+import type { Handler, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { errorTable } from "../contract/errors.ts";
 import { requestIdHeader } from "../http/answer-headers.ts";
@@ -78,7 +78,7 @@ const respond = async (markup: Markup, status: number): Promise<Response> =>
   });
 
 /** Renders a page with its headers; what fails is a page too. */
-export const servePage = (
+const servePage = (
   pages: Pages,
   route: string,
   handle: (visit: Visit) => Promise<Response>,
@@ -119,6 +119,12 @@ export const servePage = (
     return response;
   };
 };
+
+/** Puts pages at routes of an application. */
+export const serveOn =
+  (hono: Hono<{ Bindings: Bindings }>, pages: Pages) =>
+  (method: "GET" | "POST", route: string, handle: (visit: Visit) => Promise<Response>) =>
+    hono.on(method, route, servePage(pages, route, handle));
 
 const failure = (visit: Visit, error: unknown): Promise<Response> => {
   const { status } = errorTable[toServiceError(error).code];

@@ -3,7 +3,14 @@ import { sql } from "kysely";
 import type { Status } from "../contract/transaction.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { insertRow, statement } from "../store/statement.ts";
-import { answersByCode, incrementHistoryLength, previousHashIn, updatedColumns, withoutIndex } from "./store.ts";
+import {
+  answersByCode,
+  incrementHistoryLength,
+  previousHashIn,
+  updatedColumns,
+  withdrawalColumns,
+  withoutIndex,
+} from "./store.ts";
 
 /**
  * Ends the first `limit` withdrawals in an open status. All of these have a deadline, which has an index. One that a terminal had
@@ -186,7 +193,7 @@ export const payRestored = statement("restore_paid", (db, p: { id: string; now: 
         row("settled_at", "is", null),
       ]),
     )
-    .returning([...columnsOf("withdrawals"), previousHashIn("withdrawals")]),
+    .returning([...withdrawalColumns, previousHashIn("withdrawals")]),
 );
 
 const reportColumns = columnsOf("restored_reports");
@@ -255,7 +262,7 @@ export const closeReports = statement("restored_reports_close", (db, p: { transa
     .returning("id"),
 );
 
-/** Deletes the `limit` first closed lines that came before; open ones stay. */
+/** Deletes at most `limit` closed lines that came before; open ones stay. */
 export const purgeReports = statement("restored_reports_purge", (db, p: { before: number; limit: number }) =>
   db
     .deleteFrom("restored_reports")

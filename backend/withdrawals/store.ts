@@ -1,4 +1,4 @@
-/** Statements that read withdrawals, running ones but for the report's. */
+/** Statements on running withdrawals, and the report's, which reads the archive too. */
 import {
   type Expression,
   type ExpressionBuilder,

@@ -70,7 +70,7 @@ export const countExpiry = (service: Service, row: ShownRow): void => {
   service.statusEvents.wake();
 };
 
-/** The steps of a transition. Throws nothing: an expiry that it finds is committed together with the refusal. */
+/** The steps of a transition. A refusal is returned, not thrown, so that an expiry it finds is committed with it; what `inSameTransaction` throws takes everything back. */
 async function transitionUnit(tx: Tx, service: Service, transition: Transition): Promise<Outcome> {
   const now = service.clock.now();
   const updated = await tx.first(transition.update(now));

@@ -13,6 +13,7 @@ const [terminalScopes, clientScopes] = [listed(scopesOfKind.terminal), listed(sc
 /** `POST /oauth2/authorize` (interface 4.1). */
 export const authorizeOperation = operation({
   id: "authorize",
+  scopes: null,
   method: "post",
   path: "/oauth2/authorize",
   tag: "Point of sale",
@@ -39,6 +40,7 @@ export const authorizeOperation = operation({
 /** `POST /oauth2/token`: the same grant for standard clients (RFC 6749 §4.4). */
 export const tokenOperation = operation({
   id: "getToken",
+  scopes: null,
   method: "post",
   path: "/oauth2/token",
   tag: "Client",

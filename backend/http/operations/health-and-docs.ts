@@ -8,7 +8,7 @@ import { isOwnHost } from "../metrics.ts";
 import { json, type Operation, operation } from "../operation.ts";
 import { headerOf } from "../request.ts";
 
-const open = { method: "get", tag: "Operations" } as const;
+const open = { method: "get", tag: "Operations", scopes: null } as const;
 
 const healthSchema = z
   .object({ status: field(z.literal("ok"), "Always `ok`.", "ok") })

@@ -23,6 +23,7 @@ export const enrolOperation = operation({
   ...extension,
   method: "post",
   id: "enrol",
+  scopes: null,
   path: "/ext/v1/enrolments",
   summary: "Turn a one-time code into an access key",
   description:
@@ -39,6 +40,7 @@ export const managerResetOperation = operation({
   ...extension,
   method: "post",
   id: "resetManager",
+  scopes: null,
   path: "/ext/v1/manager-resets",
   summary: "Redeem a code for a forgotten manager's PIN",
   description:
