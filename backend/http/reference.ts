@@ -1,8 +1,7 @@
 /**
- * The rendered API reference: one page made of the operations and of what the OpenAPI document says of each, with a sheet
- * and a script of its own; no other host is asked and nothing needs the script. Loaded on demand.
+ * The rendered API reference: one page, in Markdown made of the operations and of what the OpenAPI document says of each. With a
+ * sheet and a script of its own; no other host is asked and nothing needs the script. Loaded on demand.
  */
-import { html, raw } from "hono/html";
 import { marked } from "marked";
 import { ServiceError } from "../service-error.ts";
 import { baseHeaders } from "./answer-headers.ts";
@@ -11,33 +10,23 @@ import { bankCalls } from "./openapi.ts";
 import type { Operation } from "./operation.ts";
 
 /** A JSON Schema of the document: a `$ref` alone, or the keywords that the page shows. */
-interface Schema {
+interface Schema extends Readonly<Partial<Record<keyof typeof bounds, unknown>>> {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly example?: unknown;
-  readonly enum?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
 }
-type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 /** A body, by media type. */
-type Content = Readonly<Record<string, { readonly schema: Schema; readonly examples?: Examples }>>;
+type Content = Readonly<
+  Record<string, { schema: Schema; examples?: Readonly<Record<string, { summary: string; value: unknown }>> }>
+>;
 interface Described {
   readonly summary: string;
   readonly description: string;
-  readonly parameters?: readonly {
-    name: string;
-    in: "query" | "path" | "header";
-    required?: boolean;
-    schema: Schema;
-  }[];
+  readonly parameters?: readonly { name: string; in: string; required?: boolean; schema: Schema }[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 }
@@ -61,33 +50,16 @@ interface Call extends Pick<Operation, "id" | "method" | "path" | "section" | "t
   readonly toBank: boolean;
 }
 
-/** HTML that is safe to insert as it is; everything that is not our own text goes through `html` and is escaped there. */
-type Markup = ReturnType<typeof html>;
-interface Entry {
-  readonly id: string;
-  readonly title: string;
-  readonly body: Markup;
-  /** Beside the title in the contents, as `POST`. */
-  readonly badge?: string;
-}
-interface Chapter {
-  readonly id: string;
-  readonly title: string;
-  readonly intro?: Markup;
-  readonly entries: readonly Entry[];
-}
+/** Texts of ours in Markdown; never input. The badge stands beside the title in the contents, as `POST`. */
+type Entry = { readonly id: string; readonly title: string; readonly badge?: string; readonly text: string };
+type Chapter = Omit<Entry, "text"> & { readonly intro?: string; readonly entries: readonly Entry[] };
 
-/** A text of ours in Markdown; never input. */
-const paragraphs = (text: string): Markup => raw(marked.parse(text, { async: false }));
-const line = (text: string): Markup => raw(marked.parseInline(text, { async: false }));
-const code = (text: string): Markup => html`<pre><code>${text}</code></pre>`;
-const json = (value: unknown): Markup => code(JSON.stringify(value, null, 2));
-const separated = (parts: readonly unknown[], by: string): Markup =>
-  html`${parts.map((part, at) => html`${at === 0 ? "" : by}<code>${part}</code>`)}`;
+const blocks = (...parts: readonly (string | undefined)[]): string => parts.filter(Boolean).join("\n\n");
+const fenced = (text: string): string => `\`\`\`\n${text}\n\`\`\``;
+const inCode = (text: unknown): string => `\`${text}\``;
 
 /** `#/components/schemas/Transaction` → `Transaction`. */
 const nameOf = (reference: string): string => reference.slice(reference.lastIndexOf("/") + 1);
-const schemaLink = (reference: string): Markup => html`<a href="#schema-${nameOf(reference)}">${nameOf(reference)}</a>`;
 const resolve = (document: ApiDocument, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : (document.components.schemas[nameOf(schema.$ref)] ?? {});
 
@@ -95,10 +67,8 @@ const resolve = (document: ApiDocument, schema: Schema): Schema =>
 export const exampleOf = (document: ApiDocument, schema: Schema): unknown => {
   const whole = resolve(document, schema);
   if (whole.example !== undefined) return whole.example;
-  if (whole.properties)
-    return Object.fromEntries(
-      Object.entries(whole.properties).map(([name, field]) => [name, exampleOf(document, field)]),
-    );
+  const fields = Object.entries(whole.properties ?? {});
+  if (whole.properties) return Object.fromEntries(fields.map(([name, field]) => [name, exampleOf(document, field)]));
   return whole.items ? [exampleOf(document, whole.items)] : {};
 };
 
@@ -107,70 +77,70 @@ const examplesOf = (document: ApiDocument, { schema, examples }: Content[string]
   examples === undefined ? [{ summary: "", value: exampleOf(document, schema) }] : Object.values(examples);
 
 /** Text as it is, everything else as JSON. */
-const examplesPart = (intro: string, document: ApiDocument, media: Content[string]): Markup =>
-  html`<p>${intro}</p>${examplesOf(document, media).map(
-    ({ summary, value }) =>
-      html`${summary === "" ? "" : html`<p><small>${summary}:</small></p>`}${typeof value === "string" ? code(value) : json(value)}`,
-  )}`;
+const examplesPart = (intro: string, document: ApiDocument, media: Content[string]): string =>
+  blocks(
+    intro,
+    ...examplesOf(document, media).flatMap(({ summary, value }) => [
+      summary && `*${summary}:*`,
+      fenced(typeof value === "string" ? value : JSON.stringify(value, null, 2)),
+    ]),
+  );
 
-interface Field {
-  readonly name: string;
-  readonly schema: Schema;
-  readonly required?: boolean | undefined;
-}
-
-const typeOf = ({ $ref, items, type }: Schema): Markup => {
-  if ($ref !== undefined) return schemaLink($ref);
-  if (items !== undefined) return items.$ref === undefined ? html`list` : html`list of ${schemaLink(items.$ref)}`;
-  return html`${[type ?? "any"].flat().join(" or ")}`;
+const table = (caption: string, columns: readonly string[], rows: readonly (readonly string[])[]): string => {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return blocks(`**${caption}**`, [line(columns), line(columns.map(() => "---")), ...rows.map(line)].join("\n"));
 };
 
-const boundsOf = ({ minimum, maximum, minLength, maxLength, pattern, enum: values }: Schema): readonly Markup[] => [
-  ...(values ? [html`one of ${separated(values, ", ")}`] : []),
-  ...(minimum === undefined ? [] : [html`from ${minimum}`]),
-  ...(maximum === undefined ? [] : [html`to ${maximum}`]),
-  ...(minLength === undefined ? [] : [html`at least ${minLength} characters`]),
-  ...(maxLength === undefined ? [] : [html`at most ${maxLength} characters`]),
-  ...(pattern === undefined ? [] : [html`matches <code>${pattern}</code>`]),
-];
+/** What a keyword of a schema is called. */
+const bounds = {
+  enum: "one of",
+  minimum: "from",
+  maximum: "to",
+  minLength: "characters, at least",
+  maxLength: "characters, at most",
+  pattern: "matches",
+} as const;
+
+const boundsOf = (schema: Schema): string =>
+  Object.entries(bounds)
+    .filter(([keyword]) => keyword in schema)
+    .map(([keyword, words]) => `${words} ${[schema[keyword as keyof typeof bounds]].flat().map(inCode).join(", ")}`)
+    .join("; ");
+
+const typeOf = ({ $ref, items, type }: Schema): string => {
+  if ($ref !== undefined) return `[${nameOf($ref)}](#schema-${nameOf($ref)})`;
+  if (items !== undefined) return items.$ref === undefined ? "list" : `list of ${typeOf(items)}`;
+  return [type ?? "any"].flat().join(" or ");
+};
+
+type Field = { readonly name: string; readonly schema: Schema; readonly required?: boolean | undefined };
 
 /** The fields of objects that have no name of their own follow theirs, with points between the levels. */
 const fieldsOf = (schema: Schema, prefix = ""): readonly Field[] =>
   Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
     { name: prefix + name, schema: field, required: schema.required?.includes(name) },
     ...fieldsOf(field, `${prefix}${name}.`),
-    ...(field.items?.properties ? fieldsOf(field.items, `${prefix}${name}[].`) : []),
+    ...fieldsOf(field.items ?? {}, `${prefix}${name}[].`),
   ]);
 
-const table = (
-  caption: string,
-  columns: readonly string[],
-  rows: readonly (readonly Markup[])[],
-): Markup => html`<table>
-<caption>${caption}</caption>
-<thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
-<tbody>${rows.map(([first, ...more]) => html`<tr><th scope="row">${first}</th>${more.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
-</table>`;
-
-const fieldsTable = (caption: string, fields: readonly Field[]): Markup =>
+const fieldsTable = (caption: string, fields: readonly Field[]): string =>
   table(
     caption,
     ["Field", "Type", "Meaning"],
     fields.map(({ name, schema, required }) => [
-      html`<code>${name}</code>`,
-      html`${typeOf(schema)}${required ? "" : ", optional"}`,
-      html`${line(schema.description ?? "")} ${boundsOf(schema).map((bound) => html`<small>${bound}</small> `)}`,
+      inCode(name),
+      `${typeOf(schema)}${required ? "" : ", optional"}`,
+      `${schema.description ?? ""} ${boundsOf(schema)}`,
     ]),
   );
 
-const answersTable = ({ responses }: Described): Markup =>
+const answersTable = ({ responses }: Described): string =>
   table(
     "Answers",
     ["Status", "Body", "Meaning"],
     Object.entries(responses).map(([status, { description, content }]) => {
-      const [type, media] = mediaOf(content) ?? [];
-      const shape = media?.schema.$ref ? schemaLink(media.schema.$ref) : html`${type ?? "none"}`;
-      return [html`${status}`, shape, line(description)];
+      const [type = "none", media] = mediaOf(content) ?? [];
+      return [status, media?.schema.$ref ? typeOf(media.schema) : type, description];
     }),
   );
 
@@ -197,96 +167,96 @@ const curlOf = (document: ApiDocument, { described, method, path, scopes }: Call
 
 /** Summary, scopes, an example as curl (or the signature, for calls to a bank), fields and answers. */
 const callEntry = (document: ApiDocument, call: Call): Entry => {
-  const { described, method, path, scopes, toBank } = call;
+  const { id, described, path, scopes, toBank } = call;
+  const badge = call.method.toUpperCase();
   const [, sent] = mediaOf(described.requestBody?.content) ?? [];
   const [, answered] = mediaOf((described.responses[200] ?? described.responses[201])?.content) ?? [];
-  const { signature } = document.components.securitySchemes;
-  return {
-    id: call.id,
-    title: described.summary,
-    badge: method.toUpperCase(),
-    body: html`<p class="call"><b>${method.toUpperCase()}</b> <code>${path}</code></p>
-${paragraphs(described.description.replaceAll(`](${document.servers[0].url}/docs#`, "](#"))}
-${scopes === null ? "" : html`<p>Needs a token with the scope ${separated(scopes, " or ")}.</p>`}
-${toBank ? paragraphs(`**Signature**: ${signature.description}`) : code(curlOf(document, call))}
-${!toBank && answered?.examples ? examplesPart("It answers, for instance:", document, answered) : ""}
-${described.parameters ? fieldsTable("Parameters and headers", described.parameters) : ""}
-${sent ? fieldsTable("Body", fieldsOf(resolve(document, sent.schema))) : ""}
-${toBank && sent ? examplesPart("The body, as your server receives it:", document, sent) : ""}
-${answersTable(described)}`,
-  };
+  const text = blocks(
+    `<p class="call"><b>${badge}</b> <code>${path}</code></p>`,
+    described.description.replaceAll(`](${document.servers[0].url}/docs#`, "](#"),
+    scopes === null ? "" : `Needs a token with the scope ${scopes.map(inCode).join(" or ")}.`,
+    toBank
+      ? `**Signature**: ${document.components.securitySchemes.signature.description}`
+      : fenced(curlOf(document, call)),
+    !toBank && answered?.examples ? examplesPart("It answers, for instance:", document, answered) : "",
+    described.parameters && fieldsTable("Parameters and headers", described.parameters),
+    sent && fieldsTable("Body", fieldsOf(resolve(document, sent.schema))),
+    toBank && sent ? examplesPart("The body, as your server receives it:", document, sent) : "",
+    answersTable(described),
+  );
+  return { id, title: described.summary, badge, text };
 };
 
 /** The first entry: a token, a withdrawal and its look-up as three curl commands against the sandbox. */
-const quickStart = (document: ApiDocument): Entry => {
+const quickStart = (document: ApiDocument): string => {
   const url = document.servers[0].url;
   const example = exampleOf(document, document.components.schemas.Transaction ?? {}) as Record<string, unknown>;
   const { transaction_id, amount, currency, expires_at } = example;
-  const token = `TOKEN=$(curl -s -u demo-bank%2Fserver-1:bank-secret ${url}/oauth2/token -d grant_type=client_credentials \\
-  | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
-  const ask = `curl ${url}/ext/v1/withdrawals -H "Authorization: Bearer $TOKEN" \\
+  const answer = { transaction_id, status: "ready", amount, currency, store: "demo-shop", expires_at };
+  return `Three commands, with the credentials of the sandbox (\`npm run backend -- --sandbox\`). **1. A token**, good for 24 hours; keep it, and get another when an answer is 401:
+
+\`\`\`
+TOKEN=$(curl -s -u demo-bank%2Fserver-1:bank-secret ${url}/oauth2/token -d grant_type=client_credentials \\
+  | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+\`\`\`
+
+**2. A withdrawal**, as a bank's server asks for it. The answer is \`ready\`, and its \`transaction_id\` is the barcode:
+
+\`\`\`
+curl ${url}/ext/v1/withdrawals -H "Authorization: Bearer $TOKEN" \\
   -H 'Idempotency-Key: first-try' -H 'Content-Type: application/json' \\
-  -d '{"user_id":"customer-77","amount":"50.00","currency":"EUR","store":"demo-shop"}'`;
-  const till = `TILL=$(curl -s ${url}/oauth2/authorize -H 'Content-Type: application/json' \\
+  -d '{"user_id":"customer-77","amount":"50.00","currency":"EUR","store":"demo-shop"}'
+\`\`\`
+
+${fenced(JSON.stringify(answer, null, 2))}
+
+**3. The terminal's side**: a token of its own, and what the cashier sees after the scan. Then confirm, and link when the cash was handed over:
+
+\`\`\`
+TILL=$(curl -s ${url}/oauth2/authorize -H 'Content-Type: application/json' \\
   -d '{"grant_type":"client_credentials","merchant_id":"demo-shop","device_id":"till-1","device_type":"terminal","password":"till-secret","scope":""}' \\
   | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-curl "${url}/transaction?id=TRANSACTION_ID" -H "Authorization: Bearer $TILL"`;
-  return {
-    id: "quick-start",
-    title: "Quick start",
-    body: html`${paragraphs("Three commands, with the credentials of the sandbox (`npm run backend -- --sandbox`). **1. A token**, good for 24 hours; keep it, and get another when an answer is 401:")}
-${code(token)}
-${paragraphs("**2. A withdrawal**, as a bank's server asks for it. The answer is `ready`, and its `transaction_id` is the barcode:")}
-${code(ask)}
-${json({ transaction_id, status: "ready", amount, currency, store: "demo-shop", expires_at })}
-${paragraphs("**3. The terminal's side**: a token of its own, and what the cashier sees after the scan. Then confirm, and link when the cash was handed over:")}
-${code(till)}
-${paragraphs("The nine calls of the interface come next. `docs/integrate.md` in the service's repository leads a bank from here to a settled withdrawal, with signed examples.")}`,
-  };
+curl "${url}/transaction?id=TRANSACTION_ID" -H "Authorization: Bearer $TILL"
+\`\`\`
+
+The nine calls of the interface come next. \`docs/integrate.md\` in the service's repository leads a bank from here to a settled withdrawal, with signed examples.`;
 };
 
 const chaptersOf = (operations: readonly Operation[], document: ApiDocument): readonly Chapter[] => {
-  const calls: readonly Call[] = [
-    ...operations.flatMap((operation) => {
-      const described = document.paths[operation.path]?.[operation.method];
-      return described ? [{ ...operation, described, toBank: false }] : [];
-    }),
-    ...bankCalls.flatMap((call) => {
-      const described = document.webhooks[call.id]?.post;
-      return described
-        ? [{ ...call, method: "post", tag: "Client", scopes: null, described, toBank: true } as const]
-        : [];
-    }),
-  ];
+  const toBank = bankCalls.map(
+    (call) => ({ ...call, method: "post", tag: "Client", scopes: null, toBank: true }) as const,
+  );
+  const calls: readonly Call[] = [...operations.map((each) => ({ ...each, toBank: false })), ...toBank].flatMap(
+    (call) => {
+      const described = call.toBank ? document.webhooks[call.id]?.post : document.paths[call.path]?.[call.method];
+      return described ? [{ ...call, described }] : [];
+    },
+  );
   const entries = (chosen: (call: Call) => boolean) => calls.filter(chosen).map((call) => callEntry(document, call));
   const nine = calls.filter(({ section }) => section !== null);
   nine.sort((one, other) => Number(one.section) - Number(other.section));
   const isExtension = ({ section, toBank }: Call) => section === null && !toBank;
   return [
-    { id: "begin", title: "Begin", entries: [quickStart(document)] },
+    { id: "begin", title: "Begin", entries: [{ id: "quick-start", title: "Quick start", text: quickStart(document) }] },
     {
       id: "the-nine-calls",
       title: "The nine calls",
-      intro: paragraphs(
-        "What the interface specifies, in its order. Two of them the service makes: to the bank's server, signed.",
-      ),
+      intro: "What the interface specifies, in its order. Two of them the service makes: to the bank's server, signed.",
       entries: nine.map((call) => callEntry(document, call)),
     },
     {
       id: "for-all-calls",
       title: "For all calls",
-      entries: [
-        { id: "conventions", title: "Conventions, errors, statuses", body: paragraphs(document.info.description) },
-      ],
+      entries: [{ id: "conventions", title: "Conventions, errors, statuses", text: document.info.description }],
     },
     {
       id: "interface",
       title: "The interface, call by call",
-      intro: paragraphs(interfaceIntro),
+      intro: interfaceIntro,
       entries: interfaceSections.map(({ section, title, text }) => ({
         id: section === null ? "section-time" : sectionAnchor(section),
         title: section === null ? title : `${section} ${title}`,
-        body: paragraphs(text),
+        text,
       })),
     },
     { id: "events", title: "Events to a bank", entries: entries(({ section, toBank }) => section === null && toBank) },
@@ -302,33 +272,33 @@ const chaptersOf = (operations: readonly Operation[], document: ApiDocument): re
       entries: Object.entries(document.components.schemas).map(([name, schema]) => ({
         id: `schema-${name}`,
         title: name,
-        body: html`<p>${line(schema.description ?? "")}</p>
-${fieldsTable("Fields", fieldsOf(schema))}
-${json(exampleOf(document, schema))}`,
+        text: blocks(
+          schema.description,
+          fieldsTable("Fields", fieldsOf(schema)),
+          fenced(JSON.stringify(exampleOf(document, schema), null, 2)),
+        ),
       })),
     },
   ];
 };
 
-const article = ({ id, title, body }: Entry): Markup => html`<article id="${id}">
-<h3>${title}</h3>
-${body}
-</article>`;
+/** What is copied from a block ends without a new line. */
+const rendered = (text: string): string => marked.parse(text, { async: false }).replaceAll("\n</code>", "</code>");
 
-const section = ({ id, title, intro, entries }: Chapter): Markup => html`<section aria-labelledby="${id}">
+const section = ({ id, title, intro = "", entries }: Chapter): string => `<section aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>
-${intro ?? ""}
-${entries.map(article)}
+${rendered(intro)}
+${entries.map((entry) => `<article id="${entry.id}">\n<h3>${entry.title}</h3>\n${rendered(entry.text)}</article>`).join("\n")}
 </section>`;
 
-const contents = ({ id, title, entries }: Chapter): Markup => html`<section>
+const contents = ({ id, title, entries }: Chapter): string => `<section>
 <h2><a href="#${id}">${title}</a></h2>
-<ul>${entries.map((each) => html`<li><a href="#${each.id}">${each.title} ${each.badge ? html`<small>${each.badge}</small>` : ""}</a></li>`)}</ul>
+<ul>${entries.map((each) => `<li><a href="#${each.id}">${each.title} <small>${each.badge ?? ""}</small></a></li>`).join("")}</ul>
 </section>`;
 
 const pageOf = (operations: readonly Operation[], document: ApiDocument): string => {
   const chapters = chaptersOf(operations, document);
-  return String(html`<!doctype html>
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -342,47 +312,37 @@ const pageOf = (operations: readonly Operation[], document: ApiDocument): string
 <aside>
 <p><b>Tillcash API</b> ${document.info.version}<br><a href="openapi.json">openapi.json</a></p>
 <div role="search" hidden><label for="search">Search (press /)</label><input id="search" type="search" autocomplete="off"><p id="found" role="status"></p></div>
-<nav aria-label="Contents">${chapters.map(contents)}</nav>
+<nav aria-label="Contents">${chapters.map(contents).join("\n")}</nav>
 </aside>
 <main id="main">
 <h1>Tillcash API reference</h1>
-${chapters.map(section)}
+${chapters.map(section).join("\n")}
 </main>
 <script src="docs/search.js"></script>
 </body>
 </html>
-`);
+`;
 };
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+const pageHeaders = {
+  ...baseHeaders,
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "Referrer-Policy": "no-referrer",
+};
 
 let last: { readonly document: string; readonly page: string } | undefined;
 
 /** `GET /docs`. @param document the OpenAPI document as JSON. */
 export const docsPage = (operations: readonly Operation[], document: string): Response => {
   if (last?.document !== document) last = { document, page: pageOf(operations, JSON.parse(document)) };
-  return new Response(last.page, {
-    headers: {
-      ...baseHeaders,
-      "Content-Type": "text/html; charset=utf-8",
-      "Content-Security-Policy": policy,
-      "Referrer-Policy": "no-referrer",
-    },
-  });
+  return new Response(last.page, { headers: pageHeaders });
 };
 
 /** The sheet of the reference: light and dark, one column on a phone, on paper without the contents. */
 const style = `:root {
   color-scheme: light dark;
-  --ink: light-dark(#10201c, #e6efec);
   --soft: light-dark(#47564f, #a9bab3);
   --ground: light-dark(#ffffff, #0c1412);
   --panel: light-dark(#f2f6f5, #16211e);
@@ -390,48 +350,31 @@ const style = `:root {
   --accent: light-dark(#0b6b53, #5fd3b0);
 }
 * { box-sizing: border-box; }
-html { scroll-padding-top: 1rem; }
 body {
-  margin: 0; display: grid; grid-template-columns: 19rem minmax(0, 1fr); min-height: 100vh;
-  font: 1rem/1.55 system-ui, sans-serif; color: var(--ink); background: var(--ground);
+  margin: 0; display: grid; grid-template-columns: 19rem minmax(0, 1fr);
+  font: 1rem/1.55 system-ui, sans-serif; color: light-dark(#10201c, #e6efec); background: var(--ground);
 }
-aside { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1rem; border-right: 1px solid var(--line); background: var(--panel); }
-aside h2 { margin: 1.2rem 0 .3rem; font-size: .85rem; color: var(--soft); }
+a, .call b, aside small { color: var(--accent); }
+aside { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1rem; background: var(--panel); }
+aside h2 { margin: 1.2rem 0 .3rem; font-size: .85rem; }
 aside ul { margin: 0; padding: 0; list-style: none; }
-aside li a { display: flex; gap: .5rem; justify-content: space-between; padding: .35rem .4rem; border-radius: .3rem; color: inherit; text-decoration: none; }
-aside li a:hover, aside li a:focus-visible { background: var(--ground); }
-aside small { color: var(--accent); font-weight: 700; }
-aside label { display: block; font-size: .85rem; }
-aside input { width: 100%; min-height: 2.75rem; padding: 0 .6rem; font: inherit; color: inherit; background: var(--ground); border: 1px solid var(--soft); border-radius: .4rem; }
-#found { min-height: 1.5em; margin: .2rem 0 0; font-size: .85rem; color: var(--soft); }
+aside li a { display: flex; gap: .5rem; justify-content: space-between; padding: .35rem .4rem; color: inherit; text-decoration: none; }
+aside input { width: 100%; min-height: 2.75rem; font: inherit; }
 main { max-width: 62rem; padding: 1rem 2rem 4rem; }
-h1 { margin: .5rem 0; font-size: 1.9rem; }
-main h2 { margin: 3rem 0 .5rem; padding-top: 1rem; border-top: 2px solid var(--line); }
-article { margin: 0 0 2.5rem; }
-article h3 { margin: 2rem 0 .3rem; font-size: 1.25rem; }
-a { color: var(--accent); }
-code, pre { font: .9em/1.5 ui-monospace, monospace; }
-code { overflow-wrap: anywhere; }
-pre { margin: .6rem 0; padding: .8rem 1rem; background: var(--panel); border: 1px solid var(--line); border-radius: .4rem; white-space: pre-wrap; overflow-wrap: anywhere; }
-.call { margin: .2rem 0; }
-.call b { color: var(--accent); }
-table { width: 100%; table-layout: fixed; margin: 1rem 0; border-collapse: collapse; font-size: .93rem; }
-caption { padding: .2rem 0; text-align: left; font-weight: 700; }
+main h2 { margin-top: 3rem; padding-top: 1rem; border-top: 2px solid var(--line); }
+article h3 { margin: 2.5rem 0 .3rem; font-size: 1.25rem; }
+code { font: .9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+pre { padding: .8rem 1rem; background: var(--panel); border: 1px solid var(--line); white-space: pre-wrap; }
+table { width: 100%; table-layout: fixed; border-collapse: collapse; font-size: .93rem; }
 th, td { padding: .35rem .6rem .35rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-thead th { color: var(--soft); font-weight: 600; }
-tbody th { font-weight: 600; }
+th { color: var(--soft); }
 th:first-child { width: 30%; }
 th:nth-child(2) { width: 16%; }
-td small { color: var(--soft); font-size: .85rem; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 [hidden] { display: none !important; }
 .skip { position: absolute; left: -100vw; }
-.skip:focus { left: 1rem; top: 1rem; padding: .5rem 1rem; background: var(--ground); z-index: 1; }
-@media (max-width: 52rem) {
-  body { display: block; }
-  aside { position: static; height: auto; border: 0; }
-  main { padding: 1rem; }
-}
+.skip:focus { left: 1rem; top: 1rem; background: var(--ground); z-index: 1; }
+@media (max-width: 52rem) { body { display: block; } aside { position: static; height: auto; } main { padding: 1rem; } }
 @media print { body { display: block; } aside { display: none; } }
 `;
 
@@ -440,30 +383,21 @@ td small { color: var(--soft); font-size: .85rem; }
  * Uses nothing outside itself: its own text is served as the script.
  */
 function search(): void {
-  const field = document.querySelector<HTMLInputElement>("#search");
-  const form = document.querySelector<HTMLElement>("[role=search]");
-  const status = document.querySelector<HTMLElement>("#found");
-  if (!field || !form || !status) return;
+  const field = document.querySelector("#search") as HTMLInputElement;
+  const status = document.querySelector("#found") as HTMLElement;
   const entries = [...document.querySelectorAll<HTMLElement>("article")].map((entry) => ({
-    entry,
-    link: document.querySelector<HTMLElement>(`nav a[href="#${entry.id}"]`)?.parentElement,
+    shown: [entry, document.querySelector<HTMLElement>(`nav li:has(a[href="#${entry.id}"])`)],
     text: (entry.textContent ?? "").toLowerCase(),
   }));
-  const show = (): void => {
+  (document.querySelector("[role=search]") as HTMLElement).hidden = false;
+  field.addEventListener("input", () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let found = 0;
-    for (const { entry, link, text } of entries) {
-      const matches = words.every((word) => text.includes(word));
-      entry.hidden = !matches;
-      if (link) link.hidden = !matches;
-      if (matches) found += 1;
-    }
+    const matches = entries.filter(({ text }) => words.every((word) => text.includes(word)));
+    for (const each of entries) for (const part of each.shown) if (part) part.hidden = !matches.includes(each);
     for (const chapter of document.querySelectorAll<HTMLElement>("main > section, nav > section"))
-      chapter.hidden = words.length > 0 && !chapter.querySelector("article:not([hidden]), li:not([hidden])");
-    status.textContent = words.length === 0 ? "" : `${found} of ${entries.length}`;
-  };
-  form.hidden = false;
-  field.addEventListener("input", show);
+      chapter.hidden = !chapter.querySelector("article:not([hidden]), li:not([hidden])");
+    status.textContent = words.length === 0 ? "" : `${matches.length} of ${entries.length}`;
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || document.activeElement === field) return;
     event.preventDefault();
