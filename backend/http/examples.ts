@@ -1,40 +1,36 @@
-/** What an example of a call is: what is sent, and what comes back for it. */
+/** What the examples of the API document show: what is sent, and what comes back for it. */
 
 import { z } from "zod";
 import { OAuthRefusal } from "../access/authorize.ts";
 import { destinationUrl } from "../checkin/check-in.ts";
+import { checkinBodySchema, checkinReplySchema, reconciliationLineSchema } from "../contract/client.ts";
 import { csvLine } from "../contract/csv.ts";
 import { type ErrorCode, errorTable } from "../contract/errors.ts";
 import { example } from "../contract/field.ts";
 import type { TransactionEvent } from "../contract/history.ts";
 import { holdMarginMs, type SettleOrder, type StartOrder } from "../contract/partner.ts";
-import { tokenLifetimeSeconds } from "../contract/pos.ts";
-import type { Status, Transaction } from "../contract/transaction.ts";
+import { accessTokenSchema, confirmBodySchema, tokenBodySchema } from "../contract/pos.ts";
+import { tillSchema } from "../contract/terminal.ts";
+import { type Status, type Transaction, transactionSchema } from "../contract/transaction.ts";
 import { type EventStatus, eventStatuses, type StatusEvent } from "../contract/webhook-events.ts";
 import { ServiceError } from "../service-error.ts";
 import { UserExists } from "../users/create-user.ts";
 import { eventSequence } from "../withdrawals/lifecycle.ts";
 import type { Operation } from "./operation.ts";
-import { type ErrorShape, errorResponse } from "./problem.ts";
+import { errorResponse } from "./problem.ts";
 
-/** One way through a call. */
-interface Exchange {
-  /** What is special about it, for people. */
-  readonly summary: string;
-  /** The body; absent where the call takes none. */
-  readonly sent?: unknown;
-  /** The body of the answer of success; absent where there is none to show. */
-  readonly answered?: unknown;
-}
+/** One way through a call: the call's id, a name for it, what is special about it, and the bodies that are shown. */
+type Way = readonly [call: string, name: string, summary: string, sent: unknown, answered: unknown];
 
-/** The exchanges of each call, by the call's id and a name of their own; the first is the usual one. */
-export type Exchanges = Readonly<Record<string, Readonly<Record<string, Exchange>>>>;
+/** The ways through each call, by its id; the first is the usual one. */
+export type Exchanges = Readonly<Record<string, readonly Way[] | undefined>>;
 
-/** OpenAPI's `examples`: those of the exchanges that have such a part; undefined for none. */
-export const examplesOf = (exchanges: Readonly<Record<string, Exchange>> | undefined, part: "sent" | "answered") => {
-  const shown = Object.entries(exchanges ?? {}).flatMap(([name, exchange]) =>
-    exchange[part] === undefined ? [] : [[name, { summary: exchange.summary, value: exchange[part] }] as const],
-  );
+/** OpenAPI's `examples`: those of the ways that have such a part; undefined for none. */
+export const examplesOf = (ways: readonly Way[] = [], part: "sent" | "answered") => {
+  const shown = ways.flatMap(([, name, summary, sent, answered]) => {
+    const value = part === "sent" ? sent : answered;
+    return value === undefined ? [] : [[name, { summary, value }] as const];
+  });
   return shown.length === 0 ? undefined : Object.fromEntries(shown);
 };
 
@@ -47,15 +43,7 @@ const exampleFrom = (schema: z.ZodType | undefined): unknown => {
   const fields = Object.entries(schema.shape).map(([name, field]) => [name, exampleFrom(field)] as const);
   return fields.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(fields);
 };
-
-/** For calls of which there is one usual way: what their schemas say. */
-export const usualExchanges = (operations: readonly Operation[]): Exchanges =>
-  Object.fromEntries(
-    operations.map(({ id, summary, body, replies }) => {
-      const reply = Object.values(replies)[0]?.content["application/json"]?.schema;
-      return [id, { usual: { summary, sent: exampleFrom(body), answered: exampleFrom(reply) } }];
-    }),
-  );
+const shownOf = <Schema extends z.ZodObject>(schema: Schema) => exampleFrom(schema) as z.output<Schema>;
 
 /** What an installation may set (SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS). */
 export interface Timing {
@@ -63,70 +51,37 @@ export interface Timing {
   readonly orderTtlSeconds: number;
 }
 
-const createdMs = Date.parse(example.createdAt);
 const offsetOf = (time: string, from: string): number => Date.parse(time) - Date.parse(from);
 const text = (epochMs: number): string => new Date(epochMs).toISOString();
 
-/** The instants of its life. Shorter deadlines than the usual ones draw what lies before them nearer. */
-const instantsOf = ({ scaSeconds, orderTtlSeconds }: Timing) => {
-  const [scaMs, ttlMs] = [scaSeconds * 1000, orderTtlSeconds * 1000];
-  const confirmed = createdMs + Math.min(offsetOf(example.confirmedAt, example.createdAt), ttlMs / 2);
-  const approved = confirmed + Math.min(offsetOf(example.approvedAt, example.confirmedAt), scaMs / 2);
-  const settled = approved + offsetOf(example.settledAt, example.approvedAt);
-  return {
-    expires: createdMs + ttlMs,
-    confirmed,
-    scaExpires: confirmed + scaMs,
-    approved,
-    settled,
-    linked: settled + offsetOf(example.linkedAt, example.settledAt),
-  };
-};
-
-/** The example withdrawal: in every status, and the other ways to some of them. */
-export interface WithdrawalStory {
-  readonly as: Readonly<Record<Exclude<Status, "requested">, Transaction>>;
-  /** Settling right after the confirmation: no approval was needed. */
-  readonly unapproved: Transaction;
-  /** Canceled: the customer said no in the bank's app. */
-  readonly denied: Transaction;
-  /** Canceled: the customer gave up before the cashier confirmed. */
-  readonly givenUp: Transaction;
-  /** Rejected by a terminal whose own time-out ran out. */
-  readonly rejectedLate: Transaction;
-  /** When the Settle order begins. */
-  readonly approvedAt: string;
-}
-
-/** @param timing as the service runs; the usual one gives the times of `example`. */
-export const tellWithdrawal = (timing: Timing): WithdrawalStory => {
-  const at = instantsOf(timing);
+/**
+ * The example withdrawal: in every status, and the other ways to some of them. Shorter deadlines than the usual ones draw what lies
+ * before them nearer.
+ * @param timing as the service runs; the usual one gives the times of `example`.
+ */
+export const tellWithdrawal = ({ scaSeconds, orderTtlSeconds }: Timing) => {
+  const [scaMs, ttlMs, createdAt] = [scaSeconds * 1000, orderTtlSeconds * 1000, Date.parse(example.createdAt)];
+  const confirmedAt = createdAt + Math.min(offsetOf(example.confirmedAt, example.createdAt), ttlMs / 2);
+  const approvedAt = confirmedAt + Math.min(offsetOf(example.approvedAt, example.confirmedAt), scaMs / 2);
+  const settledAt = approvedAt + offsetOf(example.settledAt, example.approvedAt);
+  const linkedAt = settledAt + offsetOf(example.linkedAt, example.settledAt);
   const asked: Transaction = {
-    transaction_id: example.transactionId,
+    ...shownOf(transactionSchema),
     status: "ready",
-    amount: example.amount,
-    currency: example.currency,
-    store: example.store,
-    store_name: example.storeName,
     transaction_id_partner: null,
-    partner_reference: example.partnerReference,
-    sca_required: true,
-    created_at: text(createdMs),
-    expires_at: text(at.expires),
+    expires_at: text(createdAt + ttlMs),
     confirmed_at: null,
     sca_expires_at: null,
     settled_at: null,
     linked_at: null,
-    closed_at: null,
-    reason: null,
   };
   const confirmed = {
     ...asked,
     transaction_id_partner: example.transactionIdPartner,
-    confirmed_at: text(at.confirmed),
-    sca_expires_at: text(at.scaExpires),
+    confirmed_at: text(confirmedAt),
+    sca_expires_at: text(confirmedAt + scaMs),
   };
-  const paid = { ...confirmed, settled_at: text(at.settled) };
+  const paid = { ...confirmed, settled_at: text(settledAt) };
   const ended = (before: Transaction, status: Status, endedAt: number, reason: string): Transaction => ({
     ...before,
     status,
@@ -139,30 +94,28 @@ export const tellWithdrawal = (timing: Timing): WithdrawalStory => {
       awaiting_sca: { ...confirmed, status: "awaiting_sca" },
       settling: { ...confirmed, status: "settling" },
       settled: { ...paid, status: "settled" },
-      linked: { ...paid, status: "linked", linked_at: text(at.linked) },
-      undelivered: ended(paid, "undelivered", at.linked, "till_short"),
-      declined: ended(asked, "declined", createdMs + 400, "partner_declined"),
-      rejected: ended(asked, "rejected", at.confirmed, "cashier_rejected"),
-      canceled: ended(confirmed, "canceled", at.scaExpires, "sca_timeout"),
-      expired: ended(asked, "expired", at.expires, "order_expired"),
-      failed: ended(confirmed, "failed", at.settled, "settle_declined"),
-    },
+      linked: { ...paid, status: "linked", linked_at: text(linkedAt) },
+      undelivered: ended(paid, "undelivered", linkedAt, "till_short"),
+      declined: ended(asked, "declined", createdAt + 400, "partner_declined"),
+      rejected: ended(asked, "rejected", confirmedAt, "cashier_rejected"),
+      canceled: ended(confirmed, "canceled", confirmedAt + scaMs, "sca_timeout"),
+      expired: ended(asked, "expired", createdAt + ttlMs, "order_expired"),
+      failed: ended(confirmed, "failed", settledAt, "settle_declined"),
+    } satisfies Record<Exclude<Status, "requested">, Transaction>,
+    /** Settling right after the confirmation: no approval was needed. */
     unapproved: { ...confirmed, status: "settling", sca_required: false, sca_expires_at: null },
-    denied: ended(confirmed, "canceled", at.approved, "sca_denied"),
-    givenUp: ended(asked, "canceled", at.confirmed, "user_canceled"),
-    rejectedLate: ended(confirmed, "rejected", at.scaExpires - 500, "sca_timeout"),
-    approvedAt: text(at.approved),
+    /** Canceled: the customer said no in the bank's app. */
+    denied: ended(confirmed, "canceled", approvedAt, "sca_denied"),
+    /** Canceled: the customer gave up before the cashier confirmed. */
+    givenUp: ended(asked, "canceled", confirmedAt, "user_canceled"),
+    /** Rejected by a terminal whose own time-out ran out. */
+    rejectedLate: ended(confirmed, "rejected", confirmedAt + scaMs - 500, "sca_timeout"),
+    /** When the Settle order begins. */
+    approvedAt: text(approvedAt),
   };
 };
-
-/** The headers of one call, as they would come with its example. */
-export interface SentHeaders {
-  readonly id: string;
-  /** Seconds since the epoch. */
-  readonly timestamp: string;
-}
-
-const secondsOf = (time: string): string => String(Math.floor(Date.parse(time) / 1000));
+/** See `tellWithdrawal`. */
+export type WithdrawalStory = ReturnType<typeof tellWithdrawal>;
 
 const summaries: Readonly<Record<EventStatus, string>> = {
   ready: "The barcode can be scanned",
@@ -178,216 +131,125 @@ const summaries: Readonly<Record<EventStatus, string>> = {
 };
 
 const eventOf = ({ as }: WithdrawalStory, status: EventStatus): StatusEvent => {
-  const transaction = as[status];
+  const transaction: Transaction = as[status];
   const sca_expires_at = transaction.sca_expires_at === null ? null : Date.parse(transaction.sca_expires_at);
   return { type: `withdrawal.${status}`, sequence: eventSequence({ status, sca_expires_at }), transaction };
 };
 
-/** What each order and event comes with. */
-export const webhookHeaders = (story: WithdrawalStory): Readonly<Record<string, SentHeaders>> => ({
-  startOrder: { id: `start_${example.transactionId}`, timestamp: secondsOf(story.as.ready.created_at) },
-  settleOrder: { id: `settle_${example.transactionId}`, timestamp: secondsOf(story.approvedAt) },
-  statusEvent: {
-    id: `event_${example.transactionId}_${eventOf(story, "awaiting_sca").sequence}`,
-    timestamp: secondsOf(story.as.awaiting_sca.confirmed_at ?? story.approvedAt),
-  },
-});
+/** The headers with which each order and event would come: its id, and seconds since the epoch. */
+export const webhookHeaders = (story: WithdrawalStory) => {
+  const sent = (id: string, time: string) => ({ id, timestamp: String(Math.floor(Date.parse(time) / 1000)) });
+  const event = eventOf(story, "awaiting_sca");
+  return {
+    startOrder: sent(`start_${example.transactionId}`, story.as.ready.created_at),
+    settleOrder: sent(`settle_${example.transactionId}`, story.approvedAt),
+    statusEvent: sent(`event_${example.transactionId}_${event.sequence}`, story.as.awaiting_sca.confirmed_at),
+  };
+};
 
-/** The bodies. The event that a bank has to act upon comes first. */
-const webhookExchanges = (story: WithdrawalStory, { scaSeconds }: Timing): Exchanges => {
-  const { created_at, expires_at, amount, store_name } = story.as.ready;
+/** What is scraped; a test compares it. */
+export const metricsExample = [
+  "# HELP tillcash_transitions_total Committed transitions of withdrawals",
+  "# TYPE tillcash_transitions_total counter",
+  'tillcash_transitions_total{from="settled",to="linked",reason="none"} 1',
+  "",
+].join("\n");
+
+/** The ways that the fields' own examples do not tell. The event that a bank has to act upon comes first. */
+const ownWays = (story: WithdrawalStory, { scaSeconds }: Timing, publicUrl: string): readonly Way[] => {
+  const { as } = story;
+  const { transactionId: transaction_id, userId } = example;
+  const { created_at, expires_at, amount, currency, store, store_name, partner_reference } = as.ready;
   const start: StartOrder = {
-    userId: example.userId,
+    userId,
     amount,
     dateOfTransaction: created_at,
-    expiryTimeOfTheOrder: new Date(Date.parse(expires_at) + scaSeconds * 1000 + holdMarginMs).toISOString(),
-    svcTransactionReferenceId: example.transactionId,
+    expiryTimeOfTheOrder: text(Date.parse(expires_at) + scaSeconds * 1000 + holdMarginMs),
+    svcTransactionReferenceId: transaction_id,
     store: store_name,
   };
   const settle: SettleOrder = {
-    userId: example.userId,
+    userId,
     TransactionId: example.transactionIdPartner,
     DateOperation: story.approvedAt,
-    SvcTransactionReferenceId: example.transactionId,
+    SvcTransactionReferenceId: transaction_id,
   };
   const accepted = { status: "accepted" };
   const inTurn = ["awaiting_sca", ...eventStatuses.filter((status) => status !== "awaiting_sca")] as const;
-  return {
-    startOrder: { secured: { summary: "The funds are secured", sent: start, answered: accepted } },
-    settleOrder: { paid: { summary: "The shop is paid", sent: settle, answered: accepted } },
-    statusEvent: Object.fromEntries(
-      inTurn.map((status) => [status, { summary: summaries[status], sent: eventOf(story, status) }]),
-    ),
-  };
+  const asked = { user_id: userId, amount, currency, store, partner_reference };
+  const confirmation = shownOf(confirmBodySchema);
+  const { device_type: _, ...token } = shownOf(tokenBodySchema);
+  const scope = "withdrawals reconciliation";
+  const [checkin, checkedIn] = [shownOf(checkinBodySchema), shownOf(checkinReplySchema)];
+  const destination_url = destinationUrl(publicUrl, "ZkW3yQ1xV8uT5sR2", "mG0pX4bYy2nV1sQfK8cJ6tL3rZ5wH7uD9aEoBiTxPqA");
+  const blocked = { status: "blocked", destination_url: null, expires_at: null };
+  const user = { id: "ann", password: "correct horse 7", email: "ann@example.com", phone: "+49 30 1234567" };
+  const made = { id: "9f1c4be07a52d3686e0b1f2a4c7d90", password: "w6Yt0KfQ2sHn8bVx4RcJ1mLp" };
+  const till = { ...shownOf(tillSchema), sca_timeout_seconds: scaSeconds };
+  const { confirmed_at, settled_at, linked_at } = as.linked;
+  const line = { ...shownOf(reconciliationLineSchema), confirmed_at, settled_at, linked_at };
+  const day = { from: "2026-11-20T00:00:00.000Z", to: "2026-11-21T00:00:00.000Z", lines: [line], count: 1 };
+  const csv = csvLine(Object.keys(line)) + csvLine(Object.values(line));
+  const history = { transaction_id, events: historyOf(story) };
+  const [undelivered, late] = [{ reason: as.undelivered.reason }, { transaction_id, reason: "sca_timeout" }];
+  return [
+    [
+      "getToken",
+      "bank",
+      "A bank's server, by parameters",
+      { ...token, scope },
+      { ...shownOf(accessTokenSchema), scope },
+    ],
+    ["getTransaction", "scanned", "The barcode was scanned", undefined, as.ready],
+    ["getTransaction", "waited", "After the wait for the customer's approval", undefined, as.settled],
+    ["confirmTransaction", "approval_needed", "The customer has to approve now", confirmation, as.awaiting_sca],
+    ["confirmTransaction", "no_approval_needed", "No approval is needed", confirmation, story.unapproved],
+    ["rejectTransaction", "refused", "The cashier refuses", { transaction_id }, as.rejected],
+    ["rejectTransaction", "timed_out", "The terminal's own time-out ran out", late, story.rejectedLate],
+    ["linkTransaction", "handed_out", "The cash was handed out", { transaction_id }, as.linked],
+    ["declareUndelivered", "not_handed_out", "There was not enough in the drawer", undelivered, as.undelivered],
+    ["requestWithdrawal", "ready", "The funds are secured", asked, as.ready],
+    ["requestWithdrawal", "declined", "The bank declined its own Start order", asked, as.declined],
+    ["getWithdrawal", "waited", "After the wait for the approval and the payment", undefined, as.settled],
+    ["resolveSca", "approved", "The customer approved", { outcome: "approved" }, as.settling],
+    ["resolveSca", "denied", "The customer said no", { outcome: "denied" }, story.denied],
+    ["cancelWithdrawal", "given_up", "The customer gave up before the cashier confirmed", undefined, story.givenUp],
+    ["getTransactionEvents", "linked", "A withdrawal that ended with cash", undefined, history],
+    ["getReconciliation", "day", "A day", undefined, day],
+    ["getReconciliationCsv", "day", "A day", undefined, csv],
+    ["partnerCheckin", "known", "A customer who has been here before", checkin, { ...checkedIn, destination_url }],
+    ["partnerCheckin", "blocked", "A customer who is blocked", checkin, blocked],
+    ["createUser", "chosen", "With an id and a password of your own", user, { ...user, isAutoUpdateEnabled: false }],
+    [
+      "createUser",
+      "made",
+      "With an id and a password that the service makes",
+      {},
+      { ...made, isAutoUpdateEnabled: false },
+    ],
+    ["readTill", "shop", "The shop of this terminal", undefined, till],
+    ["getMetrics", "some", "Some of them", undefined, metricsExample],
+    ["startOrder", "secured", "The funds are secured", start, accepted],
+    ["settleOrder", "paid", "The shop is paid", settle, accepted],
+    ...inTurn.map((status) => ["statusEvent", status, summaries[status], eventOf(story, status), undefined] as const),
+  ];
 };
 
-const transaction_id = example.transactionId;
-const asked = {
-  user_id: example.userId,
-  amount: example.amount,
-  currency: example.currency,
-  store: example.store,
-  partner_reference: example.partnerReference,
+/** By the id of the call or of the webhook; of calls with one usual way what their schemas say. @param publicUrl where the service is reached. */
+export const exchangesOf = (
+  operations: readonly Operation[],
+  story: WithdrawalStory,
+  timing: Timing,
+  publicUrl: string,
+): Exchanges => {
+  const usual = operations.map(({ id, summary, body, replies }): readonly [string, readonly Way[]] => {
+    const reply = Object.values(replies)[0]?.content["application/json"]?.schema;
+    return [id, [[id, "usual", summary, exampleFrom(body), exampleFrom(reply)]]];
+  });
+  return { ...Object.fromEntries(usual), ...Object.groupBy(ownWays(story, timing, publicUrl), ([call]) => call) };
 };
 
-/** Signing in, as a bank. */
-const signIn: Exchanges = {
-  getToken: {
-    bank: {
-      summary: "A bank's server, by parameters",
-      sent: {
-        grant_type: "client_credentials",
-        scope: "withdrawals reconciliation",
-        client_id: `${example.partner}/server-1`,
-        client_secret: "the-secret-of-this-server",
-      },
-      answered: {
-        token_type: "bearer",
-        access_token: "mG0pX4bYy2nV1sQfK8cJ6tL3rZ5wH7uD9aEoBiTxPqA",
-        expires_in: tokenLifetimeSeconds,
-        scope: "withdrawals reconciliation",
-      },
-    },
-  },
-};
-
-/** A terminal's calls. */
-const atTerminal = ({ as, unapproved, rejectedLate }: WithdrawalStory): Exchanges => {
-  const confirmation = { transaction_id, transaction_id_partner: example.transactionIdPartner };
-  return {
-    getTransaction: {
-      scanned: { summary: "The barcode was scanned", answered: as.ready },
-      waited: { summary: "After the wait for the customer's approval", answered: as.settled },
-    },
-    confirmTransaction: {
-      approval_needed: {
-        summary: "The customer has to approve now",
-        sent: confirmation,
-        answered: as.awaiting_sca,
-      },
-      no_approval_needed: { summary: "No approval is needed", sent: confirmation, answered: unapproved },
-    },
-    rejectTransaction: {
-      refused: { summary: "The cashier refuses", sent: { transaction_id }, answered: as.rejected },
-      timed_out: {
-        summary: "The terminal's own time-out ran out",
-        sent: { transaction_id, reason: "sca_timeout" },
-        answered: rejectedLate,
-      },
-    },
-    linkTransaction: {
-      handed_out: { summary: "The cash was handed out", sent: { transaction_id }, answered: as.linked },
-    },
-    declareUndelivered: {
-      not_handed_out: {
-        summary: "There was not enough in the drawer",
-        sent: { reason: as.undelivered.reason },
-        answered: as.undelivered,
-      },
-    },
-  };
-};
-
-/** A bank's calls. */
-const atBank = ({ as, denied, givenUp }: WithdrawalStory): Exchanges => ({
-  requestWithdrawal: {
-    ready: { summary: "The funds are secured", sent: asked, answered: as.ready },
-    declined: { summary: "The bank declined its own Start order", sent: asked, answered: as.declined },
-  },
-  getWithdrawal: {
-    waited: { summary: "After the wait for the approval and the payment", answered: as.settled },
-  },
-  resolveSca: {
-    approved: { summary: "The customer approved", sent: { outcome: "approved" }, answered: as.settling },
-    denied: { summary: "The customer said no", sent: { outcome: "denied" }, answered: denied },
-  },
-  cancelWithdrawal: {
-    given_up: { summary: "The customer gave up before the cashier confirmed", answered: givenUp } satisfies Exchange,
-  },
-});
-
-/** Everything that a withdrawal is moved with. */
-const callExchanges = (story: WithdrawalStory): Exchanges => ({
-  ...signIn,
-  ...atTerminal(story),
-  ...atBank(story),
-});
-
-const limits = { currency: "EUR", amount_min: "10.00", amount_max: "500.00", amount_step: "10.00" };
-const checkin = {
-  referenceId: "checkin-8842",
-  additionalData: {
-    brand: "My Bank",
-    userId: example.userId,
-    balance: "250.00",
-    currency: example.currency,
-    urlBack: "https://bank.example/cash",
-  },
-};
-const user = { id: "ann", password: "correct horse 7", email: "ann@example.com", phone: "+49 30 1234567" };
-/** @param publicUrl where customers' pages are. */
-export const otherExchanges = ({ scaSeconds }: Timing, publicUrl: string): Exchanges => ({
-  partnerCheckin: {
-    known: {
-      summary: "A customer who has been here before",
-      sent: checkin,
-      answered: {
-        status: "active",
-        destination_url: destinationUrl(publicUrl, "ZkW3yQ1xV8uT5sR2", "mG0pX4bYy2nV1sQfK8cJ6tL3rZ5wH7uD9aEoBiTxPqA"),
-        expires_at: "2026-11-20T10:25:00.000Z",
-      },
-    },
-    blocked: {
-      summary: "A customer who is blocked",
-      sent: checkin,
-      answered: { status: "blocked", destination_url: null, expires_at: null },
-    },
-  },
-  createUser: {
-    chosen: {
-      summary: "With an id and a password of your own",
-      sent: user,
-      answered: { ...user, isAutoUpdateEnabled: false },
-    },
-    made: {
-      summary: "With an id and a password that the service makes",
-      sent: {},
-      answered: {
-        id: "9f1c4be07a52d3686e0b1f2a4c7d90",
-        password: "w6Yt0KfQ2sHn8bVx4RcJ1mLp",
-        isAutoUpdateEnabled: false,
-      },
-    },
-  },
-  readTill: {
-    shop: {
-      summary: "The shop of this terminal",
-      answered: {
-        ...limits,
-        store_name: example.storeName,
-        sca_timeout_seconds: scaSeconds,
-        support: { text: "Head office, 8 to 18 h", phone: "+49 30 123456" },
-        server_time: "2026-11-20T10:15:00.000Z",
-        forgot_since: null,
-        restored_at: null,
-        kept_head: null,
-      },
-    },
-  },
-  getMetrics: {
-    some: {
-      summary: "Some of them",
-      answered: [
-        "# HELP tillcash_transitions_total Committed transitions of withdrawals",
-        "# TYPE tillcash_transitions_total counter",
-        'tillcash_transitions_total{from="settled",to="linked",reason="none"} 1',
-        "",
-      ].join("\n"),
-    },
-  },
-});
-
-type Step = readonly [at: string | null, to: Status, actor: TransactionEvent["actor"], actor_id: string | null];
+type Step = readonly [at: string, to: Status, actor: TransactionEvent["actor"], actor_id: string];
 
 const historyOf = ({ as, approvedAt }: WithdrawalStory): TransactionEvent[] => {
   const { created_at, confirmed_at, settled_at, linked_at } = as.linked;
@@ -402,7 +264,7 @@ const historyOf = ({ as, approvedAt }: WithdrawalStory): TransactionEvent[] => {
   return steps.map(([at, to, actor, actor_id], index) => ({
     sequence: index + 1,
     kind: "transition",
-    at: at ?? created_at,
+    at,
     from: steps[index - 1]?.[1] ?? null,
     to,
     actor,
@@ -414,107 +276,62 @@ const historyOf = ({ as, approvedAt }: WithdrawalStory): TransactionEvent[] => {
   }));
 };
 
-const lineOf = ({ as }: WithdrawalStory) => ({
-  transaction_id: as.linked.transaction_id,
-  transaction_id_partner: as.linked.transaction_id_partner,
-  store: as.linked.store,
-  device_id: example.device,
-  status: as.linked.status,
-  finding: "matched",
-  amount: as.linked.amount,
-  currency: as.linked.currency,
-  reason: as.linked.reason,
-  created_at: as.linked.created_at,
-  confirmed_at: as.linked.confirmed_at,
-  settled_at: as.linked.settled_at,
-  linked_at: as.linked.linked_at,
-  closed_at: as.linked.closed_at,
-  settle_attempts: 1,
-  cashier: "C2",
-});
-
-/** The history and both forms of the report. */
-const reportExchanges = (story: WithdrawalStory): Exchanges => {
-  const line = lineOf(story);
-  const day = { from: "2026-11-20T00:00:00.000Z", to: "2026-11-21T00:00:00.000Z" };
-  return {
-    getTransactionEvents: {
-      linked: {
-        summary: "A withdrawal that ended with cash",
-        answered: { transaction_id: line.transaction_id, events: historyOf(story) },
-      },
-    },
-    getReconciliation: { day: { summary: "A day", answered: { ...day, lines: [line], count: 1 } } },
-    getReconciliationCsv: {
-      day: { summary: "A day", answered: csvLine(Object.keys(line)) + csvLine(Object.values(line)) },
-    },
-  };
-};
-
 /** The call that refuses, as far as its refusals depend on it. */
-export interface Refusing {
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly errorShape: ErrorShape;
+export interface Refusing extends Pick<Operation, "id" | "method" | "path" | "errorShape"> {
   /** The first field that it takes, for `validation_failed`; null where it takes none. */
   readonly firstField: string | null;
   /** In the words of the answer: `withdrawals`, `transactions or reconciliation`. */
   readonly scope: string;
 }
 
-const amount = (code: ErrorCode, message: string, path = "amount") =>
-  new ServiceError(code, message, { errors: [{ path, message }], limits });
-
 /** What each call comes upon when it comes too late. */
-const conflictOf = ({ as }: WithdrawalStory, id: string) => {
-  switch (id) {
-    case "rejectTransaction":
-    case "cancelWithdrawal":
-      return as.settled;
-    case "linkTransaction":
-      return as.awaiting_sca;
-    case "declareUndelivered":
-      return as.linked;
-    default:
-      return as.canceled;
-  }
+const conflictOf = ({ as }: WithdrawalStory, id: string): Transaction => {
+  if (id === "rejectTransaction" || id === "cancelWithdrawal") return as.settled;
+  if (id === "linkTransaction") return as.awaiting_sca;
+  return id === "declareUndelivered" ? as.linked : as.canceled;
 };
 
-const invalid = ({ firstField }: Refusing): ServiceError =>
-  firstField === null
-    ? new ServiceError("validation_failed", "A header that may stand once stands twice")
-    : new ServiceError("validation_failed", undefined, { errors: [{ path: firstField, message: "is missing" }] });
+/** What is said of one call; the title of the table of errors otherwise. */
+const details: Readonly<Partial<Record<ErrorCode, string>>> = {
+  unauthenticated: "The access token is unknown, expired or revoked",
+  transaction_not_found: "There is no such transaction.",
+  amount_out_of_range: "The store hands out 10.00 to 500.00 EUR.",
+  amount_step: "The amount must be a multiple of 10.00 EUR.",
+  currency_mismatch: "The store hands out EUR.",
+};
 
 const errorOf = (code: ErrorCode, call: Refusing, story: WithdrawalStory): Error => {
+  const message = details[code] ?? errorTable[code].title;
+  const limits = { currency: "EUR", amount_min: "10.00", amount_max: "500.00", amount_step: "10.00" };
   switch (code) {
     case "validation_failed":
-      return invalid(call);
+      return call.firstField === null
+        ? new ServiceError(code, "A header that may stand once stands twice")
+        : new ServiceError(code, undefined, { errors: [{ path: call.firstField, message: "is missing" }] });
     case "unauthenticated":
       return call.errorShape === "oauth"
         ? new OAuthRefusal("invalid_client", 401, "unknown client or wrong secret")
-        : new ServiceError(code, "The access token is unknown, expired or revoked");
+        : new ServiceError(code, message);
     case "insufficient_scope":
       return new ServiceError(code, `This call needs the scope ${call.scope}`);
-    case "transaction_not_found":
-      return new ServiceError(code, "There is no such transaction.");
     case "transaction_conflict": {
       const transaction = conflictOf(story, call.id);
       return new ServiceError(code, `The transaction is ${transaction.status}.`, { transaction });
     }
     case "amount_out_of_range":
-      return amount(code, "The store hands out 10.00 to 500.00 EUR.");
     case "amount_step":
-      return amount(code, "The amount must be a multiple of 10.00 EUR.");
-    case "currency_mismatch":
-      return amount(code, "The store hands out EUR.", "currency");
+    case "currency_mismatch": {
+      const path = code === "currency_mismatch" ? "currency" : "amount";
+      return new ServiceError(code, message, { errors: [{ path, message }], limits });
+    }
     case "limit_reached": {
       const limit = call.id === "confirmTransaction" ? "terminal_hour" : "user_day";
-      const reached = { limit, limit_max: "400.00", limit_left: "20.00" } as const;
-      return new ServiceError(code, undefined, { limits: { ...limits, ...reached } });
+      return new ServiceError(code, undefined, {
+        limits: { ...limits, limit, limit_max: "400.00", limit_left: "20.00" },
+      });
     }
     default:
-      return new ServiceError(code, errorTable[code].title);
+      return new ServiceError(code, message);
   }
 };
 
@@ -542,11 +359,3 @@ export const refusalExamples = async (codes: readonly ErrorCode[], call: Refusin
     known.push(shown("entity_exists", "The id is taken", new UserExists("a user with this id exists")));
   return Object.fromEntries(await Promise.all(known));
 };
-
-/** By the id of the call or of the webhook. @param publicUrl where the service is reached. */
-export const allExchanges = (story: WithdrawalStory, timing: Timing, publicUrl: string): Exchanges => ({
-  ...callExchanges(story),
-  ...reportExchanges(story),
-  ...otherExchanges(timing, publicUrl),
-  ...webhookExchanges(story, timing),
-});

@@ -21,15 +21,13 @@ import { retryAfterMaxMs } from "../partner/answer.ts";
 import { retrySchedules } from "../partner/retry.ts";
 import { serviceVersion } from "../version.ts";
 import {
-  allExchanges,
   type Exchanges,
   examplesOf,
+  exchangesOf,
   type Refusing,
   refusalExamples,
-  type SentHeaders,
   type Timing,
   tellWithdrawal,
-  usualExchanges,
   type WithdrawalStory,
   webhookHeaders,
 } from "./examples.ts";
@@ -163,7 +161,7 @@ const usersErrorSchema = z
   })
   .meta({ id: "UsersError", description: "A refusal in the published shape of the user-creation service." });
 
-const headersOf = ({ id, timestamp }: SentHeaders) =>
+const headersOf = ({ id, timestamp }: { readonly id: string; readonly timestamp: string }) =>
   z.object({
     "webhook-id": z.string().meta({
       description: "Stable over repeats: answer what you have seen as you did the first time.",
@@ -253,10 +251,7 @@ export const bankCalls = [
 ] as const;
 
 /** The calls that the service makes to a bank, as OpenAPI documents webhooks. @param headers of each example. */
-const webhooksWith = (
-  exchanges: Exchanges,
-  headers: Readonly<Record<keyof typeof schemas, SentHeaders>>,
-): readonly RouteConfig[] => {
+const webhooksWith = (exchanges: Exchanges, headers: ReturnType<typeof webhookHeaders>): readonly RouteConfig[] => {
   const of = (id: keyof typeof schemas) => ({
     path: id,
     operationId: id,
@@ -438,7 +433,7 @@ const toRoute = async (operation: Operation, story: WithdrawalStory, exchanges: 
 const build = async (operations: readonly Operation[], { publicUrl, ...timing }: DocumentSettings) => {
   const { openAPIRegistry: registry, getOpenAPI31Document } = new OpenAPIHono();
   const story = tellWithdrawal(timing);
-  const exchanges = { ...usualExchanges(operations), ...allExchanges(story, timing, publicUrl) };
+  const exchanges = exchangesOf(operations, story, timing, publicUrl);
   for (const [name, scheme] of Object.entries(securitySchemesAt(publicUrl)))
     registry.registerComponent("securitySchemes", name, scheme);
   for (const operation of operations) registry.registerPath(await toRoute(operation, story, exchanges));
