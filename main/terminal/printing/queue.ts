@@ -1,7 +1,9 @@
 /** What can be printed, and what waits for the printer. */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { PaperLine, PrintTrouble } from "../../../preload/contract.ts";
 import { withNames } from "../../../preload/names.ts";
 import { printJobsMax, printRetryPausesMs } from "../bounds.ts";
+import type { PrintAnswer } from "../ports.ts";
 import { dayReportLines, type PrintedReport } from "./day-report.ts";
 import type { PaperLocale } from "./paper.ts";
 import { type Receipt, type ReceiptCopy, receiptLines } from "./receipt.ts";
@@ -67,36 +69,51 @@ export const addPrintTask = (printing: Printing, task: PrintTask, atMs: number):
   return printing.printer.kind === "idle" ? startNext(added, atMs) : added;
 };
 
-/** The job `number` was printed: the next one starts. */
-export const printed = (printing: Printing, number: number, paperLow: boolean, atMs: number): Printing =>
-  startNext({ ...printing, paperLow, jobs: printing.jobs.filter((job) => job.number !== number) }, atMs);
-
-/** Nothing of the first job was printed: retried after a pause a few times, then only by hand. */
-export const notPrinted = (printing: Printing, why: PrintTrouble, atMs: number): Printing => {
-  const [first, ...waiting] = printing.jobs;
-  if (first === undefined) return printing;
-  const pauseMs = printRetryPausesMs[first.tries];
-  return {
-    ...printing,
-    jobs: [{ ...first, tries: first.tries + 1 }, ...waiting],
-    printer: { kind: "not_printed", why, retryAtMs: pauseMs === undefined ? null : atMs + pauseMs },
-  };
-};
+/** What the printer says, and what is done about it. `number` names the job. */
+export type PrintEvent =
+  | { readonly type: "print_ended"; readonly number: number; readonly answer: PrintAnswer }
+  /** Somebody refilled or repaired the printer, or the pause is over: tries at once. */
+  | { readonly type: "print_retried" }
+  /** Discards what waits. */
+  | { readonly type: "prints_dropped" };
 
 /** Marks it as a reprint, since it may have been printed already. */
 const asReprint = (task: PrintTask): PrintTask =>
   task.kind === "receipt" ? { ...task, receipt: { ...task.receipt, isReprint: true } } : { ...task, isReprint: true };
 
-/** Some of the first job may have been printed; printed again, it is marked as a reprint. */
-export const printUnclear = (printing: Printing, why: PrintTrouble): Printing => {
+/** What did not reach the printer is tried again after a pause a few times, then only by hand. */
+const printEnded = (printing: Printing, number: number, answer: PrintAnswer, atMs: number): Printing => {
   const [first, ...waiting] = printing.jobs;
+  if (answer.kind === "printed") {
+    const { paperLow } = answer;
+    return startNext({ ...printing, paperLow, jobs: printing.jobs.filter((job) => job.number !== number) }, atMs);
+  }
   if (first === undefined) return printing;
-  const again = { ...first, task: asReprint(first.task), tries: first.tries + 1 };
-  return { ...printing, jobs: [again, ...waiting], printer: { kind: "unclear", why } };
+  const { kind, why } = answer;
+  const tries = first.tries + 1;
+  if (kind === "unclear") {
+    const again = { ...first, task: asReprint(first.task), tries };
+    return { ...printing, jobs: [again, ...waiting], printer: { kind, why } };
+  }
+  const pauseMs = printRetryPausesMs[first.tries];
+  const retryAtMs = pauseMs === undefined ? null : atMs + pauseMs;
+  return { ...printing, jobs: [{ ...first, tries }, ...waiting], printer: { kind, why, retryAtMs } };
 };
 
-/** Somebody refilled or repaired the printer: tries at once. */
-export const retryPrint = (printing: Printing, atMs: number): Printing => startNext(printing, atMs);
-
-/** Discards what waits. */
-export const dropPrints = (printing: Printing): Printing => ({ ...printing, jobs: [], printer: { kind: "idle" } });
+/** The queue after an event of the printer. */
+export const evolvePrinting = (
+  printing: Printing,
+  event: PrintEvent,
+  { monotonicMs: atMs }: { readonly monotonicMs: number },
+): Printing => {
+  switch (event.type) {
+    case "print_retried":
+      return startNext(printing, atMs);
+    case "prints_dropped":
+      return { ...printing, jobs: [], printer: { kind: "idle" } };
+    case "print_ended":
+      return printEnded(printing, event.number, event.answer, atMs);
+    default:
+      return assertNever(event);
+  }
+};

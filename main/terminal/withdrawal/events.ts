@@ -6,20 +6,20 @@ import { z } from "zod";
 import {
   countSchema,
   decisions,
-  type Outcome,
   outcomes,
   protectedSettingsSchema,
   type Settings,
   type ShopProfile,
 } from "../../../preload/contract.ts";
 import { dayEventSchemas, drawerMoneySchema, drawerProblemSchema } from "../day/drawer-money.ts";
-import type { Device, DrawerState, JournalEntry, PrintAnswer } from "../ports.ts";
-import type { PrintTask } from "../printing/queue.ts";
+import type { Device, DrawerState, JournalEntry } from "../ports.ts";
+import type { PrintEvent, PrintTask } from "../printing/queue.ts";
 import { receiptCopies, receiptSchema } from "../printing/receipt.ts";
 import type { ServiceRestore } from "../service/answer.ts";
 import { reports } from "../service/client.ts";
 import { bookSchema } from "./book.ts";
 import {
+  type ActiveScreen,
   type DrawerResult,
   journalForkSchema,
   messageSchema,
@@ -31,102 +31,74 @@ import {
 } from "./state.ts";
 import { type Facts, factsSchema, type RequestState, rejectWhys, stageSchema } from "./withdrawal.ts";
 
-/** What is on the screen. */
-export type ScreenEvent =
-  | { readonly type: "scan_seen"; readonly transactionId: string }
-  | { readonly type: "toast_shown"; readonly code: NonNullable<State["toast"]>["code"] }
-  | { readonly type: "look_up_begun"; readonly transactionId: string }
-  | { readonly type: "look_up_postponed"; readonly notBeforeMs: number }
-  | {
-      readonly type: "review_opened";
-      readonly facts: Facts;
-      readonly createdAtMs: number | null;
-      readonly expiresAtMs: number | null;
-    }
-  | {
-      readonly type: "ended_shown";
-      readonly outcome: Outcome;
-      readonly transactionId: string | null;
-      readonly money: { readonly amount: string; readonly currency: string } | null;
-      readonly canRetry: boolean;
-    }
-  | { readonly type: "screen_cleared" }
-  | { readonly type: "withdrawal_shown"; readonly withdrawalId: string };
+/** Events of a table: each by its name, with what it holds. */
+type EventsOf<Held> = { readonly [Type in keyof Held]: { readonly type: Type } & Readonly<Held[Type]> }[keyof Held];
+type Nothing = Record<never, never>;
+interface OfOne {
+  withdrawalId: string;
+}
 
-/** What this run learns about an open withdrawal between two entries. */
-export type ProgressEvent =
-  | { readonly type: "phase_seen"; readonly withdrawalId: string; readonly phase: "approval" | "payment" }
+/** What this run learns and forgets at its end. Times are monotonic. */
+interface Transient {
+  scan_seen: { transactionId: string };
+  toast_shown: { code: NonNullable<State["toast"]>["code"] };
+  look_up_begun: { transactionId: string };
+  look_up_postponed: { notBeforeMs: number };
+  review_opened: { facts: Facts; createdAtMs: number | null; expiresAtMs: number | null };
+  ended_shown: Omit<Extract<ActiveScreen, { kind: "ended" }>, "kind" | "message">;
+  screen_cleared: Nothing;
+  withdrawal_shown: OfOne;
+
+  phase_seen: OfOne & { phase: "approval" | "payment" };
   /** The truth overtook a reject: back to confirming or waiting. */
-  | { readonly type: "reject_overtaken"; readonly withdrawalId: string; readonly to: "confirming" | "payment" }
-  | {
-      readonly type: "approval_deadline_known";
-      readonly withdrawalId: string;
-      /** Monotonic. */
-      readonly untilMs: number;
-      readonly totalMs: number;
-    }
-  | { readonly type: "drawer_sensed"; readonly withdrawalId: string; readonly drawer: DrawerState }
+  reject_overtaken: OfOne & { to: "confirming" | "payment" };
+  approval_deadline_known: OfOne & { untilMs: number; totalMs: number };
+  drawer_sensed: OfOne & { drawer: DrawerState };
   /** The cashier pressed for the cash, and the service is asked before it leaves the drawer. */
-  | {
-      readonly type: "hand_out_asked";
-      readonly withdrawalId: string;
-      readonly by: string;
-      readonly approvedBy: string | null;
-    }
+  hand_out_asked: OfOne & { by: string; approvedBy: string | null };
   /** The service contradicts that it is paid: it is not offered before it says so again. */
-  | { readonly type: "recheck_needed"; readonly withdrawalId: string; readonly notBeforeMs: number }
+  recheck_needed: OfOne & { notBeforeMs: number };
   /** The next call about it need not wait any longer. */
-  | { readonly type: "retry_requested"; readonly withdrawalId: string }
-  | {
-      readonly type: "request_state_changed";
-      readonly withdrawalId: string;
-      readonly requestState: Partial<RequestState>;
-    };
+  retry_requested: OfOne;
+  request_state_changed: OfOne & { requestState: Partial<RequestState> };
 
-/** What this run learns about itself and its surroundings. */
-export type ProgramEvent =
-  | { readonly type: "started"; readonly damagedEntries: number }
+  started: { damagedEntries: number };
   /** The machine slept: what is on the screen may be old. */
-  | { readonly type: "resumed" }
-  | { readonly type: "service_responded"; readonly dateMs: number | null }
-  | { readonly type: "service_silent" }
+  resumed: Nothing;
+  service_responded: { dateMs: number | null };
+  service_silent: Nothing;
   /** One answer was lost, of a service that answered others: a probe finds out whether it is there. */
-  | { readonly type: "service_doubted" }
-  | { readonly type: "probed" }
-  | { readonly type: "credential_checked"; readonly verdict: "good" | "refused" | "unsafe" }
+  service_doubted: Nothing;
+  probed: Nothing;
+  credential_checked: { verdict: "good" | "refused" | "unsafe" };
   /** Null: the service was asked and said nothing about the shop. */
-  | { readonly type: "shop_read"; readonly profile: ShopProfile | null; readonly restore: ServiceRestore | null }
+  shop_read: { profile: ShopProfile | null; restore: ServiceRestore | null };
   /** These are reported again after the service's restore of that time. */
-  | { readonly type: "repeats_begun"; readonly restoredAt: string; readonly left: readonly Reported[] }
+  repeats_begun: { restoredAt: string; left: readonly Reported[] };
   /** The first of them was answered for good. */
-  | { readonly type: "repeat_ended" }
-  | { readonly type: "repeat_postponed"; readonly notBeforeMs: number }
-  | { readonly type: "enrolled"; readonly device: Device }
-  | { readonly type: "settings_changed"; readonly settings: Settings }
-  | { readonly type: "surroundings_changed"; readonly changed: Partial<Surroundings> }
-  | { readonly type: "journal_health_changed"; readonly isWritable: boolean }
-  | { readonly type: "journal_check_moved"; readonly progress: State["journalCheck"] }
-  | { readonly type: "blocked"; readonly blocked: State["blocked"] }
+  repeat_ended: Nothing;
+  repeat_postponed: { notBeforeMs: number };
+  enrolled: { device: Device };
+  settings_changed: { settings: Settings };
+  surroundings_changed: { changed: Partial<Surroundings> };
+  journal_health_changed: { isWritable: boolean };
+  journal_check_moved: { progress: State["journalCheck"] };
+  blocked: { blocked: State["blocked"] };
   /** The newest link that the service holds; `compared` when it holds none. */
-  | { readonly type: "service_head_read"; readonly head: ServiceHead }
-  /** The service answered a report of the journal's head, or did not. */
-  | { readonly type: "head_answered"; readonly outcome: "taken" | "unsupported" | "forked" | "failed" }
-  | { readonly type: "duplicate_device_found" }
-  | { readonly type: "duplicate_device_checked" };
+  service_head_read: { head: ServiceHead };
+  /** The service answered a report of the journal's head, or did not: tried again soon. */
+  head_answered: { outcome: "taken" | "unsupported" | "forked" | "failed" };
+  duplicate_device_found: Nothing;
+  duplicate_device_checked: Nothing;
 
-/** What the printer says, and what is done about it. `number` names the job. */
-export type PrintEvent =
   /** A closed day's report, once more: the journal has what it says. */
-  | { readonly type: "print_asked"; readonly task: PrintTask }
-  | { readonly type: "print_ended"; readonly number: number; readonly answer: PrintAnswer }
-  | { readonly type: "print_retried" }
-  | { readonly type: "prints_dropped" };
-
-/** What the drawer said to an order without a withdrawal. */
-type DrawerEvent = { readonly type: "no_sale_ended"; readonly number: number; readonly result: DrawerResult };
+  print_asked: { task: PrintTask };
+  /** What the drawer said to an order without a withdrawal. */
+  no_sale_ended: { number: number; result: DrawerResult };
+}
 
 /** An event that is forgotten at the end of this run. */
-export type TransientEvent = ScreenEvent | ProgressEvent | ProgramEvent | PrintEvent | DrawerEvent;
+export type TransientEvent = EventsOf<Transient> | PrintEvent;
 
 const of = { of: factsSchema };
 /** The second person who agreed; journals of earlier versions name none. */

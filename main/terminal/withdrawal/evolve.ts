@@ -1,11 +1,16 @@
 /** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
-import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { ProtectedSettings } from "../../../preload/contract.ts";
-import { repeatPauseMs } from "../bounds.ts";
+import {
+  approvalMarginMs,
+  clockResolutionMs,
+  doneMs,
+  headEveryMs,
+  headRetryMs,
+  ownIdsMax,
+  repeatPauseMs,
+} from "../bounds.ts";
 import {
   closed,
   counted,
-  type DrawerMoney,
   expectedShown,
   handedOut,
   moved,
@@ -13,15 +18,7 @@ import {
   openedWithoutSale,
   recounting,
 } from "../day/drawer-money.ts";
-import {
-  addPrintTask,
-  dropPrints,
-  notPrinted,
-  type Printing,
-  printed,
-  printUnclear,
-  retryPrint,
-} from "../printing/queue.ts";
+import { addPrintTask, evolvePrinting, type PrintTask } from "../printing/queue.ts";
 import type { Book } from "./book.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
 import { dayReportTask } from "./drawer-day.ts";
@@ -31,325 +28,487 @@ import {
   type Event,
   isDurable,
   isHandOut,
-  type PrintEvent,
-  type ProgramEvent,
+  type Recorded,
   type RecordedEvent,
-  type ScreenEvent,
   type TransientEvent,
 } from "./events.ts";
-import { evolveProgress, evolveWithdrawal, findOrCreate, messageScreen, put } from "./evolve-withdrawal.ts";
-import { forkAcknowledged, headAnswered, headDueNow, journalProblemId, serviceHeadRead } from "./journal-head.ts";
+import { forkAcknowledged, journalProblemId } from "./journal-head.ts";
 import { arePeopleStrangers, peopleAfter } from "./people-seen.ts";
 import { acknowledgedAfter, drawerProblemsAfter, expectedShownAct, problemsAfter } from "./problems.ts";
 import { afterRestart, afterSleep, serviceResponded } from "./recovery.ts";
 import { strictest, withProtected } from "./settings.ts";
-import { activeWithdrawal, cashWasGiven, type Moment, type Repeats, type State, showScreen } from "./state.ts";
-import { isIn, offersCash } from "./withdrawal.ts";
+import {
+  type ActiveScreen,
+  addCash,
+  cashWasGiven,
+  forgetReview,
+  lookUp,
+  type Message,
+  type Moment,
+  type Repeats,
+  type State,
+  shopOf,
+  showScreen,
+} from "./state.ts";
+import {
+  type Facts,
+  factsOf,
+  freshRequestState,
+  isIn,
+  newWithdrawal,
+  notSensed,
+  offersCash,
+  type RequestState,
+  type Stage,
+  type Withdrawal,
+} from "./withdrawal.ts";
 
-/** A hand-out of this terminal lowers what its drawer holds, once a withdrawal. @param state as it was before the event. */
-const drawerMoneyAfter = (state: State, event: AboutWithdrawal): DrawerMoney => {
-  if (!isHandOut(event) || cashWasGiven(state.cashGiven, event.of.transactionId)) return state.drawerMoney;
-  const shown = event.type === "handed_out" ? event.pieces : null;
-  return handedOut(state.drawerMoney, event.of.amount, event.of.currency, shown);
+/** What each event changes of the state; the state itself where that is nothing. */
+type Changes<E extends { readonly type: string }> = {
+  readonly [T in E["type"]]: (state: State, event: Extract<E, { type: T }>, moment: Moment) => Partial<State>;
 };
 
-/** The state after an event of the printer. */
-export const evolvePrinting = (
-  printing: Printing,
-  event: Exclude<PrintEvent, { type: "print_asked" }>,
-  { monotonicMs }: Moment,
-): Printing => {
-  switch (event.type) {
-    case "print_retried":
-      return retryPrint(printing, monotonicMs);
-    case "prints_dropped":
-      return dropPrints(printing);
-    case "print_ended": {
-      const { answer, number } = event;
-      switch (answer.kind) {
-        case "printed":
-          return printed(printing, number, answer.paperLow, monotonicMs);
-        case "not_printed":
-          return notPrinted(printing, answer.why, monotonicMs);
-        case "unclear":
-          return printUnclear(printing, answer.why);
-        default:
-          return assertNever(answer);
-      }
-    }
-    default:
-      return assertNever(event);
-  }
+/** Puts a withdrawal in, in place of the one with its id. */
+const put = (state: State, withdrawal: Withdrawal): State => ({
+  ...state,
+  open: new Map(state.open).set(withdrawal.withdrawalId, withdrawal),
+});
+
+/** Without the one with this key. */
+const without = <T>(all: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> =>
+  new Map([...all].filter(([one]) => one !== key));
+
+/** Takes a withdrawal out: it is over. */
+const drop = (state: State, { withdrawalId }: Facts): State => ({ ...state, open: without(state.open, withdrawalId) });
+
+/** Whether a withdrawal is the one on the screen. */
+const isActive = ({ activeScreen }: State, { withdrawalId }: Facts): boolean =>
+  activeScreen.kind === "withdrawal" && activeScreen.withdrawalId === withdrawalId;
+
+/** The withdrawal an entry is about; made from the entry's own facts when the entry that began it is lost. */
+const findOrCreate = (state: State, facts: Facts, { monotonicMs }: Moment): Withdrawal =>
+  state.open.get(facts.withdrawalId) ?? newWithdrawal(facts, monotonicMs, state.restoreAnswered);
+
+/** Its next stage: its calls start afresh, what is known about its confirms stays. */
+const entering = ({ requestState }: Withdrawal, { monotonicMs }: Moment, stage: Stage) => ({
+  stage,
+  stageSinceMs: monotonicMs,
+  requestState: {
+    ...freshRequestState(monotonicMs, false),
+    number: requestState.number + 1,
+    confirms: requestState.confirms,
+    silentConfirms: requestState.silentConfirms,
+  },
+});
+
+/** How its calls go on under a new number: answers to earlier ones are known as such. */
+const renumbered = ({ requestState }: Withdrawal, changes: Partial<RequestState>): RequestState => ({
+  ...requestState,
+  ...changes,
+  number: requestState.number + 1,
+});
+
+/** Changes an open withdrawal; the state as it is when there is none with that id. */
+const change = (
+  state: State,
+  { withdrawalId }: { readonly withdrawalId: string },
+  changes: (before: Withdrawal) => Partial<Withdrawal>,
+): State => {
+  const before = state.open.get(withdrawalId);
+  return before === undefined ? state : put(state, { ...before, ...changes(before) });
 };
 
-/** A review that leaves the screen leaves no trace: nothing of it was promised to anyone. */
-const forgetReview = (state: State): State => {
-  const before = activeWithdrawal(state);
-  if (before?.stage.kind !== "review") return state;
-  const open = new Map(state.open);
-  open.delete(before.withdrawalId);
-  return { ...state, open };
+/** The screen of a withdrawal that is over. */
+const endedScreen = (
+  { facts, outcome }: Pick<Message, "facts" | "outcome">,
+  message: Extract<ActiveScreen, { kind: "ended" }>["message"],
+): ActiveScreen => {
+  const { transactionId, amount, currency } = facts;
+  return { kind: "ended", outcome, transactionId, money: { amount, currency }, canRetry: false, message };
 };
 
-/** The state after an event that changes what is in front. */
-const evolveScreen = (state: State, event: ScreenEvent, moment: Moment): State => {
-  switch (event.type) {
-    case "scan_seen":
-      return { ...state, lastScan: { transactionId: event.transactionId, atMs: moment.monotonicMs } };
-    case "toast_shown":
-      return { ...state, toast: { id: (state.toast?.id ?? 0) + 1, code: event.code } };
-    case "look_up_begun":
-      return showScreen(forgetReview(state), {
-        kind: "looking_up",
-        transactionId: event.transactionId,
-        sinceMs: moment.monotonicMs,
-        tries: 0,
-        notBeforeMs: moment.monotonicMs,
-      });
-    case "look_up_postponed":
-      return state.activeScreen.kind === "looking_up"
-        ? {
-            ...state,
-            activeScreen: {
-              ...state.activeScreen,
-              tries: state.activeScreen.tries + 1,
-              notBeforeMs: event.notBeforeMs,
-            },
-          }
-        : state;
-    case "review_opened":
-      return showScreen(
-        put(state, {
-          ...findOrCreate(state, event.facts, moment),
-          createdAtMs: event.createdAtMs,
-          expiresAtMs: event.expiresAtMs,
-          scannedMs: state.activeScreen.kind === "looking_up" ? state.activeScreen.sinceMs : null,
-        }),
-        { kind: "withdrawal", withdrawalId: event.facts.withdrawalId },
-      );
-    case "ended_shown":
-      return showScreen(forgetReview(state), {
-        kind: "ended",
-        outcome: event.outcome,
-        transactionId: event.transactionId,
-        money: event.money,
-        canRetry: event.canRetry,
-        message: null,
-      });
-    case "screen_cleared":
-      return showScreen(forgetReview(state), { kind: "idle" });
-    case "withdrawal_shown":
-      return showScreen(state, { kind: "withdrawal", withdrawalId: event.withdrawalId });
-    default:
-      return assertNever(event);
-  }
+/** The terminal's own time-out, which stays below what the service is known to wait. */
+const ownApprovalMs = (state: State): number => {
+  const ownMs = state.settings.scaTimeoutSeconds * 1000;
+  const serviceSeconds = shopOf(state)?.scaTimeoutSeconds;
+  return serviceSeconds == null
+    ? ownMs
+    : Math.min(ownMs, Math.max(clockResolutionMs, serviceSeconds * 1000 - approvalMarginMs));
 };
 
-const changeRepeats = (state: State, change: (repeats: Repeats) => Partial<Repeats>): State =>
-  state.repeats === null
-    ? state
-    : { ...state, repeats: { ...state.repeats, ...change(state.repeats), number: state.repeats.number + 1 } };
+const repeatsAfter = (state: State, changes: (repeats: Repeats) => Partial<Repeats>): Partial<State> => {
+  const { repeats } = state;
+  return repeats === null ? state : { repeats: { ...repeats, ...changes(repeats), number: repeats.number + 1 } };
+};
 
-/** The state after an event that concerns the program and its surroundings. */
-const evolveProgram = (state: State, event: ProgramEvent, moment: Moment): State => {
-  switch (event.type) {
-    case "started":
-      return afterRestart(
-        { ...state, phase: "running", damagedEntries: state.damagedEntries + event.damagedEntries },
+const print = ({ printing }: State, task: PrintTask, { monotonicMs }: Moment): Partial<State> => ({
+  printing: addPrintTask(printing, task, monotonicMs),
+});
+
+const transient: Changes<TransientEvent> = {
+  scan_seen: (_, { transactionId }, { monotonicMs }) => ({ lastScan: { transactionId, atMs: monotonicMs } }),
+  toast_shown: ({ toast }, { code }) => ({ toast: { id: (toast?.id ?? 0) + 1, code } }),
+  look_up_begun: (state, { transactionId }, moment) => lookUp(state, transactionId, moment),
+  look_up_postponed(state, { notBeforeMs }) {
+    const { activeScreen } = state;
+    if (activeScreen.kind !== "looking_up") return state;
+    return { activeScreen: { ...activeScreen, tries: activeScreen.tries + 1, notBeforeMs } };
+  },
+  review_opened(state, { facts, createdAtMs, expiresAtMs }, moment) {
+    const scannedMs = state.activeScreen.kind === "looking_up" ? state.activeScreen.sinceMs : null;
+    const review = { ...findOrCreate(state, facts, moment), createdAtMs, expiresAtMs, scannedMs };
+    return showScreen(put(state, review), { kind: "withdrawal", withdrawalId: facts.withdrawalId });
+  },
+  ended_shown: (state, { type: _, ...ended }) =>
+    showScreen(forgetReview(state), { kind: "ended", ...ended, message: null }),
+  screen_cleared: (state) => showScreen(forgetReview(state), { kind: "idle" }),
+  withdrawal_shown: (state, { withdrawalId }) => showScreen(state, { kind: "withdrawal", withdrawalId }),
+
+  phase_seen: (state, event, moment) =>
+    change(state, event, (before) => ({
+      ...entering(before, moment, { kind: "waiting", phase: event.phase }),
+      approval: event.phase === "payment" ? null : before.approval,
+    })),
+  reject_overtaken: (state, event, moment) =>
+    change(state, event, (before) => ({
+      ...entering(
+        before,
         moment,
-      );
-    case "resumed":
-      return afterSleep(state, moment);
-    case "service_responded":
-      return serviceResponded(state, event.dateMs, moment);
-    case "service_silent":
-      return {
-        ...state,
-        connection: "offline",
-        respondedAtMs: moment.monotonicMs,
-        silentSinceMs: state.silentSinceMs ?? moment.monotonicMs,
-        isDoubted: false,
-      };
-    case "service_doubted":
-      return { ...state, isDoubted: true };
-    case "probed":
-      return { ...state, probes: state.probes + 1, respondedAtMs: moment.monotonicMs };
-    case "credential_checked":
-      return state.credential === "missing" ? state : { ...state, credential: event.verdict };
-    case "enrolled":
-      return {
-        ...state,
-        device: event.device,
-        shopAskedMs: null,
-        serviceRestore: null,
-        repeats: null,
-        credential: "good",
-        keyNumber: state.keyNumber + 1,
-        connection: "starting",
-        respondedAtMs: 0,
-        // Another device's links, or those of another enrolment.
-        headReport: { ...state.headReport, serviceHead: { kind: "not_asked" }, isHeard: false },
-      };
-    case "shop_read":
-      return {
-        ...state,
-        shop: event.profile ?? state.shop,
-        shopAskedMs: moment.monotonicMs,
-        serviceRestore: event.restore ?? state.serviceRestore,
-      };
-    case "repeats_begun":
-      return {
-        ...state,
-        repeats: {
-          restoredAt: event.restoredAt,
-          left: event.left,
-          number: 0,
-          failures: 0,
-          notBeforeMs: moment.monotonicMs,
-        },
-      };
-    case "repeat_ended":
-      return changeRepeats(state, ({ left }) => ({
-        left: left.slice(1),
-        failures: 0,
-        notBeforeMs: moment.monotonicMs + repeatPauseMs,
-      }));
-    case "repeat_postponed":
-      return changeRepeats(state, ({ failures }) => ({ failures: failures + 1, notBeforeMs: event.notBeforeMs }));
-    case "settings_changed":
-      return { ...state, settings: event.settings, wrongSettings: [], changedSettings: [] };
-    case "surroundings_changed":
-      return { ...state, ...event.changed };
-    case "journal_check_moved":
-      return { ...state, journalCheck: event.progress };
-    case "blocked":
-      return { ...state, blocked: event.blocked };
-    case "journal_health_changed":
-      return {
-        ...state,
-        journalFailing: !event.isWritable,
-        // What could not be written is decided again later: nobody knows who stands there then.
-        open: event.isWritable
-          ? state.open
-          : new Map([...state.open].map(([id, one]) => [id, { ...one, scannedMs: null }])),
-      };
-    case "service_head_read":
-      return serviceHeadRead(state, event.head);
-    case "head_answered":
-      return headAnswered(state, event.outcome, moment);
-    case "duplicate_device_found":
-      return { ...state, sameDeviceElsewhere: true };
-    case "duplicate_device_checked":
-      return { ...state, duplicateCheckedMs: moment.monotonicMs };
-    default:
-      return assertNever(event);
+        event.to === "payment" ? { kind: "waiting", phase: "payment" } : { kind: "confirming" },
+      ),
+      recovered: true,
+    })),
+  approval_deadline_known: (state, event) =>
+    change(state, event, ({ approval }) => ({
+      approval: approval && { untilMs: event.untilMs, totalMs: event.totalMs, isService: true },
+    })),
+  drawer_sensed: (state, event, { monotonicMs }) =>
+    change(state, event, ({ sensed }) => ({
+      sensed: { drawer: event.drawer, checks: sensed.checks + 1, atMs: monotonicMs },
+    })),
+  hand_out_asked: (state, event, { monotonicMs }) =>
+    change(state, event, (before) => ({
+      handOutAsked: { by: event.by, approvedBy: event.approvedBy, atMs: monotonicMs },
+      requestState: renumbered(before, { notBeforeMs: monotonicMs }),
+    })),
+  recheck_needed: (state, event, { monotonicMs }) =>
+    change({ ...state, shopAskedMs: null }, event, (before) => ({
+      stageSinceMs: monotonicMs,
+      handOutAsked: null,
+      requestState: renumbered(before, {
+        failures: before.requestState.failures + 1,
+        checkFirst: true,
+        notBeforeMs: event.notBeforeMs,
+      }),
+    })),
+  retry_requested: (state, event, { monotonicMs }) =>
+    change(state, event, ({ requestState }) => ({ requestState: { ...requestState, notBeforeMs: monotonicMs } })),
+  request_state_changed: (state, event) =>
+    change(state, event, (before) => ({ requestState: renumbered(before, event.requestState) })),
+
+  started: (state, event, moment) =>
+    afterRestart({ ...state, phase: "running", damagedEntries: state.damagedEntries + event.damagedEntries }, moment),
+  resumed: (state, _, moment) => afterSleep(state, moment),
+  service_responded: (state, { dateMs }, moment) => serviceResponded(state, dateMs, moment),
+  service_silent: ({ silentSinceMs }, _, { monotonicMs }) => ({
+    connection: "offline",
+    respondedAtMs: monotonicMs,
+    silentSinceMs: silentSinceMs ?? monotonicMs,
+    isDoubted: false,
+  }),
+  service_doubted: () => ({ isDoubted: true }),
+  probed: ({ probes }, _, { monotonicMs }) => ({ probes: probes + 1, respondedAtMs: monotonicMs }),
+  credential_checked: (state, { verdict }) => (state.credential === "missing" ? state : { credential: verdict }),
+  enrolled: ({ keyNumber, headReport }, { device }) => ({
+    device,
+    shopAskedMs: null,
+    serviceRestore: null,
+    repeats: null,
+    credential: "good",
+    keyNumber: keyNumber + 1,
+    connection: "starting",
+    respondedAtMs: 0,
+    // Another device's links, or those of another enrolment.
+    headReport: { ...headReport, serviceHead: { kind: "not_asked" }, isHeard: false },
+  }),
+  shop_read: ({ shop, serviceRestore }, { profile, restore }, { monotonicMs }) => ({
+    shop: profile ?? shop,
+    shopAskedMs: monotonicMs,
+    serviceRestore: restore ?? serviceRestore,
+  }),
+  repeats_begun: (_, { restoredAt, left }, { monotonicMs }) => ({
+    repeats: { restoredAt, left, number: 0, failures: 0, notBeforeMs: monotonicMs },
+  }),
+  repeat_ended: (state, _, { monotonicMs }) =>
+    repeatsAfter(state, ({ left }) => ({
+      left: left.slice(1),
+      failures: 0,
+      notBeforeMs: monotonicMs + repeatPauseMs,
+    })),
+  repeat_postponed: (state, { notBeforeMs }) =>
+    repeatsAfter(state, ({ failures }) => ({ failures: failures + 1, notBeforeMs })),
+  settings_changed: (_, { settings }) => ({ settings, wrongSettings: [], changedSettings: [] }),
+  surroundings_changed: (_, { changed }) => changed,
+  journal_check_moved: (_, { progress }) => ({ journalCheck: progress }),
+  blocked: (_, { blocked }) => ({ blocked }),
+  journal_health_changed: ({ open }, { isWritable }) => ({
+    journalFailing: !isWritable,
+    // What could not be written is decided again later: nobody knows who stands there then.
+    open: isWritable ? open : new Map([...open].map(([id, one]) => [id, { ...one, scannedMs: null }])),
+  }),
+  // The report follows at once.
+  service_head_read: ({ headReport }, { head: serviceHead }) => ({
+    headReport: { ...headReport, number: headReport.number + 1, serviceHead },
+  }),
+  head_answered: ({ headReport, journalFork }, { outcome }, { monotonicMs }) => ({
+    headReport: {
+      number: headReport.number + 1,
+      dueMs: monotonicMs + (outcome === "failed" ? headRetryMs : headEveryMs),
+      serviceHead: outcome === "taken" || outcome === "forked" ? { kind: "compared" } : headReport.serviceHead,
+      isHeard: outcome !== "failed" || headReport.isHeard,
+    },
+    journalFork: outcome === "taken" && journalFork.kind === "acknowledged" ? { kind: "none" } : journalFork,
+  }),
+  duplicate_device_found: () => ({ sameDeviceElsewhere: true }),
+  duplicate_device_checked: (_, __, { monotonicMs }) => ({ duplicateCheckedMs: monotonicMs }),
+
+  print_asked: (state, { task }, moment) => print(state, task, moment),
+  print_ended: ({ printing }, event, moment) => ({ printing: evolvePrinting(printing, event, moment) }),
+  print_retried: ({ printing }, event, moment) => ({ printing: evolvePrinting(printing, event, moment) }),
+  prints_dropped: ({ printing }, event, moment) => ({ printing: evolvePrinting(printing, event, moment) }),
+  no_sale_ended: (state, { number, result }) =>
+    number === state.noSale.number ? { noSale: { number, result } } : state,
+};
+
+/** Without a key the terminal still is who its journal says it is. */
+const inBook = (state: State, book: Book): State => {
+  const { serviceUrl, merchantId, deviceId } = book;
+  const device = state.credential === "missing" ? { serviceUrl, merchantId, deviceId } : state.device;
+  return { ...state, book, device };
+};
+
+const unchanged = (state: State): State => state;
+
+/** Entries that are about no withdrawal. */
+const durable: Changes<Exclude<DurableEvent, AboutWithdrawal>> = {
+  installed: (_, { tag }, { wallMs }) => ({ installation: { tag, sinceWallMs: wallMs } }),
+  book_opened(state, { tag, book, settings }, { wallMs }) {
+    const installation = state.installation ?? { tag, sinceWallMs: wallMs };
+    const after = inBook({ ...state, installation }, book);
+    return settings === undefined ? after : withProtected(after, settings);
+  },
+  settings_recorded: (state, { settings }) => withProtected(state, settings),
+  device_changed: (state, { book }) => inBook(state, book),
+  checkpoint(state, event, moment) {
+    const before = fromCheckpoint(state, event, moment);
+    const after = event.settings === null ? before : withProtected(before, event.settings);
+    return event.book === null ? after : inBook(after, event.book);
+  },
+  act: (state, { act }) => (act === expectedShownAct ? { drawerMoney: expectedShown(state.drawerMoney) } : state),
+  journal_recovered: unchanged,
+  journal_missing: unchanged,
+  journal_keyed: unchanged,
+  journal_archived: unchanged,
+  // The journal being read again: what it asked for then is printed by nobody now.
+  receipt_requested: (state, { receipt, copies }, moment) =>
+    state.phase === "running" ? print(state, { kind: "receipt", receipt, copies }, moment) : state,
+  message_seen: ({ messages }, { withdrawalId }) => ({ messages: without(messages, withdrawalId) }),
+  restore_answered: (_, { restoredAt }) => ({ restoreAnswered: restoredAt, repeats: null }),
+  journal_forked(state, { serviceHash }, { wallMs }) {
+    const after: State = { ...state, journalFork: { kind: "found", sinceWallMs: wallMs, serviceHash } };
+    const { protectedSettings } = state;
+    // Whoever began this journal may have chosen its settings as well.
+    return arePeopleStrangers(state) && protectedSettings !== null
+      ? withProtected(after, strictest(protectedSettings))
+      : after;
+  },
+  no_sale(state, event) {
+    const drawerMoney = openedWithoutSale(state.drawerMoney, event.noSale);
+    // The journal being read again: what was ordered then is ordered by nobody now.
+    if (state.phase !== "running") return { drawerMoney };
+    const result = state.settings.drawer.kind === "none" ? "by_hand" : "opening";
+    return { drawerMoney, noSale: { number: state.noSale.number + 1, result } };
+  },
+  day_opened: ({ drawerMoney }, event) => ({ drawerMoney: opened(drawerMoney, event) }),
+  cash_moved: ({ drawerMoney }, { move, count }) => ({ drawerMoney: moved(drawerMoney, move, count) }),
+  day_counted: ({ drawerMoney }, event) => ({ drawerMoney: counted(drawerMoney, event) }),
+  day_recounted: ({ drawerMoney }) => ({ drawerMoney: recounting(drawerMoney) }),
+  day_closed(state, { report }, moment) {
+    const isPrinted = state.phase === "running" && state.settings.printer.kind !== "none";
+    const printed = isPrinted ? print(state, dayReportTask(state, report, false), moment) : {};
+    return { drawerMoney: closed(report), ...printed };
+  },
+  acknowledged: ({ problems, acknowledgedElsewhere, journalFork }, event, { wallMs }) => ({
+    problems: problemsAfter(problems, event, wallMs),
+    acknowledgedElsewhere: acknowledgedAfter(acknowledgedElsewhere, problems, event),
+    journalFork: event.withdrawalId === journalProblemId ? forkAcknowledged(journalFork) : journalFork,
+  }),
+  carried_over: ({ problems }, event, { wallMs }) => ({ problems: problemsAfter(problems, event, wallMs) }),
+};
+
+/** What an entry about one withdrawal finds: the withdrawal before it, and how it enters its next stage. */
+interface Found {
+  readonly state: State;
+  readonly before: Withdrawal;
+  readonly moment: Moment;
+  enter(stage: Stage, changes?: Partial<Withdrawal>): State;
+}
+
+/** The state with the screen that a withdrawal on it ends with; one behind it ends in silence, or leaves a message until somebody has read it. */
+const ended = (
+  after: State,
+  { state, before, moment }: Found,
+  { of, unwatched }: { readonly of: Facts; readonly unwatched?: boolean | undefined },
+  outcome: Message["outcome"],
+): State => {
+  const { withdrawalId } = of;
+  const atWallMs = moment.wallMs - (moment.monotonicMs - before.beganMs);
+  const message: Message = { facts: factsOf(of), outcome, atWallMs };
+  const kept = unwatched ? { ...after, messages: new Map(after.messages).set(withdrawalId, message) } : after;
+  return isActive(state, of)
+    ? showScreen(kept, endedScreen(message, unwatched ? { withdrawalId, isLate: false } : null))
+    : kept;
+};
+
+type CashDeclared = Extract<AboutWithdrawal, { type: "handed_out" | "not_handed_out" | "decided" }>;
+
+/** What the manager said goes the way of the cashier's own word; what is left to the books is the terminal's no more. */
+const cashDeclared = (found: Found, event: CashDeclared & Recorded): State => {
+  const { state, before, moment, enter } = found;
+  const { of } = event;
+  const idleAfter = (after: State): State => (isActive(state, of) ? showScreen(after, { kind: "idle" }) : after);
+  const said = event.type === "decided" ? event.decision : event.type;
+  if (said === "leave_to_books") return idleAfter(drop(state, of));
+  const reported = {
+    saidBy: event.actor ?? null,
+    reportDueSinceMs: moment.monotonicMs,
+    ...(event.type === "decided" && { decided: true }),
+    ...(event.type !== "not_handed_out" && { handOutId: event.handOutId ?? null }),
+  };
+  if (said === "not_handed_out") {
+    const reason = event.type === "not_handed_out" ? event.reason : "other";
+    const after = enter({ kind: said, reason }, reported);
+    return event.type === "decided" ? idleAfter(after) : ended(after, found, event, said);
   }
+  const after = enter({ kind: said }, reported);
+  const given = { ...after, cashGiven: addCash(after.cashGiven, of.transactionId) };
+  if (event.type === "decided" || !isActive(state, of)) return idleAfter(given);
+  return showScreen(given, { kind: "done", facts: factsOf(before), untilMs: moment.monotonicMs + doneMs });
+};
+
+/** The next report of the head goes with every report that the service was given. */
+const reported = ({ state, before, moment }: Found, event: Extract<AboutWithdrawal, { report: unknown }>): State => {
+  const { requestState } = before;
+  const rejectRefused = event.type === "report_refused";
+  const after =
+    event.report === "reject"
+      ? put(state, { ...before, requestState: { ...requestState, rejectRefused } })
+      : drop(state, event.of);
+  const dueMs = Math.min(state.headReport.dueMs, moment.monotonicMs);
+  return { ...after, headReport: { ...state.headReport, dueMs } };
+};
+
+const opening = { kind: "opening", drawer: "opening" } as const;
+
+/** Entries about one withdrawal: put in, moved to another stage, taken out. */
+const aboutOne: {
+  readonly [T in AboutWithdrawal["type"]]: (
+    found: Found,
+    event: Extract<AboutWithdrawal, { type: T }> & Recorded,
+  ) => State;
+} = {
+  confirm_intended({ state, moment: { monotonicMs }, enter }, { of }) {
+    const totalMs = ownApprovalMs(state);
+    const approval = { untilMs: monotonicMs + totalMs, totalMs, isService: false };
+    const after = enter({ kind: "confirming" }, { confirmAttempted: true, approval });
+    return { ...after, ownIds: new Set([...state.ownIds, of.partnerId].slice(-ownIdsMax)) };
+  },
+  confirm_accepted({ state, before, enter }, { status }) {
+    const accepted = { confirmAttempted: true, confirmed: true };
+    if (before.stage.kind !== "confirming" && before.stage.kind !== "review")
+      return put(state, { ...before, ...accepted });
+    const phase = status === "settling" ? "payment" : "approval";
+    return enter({ kind: "waiting", phase }, { ...accepted, approval: phase === "payment" ? null : before.approval });
+  },
+  reject_intended: ({ before, moment, enter }, { why, intended }) =>
+    enter(
+      { kind: "rejecting", why },
+      {
+        confirmAttempted: before.confirmAttempted || intended,
+        reportDueSinceMs: moment.monotonicMs,
+        approval: null,
+      },
+    ),
+  settled({ state, before, moment }, { of }) {
+    // Said again after the hand-out began: cash that moved is never offered a second time.
+    if (isIn(before.stage, "hand_out", "reported")) return state;
+    const entered = entering(before, moment, { kind: "payable" });
+    return put(state, {
+      ...before,
+      ...entered,
+      confirmAttempted: true,
+      confirmed: true,
+      approval: null,
+      settledMs: moment.monotonicMs,
+      recovered: before.recovered || before.requestState.failures > 0 || !isActive(state, of),
+      // What may have been handed out already is not offered, however often the service says that it was paid.
+      requestState: { ...entered.requestState, checkFirst: before.doubtful },
+    });
+  },
+  hand_out_intended: ({ before, enter }) =>
+    enter(opening, {
+      confirmAttempted: true,
+      confirmed: true,
+      handOutBegun: true,
+      handOutAsked: null,
+      drawerTries: before.drawerTries + 1,
+    }),
+  drawer_reopened: ({ state, before }) =>
+    put(state, { ...before, stage: opening, handOutBegun: true, drawerTries: before.drawerTries + 1 }),
+  drawer_unsure: ({ enter }, { drawer }) => enter({ kind: "opening", drawer }),
+  drawer_opened: ({ moment, enter }) =>
+    enter({ kind: "opening", drawer: "open" }, { sensed: { ...notSensed, atMs: moment.monotonicMs } }),
+  handed_out: cashDeclared,
+  not_handed_out: cashDeclared,
+  decided: cashDeclared,
+  report_accepted: reported,
+  report_refused: reported,
+  closed: (found, event) => ended(drop(found.state, event.of), found, event, event.outcome),
+  discrepancy: ({ state }) => state,
+};
+
+const evolveAboutOne = (state: State, event: AboutWithdrawal & Recorded, moment: Moment): State => {
+  const before = findOrCreate(state, event.of, moment);
+  const problems = problemsAfter(state.problems, event, moment.wallMs);
+  // A hand-out of this terminal lowers what its drawer holds, once a withdrawal.
+  const isFirst = isHandOut(event) && !cashWasGiven(state.cashGiven, event.of.transactionId);
+  const shown = event.type === "handed_out" ? event.pieces : null;
+  const drawerMoney = isFirst
+    ? handedOut(state.drawerMoney, event.of.amount, event.of.currency, shown)
+    : state.drawerMoney;
+  const isSame = problems === state.problems && drawerMoney === state.drawerMoney;
+  const noted = isSame ? state : { ...state, problems, drawerMoney };
+  const enter: Found["enter"] = (stage, changes) =>
+    put(noted, { ...before, ...entering(before, moment, stage), ...changes });
+  return aboutOne[event.type]({ state: noted, before, moment, enter }, event as never);
 };
 
 /** What every entry says, whatever it is about. */
 const evolveRecorded = (state: State, event: RecordedEvent, moment: Moment): State => {
   const drawerProblems = drawerProblemsAfter(state, event, moment.wallMs);
-  const before = drawerProblems === state.drawerProblems ? state : { ...state, drawerProblems };
-  return evolveDurable(peopleAfter(before, event), event, moment);
+  const before = peopleAfter(drawerProblems === state.drawerProblems ? state : { ...state, drawerProblems }, event);
+  return "of" in event ? evolveAboutOne(before, event, moment) : changed(before, durable[event.type], event, moment);
 };
 
-const evolveDurable = (state: State, event: DurableEvent, moment: Moment): State => {
-  switch (event.type) {
-    case "installed":
-      return { ...state, installation: { tag: event.tag, sinceWallMs: moment.wallMs } };
-    case "book_opened": {
-      const installation = state.installation ?? { tag: event.tag, sinceWallMs: moment.wallMs };
-      return withRecorded(inBook({ ...state, installation }, event.book), event.settings ?? null);
-    }
-    case "settings_recorded":
-      return withProtected(state, event.settings);
-    case "device_changed":
-      return inBook(state, event.book);
-    case "checkpoint": {
-      const after = withRecorded(fromCheckpoint(state, event, moment), event.settings);
-      return event.book === null ? after : inBook(after, event.book);
-    }
-    case "act":
-      return event.act === expectedShownAct ? { ...state, drawerMoney: expectedShown(state.drawerMoney) } : state;
-    case "journal_recovered":
-    case "journal_missing":
-    case "journal_keyed":
-    case "journal_archived":
-      return state;
-    case "receipt_requested": {
-      const { receipt, copies } = event;
-      const printing = addPrintTask(state.printing, { kind: "receipt", receipt, copies }, moment.monotonicMs);
-      // The journal being read again: what it asked for then is printed by nobody now.
-      return state.phase === "running" ? { ...state, printing } : state;
-    }
-    case "message_seen": {
-      const messages = new Map(state.messages);
-      messages.delete(event.withdrawalId);
-      return { ...state, messages };
-    }
-    case "restore_answered":
-      return { ...state, restoreAnswered: event.restoredAt, repeats: null };
-    case "journal_forked": {
-      const { serviceHash } = event;
-      const after: State = { ...state, journalFork: { kind: "found", sinceWallMs: moment.wallMs, serviceHash } };
-      const { protectedSettings } = state;
-      // Whoever began this journal may have chosen its settings as well.
-      return arePeopleStrangers(state) && protectedSettings !== null
-        ? withProtected(after, strictest(protectedSettings))
-        : after;
-    }
-    case "no_sale": {
-      const result = state.settings.drawer.kind === "none" ? "by_hand" : "opening";
-      const after = { ...state, drawerMoney: openedWithoutSale(state.drawerMoney, event.noSale) };
-      // The journal being read again: what was ordered then is ordered by nobody now.
-      return state.phase === "running" ? { ...after, noSale: { number: state.noSale.number + 1, result } } : after;
-    }
-    case "day_opened":
-      return { ...state, drawerMoney: opened(state.drawerMoney, event) };
-    case "cash_moved":
-      return { ...state, drawerMoney: moved(state.drawerMoney, event.move, event.count) };
-    case "day_counted":
-      return { ...state, drawerMoney: counted(state.drawerMoney, event) };
-    case "day_recounted":
-      return { ...state, drawerMoney: recounting(state.drawerMoney) };
-    case "day_closed": {
-      const after = { ...state, drawerMoney: closed(event.report) };
-      if (state.phase !== "running" || state.settings.printer.kind === "none") return after;
-      const task = dayReportTask(state, event.report, false);
-      return { ...after, printing: addPrintTask(state.printing, task, moment.monotonicMs) };
-    }
-    case "acknowledged":
-      return {
-        ...state,
-        problems: problemsAfter(state.problems, event, moment.wallMs),
-        acknowledgedElsewhere: acknowledgedAfter(state.acknowledgedElsewhere, state.problems, event),
-        journalFork: event.withdrawalId === journalProblemId ? forkAcknowledged(state.journalFork) : state.journalFork,
-      };
-    case "carried_over":
-      return { ...state, problems: problemsAfter(state.problems, event, moment.wallMs) };
-    default: {
-      const problems = problemsAfter(state.problems, event, moment.wallMs);
-      const drawerMoney = drawerMoneyAfter(state, event);
-      const before =
-        problems === state.problems && drawerMoney === state.drawerMoney ? state : { ...state, problems, drawerMoney };
-      const after = evolveWithdrawal(before, event, moment);
-      return event.type === "report_accepted" || event.type === "report_refused" ? headDueNow(after, moment) : after;
-    }
-  }
+const changed = <E>(
+  state: State,
+  changes: (state: State, event: never, moment: Moment) => Partial<State>,
+  event: E,
+  moment: Moment,
+): State => {
+  const made = changes(state, event as never, moment);
+  return made === state ? state : { ...state, ...made };
 };
-
-const withRecorded = (state: State, settings: ProtectedSettings | null): State =>
-  settings === null ? state : withProtected(state, settings);
-
-/** Without a key the terminal still is who its journal says it is. */
-const inBook = (state: State, book: Book): State => ({
-  ...state,
-  book,
-  device:
-    state.credential === "missing"
-      ? { serviceUrl: book.serviceUrl, merchantId: book.merchantId, deviceId: book.deviceId }
-      : state.device,
-});
 
 /** When the terminal is free, a settled withdrawal is shown by itself, the oldest first; then how one ended that was unclear. */
 const showNext = (state: State): State => {
@@ -358,44 +517,12 @@ const showNext = (state: State): State => {
     if (offersCash(one) || isIn(one.stage, "hand_out"))
       return showScreen(state, { kind: "withdrawal", withdrawalId: one.withdrawalId });
   const [message] = state.messages.values();
-  return message === undefined ? state : showScreen(state, messageScreen(message));
-};
-
-const evolveTransient = (state: State, event: TransientEvent, moment: Moment): State => {
-  switch (event.type) {
-    case "scan_seen":
-    case "toast_shown":
-    case "look_up_begun":
-    case "look_up_postponed":
-    case "review_opened":
-    case "ended_shown":
-    case "screen_cleared":
-    case "withdrawal_shown":
-      return evolveScreen(state, event, moment);
-    case "phase_seen":
-    case "reject_overtaken":
-    case "approval_deadline_known":
-    case "drawer_sensed":
-    case "hand_out_asked":
-    case "recheck_needed":
-    case "retry_requested":
-    case "request_state_changed":
-      return evolveProgress(state, event, moment);
-    case "print_asked":
-      return { ...state, printing: addPrintTask(state.printing, event.task, moment.monotonicMs) };
-    case "print_ended":
-    case "print_retried":
-    case "prints_dropped":
-      return { ...state, printing: evolvePrinting(state.printing, event, moment) };
-    case "no_sale_ended":
-      return event.number === state.noSale.number
-        ? { ...state, noSale: { number: event.number, result: event.result } }
-        : state;
-    default:
-      return evolveProgram(state, event, moment);
-  }
+  if (message === undefined) return state;
+  return showScreen(state, endedScreen(message, { withdrawalId: message.facts.withdrawalId, isLate: true }));
 };
 
 /** Applies one event at one moment. Never throws for an entry that the journal's schema lets through. */
 export const evolve = (state: State, event: Event, moment: Moment): State =>
-  showNext(isDurable(event) ? evolveRecorded(state, event, moment) : evolveTransient(state, event, moment));
+  showNext(
+    isDurable(event) ? evolveRecorded(state, event, moment) : changed(state, transient[event.type], event, moment),
+  );

@@ -1,7 +1,7 @@
 /** What a restart, a sleep and an answer after silence do to the state. */
 import { clockOffReportMs, outageMs } from "../bounds.ts";
 import type { Answer } from "../service/answer.ts";
-import { type ActiveScreen, activeWithdrawal, type Moment, type State } from "./state.ts";
+import { type ActiveScreen, activeWithdrawal, lookUp, type Moment, type State, showScreen } from "./state.ts";
 import { awaitsApproval, awaitsService, freshRequestState, isIn, type Stage, type Withdrawal } from "./withdrawal.ts";
 
 const retryAll = (state: State, moment: Moment): State["open"] =>
@@ -83,32 +83,7 @@ const activeScreenAfter = (open: ReadonlyMap<string, Withdrawal>): ActiveScreen 
 /** Turns the state as replayed into the state to go on with. */
 export const afterRestart = (state: State, moment: Moment): State => {
   const open = new Map([...state.open].map(([id, one]) => [id, recovered(state, one, moment)]));
-  return {
-    ...state,
-    open,
-    activeScreen: state.credential === "missing" ? { kind: "idle" } : activeScreenAfter(open),
-    screenNumber: state.screenNumber + 1,
-  };
-};
-
-/** A review is looked up again under its barcode: the order may have expired or been taken meanwhile. */
-const screenAfterSleep = (state: State, moment: Moment): State => {
-  const one = activeWithdrawal(state);
-  if (one?.stage.kind !== "review") return state;
-  const open = new Map(state.open);
-  open.delete(one.withdrawalId);
-  return {
-    ...state,
-    open,
-    activeScreen: {
-      kind: "looking_up",
-      transactionId: one.transactionId,
-      sinceMs: moment.monotonicMs,
-      tries: 0,
-      notBeforeMs: moment.monotonicMs,
-    },
-    screenNumber: state.screenNumber + 1,
-  };
+  return showScreen({ ...state, open }, state.credential === "missing" ? { kind: "idle" } : activeScreenAfter(open));
 };
 
 /** Asks before anything is repeated or offered; a confirm that was under way may have been taken. */
@@ -132,8 +107,13 @@ const awake = (one: Withdrawal, moment: Moment): Withdrawal => {
   return { ...withState(recheck(one, kind === "confirming")), handOutAsked: null };
 };
 
-/** After the machine slept: what is payable is asked about before it is offered again, and nothing waits for its old pause. */
+/**
+ * After the machine slept: what is payable is asked about before it is offered again, and nothing waits for its old pause. A
+ * review is looked up again under its barcode: the order may have expired or been taken meanwhile.
+ */
 export const afterSleep = (state: State, moment: Moment): State => {
   const open = new Map([...state.open].map(([id, one]) => [id, awake(one, moment)]));
-  return screenAfterSleep({ ...state, open, connection: "starting", respondedAtMs: moment.monotonicMs }, moment);
+  const after: State = { ...state, open, connection: "starting", respondedAtMs: moment.monotonicMs };
+  const active = activeWithdrawal(state);
+  return active?.stage.kind === "review" ? lookUp(after, active.transactionId, moment) : after;
 };

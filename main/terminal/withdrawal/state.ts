@@ -340,3 +340,14 @@ export const showScreen = (state: State, activeScreen: ActiveScreen): State => (
   activeScreen,
   screenNumber: state.screenNumber + 1,
 });
+
+/** A review that leaves the screen leaves no trace: nothing of it was promised to anyone. */
+export const forgetReview = (state: State): State => {
+  const before = activeWithdrawal(state);
+  if (before?.stage.kind !== "review") return state;
+  return { ...state, open: new Map([...state.open].filter(([id]) => id !== before.withdrawalId)) };
+};
+
+/** The state in which a barcode is looked up, in place of what is on the screen. */
+export const lookUp = (state: State, transactionId: string, { monotonicMs: sinceMs }: Moment): State =>
+  showScreen(forgetReview(state), { kind: "looking_up", transactionId, sinceMs, tries: 0, notBeforeMs: sinceMs });

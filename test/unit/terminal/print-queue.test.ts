@@ -1,7 +1,12 @@
 /** What waits for the printer: the order, the room, the tries, and what says that it is a copy. */
 import { describe, expect, test } from "vitest";
-import { addPrintTask, noPrinting, type Printing, type PrintTask } from "../../../main/terminal/printing/queue.ts";
-import { evolvePrinting } from "../../../main/terminal/withdrawal/evolve.ts";
+import {
+  addPrintTask,
+  evolvePrinting,
+  noPrinting,
+  type Printing,
+  type PrintTask,
+} from "../../../main/terminal/printing/queue.ts";
 import { receipt } from "./decide-stage.ts";
 
 const task = (number: number): PrintTask => ({
