@@ -1,5 +1,4 @@
 /** What the cashier presses on a withdrawal, and what a manager says about one: from the confirm to the hand-out. */
-import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
 import { drawerKicksAlone, drawerKicksPeopleLost } from "../bounds.ts";
@@ -11,10 +10,12 @@ import {
   approvalMissing,
   type CashierCommand,
   type Decision,
+  type Decisions,
   type Input,
   type ManagerCommand,
   type RandomSource,
   refuse,
+  type Turn,
 } from "./inputs.ts";
 import { journalProblemId } from "./journal-head.ts";
 import { isPersonCode } from "./people-seen.ts";
@@ -59,70 +60,65 @@ export const withHandOutId = (decision: Decision, fresh: RandomSource): Decision
   events: decision.events.map((event) => (isHandOut(event) ? { ...event, handOutId: fresh.id } : event)),
 });
 
-type Button = Exclude<CashierCommand, { type: "scan" }>;
+type Button = Exclude<CashierCommand, { type: "scan" | "resume" }>;
+/** A press on the screen that is there. */
+interface Pressed extends Turn {
+  readonly screen: ScreenName;
+}
+type Press<T extends Button["type"]> = (
+  at: Pressed,
+  withdrawal: Withdrawal,
+  command: Extract<Button, { type: T }>,
+) => Decision;
 
-/**
- * Decides about one press. Refused as `stale` when the screen changed before it, as `busy` when the button means
- * nothing there.
- */
-export const decideCashier = (state: State, command: Button, moment: Moment, actor: Actor): Decision => {
-  if (command.type === "resume") return resume(state, command.withdrawalId, moment);
-  if (command.step !== stepOf(state, moment)) return refuse("stale");
-  const screen = screenName(state, moment);
-  const withdrawal = activeWithdrawal(state);
-  switch (command.type) {
-    case "dismiss":
-      return leavable[screen] ? accept(...messageSeen(state), { type: "screen_cleared" }) : refuse("busy");
-    case "retry":
-      return retry(state, withdrawal, screen);
-    case "confirm":
-      if (screen !== "review" || withdrawal === null) return refuse("busy");
-      return confirm(state, withdrawal, moment);
-    case "reject": {
-      const rejectable = screen === "review" || screen === "waiting:approval";
-      if (!rejectable || withdrawal === null) return refuse("busy");
-      const { confirmAttempted: intended } = withdrawal;
-      return accept({ type: "reject_intended", of: factsOf(withdrawal), why: "cashier", intended });
-    }
-    case "hand_out":
-      if (withdrawal === null) return refuse("busy");
-      if (command.alreadyGiven) {
-        if (screen !== "payable" || !withdrawal.handOutBegun) return refuse("busy");
-        return accept(given(withdrawal, command.cash));
-      }
-      if (screen === "payable") {
-        if (!mayOpen(withdrawal, actor)) return refuse(approvalMissing(actor));
-        const approvedBy = actor.approvedBy?.code ?? null;
-        if (!mustAskFirst(withdrawal, moment.monotonicMs))
-          return accept(...handOut(state, withdrawal, approvedBy, command.cash));
-        const { withdrawalId } = withdrawal;
-        return accept({ type: "hand_out_asked", withdrawalId, by: actor.code, approvedBy });
-      }
-      if (!asksAboutCash(screen)) return refuse("busy");
-      return accept(given(withdrawal, command.cash));
-    case "not_handed_out":
-      if (withdrawal === null || !(screen === "payable" || asksAboutCash(screen))) return refuse("busy");
-      if (!mayDeny(state, withdrawal, screen, actor)) return refuse(approvalMissing(actor));
-      return accept({
-        type: "not_handed_out",
-        of: factsOf(withdrawal),
-        reason: command.reason,
-        approvedBy: actor.approvedBy?.code ?? null,
-      });
-    case "open_drawer":
-      if (withdrawal === null || !asksAboutCash(screen)) return refuse("busy");
-      if (!mayOpen(withdrawal, actor)) return refuse(approvalMissing(actor));
-      return accept({
-        type: "drawer_reopened",
-        of: factsOf(withdrawal),
-        approvedBy: actor.approvedBy?.code ?? null,
-      });
-    default:
-      return assertNever(command);
-  }
+/** Refused as `stale` when the screen changed before it. */
+const onScreen =
+  <C extends Button>(decide: (at: Pressed, withdrawal: Withdrawal | null, command: C) => Decision) =>
+  (turn: Turn, command: C): Decision =>
+    command.step === stepOf(turn.state, turn.moment)
+      ? decide({ ...turn, screen: screenName(turn.state, turn.moment) }, activeWithdrawal(turn.state), command)
+      : refuse("stale");
+
+/** Refused as `busy` as well where no withdrawal is on the screen. */
+const onWithdrawal = <T extends Button["type"]>(decide: Press<T>) =>
+  onScreen<Extract<Button, { type: T }>>((at, withdrawal, command) =>
+    withdrawal === null ? refuse("busy") : decide(at, withdrawal, command),
+  );
+
+const approvedIn = ({ approvedBy }: Actor): string | null => approvedBy?.code ?? null;
+
+const reject: Press<"reject"> = ({ screen }, withdrawal) => {
+  if (screen !== "review" && screen !== "waiting:approval") return refuse("busy");
+  const { confirmAttempted: intended } = withdrawal;
+  return accept({ type: "reject_intended", of: factsOf(withdrawal), why: "cashier", intended });
 };
 
-const confirm = (state: State, withdrawal: Withdrawal, moment: Moment): Decision => {
+const handOutPressed: Press<"hand_out"> = ({ state, moment, actor, screen }, withdrawal, { alreadyGiven, cash }) => {
+  if (alreadyGiven) {
+    if (screen !== "payable" || !withdrawal.handOutBegun) return refuse("busy");
+    return accept(given(withdrawal, cash));
+  }
+  if (screen !== "payable") return asksAboutCash(screen) ? accept(given(withdrawal, cash)) : refuse("busy");
+  if (!mayOpen(withdrawal, actor)) return refuse(approvalMissing(actor));
+  const approvedBy = approvedIn(actor);
+  if (!mustAskFirst(withdrawal, moment.monotonicMs)) return accept(...handOut(state, withdrawal, approvedBy, cash));
+  return accept({ type: "hand_out_asked", withdrawalId: withdrawal.withdrawalId, by: actor.code, approvedBy });
+};
+
+const notHandedOut: Press<"not_handed_out"> = ({ state, actor, screen }, withdrawal, { reason }) => {
+  if (screen !== "payable" && !asksAboutCash(screen)) return refuse("busy");
+  if (!mayDeny(state, withdrawal, screen, actor)) return refuse(approvalMissing(actor));
+  return accept({ type: "not_handed_out", of: factsOf(withdrawal), reason, approvedBy: approvedIn(actor) });
+};
+
+const openDrawer: Press<"open_drawer"> = ({ actor, screen }, withdrawal) => {
+  if (!asksAboutCash(screen)) return refuse("busy");
+  if (!mayOpen(withdrawal, actor)) return refuse(approvalMissing(actor));
+  return accept({ type: "drawer_reopened", of: factsOf(withdrawal), approvedBy: approvedIn(actor) });
+};
+
+const confirm: Press<"confirm"> = ({ state, moment, screen }, withdrawal) => {
+  if (screen !== "review") return refuse("busy");
   if (state.credential !== "good") return refuse("not_enrolled");
   const cover = drawerCover(state, withdrawal);
   if (cover === "no_day") return refuse("no_day");
@@ -183,7 +179,7 @@ const leavable: Readonly<Record<ScreenName, boolean>> = {
   unknown: true,
 };
 
-const resume = (state: State, withdrawalId: string, moment: Moment): Decision => {
+const resume = ({ state, moment }: Turn, { withdrawalId }: { readonly withdrawalId: string }): Decision => {
   const wanted = state.open.get(withdrawalId);
   if (wanted === undefined || isIn(wanted.stage, "reported")) return refuse("stale");
   const screen = screenName(state, moment);
@@ -191,11 +187,26 @@ const resume = (state: State, withdrawalId: string, moment: Moment): Decision =>
   return accept({ type: "withdrawal_shown", withdrawalId });
 };
 
-const retry = (state: State, withdrawal: Withdrawal | null, screen: ScreenName): Decision => {
-  if (state.activeScreen.kind === "ended" && state.activeScreen.canRetry && state.activeScreen.transactionId !== null)
-    return accept({ type: "look_up_begun", transactionId: state.activeScreen.transactionId });
+const retry = ({ state, screen }: Pressed, withdrawal: Withdrawal | null): Decision => {
+  const { activeScreen } = state;
+  if (activeScreen.kind === "ended" && activeScreen.canRetry && activeScreen.transactionId !== null)
+    return accept({ type: "look_up_begun", transactionId: activeScreen.transactionId });
   if (withdrawal === null || (screen !== "unknown" && screen !== "waiting:payment")) return refuse("busy");
   return accept({ type: "retry_requested", withdrawalId: withdrawal.withdrawalId });
+};
+
+/** The presses on a withdrawal. */
+export const cashierDecisions: Decisions<Exclude<CashierCommand, { type: "scan" }>> = {
+  resume,
+  dismiss: onScreen(({ state, screen }) =>
+    leavable[screen] ? accept(...messageSeen(state), { type: "screen_cleared" }) : refuse("busy"),
+  ),
+  retry: onScreen(retry),
+  confirm: onWithdrawal(confirm),
+  reject: onWithdrawal(reject),
+  hand_out: onWithdrawal(handOutPressed),
+  not_handed_out: onWithdrawal(notHandedOut),
+  open_drawer: onWithdrawal(openDrawer),
 };
 
 /** Whether nobody sees it end, or somebody was told that it is unclear. Before a confirm nothing was promised to anyone. */
@@ -206,7 +217,7 @@ const isUnwatched = (state: State, withdrawalId: string, moment: Moment): boolea
 };
 
 /** The decision with that mark on each end that the service's word brings. */
-export const withMessages = (state: State, input: Input, decision: Decision, moment: Moment): Decision => {
+export const withMessages = ({ state, moment }: Turn, input: Input, decision: Decision): Decision => {
   if (!input.type.endsWith("_answered")) return decision;
   const marked = (event: Event): Event =>
     (event.type === "closed" || event.type === "not_handed_out") && isUnwatched(state, event.of.withdrawalId, moment)
@@ -238,28 +249,20 @@ export const withOpening = (state: State, decision: Decision): Decision => ({
   ),
 });
 
-/**
- * Decides about a manager's word. Refused as `stale` for what is not open any more, `invalid` for a decision that is
- * not offered.
- */
-export const decideManager = (state: State, command: ManagerCommand, { code: actor }: Actor): Decision => {
-  switch (command.type) {
-    case "decide_withdrawal": {
-      const withdrawal = state.open.get(command.withdrawalId);
-      if (withdrawal === undefined) return refuse("stale");
-      if (!decisionsFor(withdrawal).includes(command.decision)) return refuse("invalid");
-      const isShown = activeWithdrawal(state)?.withdrawalId === withdrawal.withdrawalId;
-      // What the cashier has before them is the cashier's, as long as the service can be asked about it.
-      if (isShown && state.credential === "good") return refuse("busy");
-      const { decision, note } = command;
-      return accept({ type: "decided", of: factsOf(withdrawal), decision, actor, note });
-    }
-    case "acknowledge_problem":
-      if (!hasProblem(state, command.withdrawalId)) return refuse("stale");
-      return accept({ type: "acknowledged", withdrawalId: command.withdrawalId, actor, note: command.note });
-    default:
-      return assertNever(command);
-  }
+/** What a manager says: `stale` for what is not open any more, `invalid` for a decision that is not offered. */
+export const managerDecisions: Decisions<ManagerCommand> = {
+  decide_withdrawal({ state, actor }, { withdrawalId, decision, note }) {
+    const withdrawal = state.open.get(withdrawalId);
+    if (withdrawal === undefined) return refuse("stale");
+    if (!decisionsFor(withdrawal).includes(decision)) return refuse("invalid");
+    // What the cashier has before them is the cashier's, as long as the service can be asked about it.
+    if (activeWithdrawal(state) === withdrawal && state.credential === "good") return refuse("busy");
+    return accept({ type: "decided", of: factsOf(withdrawal), decision, actor: actor.code, note });
+  },
+  acknowledge_problem: ({ state, actor }, { withdrawalId, note }) =>
+    hasProblem(state, withdrawalId)
+      ? accept({ type: "acknowledged", withdrawalId, actor: actor.code, note })
+      : refuse("stale"),
 };
 
 const hasProblem = ({ problems, drawerProblems, journalFork }: State, withdrawalId: string): boolean =>

@@ -1,5 +1,4 @@
 /** What is said about the drawer's money: a day is opened, cash goes in and out, it is counted and closed. */
-import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { NoSale, Settings } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { cashMovesMax, countsAlone } from "../bounds.ts";
@@ -7,8 +6,17 @@ import { dayNumber, isMendable, nightOf } from "../day/drawer-money.ts";
 import { differenceMinor, isInCount, reportOf } from "../day/report.ts";
 import { drawerCurrency, openCashOf } from "./drawer-day.ts";
 import type { Event } from "./events.ts";
-import { type Actor, accept, approvalMissing, type DayInput, type Decision, refuse } from "./inputs.ts";
-import { activeWithdrawal, type Moment, type State } from "./state.ts";
+import {
+  type Actor,
+  accept,
+  approvalMissing,
+  type DayInput,
+  type Decision,
+  type Decisions,
+  refuse,
+  type Turn,
+} from "./inputs.ts";
+import { activeWithdrawal, type State } from "./state.ts";
 
 type Right = Settings["drawerMoney"]["managerFor"][number];
 type DayOf<T extends DayInput["type"]> = Extract<DayInput, { type: T }>;
@@ -24,39 +32,16 @@ const agreedBy = ({ code, approvedBy }: Actor): string | null =>
 const isBeyond = ({ settings }: State, differenceMinor: number): boolean =>
   Math.abs(differenceMinor) > settings.drawerMoney.differenceMinor;
 
-/** Decides about an input that concerns the drawer's day. */
-export const decideDay = (state: State, input: DayInput, moment: Moment, actor: Actor): Decision => {
-  if (!state.settings.drawerMoney.enabled) return refuse("invalid");
-  const by = actor.code;
-  const atMs = moment.wallMs;
-  const { number } = input;
-  const { drawerMoney } = state;
-  if (input.type === "day_print_wanted") return accept({ type: "print_asked", task: input.task });
-  // Made for a day that somebody else has opened or closed meanwhile.
-  if (number !== dayNumber(drawerMoney)) return refuse("stale");
-  switch (input.type) {
-    case "open_day":
-      return openDay(state, input, moment, actor);
-    case "move_cash":
-      return moveCash(state, input, moment, actor);
-    case "no_sale":
-      return noSale(state, input, moment, actor);
-    case "count_day":
-      if (drawerMoney.kind !== "open") return refuse("stale");
-      if (totalOf(input.count) === 0 && !input.isEmpty) return refuse("count_empty");
-      return accept({ type: "day_counted", number, count: input.count, by, atMs });
-    case "recount_day":
-      if (drawerMoney.kind !== "counted" || drawerMoney.day.counts !== input.counts) return refuse("stale");
-      if (input.counts >= countsAlone && !mayAct(state, actor, "expected")) return refuse(approvalMissing(actor));
-      return accept({ type: "day_recounted", number, by, atMs });
-    case "close_day":
-      return closeDay(state, input, moment, actor);
-    default:
-      return assertNever(input);
-  }
-};
+/** Decided for the day that is open, or the next one: `stale` where somebody else has opened or closed it meanwhile. */
+const ofDay =
+  <T extends DayInput["type"]>(decide: (turn: Turn, input: DayOf<T>) => Decision) =>
+  (turn: Turn, input: DayOf<T>): Decision => {
+    const { settings, drawerMoney } = turn.state;
+    if (!settings.drawerMoney.enabled) return refuse("invalid");
+    return input.number === dayNumber(drawerMoney) ? decide(turn, input) : refuse("stale");
+  };
 
-const openDay = (state: State, input: DayOf<"open_day">, moment: Moment, actor: Actor): Decision => {
+const openDay = ({ state, moment, actor }: Turn, input: DayOf<"open_day">): Decision => {
   const { number, currency, count, reason = "" } = input;
   if (state.drawerMoney.kind !== "closed" && !isMendable(state.drawerMoney)) return refuse("stale");
   if (currency !== (drawerCurrency(state) ?? currency)) return refuse("invalid");
@@ -69,7 +54,8 @@ const openDay = (state: State, input: DayOf<"open_day">, moment: Moment, actor: 
   return accept({ type: "day_opened", number, currency, count, by: actor.code, atMs: moment.wallMs, night });
 };
 
-const moveCash = (state: State, input: DayOf<"move_cash">, moment: Moment, actor: Actor): Decision => {
+const moveCash = (turn: Turn, input: DayOf<"move_cash">): Decision => {
+  const { state, moment, actor } = turn;
   const { drawerMoney } = state;
   if (drawerMoney.kind === "closed") return refuse("stale");
   const { direction, amountMinor, count, reason, note, moveId, number } = input;
@@ -82,31 +68,38 @@ const moveCash = (state: State, input: DayOf<"move_cash">, moment: Moment, actor
   const moved = { type: "cash_moved", number, move, count } as const;
   // Without the list of people the drawer opens for a payment alone.
   const opens = activeWithdrawal(state) === null && actor.isPeopleLost !== true;
-  return opens ? accept(moved, opening(number, "cash_move", note, moment, actor)) : accept(moved);
+  return opens ? accept(moved, opening(turn, number, "cash_move", note)) : accept(moved);
 };
 
 /** Written before the drawer is ordered to open. */
-const opening = (
-  number: number,
-  reason: NoSale["reason"],
-  note: string,
-  { wallMs: atMs }: Moment,
-  actor: Actor,
-): Event => ({
+const opening = ({ moment, actor }: Turn, number: number, reason: NoSale["reason"], note: string): Event => ({
   type: "no_sale",
   number,
-  noSale: { reason, note, by: actor.code, approvedBy: agreedBy(actor), atMs },
+  noSale: { reason, note, by: actor.code, approvedBy: agreedBy(actor), atMs: moment.wallMs },
 });
 
-const noSale = (state: State, input: DayOf<"no_sale">, moment: Moment, actor: Actor): Decision => {
-  const { number, reason, note } = input;
+const noSale = (turn: Turn, { number, reason, note }: DayOf<"no_sale">): Decision => {
+  const { state, actor } = turn;
   if (activeWithdrawal(state) !== null || state.noSale.result === "opening") return refuse("busy");
   if (actor.isPeopleLost === true) return refuse("people_lost");
   if (reason !== "cash_count" && !mayAct(state, actor, "cash_moves")) return refuse(approvalMissing(actor));
-  return accept(opening(number, reason, note, moment, actor));
+  return accept(opening(turn, number, reason, note));
 };
 
-const closeDay = (state: State, input: DayOf<"close_day">, moment: Moment, actor: Actor): Decision => {
+const countDay = ({ state, moment, actor }: Turn, { number, count, isEmpty }: DayOf<"count_day">): Decision => {
+  if (state.drawerMoney.kind !== "open") return refuse("stale");
+  if (totalOf(count) === 0 && !isEmpty) return refuse("count_empty");
+  return accept({ type: "day_counted", number, count, by: actor.code, atMs: moment.wallMs });
+};
+
+const recountDay = ({ state, moment, actor }: Turn, { number, counts }: DayOf<"recount_day">): Decision => {
+  const { drawerMoney } = state;
+  if (drawerMoney.kind !== "counted" || drawerMoney.day.counts !== counts) return refuse("stale");
+  if (counts >= countsAlone && !mayAct(state, actor, "expected")) return refuse(approvalMissing(actor));
+  return accept({ type: "day_recounted", number, by: actor.code, atMs: moment.wallMs });
+};
+
+const closeDay = ({ state, moment, actor }: Turn, input: DayOf<"close_day">): Decision => {
   const { drawerMoney } = state;
   if (drawerMoney.kind !== "counted" || drawerMoney.day.counts !== input.counts) return refuse("stale");
   if (!mayAct(state, actor, "close")) return refuse(approvalMissing(actor));
@@ -125,4 +118,16 @@ const closeDay = (state: State, input: DayOf<"close_day">, moment: Moment, actor
   const people = { by: actor.code, approvedBy: agreedBy(actor) };
   const closing = { takeOut, reason, toExplain: differs && !isTold, isBlind, over, ...people, atMs: moment.wallMs };
   return accept({ type: "day_closed", report: reportOf(drawerMoney, closing) });
+};
+
+/** What is said about the day. */
+export const dayDecisions: Decisions<DayInput> = {
+  open_day: ofDay(openDay),
+  move_cash: ofDay(moveCash),
+  no_sale: ofDay(noSale),
+  count_day: ofDay(countDay),
+  recount_day: ofDay(recountDay),
+  close_day: ofDay(closeDay),
+  day_print_wanted: ({ state }, { task }) =>
+    state.settings.drawerMoney.enabled ? accept({ type: "print_asked", task }) : refuse("invalid"),
 };

@@ -1,10 +1,19 @@
 /** Receipts: printed by themselves when cash was handed out, again when somebody asks, and never a condition for anything. */
-import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
 import type { Receipt, ReceiptCopy } from "../printing/receipt.ts";
 import type { Event } from "./events.ts";
-import { type Actor, accept, counterActor, type Decision, type PrintInput, refuse, terminalActor } from "./inputs.ts";
-import { type Moment, type State, shopOf, terminalNameOf } from "./state.ts";
+import {
+  type Actor,
+  accept,
+  counterActor,
+  type Decision,
+  type Decisions,
+  type PrintInput,
+  refuse,
+  type Turn,
+  terminalActor,
+} from "./inputs.ts";
+import { type State, shopOf, terminalNameOf } from "./state.ts";
 import type { Facts } from "./withdrawal.ts";
 
 /** Copies that the settings want for every hand-out. */
@@ -32,7 +41,7 @@ export const receiptOf = (state: State, facts: Facts, atMs: number, cashier: str
 });
 
 /** The decision with the request for a receipt behind each hand-out, in the same step of the journal. */
-export const withReceipts = (state: State, decision: Decision, moment: Moment, actor: Actor): Decision => {
+export const withReceipts = ({ state, moment, actor }: Turn, decision: Decision): Decision => {
   const copies = copiesOf(state.settings.printer);
   if (copies.length === 0) return decision;
   const requests = decision.events.flatMap((event): readonly Event[] => {
@@ -43,26 +52,22 @@ export const withReceipts = (state: State, decision: Decision, moment: Moment, a
   return { ...decision, events: [...decision.events, ...requests] };
 };
 
-/** Decides about an input that concerns the printer. */
-export const decidePrinting = ({ settings, printing }: State, input: PrintInput): Decision => {
-  const { kind } = printing.printer;
-  const waits = kind === "not_printed" || kind === "unclear";
-  switch (input.type) {
-    case "receipt_wanted": {
-      if (settings.printer.kind === "none") return refuse("no_printer");
-      const { withdrawalId, copies, receipt } = input;
-      return accept({ type: "receipt_requested", withdrawalId, copies: [...copies], receipt });
-    }
-    case "print_answered":
-      if (kind !== "printing" || printing.jobs[0]?.number !== input.number) return refuse("stale");
-      return accept({ type: "print_ended", number: input.number, answer: input.result });
-    case "print_pause_ended":
-      return kind === "not_printed" ? accept({ type: "print_retried" }) : refuse("stale");
-    case "retry_print":
-      return waits ? accept({ type: "print_retried" }) : refuse("stale");
-    case "drop_prints":
-      return waits ? accept({ type: "prints_dropped" }) : refuse("stale");
-    default:
-      return assertNever(input);
-  }
+/** Whether a person or a pause has to end before the printer goes on. */
+const waits = ({ printing: { printer } }: State): boolean =>
+  printer.kind === "not_printed" || printer.kind === "unclear";
+
+/** What concerns the printer. */
+export const printingDecisions: Decisions<PrintInput> = {
+  receipt_wanted: ({ state }, { withdrawalId, copies, receipt }) =>
+    state.settings.printer.kind === "none"
+      ? refuse("no_printer")
+      : accept({ type: "receipt_requested", withdrawalId, copies: [...copies], receipt }),
+  print_answered: ({ state: { printing } }, { number, result }) =>
+    printing.printer.kind === "printing" && printing.jobs[0]?.number === number
+      ? accept({ type: "print_ended", number, answer: result })
+      : refuse("stale"),
+  print_pause_ended: ({ state: { printing } }) =>
+    printing.printer.kind === "not_printed" ? accept({ type: "print_retried" }) : refuse("stale"),
+  retry_print: ({ state }) => (waits(state) ? accept({ type: "print_retried" }) : refuse("stale")),
+  drop_prints: ({ state }) => (waits(state) ? accept({ type: "prints_dropped" }) : refuse("stale")),
 };

@@ -17,8 +17,8 @@ import type { Report } from "../service/client.ts";
 import { contactEvents, requestStateChanged, silenceAbout } from "./decide-service.ts";
 import { closedOutcome, confirmOwner, discrepancy, eventsFromStatus, pauseMs } from "./decide-status.ts";
 import type { Event } from "./events.ts";
-import { accept, type Decision, type EffectResult, type RandomSource, refuse } from "./inputs.ts";
-import type { Moment, State } from "./state.ts";
+import { accept, type Decision, type Decisions, type EffectResult, refuse, type Turn } from "./inputs.ts";
+import type { Moment } from "./state.ts";
 import { type Facts, factsOf, pendingReport, type RequestState, type Withdrawal } from "./withdrawal.ts";
 
 /**
@@ -76,11 +76,9 @@ export const isGivenUp = (withdrawal: Withdrawal, report: Report, answer: Answer
 
 type ReportAnswered = Extract<EffectResult, { type: "report_answered" }>;
 
-/**
- * Decides about the answer to a link, a reject or an undelivered report (interface 4.6 and 4.7, conventions'
- * undelivered).
- */
-export const decideReport = (state: State, input: ReportAnswered, moment: Moment, fresh: RandomSource): Decision => {
+/** The answer to a link, a reject or an undelivered report (interface 4.6 and 4.7, conventions' undelivered). */
+const decideReport = (turn: Turn, input: ReportAnswered): Decision => {
+  const { state } = turn;
   const withdrawal = state.open.get(input.withdrawalId);
   const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
   if (
@@ -89,21 +87,13 @@ export const decideReport = (state: State, input: ReportAnswered, moment: Moment
     withdrawal.requestState.number !== input.number
   )
     return { events: contact, reply: refuse("stale").reply };
-  const events =
-    input.report === "reject"
-      ? rejectAnswered(state, withdrawal, input, moment, fresh)
-      : cashReportAnswered(state, withdrawal, input, moment, fresh);
-  return accept(...contact, ...events);
+  const answered = input.report === "reject" ? rejectAnswered : cashReportAnswered;
+  return accept(...contact, ...answered(turn, withdrawal, input));
 };
 
 /** Link or undelivered: the cash is where it is; only whether the service knows is open. */
-const cashReportAnswered = (
-  state: State,
-  withdrawal: Withdrawal,
-  input: ReportAnswered,
-  moment: Moment,
-  fresh: RandomSource,
-): readonly Event[] => {
+const cashReportAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAnswered): readonly Event[] => {
+  const { state, moment, fresh } = turn;
   const { answer, report } = input;
   const of = factsOf(withdrawal);
   const failures = withdrawal.requestState.failures + 1;
@@ -130,15 +120,10 @@ const confirmsReport = (transactionId: string, report: Report, answer: Answer): 
 };
 
 /** A reject can be overtaken by the customer's approval: then the truth is followed, whatever the cashier wished. */
-const rejectAnswered = (
-  state: State,
-  withdrawal: Withdrawal,
-  input: ReportAnswered,
-  moment: Moment,
-  fresh: RandomSource,
-): readonly Event[] => {
+const rejectAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAnswered): readonly Event[] => {
+  const { moment } = turn;
   const failures = withdrawal.requestState.failures + 1;
-  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
+  const notBeforeMs = moment.monotonicMs + pauseMs(turn, withdrawal, input.answer);
   const again = (changes: Partial<RequestState> = {}): Event =>
     requestStateChanged(withdrawal, { failures, notBeforeMs, ...changes });
   switch (classifyAnswer(input.answer)) {
@@ -152,7 +137,7 @@ const rejectAnswered = (
         const why = withdrawal.stage.kind === "rejecting" ? withdrawal.stage.why : null;
         return [{ type: "closed", of: factsOf(withdrawal), outcome: closedOutcome("rejected", null, why) }];
       }
-      const learned = eventsFromStatus(state, withdrawal, reading, moment);
+      const learned = eventsFromStatus(turn, withdrawal, reading);
       const unsaid = learned.length === 0 && confirmOwner(withdrawal, reading) === "unsaid";
       return [...learned, again(unsaid ? { rejectRefused: true } : {})];
     }
@@ -171,7 +156,7 @@ type Collected = Extract<EffectResult, { type: "reports_collected" }>;
 type Repeated = Extract<EffectResult, { type: "report_repeated" }>;
 
 /** Decides about what the journal has to repeat. */
-export const decideCollected = (state: State, { restoredAt, reports }: Collected): Decision => {
+const decideCollected = ({ state }: Turn, { restoredAt, reports }: Collected): Decision => {
   if (state.serviceRestore?.restoredAt !== restoredAt) return refuse("stale");
   return accept(
     reports.length === 0
@@ -181,12 +166,11 @@ export const decideCollected = (state: State, { restoredAt, reports }: Collected
 };
 
 /** Decides about the answer to one of them: what the service refuses for good is a manager's. */
-export const decideRepeated = (state: State, input: Repeated, moment: Moment, fresh: RandomSource): Decision => {
+const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number }: Repeated): Decision => {
   const { repeats } = state;
-  const { answer } = input;
   const contact = contactEvents(state, answer, "doubtful");
   const [one, ...rest] = repeats?.left ?? [];
-  if (repeats === null || one === undefined || repeats.number !== input.number)
+  if (repeats === null || one === undefined || repeats.number !== number)
     return { events: contact, reply: refuse("stale").reply };
   const ended: readonly Event[] = [
     { type: "repeat_ended" },
@@ -203,4 +187,11 @@ export const decideRepeated = (state: State, input: Repeated, moment: Moment, fr
     return accept(...contact, discrepancy(facts, "forgotten", httpOf(answer)), ...ended);
   const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMaxMs, fresh.fraction, answer);
   return accept(...contact, { type: "repeat_postponed", notBeforeMs });
+};
+
+/** The answers to reports. */
+export const reportDecisions: Decisions<ReportAnswered | Collected | Repeated> = {
+  report_answered: decideReport,
+  reports_collected: decideCollected,
+  report_repeated: decideRepeated,
 };

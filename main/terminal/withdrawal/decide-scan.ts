@@ -10,7 +10,7 @@ import { makePartnerId } from "./book.ts";
 import { contactEvents, duplicateDeviceEvents } from "./decide-service.ts";
 import { closedOutcome, takenOutcome } from "./decide-status.ts";
 import type { Event } from "./events.ts";
-import { accept, type Decision, type EffectResult, type RandomSource, refuse } from "./inputs.ts";
+import { accept, type Decision, type Decisions, type EffectResult, refuse, type Turn } from "./inputs.ts";
 import {
   activeWithdrawal,
   cashWasGiven,
@@ -40,46 +40,29 @@ const idOf = (state: State, scan: Pick<Scan, "text" | "source">): string | null 
   return candidates.find((text) => foreignIdFault(text, pattern) === null) ?? null;
 };
 
-type Occupation = "free" | "lookup" | "review" | "money" | "none";
-
-const occupation = (state: State): Occupation => {
-  if (state.phase === "starting" || state.credential !== "good") return "none";
+/** What the terminal is busy with, and the transaction that is in front. */
+const occupation = (state: State): readonly ["free" | "lookup" | "review" | "money", string | null] => {
   const { activeScreen } = state;
   switch (activeScreen.kind) {
     case "idle":
     case "done":
     case "ended":
-      return "free";
+      return ["free", null];
     case "looking_up":
-      return "lookup";
-    case "withdrawal":
-      return activeWithdrawal(state)?.stage.kind === "review" ? "review" : "money";
-    default:
-      return assertNever(activeScreen);
-  }
-};
-
-const activeTransaction = (state: State): string | null => {
-  const { activeScreen } = state;
-  switch (activeScreen.kind) {
-    case "looking_up":
-    case "ended":
-      return activeScreen.transactionId;
-    case "done":
-      return activeScreen.facts.transactionId;
-    case "withdrawal":
-      return activeWithdrawal(state)?.transactionId ?? null;
-    case "idle":
-      return null;
+      return ["lookup", activeScreen.transactionId];
+    case "withdrawal": {
+      const one = activeWithdrawal(state);
+      return [one?.stage.kind === "review" ? "review" : "money", one?.transactionId ?? null];
+    }
     default:
       return assertNever(activeScreen);
   }
 };
 
 /** Decides what a scan does: looks up, brings back, is ignored as the same sighting, or is refused with a toast. */
-export const decideScan = (state: State, scan: Scan, moment: Moment): Decision => {
-  const taken = occupation(state);
-  if (taken === "none") return refuse("not_enrolled");
+const decideScan = ({ state, moment }: Turn, scan: Scan): Decision => {
+  if (state.phase === "starting" || state.credential !== "good") return refuse("not_enrolled");
+  const [taken, shown] = occupation(state);
   const transactionId = idOf(state, scan);
   if (transactionId === null) return refuse("not_an_id", { type: "toast_shown", code: "not_an_id" });
 
@@ -89,10 +72,10 @@ export const decideScan = (state: State, scan: Scan, moment: Moment): Decision =
   if (again && state.activeScreen.kind !== "idle") return refuse("duplicate_scan", seen);
   switch (taken) {
     case "lookup":
-      if (activeTransaction(state) === transactionId) return refuse("duplicate_scan", seen);
+      if (shown === transactionId) return refuse("duplicate_scan", seen);
       return refuse("busy", { type: "toast_shown", code: "busy_lookup" });
     case "review":
-      if (activeTransaction(state) === transactionId)
+      if (shown === transactionId)
         return refuse("duplicate_scan", seen, { type: "toast_shown", code: "duplicate_scan" });
       return refuse("busy", { type: "toast_shown", code: "busy_review" });
     case "money":
@@ -172,7 +155,8 @@ const isOver = ({ expiresAtMs }: Reading, serviceNow: number | null): boolean =>
   expiresAtMs !== null && serviceNow !== null && serviceNow + clockResolutionMs > expiresAtMs;
 
 /** Decides about the answer; ignored when the cashier has left the look-up meanwhile. */
-export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment, fresh: RandomSource): Decision => {
+const decideLookUp = (turn: Turn, input: LookUpAnswered): Decision => {
+  const { state, moment, fresh } = turn;
   const contact = contactEvents(state, input.answer);
   const { activeScreen } = state;
   const { transactionId } = input;
@@ -195,7 +179,7 @@ export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment
   if ((status !== null && status !== "ready") || typeof reading.partnerId === "string")
     return accept(
       ...contact,
-      ...duplicateDeviceEvents(state, reading, moment),
+      ...duplicateDeviceEvents(turn, reading),
       show(transactionId, takenOutcome(status), false, reading),
     );
   if (reading.amount === null || state.device === null || state.installation === null)
@@ -217,3 +201,6 @@ export const decideLookUp = (state: State, input: LookUpAnswered, moment: Moment
     expiresAtMs: reading.expiresAtMs,
   });
 };
+
+/** A barcode, and what the service says of it. */
+export const scanDecisions: Decisions<Scan | LookUpAnswered> = { scan: decideScan, look_up_answered: decideLookUp };

@@ -17,10 +17,12 @@ import {
 } from "../service/answer.ts";
 import { installationOf } from "./book.ts";
 import type { DurableEvent, Event } from "./events.ts";
-import { accept, type Decision } from "./inputs.ts";
+import { accept, type Decision, type Decisions, type EffectResult, type Turn } from "./inputs.ts";
 import { newestAnchor } from "./journal-head.ts";
-import { type Moment, type State, serviceNowMs } from "./state.ts";
+import { type State, serviceNowMs } from "./state.ts";
 import type { RequestState, Withdrawal } from "./withdrawal.ts";
+
+type Of<T extends EffectResult["type"]> = Extract<EffectResult, { type: T }>;
 
 /** Whether a silence alone says that the service is away, or only makes it worth asking. */
 type Silence = "away" | "doubtful";
@@ -63,16 +65,13 @@ export const requestStateChanged = (withdrawal: Withdrawal, requestState: Partia
   requestState,
 });
 
-type Confirm = Pick<Reading, "partnerId" | "confirmedAtMs">;
-
 /**
  * A confirm under this device's name that another terminal made, since this one exists: under another installation's tag, or
  * (a copied journal) under this one's, lately, with an id that is not in this journal. Times are the service's.
  */
 export const duplicateDeviceEvents = (
-  state: State,
-  { partnerId, confirmedAtMs }: Confirm,
-  moment: Moment,
+  { state, moment }: Pick<Turn, "state" | "moment">,
+  { partnerId, confirmedAtMs }: Pick<Reading, "partnerId" | "confirmedAtMs">,
 ): readonly Extract<Event, { type: "duplicate_device_found" }>[] => {
   const { device, installation } = state;
   if (state.sameDeviceElsewhere || device === null || installation === null) return [];
@@ -85,8 +84,8 @@ export const duplicateDeviceEvents = (
   return isOwn ? [] : [{ type: "duplicate_device_found" }];
 };
 
-/** @param merchantId whose shop was asked about: another may be enrolled meanwhile. */
-export const decideShop = (state: State, merchantId: string, answer: Answer): Decision => {
+/** `merchantId`: whose shop was asked about; another may be enrolled meanwhile. */
+const shopAnswered = ({ state }: Turn, { merchantId, answer }: Of<"shop_answered">): Decision => {
   const contact = contactEvents(state, answer, "doubtful");
   if (state.device?.merchantId !== merchantId) return accept(...contact);
   const profile = classifyAnswer(answer) === "done" ? readShop(bodyOf(answer), merchantId) : null;
@@ -101,26 +100,22 @@ const linesOf = (body: unknown): readonly unknown[] => {
   return Object.values(fieldsOf(body)).find(Array.isArray)?.slice(0, linesMax) ?? [];
 };
 
-/**
- * Decides about the store's report: each of its lines under this device's name is compared with this journal's own
- * confirms.
- */
-export const decideDuplicateDevice = (state: State, answer: Answer, moment: Moment): Decision => {
+/** Of the store's report, each line under this device's name is compared with this journal's own confirms. */
+const duplicateDeviceAnswered = (turn: Turn, { answer }: Of<"duplicate_device_answered">): Decision => {
+  const { state } = turn;
   const checked: Event = { type: "duplicate_device_checked" };
   if (classifyAnswer(answer) !== "done") return accept(...contactEvents(state, answer, "doubtful"), checked);
   const duplicates = linesOf(bodyOf(answer)).flatMap((line) => {
     const { device_id: device, transaction_id_partner: partner, confirmed_at: confirmed } = fieldsOf(line);
     if (device !== state.device?.deviceId || typeof partner !== "string" || typeof confirmed !== "string") return [];
     const confirmedAtMs = Date.parse(confirmed);
-    return Number.isFinite(confirmedAtMs)
-      ? duplicateDeviceEvents(state, { partnerId: partner, confirmedAtMs }, moment)
-      : [];
+    return Number.isFinite(confirmedAtMs) ? duplicateDeviceEvents(turn, { partnerId: partner, confirmedAtMs }) : [];
   });
   return accept(...contactEvents(state, answer), ...duplicates.slice(0, 1), checked);
 };
 
 /** What the service holds, before the first report of a run; without it nothing is reported. */
-export const decideServiceHead = (state: State, answer: Answer): Decision => {
+const serviceHeadAnswered = ({ state }: Turn, { answer }: Of<"service_head_answered">): Decision => {
   if (answer.ofEarlierKey) return accept({ type: "head_answered", outcome: "failed" });
   const contact = contactEvents(state, answer, "doubtful");
   const answerClass = classifyAnswer(answer);
@@ -144,21 +139,29 @@ const newFork = ({ journalFork, headReport: { serviceHead } }: State): DurableEv
  * A fork is written down once, until a manager has acknowledged it and the service has taken a link again, or holds another one
  * than it did.
  */
-export const decideJournalHead = (state: State, answer: Answer | null): Decision => {
+const journalHeadAnswered = ({ state }: Turn, { answer }: Of<"journal_head_answered">): Decision => {
   if (answer === null || answer.ofEarlierKey) return accept({ type: "head_answered", outcome: "failed" });
   const contact = contactEvents(state, answer, "doubtful");
   if (codeOf(answer) === "journal_forked") {
     const fork = newFork(state);
     return accept(...contact, ...(fork === null ? [] : [fork]), { type: "head_answered", outcome: "forked" });
   }
-  switch (classifyAnswer(answer)) {
-    case "done":
-      return accept(...contact, { type: "head_answered", outcome: "taken" });
-    case "later":
-    case "unknown":
-      return accept(...contact, { type: "head_answered", outcome: "failed" });
-    default:
-      // Another server of the interface has no such call.
-      return accept(...contact, { type: "head_answered", outcome: "unsupported" });
-  }
+  const answerClass = classifyAnswer(answer);
+  const isFailure = answerClass === "later" || answerClass === "unknown";
+  // Another server of the interface has no such call.
+  const outcome = answerClass === "done" ? "taken" : isFailure ? "failed" : "unsupported";
+  return accept(...contact, { type: "head_answered", outcome });
+};
+
+/** The answers that are about no withdrawal. */
+export const serviceDecisions: Decisions<
+  Of<
+    "probe_answered" | "shop_answered" | "duplicate_device_answered" | "service_head_answered" | "journal_head_answered"
+  >
+> = {
+  probe_answered: ({ state }, { answer }) => accept(...contactEvents(state, answer), { type: "probed" }),
+  shop_answered: shopAnswered,
+  duplicate_device_answered: duplicateDeviceAnswered,
+  service_head_answered: serviceHeadAnswered,
+  journal_head_answered: journalHeadAnswered,
 };

@@ -15,7 +15,6 @@ import {
 } from "../bounds.ts";
 import {
   type Answer,
-  type AnswerClass,
   backOffMs,
   bodyOf,
   classifyAnswer,
@@ -30,86 +29,41 @@ import {
 import { askedHandOut } from "./decide-cashier.ts";
 import { contactEvents, duplicateDeviceEvents, requestStateChanged, silenceAbout } from "./decide-service.ts";
 import type { Event } from "./events.ts";
-import { accept, type Decision, type EffectResult, type RandomSource, refuse } from "./inputs.ts";
+import { accept, type Decision, type Decisions, type EffectResult, refuse, type Turn } from "./inputs.ts";
 import { withServiceClock } from "./recovery.ts";
-import { type Moment, restoreSince, type State, serviceNowMs } from "./state.ts";
+import { activeWithdrawal, type Moment, restoreSince, type State, serviceNowMs } from "./state.ts";
 import { awaitsService, type Facts, factsOf, offersCash, type RejectWhy, type Withdrawal } from "./withdrawal.ts";
 
 /** Something about a withdrawal that the books must explain. `http`: the service's status where its refusal is the reason. */
-export const discrepancy = (
-  of: Facts,
-  about: Discrepancy,
-  http: number | null = null,
-): Extract<Event, { type: "discrepancy" }> => ({
-  type: "discrepancy",
-  of,
-  about,
-  http,
-});
+export const discrepancy = (of: Facts, about: Discrepancy, http: number | null = null) =>
+  ({ type: "discrepancy", of, about, http }) as const;
 
-const canceledOutcome = (reason: Reading["reason"], why: RejectWhy | null): Outcome => {
-  switch (reason) {
-    case "sca_denied":
-    case "user_canceled":
-    case "sca_timeout":
-      return reason;
-    // A service of the interface alone gives no reason: that the time was over is known where it was over here.
-    case null:
-      return why === "time_out" ? "sca_timeout" : "canceled";
-    case "order_expired":
-    case "partner_declined":
-    case "partner_unreachable":
-    case "cashier_rejected":
-    case "settle_declined":
-    case "unknown":
-      return "canceled";
-    // The service has forgotten what came of it: the bank may have paid.
-    case "restored":
-      return "unclear";
-    default:
-      return assertNever(reason);
-  }
+/** What a closed order is for the cashier by its reason, of `canceled` and of `rejected`; null: its own reject says it. */
+const byReason: Readonly<Record<NonNullable<Reading["reason"]>, readonly [Outcome, Outcome | null]>> = {
+  sca_denied: ["sca_denied", null],
+  user_canceled: ["user_canceled", null],
+  sca_timeout: ["sca_timeout", "sca_timeout"],
+  order_expired: ["canceled", null],
+  partner_declined: ["canceled", null],
+  partner_unreachable: ["canceled", null],
+  cashier_rejected: ["canceled", null],
+  settle_declined: ["canceled", null],
+  unknown: ["canceled", null],
+  // The service has forgotten what came of it: the bank may have paid.
+  restored: ["unclear", null],
 };
-
-const rejectedOutcome = (reason: Reading["reason"], why: RejectWhy | null): Outcome => {
-  switch (reason) {
-    case "sca_timeout":
-      return reason;
-    case "cashier_rejected":
-    case "sca_denied":
-    case "user_canceled":
-    case "order_expired":
-    case "partner_declined":
-    case "partner_unreachable":
-    case "settle_declined":
-    case "restored":
-    case "unknown":
-    case null:
-      break;
-    default:
-      return assertNever(reason);
-  }
-  switch (why) {
-    case "cashier":
-      return "rejected";
-    case "time_out":
-      return "sca_timeout";
-    case "given_up":
-      return "given_up";
-    case null:
-      return "rejected_before";
-    default:
-      return assertNever(why);
-  }
-};
+const byOwnReject = { cashier: "rejected", time_out: "sca_timeout", given_up: "given_up" } as const;
 
 /** How a closed order ended, for the cashier. `why` is this terminal's own reject, if there was one. */
 export const closedOutcome = (status: Status, reason: Reading["reason"], why: RejectWhy | null): Outcome => {
   if (status === "expired") return "order_expired";
   if (status === "declined") return "declined";
   if (status === "failed") return "settle_declined";
-  if (status === "canceled") return canceledOutcome(reason, why);
-  return rejectedOutcome(reason, why);
+  // A service of the interface alone gives no reason: that the time was over is known where it was over here.
+  const [canceled, rejected]: readonly [Outcome, Outcome | null] =
+    reason === null ? [why === "time_out" ? "sca_timeout" : "canceled", null] : byReason[reason];
+  if (status === "canceled") return canceled;
+  return rejected ?? (why === null ? "rejected_before" : byOwnReject[why]);
 };
 
 /**
@@ -135,6 +89,8 @@ type StatusEvents = readonly StatusEvent[];
 /** Whether the service's word moved the withdrawal on. */
 const isDecisive = (events: StatusEvents): boolean => events.some(({ type }) => isMoving[type]);
 
+type At = Pick<Turn, "state" | "moment">;
+
 /** Whose confirm the service took: `unsaid` when the body does not tell. */
 export const confirmOwner = (withdrawal: Withdrawal, reading: Reading): "ours" | "none" | "other" | "unsaid" => {
   if (reading.partnerId === undefined) return withdrawal.confirmed ? "ours" : "unsaid";
@@ -153,12 +109,7 @@ const rejectWhy = (withdrawal: Withdrawal): RejectWhy | null =>
  * The events that follow from a service's word about a withdrawal in `confirming`, `waiting` or `rejecting`. Empty when
  * nothing can be concluded: the status is unknown, or it does not tell whose confirm was taken.
  */
-export const eventsFromStatus = (
-  state: State,
-  withdrawal: Withdrawal,
-  reading: Reading,
-  moment: Moment,
-): StatusEvents => {
+export const eventsFromStatus = ({ state, moment }: At, withdrawal: Withdrawal, reading: Reading): StatusEvents => {
   const { status } = reading;
   if (status === null) return [];
   const of = factsOf(withdrawal);
@@ -174,7 +125,7 @@ export const eventsFromStatus = (
   const accepted: StatusEvents = withdrawal.confirmed ? [] : [{ type: "confirm_accepted", of, status }];
   switch (status) {
     case "awaiting_sca":
-      return [...accepted, ...approvalDeadline(state, withdrawal, reading, moment)];
+      return [...accepted, ...approvalDeadline({ state, moment }, withdrawal, reading)];
     case "settling":
       if (why !== null)
         return [...accepted, { type: "reject_overtaken", withdrawalId: withdrawal.withdrawalId, to: "payment" }];
@@ -205,7 +156,7 @@ const usedOutcome = (status: "linked" | "undelivered"): Outcome =>
   status === "linked" ? "handed_out_before" : "already_used";
 
 /** How long the customer may still approve, by the service's own times; null when it names none. At most what it allows in all. */
-const approvalLeftMs = (state: State, reading: Reading, moment: Moment): number | null => {
+const approvalLeftMs = ({ state, moment }: At, reading: Reading): number | null => {
   const { approvalEndsAtMs, confirmedAtMs } = reading;
   if (approvalEndsAtMs === null) return null;
   const byClock = state.serviceClock === null ? [] : [approvalEndsAtMs - serviceNowMs(state, moment)];
@@ -218,9 +169,9 @@ const approvalLeftMs = (state: State, reading: Reading, moment: Moment): number 
  * The service's deadline takes the place of the terminal's own time-out; after that it only comes nearer, since its clock is
  * known to the second alone and a countdown must not jump about.
  */
-const approvalDeadline = (state: State, withdrawal: Withdrawal, reading: Reading, moment: Moment): StatusEvents => {
+const approvalDeadline = (at: At, withdrawal: Withdrawal, reading: Reading): StatusEvents => {
   const { approval, withdrawalId } = withdrawal;
-  const serviceLeftMs = approvalLeftMs(state, reading, moment);
+  const serviceLeftMs = approvalLeftMs(at, reading);
   if (approval === null || serviceLeftMs === null) return [];
   const { confirmedAtMs, approvalEndsAtMs } = reading;
   const leftMs = Math.max(0, serviceLeftMs - approvalMarginMs);
@@ -230,7 +181,7 @@ const approvalDeadline = (state: State, withdrawal: Withdrawal, reading: Reading
       : Math.max(0, approvalEndsAtMs - confirmedAtMs - approvalMarginMs);
   // The service confirmed after the terminal began to: counted from then, the time is never too long, however slow the answer.
   const latestMs = approval.untilMs - approval.totalMs + totalMs;
-  const untilMs = Math.min(moment.monotonicMs + leftMs, approval.isService ? approval.untilMs : latestMs);
+  const untilMs = Math.min(at.moment.monotonicMs + leftMs, approval.isService ? approval.untilMs : latestMs);
   if (approval.isService && untilMs > approval.untilMs - clockResolutionMs) return [];
   return [{ type: "approval_deadline_known", withdrawalId, untilMs, totalMs }];
 };
@@ -242,49 +193,36 @@ const mayBeDone = (answer: Answer): boolean =>
   answer.kind === "answer" || (answer.kind === "silence" && answer.why !== "refused" && answer.why !== "unreachable");
 
 /** Pause before the next call about a withdrawal: short while someone stands there. */
-export const pauseMs = (state: State, withdrawal: Withdrawal, answer: Answer, fresh: RandomSource): number => {
-  const isActive =
-    state.activeScreen.kind === "withdrawal" && state.activeScreen.withdrawalId === withdrawal.withdrawalId;
-  const maxMs = isActive ? backOffActiveMaxMs : requestBackOffMaxMs;
+export const pauseMs = ({ state, fresh }: Turn, withdrawal: Withdrawal, answer: Answer): number => {
+  const maxMs = activeWithdrawal(state) === withdrawal ? backOffActiveMaxMs : requestBackOffMaxMs;
   return backOffMs(withdrawal.requestState.failures + 1, maxMs, fresh.fraction, answer);
 };
 
 const refusedOutcome = (answer: Answer): Outcome =>
   codeOf(answer) === "limit_reached" ? "limit_reached" : "service_refused";
 
-/**
- * Decides about the answer to a confirm (interface 4.5); a late answer to an earlier try counts only when it is a yes.
- */
-export const decideConfirmAnswer = (
-  state: State,
-  input: ConfirmAnswered,
-  moment: Moment,
-  fresh: RandomSource,
-): Decision => {
+/** The answer to a confirm (interface 4.5); a late answer to an earlier try counts only when it is a yes. */
+const decideConfirmAnswer = (turn: Turn, input: ConfirmAnswered): Decision => {
+  const { state } = turn;
   const withdrawal = state.open.get(input.withdrawalId);
   const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
   if (withdrawal === undefined || !awaitsService(withdrawal.stage))
     return { events: contact, reply: refuse("stale").reply };
-  const answerClass = classifyAnswer(input.answer);
-  if (withdrawal.requestState.number !== input.number && answerClass !== "done") return accept(...contact);
-  return accept(...contact, ...confirmAnswered(state, withdrawal, input.answer, answerClass, moment, fresh));
+  if (withdrawal.requestState.number !== input.number && classifyAnswer(input.answer) !== "done")
+    return accept(...contact);
+  return accept(...contact, ...confirmAnswered(turn, withdrawal, input.answer));
 };
 
-const confirmAnswered = (
-  state: State,
-  withdrawal: Withdrawal,
-  answer: Answer,
-  answerClass: AnswerClass,
-  moment: Moment,
-  fresh: RandomSource,
-): readonly Event[] => {
+const confirmAnswered = (turn: Turn, withdrawal: Withdrawal, answer: Answer): readonly Event[] => {
+  const { moment } = turn;
+  const answerClass = classifyAnswer(answer);
   const { requestState, stage } = withdrawal;
-  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, answer, fresh);
+  const notBeforeMs = moment.monotonicMs + pauseMs(turn, withdrawal, answer);
   const confirms = requestState.confirms + 1;
   const failed = { confirms, failures: requestState.failures + 1, notBeforeMs };
   switch (answerClass) {
     case "done":
-      return accepted(state, withdrawal, answer, moment, notBeforeMs);
+      return accepted(turn, withdrawal, answer, notBeforeMs);
     case "conflict": {
       const asked = { confirms, checkFirst: true, conflict: true, notBeforeMs: moment.monotonicMs };
       return [requestStateChanged(withdrawal, asked)];
@@ -309,59 +247,53 @@ const confirmAnswered = (
 };
 
 /** A yes. A thin body says no more than that; one about another transaction or another terminal says nothing good. */
-const accepted = (
-  state: State,
-  withdrawal: Withdrawal,
-  answer: Answer,
-  moment: Moment,
-  notBeforeMs: number,
-): Decision["events"] => {
+const accepted = (turn: Turn, withdrawal: Withdrawal, answer: Answer, notBeforeMs: number): readonly Event[] => {
   const body = bodyOf(answer);
   const reading = readTransaction(body, withdrawal.transactionId);
+  const { failures, silentConfirms } = withdrawal.requestState;
   if (isAboutAnother(body, withdrawal.transactionId))
     return [
       requestStateChanged(withdrawal, {
-        failures: withdrawal.requestState.failures + 1,
+        failures: failures + 1,
         checkFirst: true,
-        silentConfirms: withdrawal.requestState.silentConfirms + 1,
+        silentConfirms: silentConfirms + 1,
         notBeforeMs,
       }),
     ];
   const of = factsOf(withdrawal);
   if (reading !== null && confirmOwner(withdrawal, reading) === "other")
-    return [
-      ...duplicateDeviceEvents(state, reading, moment),
-      { type: "closed", of, outcome: takenOutcome(reading.status) },
-    ];
+    return [...duplicateDeviceEvents(turn, reading), { type: "closed", of, outcome: takenOutcome(reading.status) }];
   const yes = { type: "confirm_accepted", of, status: reading?.status ?? null } as const;
   if (reading === null) return [yes];
   return [
     ...(withdrawal.confirmed ? [] : [yes]),
-    ...eventsFromStatus(withServiceClock(state, answer, moment), { ...withdrawal, confirmed: true }, reading, moment),
+    ...eventsFromStatus(withClock(turn, answer), { ...withdrawal, confirmed: true }, reading),
   ];
 };
 
 type StatusAnswered = Extract<EffectResult, { type: "status_answered" }>;
+
+/** The turn with the service's clock as the answer's own Date shows it. */
+const withClock = (turn: Turn, answer: Answer): At => ({
+  ...turn,
+  state: withServiceClock(turn.state, answer, turn.moment),
+});
+
 const missesMax = 5;
 
 /**
- * Decides about the answer to `GET /transaction` for an open withdrawal (interface 4.8). An old question's answer
- * counts only when it is decisive.
+ * The answer to `GET /transaction` for an open withdrawal (interface 4.8). An old question's answer counts only when it is
+ * decisive.
  */
-export const decideStatusAnswer = (
-  state: State,
-  input: StatusAnswered,
-  moment: Moment,
-  fresh: RandomSource,
-): Decision => {
+const decideStatusAnswer = (turn: Turn, input: StatusAnswered): Decision => {
+  const { state, moment } = turn;
   const withdrawal = state.open.get(input.withdrawalId);
   const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
-  if (withdrawal?.stage.kind === "payable")
-    return accept(...contact, ...recheckPayable(state, withdrawal, input, moment, fresh));
+  if (withdrawal?.stage.kind === "payable") return accept(...contact, ...recheckPayable(turn, withdrawal, input));
   if (withdrawal === undefined || !awaitsService(withdrawal.stage))
     return { events: contact, reply: refuse("stale").reply };
   const current = withdrawal.requestState.number === input.number;
-  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
+  const notBeforeMs = moment.monotonicMs + pauseMs(turn, withdrawal, input.answer);
   const reading =
     classifyAnswer(input.answer) === "done" ? readTransaction(bodyOf(input.answer), withdrawal.transactionId) : null;
   if (reading === null && !current) return accept(...contact);
@@ -370,8 +302,8 @@ export const decideStatusAnswer = (
     return accept(...contact, ...(notFoundEvents(withdrawal, input, moment) ?? [failed]));
   }
   const learned = [
-    ...duplicateDeviceEvents(state, reading, moment),
-    ...eventsFromStatus(withServiceClock(state, input.answer, moment), withdrawal, reading, moment),
+    ...duplicateDeviceEvents(turn, reading),
+    ...eventsFromStatus(withClock(turn, input.answer), withdrawal, reading),
   ];
   if (!current) return accept(...contact, ...(isDecisive(learned) ? learned : []));
   return accept(
@@ -439,20 +371,15 @@ const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidO
  * that another journal has handed out, or declared not handed out, is not offered here; what is contradictory is asked
  * about, then left to the books.
  */
-const recheckPayable = (
-  state: State,
-  withdrawal: Withdrawal,
-  input: StatusAnswered,
-  moment: Moment,
-  fresh: RandomSource,
-): readonly Event[] => {
+const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswered): readonly Event[] => {
+  const { state, moment } = turn;
   if (withdrawal.requestState.number !== input.number) return [];
   const { handOutAsked, withdrawalId } = withdrawal;
   const of = factsOf(withdrawal);
   const said = saidOfPaid(state, withdrawal, input.answer);
   const isAsked = handOutAsked !== null;
   const order = askedHandOut(state, withdrawal);
-  const notBeforeMs = moment.monotonicMs + pauseMs(state, withdrawal, input.answer, fresh);
+  const notBeforeMs = moment.monotonicMs + pauseMs(turn, withdrawal, input.answer);
   const failed = requestStateChanged(withdrawal, { failures: withdrawal.requestState.failures + 1, notBeforeMs });
   const http = classifyAnswer(input.answer) === "done" ? null : httpOf(input.answer);
   switch (said.kind) {
@@ -532,4 +459,10 @@ const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): read
   if (known || withdrawal.approval !== null) return null;
   if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return null;
   return [discrepancy(of, "status_unclear"), { type: "closed", of, outcome: "unclear" }];
+};
+
+/** The answers about one withdrawal's status. */
+export const statusDecisions: Decisions<ConfirmAnswered | StatusAnswered> = {
+  confirm_answered: decideConfirmAnswer,
+  status_answered: decideStatusAnswer,
 };

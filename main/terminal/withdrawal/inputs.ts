@@ -7,7 +7,7 @@ import type { Receipt, ReceiptCopy } from "../printing/receipt.ts";
 import type { Answer } from "../service/answer.ts";
 import type { Report } from "../service/client.ts";
 import type { Event } from "./events.ts";
-import type { Reported } from "./state.ts";
+import type { DrawerResult, Moment, Reported, State } from "./state.ts";
 
 /** Who stands behind a command, as the host has checked it. Its code goes into every journal entry that follows. */
 export interface Actor {
@@ -31,65 +31,52 @@ export const counterActor: Actor = { code: counterCode, guarded: false, approved
 export const approvalMissing = ({ isPeopleLost }: Actor): Refusal =>
   isPeopleLost === true ? "people_lost" : "approval_needed";
 
-/** What comes back from the printer, and what terminal.ts looked up for it. */
-type PrintResult =
-  | { readonly type: "print_answered"; readonly number: number; readonly result: PrintAnswer }
-  /** A receipt of what is in the journal already; terminal.ts looked it up. */
-  | {
-      readonly type: "receipt_wanted";
-      readonly withdrawalId: string;
-      readonly copies: readonly ReceiptCopy[];
-      readonly receipt: Receipt;
-    }
-  | { readonly type: "print_pause_ended" };
+/** Inputs of a table: each by its name, with what it holds. */
+type InputsOf<Held> = { readonly [Type in keyof Held]: { readonly type: Type } & Readonly<Held[Type]> }[keyof Held];
+interface OfOne {
+  withdrawalId: string;
+}
+interface Answered {
+  answer: Answer;
+}
 
-/** What comes back from the terminal's own effects and timers. */
+/** What comes back from the printer, and what terminal.ts looked up for it. */
+type PrintResult = InputsOf<{
+  print_answered: { number: number; result: PrintAnswer };
+  /** A receipt of what is in the journal already; terminal.ts looked it up. */
+  receipt_wanted: OfOne & { copies: readonly ReceiptCopy[]; receipt: Receipt };
+  print_pause_ended: Record<never, never>;
+}>;
+
+/**
+ * What comes back from the terminal's own effects and timers. `number` is the request's number when the request was made: a late
+ * answer to an older one is taken in, but decides nothing any more.
+ */
 export type EffectResult =
-  | { readonly type: "look_up_answered"; readonly transactionId: string; readonly answer: Answer }
-  /** `number` is the request's number when the request was made: a late answer to an older one is taken in, but decides nothing any more. */
-  | {
-      readonly type: "confirm_answered";
-      readonly withdrawalId: string;
-      readonly number: number;
-      readonly answer: Answer;
-    }
-  | {
-      readonly type: "status_answered";
-      readonly withdrawalId: string;
-      readonly number: number;
-      readonly answer: Answer;
-      readonly tookMs: number;
-    }
-  | {
-      readonly type: "report_answered";
-      readonly withdrawalId: string;
-      readonly report: Report;
-      readonly number: number;
-      /** The service's restore that this terminal knew of when it sent the report. */
-      readonly restoredAt: string | null;
-      readonly answer: Answer;
-    }
-  | {
-      readonly type: "drawer_answered";
-      readonly withdrawalId: string;
-      readonly result: "opened" | "failed" | "unknown";
-    }
-  | { readonly type: "no_sale_answered"; readonly number: number; readonly result: "opened" | "failed" | "unknown" }
-  | { readonly type: "drawer_state_answered"; readonly withdrawalId: string; readonly drawer: DrawerState }
   | PrintResult
-  | { readonly type: "reports_collected"; readonly restoredAt: string; readonly reports: readonly Reported[] }
-  | { readonly type: "report_repeated"; readonly number: number; readonly answer: Answer }
-  | { readonly type: "probe_answered"; readonly answer: Answer }
-  | { readonly type: "shop_answered"; readonly merchantId: string; readonly answer: Answer }
-  | { readonly type: "service_head_answered"; readonly answer: Answer }
-  /** Null when there is nothing to report yet. */
-  | { readonly type: "journal_head_answered"; readonly answer: Answer | null }
-  | { readonly type: "duplicate_device_answered"; readonly answer: Answer }
-  | { readonly type: "approval_ran_out"; readonly withdrawalId: string }
-  | { readonly type: "review_ran_out"; readonly withdrawalId: string }
-  | { readonly type: "closing_ran_out"; readonly withdrawalId: string }
-  | { readonly type: "hand_out_check_ran_out"; readonly withdrawalId: string }
-  | { readonly type: "done_ran_out"; readonly step: number };
+  | InputsOf<{
+      look_up_answered: Answered & { transactionId: string };
+      confirm_answered: Answered & OfOne & { number: number };
+      status_answered: Answered & OfOne & { number: number; tookMs: number };
+      /** `restoredAt`: the service's restore that this terminal knew of when it sent the report. */
+      report_answered: Answered & OfOne & { report: Report; number: number; restoredAt: string | null };
+      drawer_answered: OfOne & { result: DrawerResult };
+      no_sale_answered: { number: number; result: DrawerResult };
+      drawer_state_answered: OfOne & { drawer: DrawerState };
+      reports_collected: { restoredAt: string; reports: readonly Reported[] };
+      report_repeated: Answered & { number: number };
+      probe_answered: Answered;
+      shop_answered: Answered & { merchantId: string };
+      service_head_answered: Answered;
+      /** Null when there is nothing to report yet. */
+      journal_head_answered: { answer: Answer | null };
+      duplicate_device_answered: Answered;
+      approval_ran_out: OfOne;
+      review_ran_out: OfOne;
+      closing_ran_out: OfOne;
+      hand_out_check_ran_out: OfOne;
+      done_ran_out: { step: number };
+    }>;
 
 /** What a manager says about withdrawals. */
 export type ManagerCommand = CommandOf<"manager">;
@@ -120,6 +107,19 @@ export interface RandomSource {
   readonly id: string;
   readonly fraction: number;
 }
+
+/** What an input meets. */
+export interface Turn {
+  readonly state: State;
+  readonly moment: Moment;
+  readonly fresh: RandomSource;
+  readonly actor: Actor;
+}
+
+/** How each of these inputs is decided. */
+export type Decisions<I extends { readonly type: string }> = {
+  readonly [Type in I["type"]]: (turn: Turn, input: Extract<I, { type: Type }>) => Decision;
+};
 
 /** The input is taken, with the events that follow from it. */
 export const accept = (...events: readonly Event[]): Decision => ({ events, reply: { ok: true } });
