@@ -10,7 +10,7 @@ import {
 } from "../contract/host-channel.ts";
 import { outbox as orders } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
-import { copiesOf } from "../store/copy.ts";
+import { newestCopy } from "../store/copy.ts";
 import { StoreRefused } from "../store/store.ts";
 import { serviceVersion } from "../version.ts";
 import { UsageError } from "./arguments.ts";
@@ -26,10 +26,10 @@ const run = (on: CommandContext, { words, flags, secret, actor }: Extract<HostRe
   return command({ ...on, store, partnerSecret: secret }, words.slice(2), flags);
 };
 
-const newestCopy = ({ database, backups }: CommandContext): ServiceState["backup"] => {
+const backupOf = ({ database, backups, clock }: CommandContext): ServiceState["backup"] => {
   if (backups === null || database.kind !== "sqlite") return null;
   try {
-    return copiesOf(database.path, backups.folder)[0] ?? null;
+    return newestCopy(database.path, backups.folder, clock.now());
   } catch {
     // The folder is not there yet, or no more.
     return null;
@@ -42,7 +42,7 @@ const stateOf = async (on: CommandContext, publicUrl: string): Promise<ServiceSt
     version: serviceVersion,
     publicUrl,
     outbox: { waiting: Number(outbox?.depth ?? 0), oldestAt: outbox?.oldest ?? null },
-    backup: newestCopy(on),
+    backup: backupOf(on),
   };
 };
 

@@ -133,7 +133,11 @@ export const backUp = async (database: string, { folder, kept }: BackupPlan, now
     rmSync(partial, { force: true });
     throw error;
   }
-  for (const old of copiesOf(database, folder).slice(kept)) rmSync(old.file, { force: true });
+  const copies = copiesOf(database, folder);
+  const isAhead = ({ at }: Copy): boolean => at > nowMs;
+  // Those of a clock that was ahead were made before this one, whatever they say.
+  const newestFirst = [...copies.filter((copy) => !isAhead(copy)), ...copies.filter(isAhead)];
+  for (const old of newestFirst.slice(kept)) rmSync(old.file, { force: true });
   return { file, at: nowMs, bytes: statSync(file).size };
 };
 
@@ -143,11 +147,15 @@ const failurePauseMs = 15 * 60_000;
 /** A start has other things to do. */
 const firstAfterMs = 30_000;
 
-/** A day after the newest copy there is, also over restarts; a copy from the future, of a clock set back, does not count. */
+/** The newest copy; one from the future, of a clock that was ahead, does not count. */
+export const newestCopy = (database: string, folder: string, now: number): Copy | null =>
+  copiesOf(database, folder).find(({ at }) => at <= now) ?? null;
+
+/** A day after the newest copy there is, also over restarts. */
 const pauseUntilNext = (database: string, plan: BackupPlan, now: number): number => {
   mkdirSync(plan.folder, { recursive: true, mode: 0o700 });
-  const newest = copiesOf(database, plan.folder).find(({ at }) => at <= now);
-  return newest === undefined ? 0 : Math.max(0, newest.at + dayMs - now);
+  const newest = newestCopy(database, plan.folder, now);
+  return newest === null ? 0 : Math.max(0, newest.at + dayMs - now);
 };
 
 /** Makes a backup a day; a failure is logged and tried again. */

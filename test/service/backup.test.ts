@@ -100,13 +100,30 @@ test("the newest stay, as many as were asked for; what has another name is left 
   expect(readdirSync(copies)).toHaveLength(3 + 3);
 });
 
-test("a copy that fails takes none of the earlier ones away and leaves no half", async () => {
+test.each<[string, () => void]>([
+  ["cut off", () => truncateSync(file, Math.floor(statSync(file).size / 2))],
+  [
+    "without a table",
+    () => {
+      const damaged = new DatabaseSync(file);
+      damaged.exec("DROP TABLE withdrawals");
+      damaged.close();
+    },
+  ],
+])("a copy of a database that is %s takes none of the earlier ones away and leaves nothing", async (_, damage) => {
   await addPartner("a");
   const first = await backUp(file, plan(1), noon - day);
   await store.close();
-  truncateSync(file, Math.floor(statSync(file).size / 2));
+  damage();
   await expect(backUp(file, plan(1), noon)).rejects.toThrow();
   expect(readdirSync(copies).map((name) => join(copies, name))).toEqual([first.file]);
+});
+
+test("a copy from the future, of a clock that was ahead, goes before one that was made now", async () => {
+  for (const ahead of [30, 20, 10]) await backUp(file, plan(3), noon + ahead * day);
+  await backUp(file, plan(3), noon - day);
+  await backUp(file, plan(3), noon);
+  expect(copiesOf(file, copies).map(({ at }) => (at - noon) / day)).toEqual([30, 0, -1]);
 });
 
 test("what a process that was killed in the middle left is removed a day later, of another database never", async () => {
@@ -141,15 +158,19 @@ test("the commands: a copy, and its way back on an empty machine", async () => {
   expect(await partnersIn(file)).toEqual(["a", "b"]);
 });
 
-test("a restore keeps what was there beside it, with what its log still held", async () => {
-  await addPartner("a");
-  const { file: copy } = await backUp(file, plan(), noon);
-  await addPartner("b");
-  await store.close();
-  const [{ before }] = (await command("restore", copy)) as [{ before: string }];
-  expect(await partnersIn(file)).toEqual(["a"]);
-  expect(await partnersIn(before)).toEqual(["a", "b"]);
-});
+test.each(["stopped", "killed"])(
+  "a restore keeps what a %s service had, with what its log held, beside it",
+  async (end) => {
+    await addPartner("a");
+    const { file: copy } = await backUp(file, plan(), noon);
+    await addPartner("b");
+    if (end === "stopped") await store.close();
+    const [{ before }] = (await command("restore", copy)) as [{ before: string }];
+    expect(readdirSync(folder).filter((name) => /^service\.db-(wal|shm|journal)$/.test(name))).toEqual([]);
+    expect(await partnersIn(file)).toEqual(["a"]);
+    expect(await partnersIn(before)).toEqual(["a", "b"]);
+  },
+);
 
 test("nothing is restored under a running service, from a damaged copy, or from none", async () => {
   await addPartner("a");
@@ -198,6 +219,8 @@ test("a service copies once a day, also over restarts, and tries again after a f
   startDailyBackup(parts, file, plan());
   expect(await pass()).toBe(day - 3_600_000 - 30_000);
   expect(seen.backups.map((at) => at - noon)).toEqual([30_000, 30_000 + day]);
+  writeFileSync(join(copies, "service-20291122T120000000Z.db"), "of a clock that was ahead");
+  expect(await pass()).toBe(day);
 
   rmSync(copies, { recursive: true });
   writeFileSync(copies, "a file where the folder was");
@@ -205,7 +228,7 @@ test("a service copies once a day, also over restarts, and tries again after a f
   expect(seen.errors).toHaveLength(1);
   rmSync(copies);
   expect(await pass()).toBe(day);
-  expect(seen.backups).toHaveLength(3);
+  expect(seen.backups).toHaveLength(4);
 });
 
 test("an older database is copied before it is upgraded, once, and a newest one never", async () => {

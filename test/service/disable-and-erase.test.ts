@@ -29,8 +29,12 @@ describe.each(stores)("on %s", (dialect) => {
   test("a user is erased by the operator, who is told what stands in the books", async () => {
     const asked = await placeOrder(world.service);
     await expect(command("users", "erase", "bank", "ANN")).rejects.toThrow(/has not ended/);
+    await command("users", "block", "bank", "Ann");
     const { rejectTransaction } = await import("../../backend/withdrawals/reject.ts");
     await rejectTransaction(world.service, { merchantId: shop, deviceId: "till-1" }, asked.transaction_id);
+    await expect(command("users", "erase", "bank", "ANN")).rejects.toThrow(/is blocked, which erasing would undo/);
+    await expect(placeOrder(world.service)).rejects.toMatchObject({ code: "user_blocked" });
+    await command("users", "unblock", "bank", "Ann");
     const [erased] = await command("users", "erase", "bank", "ANN");
     expect(erased).toMatchObject({ partner: "bank", status: "erased", withdrawals: 1 });
     expect(String(erased?.in_the_books)).toMatch(/^erased-/);

@@ -13,6 +13,8 @@ import { adhoc, type Value } from "../../backend/store/statement.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
+import { sweep } from "../../backend/withdrawals/sweep.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { approve, bank, confirmIt, createWorld, placeOrder, testKeys, till, type World } from "./world.ts";
@@ -85,6 +87,11 @@ describe.each(stores)("on %s", (dialect) => {
     return found;
   };
 
+  const expire = async () => {
+    clock.jump(3_600_000);
+    await sweep(world.service);
+  };
+  const reject = (of: string) => rejectTransaction(world.service, till, of);
   const changeRow = (to: Partial<RowOf<"withdrawal_events">>) =>
     change((db) => db.updateTable("withdrawal_events").set(to).where("sequence", "=", 6));
   const deleteRow = (sequence: number) =>
@@ -228,10 +235,39 @@ describe.each(stores)("on %s", (dialect) => {
     await store.write((tx) => purgeArchive(tx, testKeys, now, now, 100));
     // The settled one is open and stays; its rows share a seal with one that went.
     expect(await verify()).toMatchObject({ history: "whole", rows: 5 });
-    await putBack(store, kept);
-    await change((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", id).where("sequence", "=", 6));
-    await store.write((tx) => purgeArchive(tx, testKeys, now, now, 100));
-    expect(await finding()).toMatch(/entry 3 of the audit sealed 6 rows, 5 are left/);
+    const deleted: readonly [string, number, number][] = [
+      // Under a seal of which the purge takes nothing, and under one of which it takes the rest.
+      [id, 6, 5],
+      [other, 1, 0],
+    ];
+    for (const [of, from, left] of deleted) {
+      await putBack(store, kept);
+      await change((db) =>
+        db.deleteFrom("withdrawal_events").where("transaction_id", "=", of).where("sequence", ">=", from),
+      );
+      if (from === 1) await change((db) => db.deleteFrom("withdrawals").where("id", "=", of));
+      await store.write((tx) => purgeArchive(tx, testKeys, now, now, 100));
+      expect(await finding()).toMatch(`entry 3 of the audit sealed 6 rows, ${left} are left`);
+    }
+  });
+
+  const endings: readonly [string, (of: string) => Promise<unknown>, number | null, boolean][] = [
+    ["a deadline that nobody saw pass", expire, 0, true],
+    ["a deadline that nobody saw pass, and earlier", expire, -1, true],
+    ["a deadline, and later than it was seen", expire, 3_600_000, false],
+    ["a deadline, and never", expire, null, false],
+    ["the cashier", reject, 0, true],
+    ["the cashier, and earlier", reject, -1, false],
+    ["the cashier, and later", reject, 1, false],
+    ["the cashier, and never", reject, null, false],
+  ];
+  test.each(endings)("a withdrawal that says that it was closed by %s, holds: %#", async (_, end, offMs, isWhole) => {
+    const { transaction_id: of } = await placeOrder(world.service);
+    await end(of);
+    const ended = (await read(store, "withdrawals")).find((one) => one.id === of);
+    const closed_at = offMs === null ? null : Number(ended?.closed_at) + offMs;
+    await change((db) => db.updateTable("withdrawals").set({ closed_at }).where("id", "=", of));
+    expect(await finding()).toMatch(isWhole ? /"history":"whole"/ : /says otherwise than row 3 of \w+: closed when/);
   });
 
   test("rows of a release without a chain are held by their seal; later ones are to be accepted", async () => {

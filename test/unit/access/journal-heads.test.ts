@@ -39,6 +39,20 @@ test("heads go up; a repeat of the newest is answered as it was; anything else i
   ]);
 });
 
+test("ten forks of one terminal are written in an hour, and the next ones an hour after them", async () => {
+  const forks = async (count: number, device = till) => {
+    for (let n = 0; n < count; n += 1) await expect(head(1, "other", device)).rejects.toMatchObject(forked);
+    return [(await stage.audited()).length, stage.logged.length];
+  };
+  for (const device of [till, till2]) await head(1, "head-1", device);
+  expect(await forks(9)).toEqual([9, 9]);
+  stage.clock.jump(3_600_000);
+  expect(await forks(2)).toEqual([10, 10]);
+  expect(await forks(1, till2)).toEqual([11, 11]);
+  stage.clock.jump(1);
+  expect(await forks(1)).toEqual([12, 12]);
+});
+
 test("each terminal has a journal of its own", async () => {
   await head(5);
   for (const device of [till2, otherShop]) {

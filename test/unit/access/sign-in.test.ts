@@ -10,6 +10,7 @@ import {
 } from "../../../backend/access/credentials.ts";
 import { scopesFrom } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
+import type { Scope } from "../../../backend/contract/scopes.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { accessStage } from "./stage.ts";
 
@@ -123,6 +124,19 @@ test("a device has one key; rotated, the old one and its tokens end; revoked, al
   const third = await add();
   await expect(signIn(second)).rejects.toMatchObject(refused);
   expect((await signIn(third)).token_type).toBe("bearer");
+});
+
+test("a key that is added again has the scopes that it is given then, and none of its earlier ones", async () => {
+  const { service, access } = stage;
+  const added = async (granted: readonly Scope[]) => {
+    const password = await addCredential(service, access.secrets, server, granted);
+    return (await signIn(password, atBank)).scope;
+  };
+  expect(await added(["users", "withdrawals"])).toBe("users withdrawals");
+  await revokeCredential(service, server);
+  stage.clock.jump(1_000);
+  expect(await added(["reconciliation"])).toBe("reconciliation");
+  expect(await listCredentials(service)).toMatchObject([{ created_at: stage.clock.now(), revoked_at: null }]);
 });
 
 test("what is done to one key leaves every other as it is", async () => {

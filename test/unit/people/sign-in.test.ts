@@ -228,6 +228,9 @@ describe("sessions", () => {
     expect(codes([await shop.press({ type: "remove_person", person: "C2" } as never)])).toEqual(["ok"]);
     expect(shop.people()).toMatchObject({ cashier: null, locked: true });
     expect(codes([await signIn(shop, "9157", "C2", "cashier")])).toEqual(["wrong_pin"]);
+    const written = shop.types().length;
+    expect(codes([await shop.press({ type: "sign_out", as: "cashier" } as never)])).toEqual(["ok"]);
+    expect(shop.types()).toHaveLength(written);
   });
 });
 

@@ -5,6 +5,7 @@ import { type Finding, findings } from "../../../backend/contract/client.ts";
 import { type BooksSource, makeBooks, type ReportLine, reportLines } from "../../../main/terminal/history/books.ts";
 import { recordAfter, type WithdrawalRecord } from "../../../main/terminal/history/tables.ts";
 import type { Outcome } from "../../../preload/contract.ts";
+import { discrepancies } from "../../../preload/words.ts";
 
 const atMs = Date.UTC(2026, 10, 20, 12);
 const record = (outcome: Outcome | null, more: Partial<WithdrawalRecord> = {}, id = "T1"): WithdrawalRecord => ({
@@ -210,13 +211,35 @@ describe("what a manager has cleared up", () => {
     expect(lineOf(discrepancy, finding, outcome)).toMatchObject({ cleared, noted: discrepancy ?? "unclear" });
   });
 
-  test.each<[string, Finding]>([
-    ["link_refused", "disputed"],
-    ["forgotten", "restored"],
-    ["amount_changed", "undelivered"],
-    ["amount_changed", "settle_unknown"],
-  ])("hides nothing that the service found beside it: %s here, %s there", (discrepancy, finding) => {
-    expect(lineOf(discrepancy, finding)).toMatchObject({ cleared: null, noted: discrepancy });
+  const itsEnd = ["left_to_books", "status_unclear", "confirm_unclear", "not_found", "unclear"];
+  test.each<[Outcome, Finding | null, string, readonly string[]]>([
+    ["handed_out", "closed", "paid_without_money", ["forgotten", "not_settled_any_more", "link_refused", "not_found"]],
+    [
+      "handed_out",
+      "settle_unknown",
+      "paid_without_money",
+      ["forgotten", "not_settled_any_more", "link_refused", "not_found"],
+    ],
+    ["handed_out", "undelivered", "undelivered_not_here", ["undelivered_by_another", "link_refused"]],
+    ["handed_out", null, "known_here_only", itsEnd],
+    ["handed_out", "not_linked", "link_on_its_way", []],
+    ["handed_out", "disputed", "disputed", []],
+    ["handed_out", "restored", "restored", []],
+    ["not_handed_out", "undelivered", "undelivered", []],
+    ["not_handed_out", "not_linked", "undelivered_on_its_way", []],
+    ["not_handed_out", "matched", "linked_not_here", ["linked_by_another", "undelivered_refused", ...itsEnd]],
+    ["sca_timeout", "not_linked", "cash_not_said", itsEnd],
+    ["given_up", "settle_unknown", "settle_unknown", itsEnd],
+  ])("%s here and %s there is %s, which is answered by a note about %j, and about nothing else", (...row) => {
+    const [outcome, finding, expected, words] = row;
+    const found = discrepancies.map((word) => {
+      const [here, there] = [record(outcome, { discrepancy: word, cleared }), finding === null ? [] : [line(finding)]];
+      return { word, line: booksOf([here], there).lines[0] };
+    });
+    const same = found.filter(({ line }) => line?.explanation === expected);
+    expect(same).not.toEqual([]);
+    const answered = same.filter(({ line }) => line?.cleared !== null).map(({ word }) => word);
+    expect(answered.sort()).toEqual(words.toSorted());
   });
 
   test("comes behind what is to be looked at, however old it is", () => {

@@ -8,7 +8,7 @@ import { makeCheckpoint } from "../../../main/terminal/withdrawal/checkpoint.ts"
 import type { DurableEvent, Recorded } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { cashWasGiven, initialState, type Moment, type State } from "../../../main/terminal/withdrawal/state.ts";
-import { type Facts, offersCash } from "../../../main/terminal/withdrawal/withdrawal.ts";
+import { type Facts, offersCash, type Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { idNumber, MemoryJournal } from "./rig.ts";
 
@@ -153,20 +153,31 @@ describe("for any history", () => {
   });
 });
 
-test("a hand-out that was begun is still begun behind a checkpoint", () => {
+/** What a start makes of a checkpoint alone, through the journal's own schema. */
+const behindCheckpoint = (state: State): State => {
   const moment: Moment = { wallMs: 0, monotonicMs: 0 };
-  const of = factsOf(1);
-  const begun = [installed, { type: "settled", of }, { type: "hand_out_intended", of }] as const;
-  const before = begun.reduce<State>((state, event) => evolve(state, event, moment), initial());
-  const after = evolve(initial(), makeCheckpoint(before, 0, moment), moment);
-  expect(after.open.get("W1")).toMatchObject({ handOutBegun: true, confirmAttempted: true, confirmed: true });
+  return restart(journalOf([makeCheckpoint(state, 0, moment)]), moment);
+};
+const paid = evolve(initial(), { type: "settled", of: factsOf(1) }, { wallMs: 0, monotonicMs: 0 });
+
+test.each<[string, Partial<Withdrawal>]>([
+  ["a doubt about its hand-out", { doubtful: true }],
+  ["a hand-out that was begun", { handOutBegun: true }],
+  ["that it may have been confirmed", { confirmAttempted: true, confirmed: false }],
+  ["that the service took its confirm", { confirmAttempted: true, confirmed: true }],
+  ["that a manager has decided it", { decided: true }],
+  ["the restore that it began after", { afterRestore: "2026-11-20T12:00:00.000Z" }],
+  ["how often the drawer was kicked", { drawerTries: 3 }],
+  ["who said what became of the cash", { saidBy: "C2" }],
+  ["its hand-out's own name", { handOutId: "hand-out-1" }],
+])("%s is known of a withdrawal behind a checkpoint", (_, known) => {
+  const before = { ...(paid.open.get("W1") as Withdrawal), ...known };
+  const after = behindCheckpoint({ ...paid, open: new Map([["W1", before]]) });
+  expect(after.open.get("W1")).toMatchObject(known);
 });
 
 test("what is behind a checkpoint was recovered, and is asked about first", () => {
-  const moment: Moment = { wallMs: 0, monotonicMs: 0 };
-  const before = evolve(initial(), { type: "settled", of: factsOf(1) }, moment);
-  const after = evolve(initial(), makeCheckpoint(before, 0, moment), moment);
-  expect(after.open.get("W1")).toMatchObject({ recovered: true, requestState: { checkFirst: true } });
+  expect(behindCheckpoint(paid).open.get("W1")).toMatchObject({ recovered: true, requestState: { checkFirst: true } });
 });
 
 test("an older program may go on from a checkpoint without a day, and from no other", () => {

@@ -88,17 +88,24 @@ describe("the index", () => {
     expect(Math.max(...asked)).toBeLessThanOrEqual(200);
   });
 
-  test("of another journal is thrown away, and so is one that cannot be read", async () => {
-    const [one_, other] = [new MemoryJournal(), new MemoryJournal()];
-    await fourFates({ journal: one_ });
-    const till = await createRig({ journal: other, clock: new VirtualClock() });
+  test("of another journal is thrown away, longer or shorter, and so is one that cannot be read", async () => {
+    const [one_, other] = [openJournal(":memory:", 0), openJournal(":memory:", 0)];
+    await fourFates({ journal: { ...one_, close: () => undefined } });
+    const till = await createRig({ journal: { ...other, close: () => undefined }, clock: new VirtualClock() });
     await serve(till, 7, "C2", "cash");
-    other.linkOf = (sequence) => (sequence <= other.entries.length ? `other-${sequence}` : null);
     const store = storeAt("switched");
-    const model = modelOf(one_, store);
-    expect(await contents(model)).toHaveLength(4);
-    model.close();
-    expect(await contents(modelOf(other, store))).toHaveLength(1);
+    const whole = await contents(modelOf(one_, storeAt("never-switched")));
+    const alone = await contents(modelOf(other, storeAt("alone")));
+    expect([whole.length, alone.length]).toEqual([4, 1]);
+    for (const [journal, its] of [
+      [one_, whole],
+      [other, alone],
+      [one_, whole],
+    ] as const) {
+      const model = modelOf(journal, store);
+      expect(await contents(model)).toEqual(its);
+      model.close();
+    }
 
     writeFileSync(path.join(folder, "broken"), "no database at all, but long enough to be looked at".repeat(99));
     const log: string[] = [];

@@ -2,9 +2,11 @@
 import { expect, test } from "vitest";
 import type { UnitOfWork } from "../../../backend/store/store.ts";
 import { type Admission, checkRequestCaps, checkTerminalHour, isCapped } from "../../../backend/withdrawals/caps.ts";
-import type { Row } from "../../../backend/withdrawals/store.ts";
+import { type Row, shopDaySum, terminalHourSum, userDaySum } from "../../../backend/withdrawals/store.ts";
 import { rowWith } from "./row.ts";
-import { playUnit } from "./stage.ts";
+import { playUnit, secondId, withdrawalStage } from "./stage.ts";
+
+const stage = withdrawalStage();
 
 const merchant = {
   id: "corner-shop",
@@ -123,4 +125,41 @@ test("an hour that is not full costs the lock and the sum, and no look at the sh
 test("a name has the bucket that every release gives it: two of them may serve one database", async () => {
   expect(await locks({ user_id: "Ann" }, { userDay: ofUser, shopDay: 100_000 })).toEqual([204, 616]);
   expect(await lockedBy((tx) => checkTerminalHour(tx, rowWith(), 100_000, 0))).toEqual([444]);
+});
+
+const [from, until] = [1_000, 2_000];
+const sums = {
+  "user's day": userDaySum({ partner: "bank", user: "ann", currency: "EUR", from, until }),
+  "shop's day": shopDaySum({ merchant: "corner-shop", from, until }),
+  "terminal's hour": terminalHourSum({ merchant: "corner-shop", device: "till-1", from, until }),
+};
+type Sum = keyof typeof sums;
+const all = Object.keys(sums) as Sum[];
+const inTime = { created_at: 1_500, confirmed_at: 1_500 };
+
+test.each<[string, Partial<Row>, readonly Sum[]]>([
+  ["one of the time", {}, all],
+  ["another bank's", { partner_id: "other-bank" }, ["shop's day", "terminal's hour"]],
+  ["another user's", { user_id: "bob" }, ["shop's day", "terminal's hour"]],
+  ["the user's in other letters", { user_id: "ANN" }, all],
+  ["one in another currency", { currency: "CHF" }, ["shop's day", "terminal's hour"]],
+  ["another shop's", { merchant_id: "other-shop" }, ["user's day"]],
+  ["another terminal's", { device_id: "till-2" }, ["user's day", "shop's day"]],
+  ["one that no terminal has", { device_id: null, confirmed_at: null }, ["user's day", "shop's day"]],
+  ["one from the first moment", { created_at: from, confirmed_at: from + 1 }, all],
+  ["one from before it", { created_at: from - 1, confirmed_at: from }, []],
+  ["one from the last moment", { created_at: until - 1, confirmed_at: until - 1 }, all],
+  ["one from after it", { created_at: until, confirmed_at: until }, []],
+  ...(["requested", "ready", "awaiting_sca", "settling", "settled", "linked"] as const).map(
+    (status): [string, Partial<Row>, readonly Sum[]] => [`a ${status} one`, { status }, all],
+  ),
+  ...(["declined", "rejected", "canceled", "expired", "failed", "undelivered"] as const).map(
+    (status): [string, Partial<Row>, readonly Sum[]] => [`a ${status} one`, { status }, []],
+  ),
+])("%s is counted where it belongs", async (_, row, counted) => {
+  await stage.put({ ...inTime, ...row, amount: 700 }, { ...inTime, ...row, id: secondId, amount: 11 });
+  for (const [name, sum] of Object.entries(sums))
+    expect(await stage.store.read((tx) => tx.first(sum)), name).toEqual({
+      sum: counted.includes(name as Sum) ? 711 : 0,
+    });
 });
