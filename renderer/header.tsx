@@ -38,15 +38,18 @@ import { useElapsed } from "./ui/use-remaining.ts";
 
 const iconProps = { size: 24, stroke: 2, "aria-hidden": true } as const;
 
-/** What the strip leaves out, one after the other, until the rest has room. */
-const leaves = { sentence: 1, connected: 2, areas: 3, cashier: 4, words: 5 } as const;
+type Part = "connected" | "signs" | "cashier" | "areas";
+
+/** Whose words the strip leaves out, one after the other, until the rest has room: below a usual screen's width the areas' before the signs'. */
+const leftOutAt = (width: number): readonly Part[] =>
+  width < 1024 ? ["connected", "areas", "cashier", "signs"] : ["connected", "cashier", "signs", "areas"];
 
 interface Words {
   readonly text: string;
-  /** Shown for as long as less than this is left out; then it is only read aloud. */
-  readonly until?: number;
-  /** Shown once this much is left out. */
-  readonly from?: number;
+  /** Left out with this part's; then it is only read aloud. */
+  readonly until?: Part;
+  /** Shown once this part's words are left out. */
+  readonly from?: Part;
 }
 
 interface ChipProps {
@@ -63,7 +66,7 @@ const Chip = ({ icon: Sign, says, label, open }: ChipProps) => {
       <Sign {...iconProps} />
       {says.map(({ text, until, from }) => (
         <span
-          key={`${from}`}
+          key={from ?? text}
           data-until={until}
           data-from={from}
           aria-hidden={(label !== undefined && from !== undefined) || undefined}
@@ -84,8 +87,8 @@ const Chip = ({ icon: Sign, says, label, open }: ChipProps) => {
 
 /** Words, and their number alone where there is room for no more. */
 const counted = (text: string, count: number | undefined): readonly Words[] => [
-  { text, until: leaves.words },
-  { text: count === undefined ? "" : String(count), from: leaves.words },
+  { text, until: "signs" },
+  { text: count === undefined ? "" : String(count), from: "signs" },
 ];
 
 interface StateChipsProps {
@@ -98,9 +101,8 @@ interface StateChipsProps {
 const StateChips = ({ header, openList, openWarnings }: StateChipsProps) => {
   const { t } = useTranslation();
   const troubles = useTerminalWarnings(header);
-  const [first] = troubles;
   const count = troubles.length;
-  const warnings = t("header.warnings", { count });
+  const [first] = count > 1 ? [{ Icon: IconAlertTriangle, text: t("header.warnings", { count }), count }] : troubles;
   const { connection, pendingReports } = header;
   const isOffline = connection === "offline";
   const reports = pendingReports && t("header.pendingReports", { count: pendingReports.count });
@@ -108,21 +110,7 @@ const StateChips = ({ header, openList, openWarnings }: StateChipsProps) => {
   return (
     <div className={classes.chips} role="status">
       {first && (
-        <Chip
-          icon={count === 1 ? first.Icon : IconAlertTriangle}
-          says={
-            count > 1
-              ? counted(warnings, count)
-              : first.kind === "problems"
-                ? counted(first.text, header.problems)
-                : [
-                    { text: first.text, until: leaves.sentence },
-                    { text: warnings, from: leaves.sentence, until: leaves.words },
-                  ]
-          }
-          {...(count > 1 && { label: warnings })}
-          open={openWarnings}
-        />
+        <Chip icon={first.Icon} label={first.text} says={counted(first.text, first.count)} open={openWarnings} />
       )}
       {header.open.length > 0 && (
         <Chip
@@ -143,7 +131,7 @@ const StateChips = ({ header, openList, openWarnings }: StateChipsProps) => {
           open={openWarnings}
         />
       ) : (
-        header.identity !== null && <Chip icon={IconCloud} says={[{ text: connected, until: leaves.connected }]} />
+        header.identity !== null && <Chip icon={IconCloud} says={[{ text: connected, until: "connected" }]} />
       )}
     </div>
   );
@@ -188,7 +176,7 @@ interface AreaButtonProps {
 const AreaButton = ({ icon: Sign, name, isAllowed, open }: AreaButtonProps) => (
   <UnstyledButton className={classes.area} onClick={open} disabled={!isAllowed} aria-label={name}>
     <Sign {...iconProps} />
-    <span data-until={leaves.areas}>{name}</span>
+    <span data-until="areas">{name}</span>
   </UnstyledButton>
 );
 
@@ -199,10 +187,12 @@ const useRoom = () => {
     const header = strip.current;
     if (!header) return;
     const shorten = (): void => {
-      for (let left = 0; left <= leaves.words; left += 1) {
+      const left = new Set<string | undefined>();
+      for (const part of [undefined, ...leftOutAt(innerWidth)]) {
+        if (part) left.add(part);
         for (const words of header.querySelectorAll<HTMLElement>("[data-until], [data-from]")) {
-          const { until = Number.POSITIVE_INFINITY, from = 0 } = words.dataset;
-          words.toggleAttribute("data-left-out", left >= Number(until) || left < Number(from));
+          const { until, from } = words.dataset;
+          words.toggleAttribute("data-left-out", left.has(until) || (from !== undefined && !left.has(from)));
         }
         if (header.scrollWidth <= header.clientWidth) return;
       }
@@ -241,7 +231,7 @@ export const Header = (props: HeaderProps) => {
           aria-label={`${t("people.change")}: ${cashier}`}
         >
           <IconUserCircle {...iconProps} />
-          <span data-until={leaves.cashier}>{cashier}</span>
+          <span data-until="cashier">{cashier}</span>
         </UnstyledButton>
       )}
       {openHistory !== null && (
@@ -329,11 +319,13 @@ interface Warning {
     | "paperLow"
     | "dayLong";
   readonly Icon: ComponentType<IconProps>;
+  /** Short: it stands in the strip. */
   readonly text: string;
+  readonly count?: number;
 }
 
-const warning = (isSo: boolean, kind: Warning["kind"], Icon: Warning["Icon"], text: string): readonly Warning[] =>
-  isSo ? [{ kind, Icon, text }] : [];
+const warning = (isSo: boolean, kind: Warning["kind"], Icon: Warning["Icon"], text: string, count?: number) =>
+  isSo ? [{ kind, Icon, text, ...(count && { count }) }] : [];
 
 /** Trouble with the terminal itself, for its manager. */
 const useTerminalWarnings = (header: HeaderState): readonly Warning[] => {
@@ -349,10 +341,16 @@ const useTerminalWarnings = (header: HeaderState): readonly Warning[] => {
   const areSettingsWrong = header.wrongSettings.length + header.changedSettings.length > 0;
   return [
     ...warning(journalFailing, "journal", IconFileX, t("header.journal")),
-    ...warning(problems > 0, "problems", IconFileDescription, t("header.problems", { count: problems })),
+    ...warning(problems > 0, "problems", IconFileDescription, t("header.problems", { count: problems }), problems),
     ...warning(sameDeviceElsewhere, "sameDevice", IconUsers, t("header.sameDevice")),
     ...warning(clockOffMs !== null, "clock", IconClockExclamation, t("header.clock", time(Math.abs(clockOffMs ?? 0)))),
-    ...warning(damagedEntries > 0, "damaged", IconFileAlert, t("header.damaged", { count: damagedEntries })),
+    ...warning(
+      damagedEntries > 0,
+      "damaged",
+      IconFileAlert,
+      t("header.damaged", { count: damagedEntries }),
+      damagedEntries,
+    ),
     ...warning(needsManager, "noManager", IconUserCog, t("header.noManager")),
     ...warning(isPeopleLost, "peopleLost", IconUserCog, t("header.peopleLost")),
     ...warning(areSettingsWrong, "settings", IconAdjustmentsExclamation, t("header.settings")),

@@ -199,7 +199,7 @@ test("a journal that fails is announced, covers the manager's area too, and goes
   await expect(page.locator("[data-region=banner]")).toContainText(en.journalFailing.banner);
   // With all the rest that the header may warn of, the journal comes first and the way back stays in sight.
   await till.push({ ...screenOf("ready-journal-failing"), header: { ...busyHeader, journalFailing: true } });
-  await page.getByRole("button", { name: en.header.warnings_other.replace("{{count}}", "4") }).click();
+  await page.getByRole("button", { name: en.header.warnings.replace("{{count}}", "4") }).click();
   await expect(page.getByRole("dialog").getByRole("listitem").first()).toContainText(en.warnings.journalNext);
   await expect(page.getByRole("dialog").getByRole("button")).toBeInViewport({ ratio: 1 });
 });

@@ -20,6 +20,22 @@ const states = {
   "all at once": busyHeader,
 } as const;
 
+/** Somebody with a long name is signed in. */
+const atTheCounter = {
+  people: { ...staffed, locked: false, cashier: staffed.list[2] ?? null },
+  settings: settings({ people: { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" } }),
+};
+
+const singleWarnings = {
+  clock: { clockOffMs: 3_600_000 },
+  "same device": { sameDeviceElsewhere: true },
+  damaged: { damagedEntries: 3 },
+  settings: { wrongSettings: ["language"] },
+  "long day": { day: { ...day, openForMs: 26 * 3_600_000 } },
+  paper: { paperLow: true },
+  journal: { journalFailing: true },
+} as const;
+
 /** Runs in the page: what stands in the strip on more than one line. */
 const brokenLines = (): string[] =>
   [...document.querySelectorAll("header :is(span, button)")]
@@ -60,11 +76,7 @@ for (const [width, height] of [
     const till = await openTill(page, screenOf("starting"));
     for (const language of languages)
       for (const [name, header] of Object.entries(states)) {
-        const people = { ...staffed, locked: false, cashier: staffed.list[2] ?? null };
-        const isStaffed = settings({
-          people: { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" },
-        });
-        const snapshot = { ...screenOf("ready-offline"), settings: isStaffed, people, header };
+        const snapshot = { ...screenOf("ready-offline"), ...atTheCounter, header };
         await till.show(dressed(snapshot, language, "light"), `${language}.${name.replaceAll(" ", "-")}`);
         const broken = await page.evaluate(brokenLines);
         expect
@@ -73,27 +85,40 @@ for (const [width, height] of [
       }
   });
 
-test("drawer, history and manager are words at 1024×768, connected or not", async ({ page }) => {
+test("drawer, history and manager are words at 1024×768, whatever else the strip has to say", async ({ page }) => {
   const till = await openTill(page, screenOf("starting"));
   for (const language of languages)
-    for (const name of ["connected", "offline", "offline with reports", "one warning"] as const) {
-      const snapshot = dressed({ ...screenOf("ready-offline"), header: states[name] }, language, "light");
-      await till.show(snapshot, `${language}.${name.replaceAll(" ", "-")}`);
-      expect
-        .soft(await page.evaluate(seenWords), `${language} ${name}`)
-        .toEqual(expect.arrayContaining([...(await areasIn(language))]));
-    }
+    for (const [name, header] of Object.entries(states))
+      for (const someone of [{}, atTheCounter]) {
+        const snapshot = dressed({ ...screenOf("ready-offline"), ...someone, header }, language, "light");
+        await till.show(snapshot, `${language}.${name.replaceAll(" ", "-")}.${Object.keys(someone).length}`);
+        expect
+          .soft(await page.evaluate(seenWords), `${language} ${name}`)
+          .toEqual(expect.arrayContaining([...(await areasIn(language))]));
+      }
+});
+
+test("a single warning is named at each width, not counted", async ({ page }) => {
+  const till = await openTill(page, screenOf("starting"));
+  for (const width of [800, 1024])
+    for (const language of languages)
+      for (const [name, wrong] of Object.entries(singleWarnings)) {
+        await page.setViewportSize({ width, height: 720 });
+        const snapshot = { ...screenOf("ready-offline"), ...atTheCounter, header: { ...calmHeader, day, ...wrong } };
+        await till.show(dressed(snapshot, language, "light"), `${language}.${width}.${name}`);
+        const chip = page.locator("header [role=status] button");
+        const shown = await chip.locator("span:not([data-left-out])").allTextContents();
+        expect.soft(shown.join(""), `${language} ${width} ${name}`).toMatch(/^(?!1 ).*\p{L}{4}/u);
+      }
 });
 
 test("what is to be cleared up is one number at each width", async ({ page }) => {
-  const people = { ...staffed, locked: false, cashier: staffed.list[2] ?? null };
-  const isStaffed = settings({ people: { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" } });
   const header = { ...calmHeader, day, problems: 2 };
   const till = await openTill(page, screenOf("starting"));
   for (const width of [800, 1024, 1280])
     for (const language of languages) {
       await page.setViewportSize({ width, height: 720 });
-      const snapshot = { ...screenOf("ready-offline"), settings: isStaffed, people, header };
+      const snapshot = { ...screenOf("ready-offline"), ...atTheCounter, header };
       await till.show(dressed(snapshot, language, "light"), `${language}.${width}`);
       const text = (await textsOf[language]()).header.problems_other.replace("{{count}}", "2");
       expect.soft(await page.evaluate(seenWords), `${language} ${width}`).toContain(text);

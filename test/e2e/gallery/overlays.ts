@@ -47,7 +47,7 @@ export const overlaysIn = (en: Texts, guide: Guide): Overlays => {
       await page.getByLabel(en.entry.field).fill("7F3K 9Q2M 4XJ8 A1WU");
     },
     warnings: async (page) => {
-      await page.getByRole("button", { name: en.header.warnings_other.replace("{{count}}", "3") }).click();
+      await page.getByRole("button", { name: en.header.warnings.replace("{{count}}", "3") }).click();
     },
     help: async (page) => {
       await page.keyboard.press("F1");
