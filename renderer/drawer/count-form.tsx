@@ -408,11 +408,12 @@ export const CountForm = (props: CountFormProps) => {
       </div>
       <div className={classes.buttons}>
         {(isLooking || back) && (
-          <Button size="lg" variant="default" onClick={isLooking ? () => setLooking(false) : back}>
+          <Button size="lg" onClick={isLooking ? () => setLooking(false) : back}>
             {t(isLooking ? "day.change" : "day.back")}
           </Button>
         )}
         <Button
+          variant="filled"
           key={String(isLooking)}
           size="lg"
           type="submit"

@@ -125,7 +125,6 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
   const button = (label: string, to: Exclude<Form, null>) => (
     <Button
       size="lg"
-      variant="default"
       onClick={() => {
         setOpened(false);
         setForm(to);
@@ -142,11 +141,7 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
         <DrawerSays />
         {isOpened && drawer === "opened" && <p role="status">{t("day.opened")}</p>}
         <Figures currency={currency} floatMinor={floatMinor} expected={expected} countedMinor={null} />
-        {expected === null && (
-          <Button variant="default" size="md" onClick={reveal}>
-            {t("day.reveal")}
-          </Button>
-        )}
+        {expected === null && <Button onClick={reveal}>{t("day.reveal")}</Button>}
         <div className={page.row}>
           {button(t("day.cashIn"), "in")}
           {button(t("day.cashOut"), "out")}
@@ -170,7 +165,7 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
         )}
       </div>
       <div className={classes.buttons}>
-        <Button size="lg" onClick={close}>
+        <Button variant="filled" size="lg" onClick={close}>
           {t("day.serve")}
         </Button>
         {button(t("day.countAndClose"), "count")}
@@ -235,11 +230,7 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
         <h2>{t("day.closeTitle")}</h2>
         <Figures currency={currency} floatMinor={floatMinor} expected={expected} countedMinor={counted.countedMinor} />
         {isOff && <p className={page.caution}>{t("day.differs")}</p>}
-        {expected === null && (
-          <Button variant="default" size="md" onClick={reveal}>
-            {t("day.reveal")}
-          </Button>
-        )}
+        {expected === null && <Button onClick={reveal}>{t("day.reveal")}</Button>}
         <NoteField label={t(isOff ? "day.why" : "day.remark")} value={reason} change={setReason} />
         <h3>{t("day.takeOut")}</h3>
         <p className={page.soft}>{t("day.takeOutNext")}</p>
@@ -273,10 +264,10 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
             {t("day.stays", { sum: minorText(counted.countedMinor - totalOf(taken), currency, language) })}
           </p>
         )}
-        <Button size="lg" variant="default" onClick={() => void recount()}>
+        <Button size="lg" onClick={() => void recount()}>
           {t("day.recount")}
         </Button>
-        <Button size="lg" type="submit" disabled={!isReady} loading={isSending}>
+        <Button variant="filled" size="lg" type="submit" disabled={!isReady} loading={isSending}>
           {t("day.close")}
         </Button>
       </div>
@@ -324,7 +315,7 @@ const ClosedDay = ({ result, close }: { readonly result: Result; readonly close:
         <ReportView number={number} />
       </div>
       <div className={classes.buttons}>
-        <Button size="lg" onClick={close}>
+        <Button variant="filled" size="lg" onClick={close}>
           {t("day.finished")}
         </Button>
       </div>
@@ -394,11 +385,12 @@ const NoSaleForm = ({ number, done, back }: PartProps) => {
         <RefusalText refusal={refusal} />
       </div>
       <div className={classes.buttons}>
-        <Button size="lg" variant="default" onClick={back}>
+        <Button size="lg" onClick={back}>
           {t("day.back")}
         </Button>
         {noSaleChoices.map((reason) => (
           <Button
+            variant="filled"
             key={reason}
             size="lg"
             loading={isSending}

@@ -40,12 +40,7 @@ export const BookLines = ({ lines, hasService }: BookLinesProps) => {
   );
 };
 
-interface RowProps {
-  readonly line: BookLine;
-  readonly hasService: boolean;
-}
-
-const Row = ({ line, hasService }: RowProps) => {
+const Row = ({ line, hasService }: Readonly<{ line: BookLine; hasService: boolean }>) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const { at, here, there, explanation, noted, cleared, transactionId, partnerId } = line;

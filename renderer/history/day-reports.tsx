@@ -31,7 +31,7 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
   if (read !== null)
     return (
       <div className={page.stack}>
-        <Button size="lg" variant="default" onClick={() => setRead(null)}>
+        <Button size="lg" onClick={() => setRead(null)}>
           {t("story.back")}
         </Button>
         <ReportView number={read} />
@@ -69,7 +69,7 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
                 <Noted report={report} about="count" />
               </td>
               <td>
-                <Button size="compact-md" variant="default" onClick={() => setRead(report.number)}>
+                <Button size="compact-md" onClick={() => setRead(report.number)}>
                   {t("day.read")}
                 </Button>
               </td>
@@ -91,13 +91,8 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
   );
 };
 
-interface NotedProps {
-  readonly report: DayReport;
-  readonly about: "night" | "count";
-}
-
 /** What a manager wrote when a difference was cleared up. */
-const Noted = ({ report, about }: NotedProps) => {
+const Noted = ({ report, about }: Readonly<{ report: DayReport; about: "night" | "count" }>) => {
   const nameOf = usePersonName();
   return report.clearedUp
     .filter((one) => one.about === about)

@@ -85,13 +85,8 @@ const useLines = (filter: HistoryFilter): Lines => {
 /** The filter that matches every withdrawal. */
 const everything: HistoryFilter = { from: null, to: null, result: null, cashier: null, code: "" };
 
-interface FiltersProps {
-  readonly filter: HistoryFilter;
-  readonly change: (filter: HistoryFilter) => void;
-}
-
 /** The row of fields above the list. */
-const Filters = ({ filter, change }: FiltersProps) => {
+const Filters = ({ filter, change }: Readonly<{ filter: HistoryFilter; change: (filter: HistoryFilter) => void }>) => {
   const { t } = useTranslation();
   const { state } = useQuery<readonly string[]>({ type: "list_cashiers" });
   const who = usePersonName();
@@ -139,7 +134,7 @@ const Filters = ({ filter, change }: FiltersProps) => {
         onChange={(event) => set({ code: event.currentTarget.value })}
       />
       {filter !== everything && (
-        <Button variant="default" onClick={() => change(everything)}>
+        <Button size="sm" onClick={() => change(everything)}>
           {t("history.reset")}
         </Button>
       )}
@@ -202,7 +197,6 @@ const Row = ({ line, hasPeople, open }: RowProps) => {
       <td>
         <Button
           size="compact-md"
-          variant="default"
           aria-label={`${t("history.story")}: ${codeText(line.transactionId)}`}
           onClick={() => open(line.withdrawalId)}
         >
@@ -246,7 +240,7 @@ const SaveLines = ({ filter }: { readonly filter: HistoryFilter }) => {
   };
   return (
     <>
-      <Button size="lg" variant="default" disabled={count !== null} onClick={() => void save()}>
+      <Button size="lg" disabled={count !== null} onClick={() => void save()}>
         {t("csv.save")}
       </Button>
       <span role="status">
@@ -300,12 +294,12 @@ const List = ({ filter, open, saves }: ListProps) => {
       </div>
       <div className={page.row}>
         {newer !== null && (
-          <Button size="lg" variant="default" onClick={turn(newer)}>
+          <Button size="lg" onClick={turn(newer)}>
             {t("history.newer")}
           </Button>
         )}
         {older !== null && (
-          <Button size="lg" variant="default" onClick={turn(older)}>
+          <Button size="lg" onClick={turn(older)}>
             {t("history.more")}
           </Button>
         )}

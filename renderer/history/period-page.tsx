@@ -87,12 +87,7 @@ const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
         pick={(value) => pick(value, day)}
       />
       <div className={page.row}>
-        <Button
-          size="md"
-          variant="default"
-          aria-label={t("figures.earlier")}
-          onClick={() => pick(period, shifted(period, day, -1))}
-        >
+        <Button aria-label={t("figures.earlier")} onClick={() => pick(period, shifted(period, day, -1))}>
           <IconChevronLeft aria-hidden />
         </Button>
         <TextInput
@@ -101,17 +96,10 @@ const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
-        <Button
-          size="md"
-          variant="default"
-          aria-label={t("figures.later")}
-          onClick={() => pick(period, shifted(period, day, 1))}
-        >
+        <Button aria-label={t("figures.later")} onClick={() => pick(period, shifted(period, day, 1))}>
           <IconChevronRight aria-hidden />
         </Button>
-        <Button size="md" variant="default" onClick={() => pick(period, dayOf(new Date()))}>
-          {t("figures.today")}
-        </Button>
+        <Button onClick={() => pick(period, dayOf(new Date()))}>{t("figures.today")}</Button>
       </div>
       <h2>
         {from === to
@@ -160,12 +148,8 @@ const Answer = <T,>({ command, children }: AnswerProps<T>) => {
   );
 };
 
-interface PaidProps {
-  readonly paid: PaidFigures;
-}
-
 /** Sum, number and average of the cash that was handed out. */
-export const PaidTotals = ({ paid: { currency, count, sumMinor } }: PaidProps) => {
+export const PaidTotals = ({ paid: { currency, count, sumMinor } }: { readonly paid: PaidFigures }) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const totals = [

@@ -61,9 +61,7 @@ const PrintReport = ({ number }: { readonly number: number }) => {
   return (
     prints && (
       <p className={page.row}>
-        <Button size="md" variant="default" onClick={() => void print()}>
-          {t("day.print")}
-        </Button>
+        <Button onClick={() => void print()}>{t("day.print")}</Button>
         <span role="status">{isSent ? t("history.sentToPrinter") : ""}</span>
       </p>
     )

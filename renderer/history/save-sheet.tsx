@@ -29,9 +29,5 @@ export const SaveSheet = ({ name, what, sheet }: SaveSheetProps) => {
   const { t } = useTranslation();
   const context = useSheetContext();
   const label = what === undefined ? t("csv.save") : t("csv.saveWhat", { what });
-  return (
-    <Button size="md" variant="default" onClick={() => saveSheet(name, sheet(context), context.language)}>
-      {label}
-    </Button>
-  );
+  return <Button onClick={() => saveSheet(name, sheet(context), context.language)}>{label}</Button>;
 };

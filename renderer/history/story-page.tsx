@@ -36,7 +36,7 @@ const Reprint = ({ withdrawalId }: { readonly withdrawalId: string }) => {
   return (
     <span className={page.row}>
       {(["customer", "shop"] as const).map((copy) => (
-        <Button key={copy} size="compact-md" variant="default" onClick={() => void print(copy)}>
+        <Button key={copy} size="compact-md" onClick={() => void print(copy)}>
           {t(`printing.${copy}`)}
         </Button>
       ))}
@@ -45,11 +45,7 @@ const Reprint = ({ withdrawalId }: { readonly withdrawalId: string }) => {
   );
 };
 
-interface StepProps {
-  readonly step: StoryStep;
-}
-
-const Step = ({ step }: StepProps) => {
+const Step = ({ step }: { readonly step: StoryStep }) => {
   const { t } = useTranslation();
   const nameOf = usePersonName();
   const { what, about, who, approvedBy } = stepText(step, t, nameOf);
@@ -63,13 +59,8 @@ const Step = ({ step }: StepProps) => {
   );
 };
 
-interface StoryStepsProps {
-  readonly steps: readonly StoryStep[];
-  readonly hasService: boolean;
-}
-
 /** A row a step: on the left this terminal, on the right the service. */
-const StorySteps = ({ steps, hasService }: StoryStepsProps) => {
+const StorySteps = ({ steps, hasService }: Readonly<{ steps: readonly StoryStep[]; hasService: boolean }>) => {
   const { t } = useTranslation();
   const language = useLanguage();
   return (
@@ -107,7 +98,7 @@ export const StoryPage = ({ withdrawalId, back, saves }: StoryPageProps) => {
   const { state, refetch } = useQuery<Story>({ type: "get_story", withdrawalId });
   return (
     <div className={page.stack}>
-      <Button size="lg" variant="default" onClick={back}>
+      <Button size="lg" onClick={back}>
         {t("story.back")}
       </Button>
       <Query state={state} again={refetch}>

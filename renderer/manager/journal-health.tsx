@@ -26,7 +26,7 @@ const SaveReport = () => {
   };
   return (
     <>
-      <Button size="lg" variant="default" loading={saving} onClick={() => void save()}>
+      <Button size="lg" loading={saving} onClick={() => void save()}>
         {t("supportReport.save")}
       </Button>
       <p role="status" className={page.soft}>
@@ -86,7 +86,7 @@ export const JournalHealth = () => {
               </ul>
             </>
           )}
-          <Button size="lg" variant="default" onClick={refetch}>
+          <Button size="lg" onClick={refetch}>
             {t("journal.check")}
           </Button>
           <SaveReport />

@@ -96,6 +96,7 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
       <div className={page.row}>
         {problem.kind !== "open" ? (
           <Button
+            variant="filled"
             size="lg"
             disabled={!isWritten}
             onClick={() => void send({ type: "acknowledge_problem", withdrawalId, note })}
@@ -107,7 +108,6 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
             <Button
               key={decision}
               size="lg"
-              variant="default"
               disabled={!isWritten}
               onClick={() => void send({ type: "decide_withdrawal", withdrawalId, decision, note })}
             >

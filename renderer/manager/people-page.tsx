@@ -14,13 +14,8 @@ import { Section } from "./settings-form.tsx";
 
 const lockMinutes = [1, 2, 5, 10, 15, 30, 60] as const;
 
-interface PeoplePageProps {
-  readonly people: PeopleView;
-  readonly settings: Settings;
-}
-
 /** The manager's page about people. */
-export const PeoplePage = ({ people, settings }: PeoplePageProps) => {
+export const PeoplePage = ({ people, settings }: Readonly<{ people: PeopleView; settings: Settings }>) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const [editing, setEditing] = useState<PersonView | "new" | null>(null);
@@ -47,14 +42,12 @@ export const PeoplePage = ({ people, settings }: PeoplePageProps) => {
                 {person.name}
                 <small>{t(`people.${person.role}`)}</small>
               </span>
-              <Button size="md" variant="default" onClick={() => setEditing(person)}>
-                {t("people.edit")}
-              </Button>
+              <Button onClick={() => setEditing(person)}>{t("people.edit")}</Button>
             </li>
           ))}
         </ul>
         {editing === null ? (
-          <Button size="lg" onClick={() => setEditing("new")}>
+          <Button variant="filled" size="lg" onClick={() => setEditing("new")}>
             {t("people.add")}
           </Button>
         ) : (
@@ -101,12 +94,7 @@ export const PeoplePage = ({ people, settings }: PeoplePageProps) => {
   );
 };
 
-interface PersonFormProps {
-  readonly person: PersonView | null;
-  readonly close: () => void;
-}
-
-const PersonForm = ({ person, close }: PersonFormProps) => {
+const PersonForm = ({ person, close }: Readonly<{ person: PersonView | null; close: () => void }>) => {
   const { t } = useTranslation();
   const commands = useCommands();
   const [name, setName] = useState(person?.name ?? "");
@@ -181,15 +169,12 @@ const PersonForm = ({ person, close }: PersonFormProps) => {
         error={fault}
       />
       <div className={page.row}>
-        <Button size="md" type="submit">
+        <Button variant="filled" type="submit">
           {t("people.save")}
         </Button>
-        <Button size="md" variant="default" onClick={close}>
-          {t("people.cancel")}
-        </Button>
+        <Button onClick={close}>{t("people.cancel")}</Button>
         {person !== null && (
           <Button
-            size="md"
             variant="subtle"
             color="red"
             onClick={() => void send({ type: "remove_person", person: person.code })}

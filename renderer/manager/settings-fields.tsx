@@ -213,7 +213,7 @@ const displayGroups = ({ t, draft }: Known): readonly Group[] => {
     other("openHint", <p className={page.soft}>{t("customerDisplay.openHint")}</p>),
     other(
       "open",
-      <Button variant="default" component="a" href="/customer-display" target="_blank" rel="noreferrer">
+      <Button size="sm" component="a" href="/customer-display" target="_blank" rel="noreferrer">
         {t("customerDisplay.open")}
       </Button>,
     ),
@@ -446,11 +446,11 @@ const SetUpAgain = () => {
     <div className={page.row}>
       {!training &&
         (["connect", "devices"] as const).map((part) => (
-          <Button key={part} variant="default" onClick={() => set("setUp", part)}>
+          <Button size="sm" key={part} onClick={() => set("setUp", part)}>
             {t(`setup.again.${part}`)}
           </Button>
         ))}
-      <Button variant="default" onClick={() => void commands.dispatch({ type: "switch_purpose", training: !training })}>
+      <Button size="sm" onClick={() => void commands.dispatch({ type: "switch_purpose", training: !training })}>
         {training ? t("setup.again.live") : t("practice.start")}
       </Button>
     </div>
@@ -468,7 +468,7 @@ const NextScreen = () => {
   };
   return (
     <div className={page.row}>
-      <Button variant="default" onClick={() => void move()}>
+      <Button size="sm" onClick={() => void move()}>
         {t("customerDisplay.next")}
       </Button>
       <span role="status">{refusal !== null && t(`refusals.${refusal}`)}</span>
@@ -481,7 +481,7 @@ const CloseProgram = () => {
   const commands = useCommands();
   return (
     <div className={page.row}>
-      <Button variant="default" onClick={() => void commands.dispatch({ type: "close_program" })}>
+      <Button size="sm" onClick={() => void commands.dispatch({ type: "close_program" })}>
         {t("computer.close")}
       </Button>
     </div>
@@ -503,7 +503,7 @@ const Volume = () => {
           onChange={(event) => set("volume", event.currentTarget.valueAsNumber)}
         />
       </label>
-      <Button variant="default" onClick={() => play("give", draft.volume)}>
+      <Button size="sm" onClick={() => play("give", draft.volume)}>
         {t("settings.soundTest")}
       </Button>
     </div>
@@ -530,7 +530,7 @@ const TryDevice = ({ label, type, testing, says }: TryDeviceProps) => {
   };
   return (
     <div className={page.row}>
-      <Button variant="default" onClick={() => void run()}>
+      <Button size="sm" onClick={() => void run()}>
         {label}
       </Button>
       <span role="status">{text}</span>

@@ -26,7 +26,7 @@ const WrongSettings = ({ settings }: { readonly settings: Settings }) => {
   const commands = useCommands();
   const header = useSnapshotStore((store) => store.snapshot?.header);
   const keep = (
-    <Button size="md" variant="default" onClick={() => void commands.dispatch({ type: "change_settings", settings })}>
+    <Button onClick={() => void commands.dispatch({ type: "change_settings", settings })}>
       {t("settings.wrongKeep")}
     </Button>
   );

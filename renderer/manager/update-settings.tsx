@@ -34,7 +34,7 @@ const InstallNow = ({ version }: { readonly version: string }) => {
   const { answer, install } = useUpdateActions();
   return (
     <>
-      <Button size="md" variant="default" loading={answer === "sent"} onClick={() => install(version)}>
+      <Button loading={answer === "sent"} onClick={() => install(version)}>
         {t("updates.installNow")}
       </Button>
       <p role="status" className={page.soft}>
@@ -112,8 +112,6 @@ export const UpdateSettings = () => {
             !draft.drawerMoney.enabled && window === null && <p className={page.soft}>{t("updates.noDays")}</p>
           )}
           <Button
-            size="md"
-            variant="default"
             loading={answer === "sent" || progress.kind === "checking"}
             disabled={progress.kind === "downloading" || progress.kind === "installing"}
             onClick={check}

@@ -71,15 +71,10 @@ const usePractice = (screen: Screen) => {
   };
 };
 
-interface PhoneActionsProps {
-  readonly practice: ReturnType<typeof usePractice>;
-  readonly screen: Screen;
-}
-
 const amounts = ["20.00", "50.00", "100.00"] as const;
 
 /** What the customer can do now: ask, show the code, approve or not, ask again. */
-const PhoneActions = ({ practice, screen }: PhoneActionsProps) => {
+const PhoneActions = ({ practice, screen }: Readonly<{ practice: ReturnType<typeof usePractice>; screen: Screen }>) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const commands = useCommands();
@@ -88,7 +83,7 @@ const PhoneActions = ({ practice, screen }: PhoneActionsProps) => {
     return (
       <div className={classes.actions}>
         {amounts.map((amount) => (
-          <Button key={amount} size="lg" onClick={() => practice.request(amount)}>
+          <Button variant="filled" key={amount} size="lg" onClick={() => practice.request(amount)}>
             {amountText({ amount, currency: "EUR" }, language)}
           </Button>
         ))}
@@ -97,7 +92,7 @@ const PhoneActions = ({ practice, screen }: PhoneActionsProps) => {
   if (isOver(withdrawal))
     return (
       <div className={classes.actions}>
-        <Button size="lg" onClick={practice.forget}>
+        <Button variant="filled" size="lg" onClick={practice.forget}>
           {t("phone.again")}
         </Button>
       </div>
@@ -107,6 +102,7 @@ const PhoneActions = ({ practice, screen }: PhoneActionsProps) => {
     <div className={classes.actions}>
       {status === "ready" && (
         <Button
+          variant="filled"
           size="lg"
           disabled={screen.kind !== "ready"}
           onClick={() => void commands.dispatch({ type: "scan", text: transactionId, source: "typed" })}
@@ -116,10 +112,10 @@ const PhoneActions = ({ practice, screen }: PhoneActionsProps) => {
       )}
       {status === "awaiting_sca" && (
         <>
-          <Button size="lg" onClick={() => practice.decide(true)}>
+          <Button variant="filled" size="lg" onClick={() => practice.decide(true)}>
             {t("phone.approve")}
           </Button>
-          <Button size="lg" variant="default" onClick={() => practice.decide(false)}>
+          <Button size="lg" onClick={() => practice.decide(false)}>
             {t("phone.deny")}
           </Button>
         </>
@@ -155,7 +151,6 @@ const UseRealPhone = () => {
     <>
       <Button
         size="lg"
-        variant="default"
         className={classes.start ?? ""}
         leftSection={<IconDeviceMobile size={24} aria-hidden />}
         onClick={() => open(null)}
@@ -190,11 +185,11 @@ const RealPhone = ({ access }: { readonly access: PhoneAccess }) => {
       <p className={classes.note}>{t("phone.real.next")}</p>
       <div className={classes.actions}>
         {others.map(({ address, card }) => (
-          <Button key={address} size="md" variant="default" onClick={() => open(address)}>
+          <Button key={address} onClick={() => open(address)}>
             {t("phone.real.other", { card, address })}
           </Button>
         ))}
-        <Button size="lg" onClick={() => void dispatch({ type: "close_phone_access" })}>
+        <Button variant="filled" size="lg" onClick={() => void dispatch({ type: "close_phone_access" })}>
           {t("phone.real.end")}
         </Button>
       </div>
@@ -232,13 +227,8 @@ const Leave = ({ isOver }: { readonly isOver: boolean }) => {
   );
 };
 
-interface PracticePhoneProps {
-  readonly snapshot: Snapshot;
-  readonly close: () => void;
-}
-
 /** The customer's phone to practise with, beside the terminal in training. */
-export const PracticePhone = ({ snapshot, close }: PracticePhoneProps) => {
+export const PracticePhone = ({ snapshot, close }: Readonly<{ snapshot: Snapshot; close: () => void }>) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const commands = useCommands();
@@ -258,7 +248,7 @@ export const PracticePhone = ({ snapshot, close }: PracticePhoneProps) => {
       <div className={classes.top}>
         <h2>{t("phone.title")}</h2>
         {!practising && (
-          <Button variant="subtle" size="md" onClick={close} aria-label={t("phone.close")}>
+          <Button variant="subtle" onClick={close} aria-label={t("phone.close")}>
             <IconX size={26} aria-hidden />
           </Button>
         )}

@@ -106,7 +106,7 @@ const DeviceRow = ({ icon, name, result, isGood, action }: DeviceRowProps) => (
       <span role="status">{result}</span>
     </div>
     {action && (
-      <Button size="md" variant="default" aria-label={`${name}: ${action.label}`} onClick={action.run}>
+      <Button aria-label={`${name}: ${action.label}`} onClick={action.run}>
         {action.label}
       </Button>
     )}

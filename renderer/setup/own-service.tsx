@@ -217,7 +217,7 @@ const OwnPartForm = ({ part, known, changed }: OwnPartProps) => {
         fixed={fixed}
       />
       <OwnTrouble answer={answer} />
-      <Button size="md" variant="default" loading={answer.kind === "working"} onClick={keep}>
+      <Button loading={answer.kind === "working"} onClick={keep}>
         {part === "network" ? t("ownService.open") : t("ownService.keep")}
       </Button>
     </>
@@ -279,11 +279,11 @@ const Details = ({ view, again }: { readonly view: OwnServiceView; readonly agai
         <OwnFacts view={view} />
         <div className={page.row}>
           {isRunning ? (
-            <Button size="md" variant="default" loading={answer.kind === "working"} onClick={press("back_up_service")}>
+            <Button loading={answer.kind === "working"} onClick={press("back_up_service")}>
               {t("ownService.backUp")}
             </Button>
           ) : (
-            <Button size="md" loading={answer.kind === "working"} onClick={press("restart_service")}>
+            <Button variant="filled" loading={answer.kind === "working"} onClick={press("restart_service")}>
               {t("ownService.restart")}
             </Button>
           )}
@@ -301,21 +301,11 @@ const Details = ({ view, again }: { readonly view: OwnServiceView; readonly agai
             </p>
             <div className={page.row}>
               {view.bankFile !== null && (
-                <Button
-                  size="md"
-                  variant="default"
-                  disabled={answer.kind === "working"}
-                  onClick={press("discard_bank_file")}
-                >
+                <Button disabled={answer.kind === "working"} onClick={press("discard_bank_file")}>
                   {t("ownService.discard")}
                 </Button>
               )}
-              <Button
-                size="md"
-                variant="default"
-                loading={answer.kind === "working"}
-                onClick={press("renew_bank_access")}
-              >
+              <Button loading={answer.kind === "working"} onClick={press("renew_bank_access")}>
                 {t("ownService.renew")}
               </Button>
             </div>
@@ -327,8 +317,6 @@ const Details = ({ view, again }: { readonly view: OwnServiceView; readonly agai
               <OwnPartForm part={part} known={known} changed={again} />
               {part === "network" && view.network !== null && (
                 <Button
-                  size="md"
-                  variant="default"
                   onClick={() =>
                     void send({ type: "change_service", change: { part: "network", network: null } }).then(again)
                   }

@@ -133,7 +133,7 @@ export const CashiersStep = ({ settings, people, next, later }: CashiersStepProp
           value={pin}
           onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, "").slice(0, pinLengths.max))}
         />
-        <Button type="submit" size="lg" variant="default">
+        <Button type="submit" size="lg">
           {t("setup.addCashier")}
         </Button>
       </form>

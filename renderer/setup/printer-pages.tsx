@@ -91,21 +91,13 @@ const TryRow = ({ icon, name, place, inUse, attempt, question, yes, no }: TryRow
       </div>
       {state.kind === "asking" ? (
         <>
-          <Button size="md" onClick={answer(yes, "")}>
+          <Button variant="filled" onClick={answer(yes, "")}>
             {t("devices.yes")}
           </Button>
-          <Button size="md" variant="default" onClick={answer(no, t("devices.notThis"))}>
-            {t("devices.no")}
-          </Button>
+          <Button onClick={answer(no, t("devices.notThis"))}>{t("devices.no")}</Button>
         </>
       ) : (
-        <Button
-          size="md"
-          variant="default"
-          loading={state.kind === "trying"}
-          aria-label={`${name}, ${place}: ${t("devices.try")}`}
-          onClick={tryIt}
-        >
+        <Button loading={state.kind === "trying"} aria-label={`${name}, ${place}: ${t("devices.try")}`} onClick={tryIt}>
           {t("devices.try")}
         </Button>
       )}

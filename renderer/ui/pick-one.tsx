@@ -16,7 +16,6 @@ export const PickOne = <T extends string>({ label, options, picked, pick }: Pick
     {options.map(({ value, text }) => (
       <Button
         key={value}
-        size="md"
         variant={value === picked ? "filled" : "default"}
         aria-pressed={value === picked}
         onClick={() => pick(value)}

@@ -57,7 +57,7 @@ export const Query = <T,>({ state, again, progress, children }: QueryProps<T>) =
       ) : (
         <>
           <p>{t("manager.failed")}</p>
-          <Button size="lg" variant="default" onClick={again}>
+          <Button size="lg" onClick={again}>
             {t("manager.again")}
           </Button>
         </>

@@ -10,11 +10,6 @@ import { useLanguage } from "./snapshot-store.ts";
 /** Of the digits' size; as the stylesheet has it. */
 const partSize = { whole: 1, currency: 0.6, cents: 0.36 } as const;
 
-interface AmountTextProps {
-  readonly money: Amount;
-  readonly language: Language;
-}
-
 /** Currency and cents are smaller than the rest, so they count for less of the width. */
 const charactersOf = (parts: ReturnType<typeof amountParts>): number =>
   parts.reduce((sum, { text, kind }) => sum + text.length * partSize[kind], 0);
@@ -23,7 +18,7 @@ const charactersOf = (parts: ReturnType<typeof amountParts>): number =>
 const usualCharacters = 6;
 
 /** An amount in the form of a language, as large as fits. */
-export const AmountText = ({ money, language }: AmountTextProps) => {
+export const AmountText = ({ money, language }: Readonly<{ money: Amount; language: Language }>) => {
   const parts = amountParts(money, language);
   const characters = charactersOf(parts);
   return (

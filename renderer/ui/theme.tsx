@@ -1,5 +1,5 @@
 /** Light or dark colours, from the terminal's settings or the system. */
-import { createTheme, defaultVariantColorsResolver, MantineProvider, PasswordInput } from "@mantine/core";
+import { createTheme, defaultVariantColorsResolver, MantineProvider } from "@mantine/core";
 import { type ReactNode, useMemo, useSyncExternalStore } from "react";
 import { useTranslation } from "react-i18next";
 import { useSnapshotStore } from "./snapshot-store.ts";
@@ -36,7 +36,8 @@ export const Colors = ({ children }: { readonly children: ReactNode }) => {
     () => ({
       ...theme,
       components: {
-        PasswordInput: PasswordInput.extend({ defaultProps: { visibilityToggleButtonProps: { "aria-label": eye } } }),
+        Button: { defaultProps: { size: "md", variant: "default" } },
+        PasswordInput: { defaultProps: { visibilityToggleButtonProps: { "aria-label": eye } } },
       },
     }),
     [eye],

@@ -7,13 +7,8 @@ import { amountText, momentText } from "../ui/format.ts";
 import { useLanguage, useSupport } from "../ui/snapshot-store.ts";
 import { leaving, WithdrawalScreen } from "./withdrawal-screen.tsx";
 
-interface DoneProps {
-  readonly screen: ScreenOf<"done">;
-  readonly printer: Settings["printer"];
-}
-
 /** Says that the cash is with the customer; leaves by itself. */
-export const Done = ({ screen, printer }: DoneProps) => {
+export const Done = ({ screen, printer }: Readonly<{ screen: ScreenOf<"done">; printer: Settings["printer"] }>) => {
   const { t } = useTranslation();
   const isAsked = printer.kind !== "none" && (printer.receipts === "none" || printer.receipts === "shop");
   return (

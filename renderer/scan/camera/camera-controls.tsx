@@ -75,6 +75,7 @@ export const CameraControls = ({ stream }: { readonly stream: MediaStream }) => 
     <>
       {features.torch && (
         <Button
+          size="sm"
           variant={torch ? "filled" : "default"}
           aria-pressed={torch}
           onClick={() => {
@@ -86,7 +87,7 @@ export const CameraControls = ({ stream }: { readonly stream: MediaStream }) => 
         </Button>
       )}
       {features.refocus && (
-        <Button variant="default" onClick={() => void refocus(stream)}>
+        <Button size="sm" onClick={() => void refocus(stream)}>
           {t("scan.focus")}
         </Button>
       )}

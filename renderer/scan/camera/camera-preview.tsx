@@ -99,9 +99,7 @@ const Problem = ({ problem, onRetry }: { readonly problem: CameraProblem; readon
     <div className="scan-problem" role="alert">
       <h2>{t(`scan.problem.${problem}.title`)}</h2>
       <p>{t(`scan.problem.${problem}.remedy`)}</p>
-      <Button size="md" variant="default" onClick={onRetry}>
-        {t("scan.tryAgain")}
-      </Button>
+      <Button onClick={onRetry}>{t("scan.tryAgain")}</Button>
     </div>
   );
 };

@@ -70,7 +70,7 @@ export const LearnScanner = ({ settings, onSettings }: LearnScannerProps) => {
     return (
       <div className={page.stack} role="status">
         <p>{t("scan.test.learnNow")}</p>
-        <Button variant="default" onClick={stop}>
+        <Button size="sm" onClick={stop}>
           {t("scan.test.cancel")}
         </Button>
       </div>
@@ -90,11 +90,13 @@ export const LearnScanner = ({ settings, onSettings }: LearnScannerProps) => {
             : t("scan.test.learntNoId")}
         </p>
         <div className={page.row}>
-          <Button onClick={() => save(learnt)}>{t("scan.test.save")}</Button>
-          <Button variant="default" onClick={start}>
+          <Button variant="filled" size="sm" onClick={() => save(learnt)}>
+            {t("scan.test.save")}
+          </Button>
+          <Button size="sm" onClick={start}>
             {t("scan.test.learnAgain")}
           </Button>
-          <Button variant="default" onClick={stop}>
+          <Button size="sm" onClick={stop}>
             {t("scan.test.cancel")}
           </Button>
         </div>
@@ -104,7 +106,7 @@ export const LearnScanner = ({ settings, onSettings }: LearnScannerProps) => {
   return (
     <div className={page.stack}>
       <p>{learning.kind === "too_short" ? t("scan.test.learnTooShort") : t("scan.test.learnWhy")}</p>
-      <Button variant="default" onClick={start}>
+      <Button size="sm" onClick={start}>
         {t("scan.test.learn")}
       </Button>
     </div>

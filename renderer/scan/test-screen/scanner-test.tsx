@@ -120,11 +120,7 @@ export const ScannerTest = ({ settings, onSettings }: ScannerTestProps) => {
             <h2>{t("scan.test.devices")}</h2>
             {(["hid", "serial"] as const).map((kind) => (
               <div key={kind} className={page.row}>
-                <Button
-                  variant="default"
-                  disabled={devices[kind] === "unsupported"}
-                  onClick={() => void chooseDevice(kind)}
-                >
+                <Button size="sm" disabled={devices[kind] === "unsupported"} onClick={() => void chooseDevice(kind)}>
                   {t(`scan.test.choose.${kind}`)}
                 </Button>
                 <span>{t(`scan.test.deviceStates.${devices[kind]}`)}</span>
@@ -136,10 +132,10 @@ export const ScannerTest = ({ settings, onSettings }: ScannerTestProps) => {
       <section className={page.stack}>
         <div className={page.row}>
           <h2>{t("scan.test.activities")}</h2>
-          <Button variant="default" onClick={() => useScannerState.setState({ activities: [] })}>
+          <Button size="sm" onClick={() => useScannerState.setState({ activities: [] })}>
             {t("scan.test.clear")}
           </Button>
-          <Button variant="default" onClick={() => exportActivities(settings)}>
+          <Button size="sm" onClick={() => exportActivities(settings)}>
             {t("scan.test.export")}
           </Button>
         </div>
