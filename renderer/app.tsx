@@ -8,8 +8,6 @@ import { Header, OpenList, Warnings } from "./header.tsx";
 import { Help } from "./help/help.tsx";
 import { useHelpStore } from "./help/use-help.ts";
 import { type Authority, type ManagerArea, useAuthority, useManagerArea, useStillHere } from "./people/authority.tsx";
-import { LockScreen } from "./people/lock-screen.tsx";
-import { PinDialog } from "./people/pin-dialog.tsx";
 import { closePracticePhone, openPracticePhone, usePracticePhone } from "./practice/open-phone.ts";
 import { startScanners } from "./scan/start-scanners.ts";
 import { holdMsOf, isPractising, isSettingUp, screenRules } from "./screen-rules.ts";
@@ -23,9 +21,11 @@ import { Disconnected } from "./ui/error-boundary.tsx";
 import { languageOf, useSnapshotStore } from "./ui/snapshot-store.ts";
 import { StatusBanner } from "./ui/status-banner.tsx";
 
-const PracticePhone = lazy(async () => ({
-  default: (await import("./practice/practice-phone.tsx")).PracticePhone,
-}));
+// Loaded right after the first screen: a question for a PIN must not wait for it.
+const loadPinDialog = async () => ({ default: (await import("./people/pin-dialog.tsx")).PinDialog });
+const PinDialog = lazy(loadPinDialog);
+const LockScreen = lazy(async () => ({ default: (await import("./people/lock-screen.tsx")).LockScreen }));
+const PracticePhone = lazy(async () => ({ default: (await import("./practice/practice-phone.tsx")).PracticePhone }));
 
 interface AreaFrameProps {
   readonly journalFailing: boolean;
@@ -191,6 +191,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
     if (practising) openPracticePhone();
   }, [practising]);
   useStillHere(bridge, people.cashier !== null || people.manager !== null);
+  useEffect(() => void loadPinDialog().catch(() => undefined), []);
   // A new screen closes the dialogs that were opened over the one before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the step that matters
   useEffect(closeOver, [screen.step]);
@@ -240,7 +241,9 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
           />
         </AreaFrame>
       ) : people.locked ? (
-        <LockScreen people={people} lastHere={lastHere.current} />
+        <Suspense fallback={<Starting />}>
+          <LockScreen people={people} lastHere={lastHere.current} />
+        </Suspense>
       ) : opened !== null ? (
         <AreaFrame journalFailing={header.journalFailing}>{cashierAreas[opened]}</AreaFrame>
       ) : (
@@ -263,7 +266,9 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
         step={`${screen.step} ${header.journalFailing}`}
       />
       {authority.question && (
-        <PinDialog key={authority.question.kind} question={authority.question} bridge={bridge} snapshot={snapshot} />
+        <Suspense>
+          <PinDialog key={authority.question.kind} question={authority.question} bridge={bridge} snapshot={snapshot} />
+        </Suspense>
       )}
       <Announcer snapshot={snapshot} />
       <OutcomeSound screen={screen} settings={settings} />

@@ -1,7 +1,8 @@
-/** Light, zoom and focus of the cameras that have them. TypeScript's library does not know these constraints. */
-import { Button } from "@mantine/core";
+/** What can be pressed beside the camera's picture. TypeScript's library does not know the constraints of light, zoom and focus. */
+import { Button, NativeSelect } from "@mantine/core";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslation } from "react-i18next";
+import type { CameraDevice, CameraProblem } from "./camera-session.ts";
 
 interface Range {
   readonly min: number;
@@ -63,7 +64,7 @@ const prepare = (stream: MediaStream): Promise<void> => {
 };
 
 /** Light, zoom and focus, as far as the camera has them; most terminals' cameras have none and show nothing here. */
-export const CameraControls = ({ stream }: { readonly stream: MediaStream }) => {
+const PictureControls = ({ stream }: { readonly stream: MediaStream }) => {
   const { t } = useTranslation();
   const features = useMemo(() => featuresOf(stream), [stream]);
   const [torch, changeTorch] = useState(false);
@@ -106,5 +107,48 @@ export const CameraControls = ({ stream }: { readonly stream: MediaStream }) => 
         </label>
       )}
     </>
+  );
+};
+
+interface CameraControlsProps {
+  /** Null while there is no picture. */
+  readonly stream: MediaStream | null;
+  readonly devices: readonly CameraDevice[];
+  /** Empty before one was chosen. */
+  readonly chosen: string;
+  readonly choose: (deviceId: string) => void;
+}
+
+/** What the camera can do, and which one reads where there are several. */
+export const CameraControls = ({ stream, devices, chosen, choose }: CameraControlsProps) => {
+  const { t } = useTranslation();
+  return (
+    <div className="scan-controls">
+      {stream && <PictureControls stream={stream} />}
+      {devices.length > 1 && (
+        <NativeSelect
+          aria-label={t("scan.chooseCamera")}
+          data={devices.map(({ deviceId, label }, index) => ({
+            value: deviceId,
+            label: label || t("scan.cameraNumber", { number: index + 1 }),
+          }))}
+          value={chosen}
+          onChange={(event) => choose(event.currentTarget.value)}
+          w={240}
+        />
+      )}
+    </div>
+  );
+};
+
+/** Why there is no picture, and what to do. */
+export const CameraTrouble = ({ problem, retry }: Readonly<{ problem: CameraProblem; retry: () => void }>) => {
+  const { t } = useTranslation();
+  return (
+    <div className="scan-problem" role="alert">
+      <h2>{t(`scan.problem.${problem}.title`)}</h2>
+      <p>{t(`scan.problem.${problem}.remedy`)}</p>
+      <Button onClick={retry}>{t("scan.tryAgain")}</Button>
+    </div>
   );
 };

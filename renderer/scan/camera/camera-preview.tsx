@@ -1,11 +1,10 @@
 import "./camera-preview.css";
-import { Button, Loader } from "@mantine/core";
+import { Loader } from "@mantine/core";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../../preload/contract.ts";
 import type { OnScan } from "../scan.ts";
-import { CameraControls } from "./camera-controls.tsx";
-import { type CameraDevice, type CameraProblem, CameraSession, type CameraState } from "./camera-session.ts";
+import { type CameraDevice, CameraSession, type CameraState } from "./camera-session.ts";
 import { useDecoding } from "./use-decoding.ts";
 
 interface Camera {
@@ -33,7 +32,9 @@ const useCamera = (active: boolean, deviceId: string | null): Camera => {
   return { state, devices, restart };
 };
 
-const CameraChoice = lazy(async () => ({ default: (await import("./camera-choice.tsx")).CameraChoice }));
+// What has a button is loaded when a camera needs it: most have nothing to choose, and work.
+const CameraControls = lazy(async () => ({ default: (await import("./camera-controls.tsx")).CameraControls }));
+const CameraTrouble = lazy(async () => ({ default: (await import("./camera-controls.tsx")).CameraTrouble }));
 
 interface CameraPreviewProps {
   /** The camera is off, and its light out, while this is false. */
@@ -67,19 +68,15 @@ export const CameraPreview = ({ active, settings, onScan, onSettings }: CameraPr
           <p>{t("scan.starting")}</p>
         </div>
       )}
-      {state.kind === "problem" && <Problem problem={state.problem} onRetry={restart} />}
-      <div className="scan-controls">
-        {stream && <CameraControls stream={stream} />}
-        {devices.length > 1 && (
-          <Suspense fallback={null}>
-            <CameraChoice
-              devices={devices}
-              chosen={(state.kind === "live" ? state.deviceId : settings.camera.deviceId) ?? ""}
-              choose={choose}
-            />
-          </Suspense>
-        )}
-      </div>
+      <Suspense>
+        {state.kind === "problem" && <CameraTrouble problem={state.problem} retry={restart} />}
+        <CameraControls
+          stream={stream}
+          devices={devices}
+          chosen={(state.kind === "live" ? state.deviceId : settings.camera.deviceId) ?? ""}
+          choose={choose}
+        />
+      </Suspense>
     </section>
   );
 };
@@ -89,17 +86,6 @@ const Hint = ({ sight }: { readonly sight: ReturnType<typeof useDecoding> }) => 
   return (
     <div className="scan-hint" role="status">
       {t(`scan.sight.${sight}`)}
-    </div>
-  );
-};
-
-const Problem = ({ problem, onRetry }: { readonly problem: CameraProblem; readonly onRetry: () => void }) => {
-  const { t } = useTranslation();
-  return (
-    <div className="scan-problem" role="alert">
-      <h2>{t(`scan.problem.${problem}.title`)}</h2>
-      <p>{t(`scan.problem.${problem}.remedy`)}</p>
-      <Button onClick={onRetry}>{t("scan.tryAgain")}</Button>
     </div>
   );
 };
