@@ -106,12 +106,7 @@ export interface OpenedTerminal {
 export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal> => {
   const { data, files, log, onFailure } = parts;
   const isTraining = parts.credential === null;
-  const ownService = openOwnService({
-    folder: path.join(data, "service"),
-    start: parts.startService,
-    log,
-    ...(parts.env && { env: parts.env }),
-  });
+  const ownService = openOwnService({ ...parts, folder: path.join(data, "service"), start: parts.startService });
   onFailure(ownService.stop);
   const reserved = portsOf(ownService.settings());
   const training = isTraining ? await startTraining({ folder: files, start: parts.startService, log, reserved }) : null;

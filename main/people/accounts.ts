@@ -90,45 +90,12 @@ const waitingMax = 4;
 type ResetOf = Extract<PeopleCommand, { type: "reset_manager" }>["who"];
 
 /** The people of a terminal and their PINs. */
-export interface Accounts {
-  /** `lost`: there were people here or may have been, and their file is gone or not theirs. */
-  readonly state: KeptPeople["kind"] | "lost";
-  /** Lost or unreadable: nobody's PIN is taken until the operator's code has made a manager. */
-  readonly isLost: boolean;
-  readonly people: readonly Person[];
-  find(code: string): Person | null;
-  /** How long no PIN of this person is looked at. */
-  waitMs(person: Person): number;
-  /** The person whose PIN it is. Refused as `wrong_pin`, `wait`, `busy`, `people_lost`, or `failed` when the try cannot be written down. */
-  verify(code: string, pin: string): Promise<Done<Person>>;
-  /** The first manager; `denied` once there is one. */
-  addFirstManager(name: string, pin: string): Promise<Done<Person>>;
-  /**
-   * Resets a manager's PIN, or adds a new manager, whatever became of the file. @param redeem spends the operator's code, once all
-   * else is sure; its refusal is the answer.
-   */
-  resetManager(who: ResetOf, pin: string, redeem: () => Promise<Refusal | null>): Promise<Done<Person>>;
-  /** `code` null adds a person, then `pin` is needed; otherwise null leaves the PIN. The last manager stays one (`denied`). */
-  save(person: {
-    readonly code: string | null;
-    readonly name: string;
-    readonly role: Role;
-    readonly pin: string | null;
-    /** Null: the terminal's; left out, it stays. */
-    readonly language?: Language | null | undefined;
-  }): Promise<Done<Person>>;
-  remove(code: string): Done<Person>;
-}
+export type Accounts = ReturnType<typeof openAccounts>;
 
 const agreed = async (): Promise<Refusal | null> => null;
 
 /** @param now both clocks: a wait holds by each of them. @param hashing of PINs. */
-export const openAccounts = (
-  file: PeopleFile,
-  now: () => Now,
-  onRecord: () => PeopleKnown,
-  hashing?: PinHashing,
-): Accounts => {
+export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => PeopleKnown, hashing?: PinHashing) => {
   const kept = openKeptPeople(file, () => onRecord().areStrangers);
   const { find, keep, replace, isLastManager } = kept;
   /** Many guesses at once get no further than one after the other. */
@@ -136,7 +103,8 @@ export const openAccounts = (
   const inTurn = async <T>(work: () => Promise<Done<T>>): Promise<Done<T>> =>
     oneAtATime.activeCount + oneAtATime.pendingCount < waitingMax ? oneAtATime(work) : refused("busy");
   const pins = createPinCheck(kept, now, hashing);
-  const state = (): Accounts["state"] => (kept.kind() === "none" && onRecord().needsCode ? "lost" : kept.kind());
+  const state = (): KeptPeople["kind"] | "lost" =>
+    kept.kind() === "none" && onRecord().needsCode ? "lost" : kept.kind();
   const isLost = (): boolean => state() === "lost" || state() === "unreadable";
 
   const add = async (
@@ -167,31 +135,56 @@ export const openAccounts = (
   };
 
   return {
+    /** `lost`: there were people here or may have been, and their file is gone or not theirs. */
     get state() {
       return state();
     },
+    /** Lost or unreadable: nobody's PIN is taken until the operator's code has made a manager. */
     get isLost() {
       return isLost();
     },
-    get people() {
+    get people(): readonly Person[] {
       return kept.people().people;
     },
     find,
+    /** How long no PIN of this person is looked at. */
     waitMs: pins.waitMs,
-    verify: (code, pin) => inTurn(async () => (isLost() ? refused("people_lost") : pins.check(code, pin))),
-    addFirstManager: (name, pin) =>
+    /** The person whose PIN it is. Refused as `wrong_pin`, `wait`, `busy`, `people_lost`, or `failed` when the try cannot be written down. */
+    verify: (code: string, pin: string) =>
+      inTurn(async () => (isLost() ? refused("people_lost") : pins.check(code, pin))),
+    /** The first manager; `denied` once there is one. */
+    addFirstManager: (name: string, pin: string) =>
       inTurn(async () => {
         if (state() !== "none") return refused("denied");
         // A folder that was put back may be older than its people: the service knows.
         return onRecord().isHeard ? add(name, "manager", pin) : refused("unreachable");
       }),
-    resetManager: (who, pin, redeem) =>
+    /**
+     * Resets a manager's PIN, or adds a new manager, whatever became of the file. @param redeem spends the operator's code, once
+     * all else is sure; its refusal is the answer.
+     */
+    resetManager: (who: ResetOf, pin: string, redeem: () => Promise<Refusal | null>) =>
       inTurn(async () => {
         if (who.kind === "new") return add(who.name, "manager", pin, redeem);
         const person = find(who.person);
         return person?.role === "manager" ? change(person, pin, redeem) : refused("stale");
       }),
-    save: ({ code, name, role, pin, language }) =>
+    /**
+     * `code` null adds a person, then `pin` is needed; otherwise null leaves the PIN. `language` null: the terminal's; left out, it
+     * stays. The last manager stays one (`denied`).
+     */
+    save: (
+      {
+        code,
+        name,
+        role,
+        language,
+      }: Pick<Person, "name" | "role"> & {
+        readonly code: string | null;
+        readonly language?: Language | null | undefined;
+      },
+      pin: string | null,
+    ) =>
       inTurn(async () => {
         if (code === null) return pin === null ? refused("invalid") : add(name, role, pin, agreed, language);
         const person = find(code);
@@ -208,7 +201,7 @@ export const openAccounts = (
         if (pin !== null) return change(changed, pin);
         return replace(changed) ? done(changed) : refused("failed");
       }),
-    remove(code) {
+    remove(code: string): Done<Person> {
       const person = find(code);
       if (person === null) return refused("stale");
       if (isLastManager(code)) return refused("denied");

@@ -25,18 +25,11 @@ import { createSessions, type Now, type Sessions } from "./sessions.ts";
 
 const known = ({ code, name, role, language }: Person) => ({ code, name, role, language });
 
-/** What it is derived from. */
-interface StaffParts {
-  readonly accounts: Accounts;
-  readonly sessions: Sessions;
-  /** Without real money everything is open to everybody until somebody sets a PIN. */
-  readonly openUntilPin: boolean;
-  /** Whether cashiers sign in here. */
-  readonly needsCashier: () => boolean;
-}
-
-/** Who stands at the terminal now: what they may be asked for, and what the screens show of them. Stateless; computed on demand. */
-const createStaff = ({ accounts, sessions, openUntilPin, needsCashier }: StaffParts) => {
+/**
+ * Who stands at the terminal now: what they may be asked for, and what the screens show of them. Stateless; computed on demand.
+ * @param openUntilPin without real money everything is open to everybody until somebody sets a PIN.
+ */
+const createStaff = (accounts: Accounts, sessions: Sessions, openUntilPin: boolean, needsCashier: () => boolean) => {
   const isGuarded = (): boolean => !openUntilPin || accounts.state !== "none";
   const signedIn = (as: Role): Person | null => {
     const code = sessions.personAs(as);
@@ -76,16 +69,13 @@ const createStaff = ({ accounts, sessions, openUntilPin, needsCashier }: StaffPa
 
 const refuse = (code: Refusal): Reply => ({ ok: false, code });
 
-interface PeopleParts {
-  readonly accounts: Accounts;
-  readonly sessions: Sessions;
-  readonly terminal: Pick<Terminal, "record" | "redeemManagerReset">;
-  /** Whoever is signed in as that. */
-  readonly actorAs: (role: Role) => Actor;
-}
-
 /** Answers what people do about themselves; whether the command may be given was checked before. */
-const createPeopleCommands = ({ accounts, sessions, terminal, actorAs }: PeopleParts) => {
+const createPeopleCommands = (
+  accounts: Accounts,
+  sessions: Sessions,
+  terminal: Pick<Terminal, "record" | "redeemManagerReset">,
+  actorAs: (role: Role) => Actor,
+) => {
   const { record } = terminal;
   /** A code works once: one that was redeemed is kept for another try, when the people could not be written down. */
   let redeemed: string | null = null;
@@ -146,7 +136,7 @@ const createPeopleCommands = ({ accounts, sessions, terminal, actorAs }: PeopleP
         const found = await accounts.verify(person, pin);
         if (!found.ok) return found;
         const { name, role } = found.value;
-        const changed = await accounts.save({ code: person, name, role, pin: newPin });
+        const changed = await accounts.save({ code: person, name, role }, newPin);
         if (!changed.ok) return changed;
         record("pin_changed", person, { ...counterActor, code: person });
         return { ok: true };
@@ -154,7 +144,7 @@ const createPeopleCommands = ({ accounts, sessions, terminal, actorAs }: PeopleP
       case "save_person": {
         const { person, name, role, pin, language } = command;
         const by = actorAs("manager");
-        const saved = await accounts.save({ code: person, name, role, pin, language });
+        const saved = await accounts.save({ code: person, name, role, language }, pin);
         if (!saved.ok) return saved;
         const { code } = saved.value;
         // Whoever is signed in has to come again, but for a manager who changes something of their own and stays one.
@@ -193,10 +183,7 @@ export interface Guard extends Bridge {
 
 /** What the guard needs from the host. */
 interface GuardOptions {
-  readonly terminal: Pick<
-    Terminal,
-    "dispatch" | "subscribe" | "show" | "record" | "redeemManagerReset" | "peopleKnown"
-  >;
+  readonly terminal: Omit<Terminal, "snapshot" | "start" | "wake" | "close">;
   readonly file: PeopleFile;
   readonly clock: Clock;
   /** Without real money everything is open to everybody until somebody sets a PIN. */
@@ -214,14 +201,10 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     return openUntilPin ? { highest: known.highest, needsCode: false, areStrangers: false, isHeard: true } : known;
   };
   const accounts = openAccounts(file, now, onRecord, hashing);
-  const sessions = createSessions({
-    clock,
-    now,
-    idleMs: () => (settings?.people.lockAfterMinutes ?? 1) * 60_000,
-    ended(over) {
-      for (const [role, person] of over) terminal.record(`${role}_session_ended`, person, counterActor);
-      show();
-    },
+  const idleMs = (): number => (settings?.people.lockAfterMinutes ?? 1) * 60_000;
+  const sessions = createSessions(clock, now, idleMs, (over) => {
+    for (const [role, person] of over) terminal.record(`${role}_session_ended`, person, counterActor);
+    show();
   });
   let settings: Settings | null = null;
   /** Never enrolled: nothing can be lost or given away yet. */
@@ -230,10 +213,10 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   let hasNoService = false;
 
   const needsCashier = (): boolean => settings?.people.cashiersSignIn === true && accounts.state !== "none";
-  const staff = createStaff({ accounts, sessions, openUntilPin, needsCashier });
+  const staff = createStaff(accounts, sessions, openUntilPin, needsCashier);
   const { actorAs, managerRefusal } = staff;
   const show = (): void => terminal.show({ people: staff.view() });
-  const answerPeople = createPeopleCommands({ accounts, sessions, terminal, actorAs });
+  const answerPeople = createPeopleCommands(accounts, sessions, terminal, actorAs);
 
   /** Whether whoever sets a new terminal up may give this command, as nothing can be lost yet. */
   const maySetUp = (command: Command): boolean =>

@@ -21,21 +21,20 @@ const expiryCheckMs = 5_000;
 /** Milliseconds by the clock that shows more: a wall clock that was set back is ignored. */
 const since = (then: Now, now: Now): number => Math.max(now.monotonicMs - then.monotonicMs, now.wallMs - then.wallMs);
 
-/** What the sessions go by. */
-interface SessionOptions {
-  readonly clock: Pick<Clock, "after">;
-  readonly now: () => Now;
-  /** Milliseconds without a press after which a session ends, as it is set now. */
-  readonly idleMs: () => number;
-  /** Sessions have ended by themselves: whose, and as what. */
-  readonly ended: (sessions: readonly (readonly [role: Role, person: string])[]) => void;
-}
-
 /** Who is signed in at the terminal. */
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** No session is open at first: a restart signs everybody out. Whoever goes away is signed out by a look now and then. */
-export const createSessions = ({ clock, now, idleMs, ended }: SessionOptions) => {
+/**
+ * No session is open at first: a restart signs everybody out. Whoever goes away is signed out by a look now and then.
+ * @param idleMs milliseconds without a press after which a session ends, as it is set now.
+ * @param ended told which sessions have ended by themselves: whose, and as what.
+ */
+export const createSessions = (
+  clock: Pick<Clock, "after">,
+  now: () => Now,
+  idleMs: () => number,
+  ended: (sessions: readonly (readonly [role: Role, person: string])[]) => void,
+) => {
   const open = new Map<Role, Session>();
   let touched = now();
   let cancel: Cancel | null = null;

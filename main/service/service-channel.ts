@@ -40,15 +40,7 @@ export class ServiceRefusal extends Error {
 type CommandRequest = Pick<Extract<HostRequest, { ask: "command" }>, "words" | "flags" | "secret" | "actor">;
 
 /** One running service. */
-export interface ServiceChannel {
-  /** @throws ServiceRefusal; Error when the service ends meanwhile or says nothing for a minute. */
-  command(asked: CommandRequest): Promise<Rows>;
-  state(): Promise<ServiceState>;
-  /** Resolves when it answers. */
-  ping(): Promise<void>;
-  /** A call as `fetch` makes it, whatever host the address names. Rejects as the request's signal says. */
-  fetch(request: Request): Promise<Response>;
-}
+export type ServiceChannel = ReturnType<typeof openServiceChannel>;
 
 interface Waiting {
   readonly resolve: (message: HostMessage) => void;
@@ -57,7 +49,7 @@ interface Waiting {
 }
 
 /** @param child must be listening already: messages sent before are lost. */
-export const openServiceChannel = (child: ServiceChild): ServiceChannel => {
+export const openServiceChannel = (child: ServiceChild) => {
   let last = 0;
   let hasEnded = false;
   const waiting = new Map<number, Waiting>();
@@ -91,29 +83,29 @@ export const openServiceChannel = (child: ServiceChild): ServiceChannel => {
       child.send(build(id));
     });
 
+  type Kind = HostMessage["kind"];
+  const requestFor = async <K extends Kind>(kind: K, build: (id: number) => HostRequest, signal?: AbortSignal) => {
+    const answer = await request(build, signal);
+    if (answer.kind !== kind) throw new Error("the service gave another answer than was asked for");
+    return answer as Extract<HostMessage, { kind: K }>;
+  };
+
   return {
-    async command(asked) {
-      const answer = await request((id) => ({ id, ask: "command", ...asked }));
-      if (answer.kind !== "rows") throw new Error("the service gave another answer than was asked for");
-      return answer.rows;
-    },
-    async state() {
-      const answer = await request((id) => ({ id, ask: "state" }));
-      if (answer.kind !== "state") throw new Error("the service gave another answer than was asked for");
-      return answer.state;
-    },
-    ping: async () => void (await request((id) => ({ id, ask: "ping" }))),
-    async fetch(sent) {
+    /** @throws ServiceRefusal; Error when the service ends meanwhile or says nothing for a minute. */
+    command: async (asked: CommandRequest): Promise<Rows> =>
+      (await requestFor("rows", (id) => ({ id, ask: "command", ...asked }))).rows,
+    state: async (): Promise<ServiceState> => (await requestFor("state", (id) => ({ id, ask: "state" }))).state,
+    /** Resolves when it answers. */
+    ping: async (): Promise<void> => void (await request((id) => ({ id, ask: "ping" }))),
+    /** A call as `fetch` makes it, whatever host the address names. Rejects as the request's signal says. */
+    async fetch(sent: Request): Promise<Response> {
       const { method, signal } = sent;
       const { pathname, search } = new URL(sent.url);
       const headers = [...sent.headers];
       const body = sent.body === null ? null : Buffer.from(await sent.arrayBuffer()).toString("base64");
       signal.throwIfAborted();
-      const answer = await request(
-        (id) => ({ id, ask: "http", method, path: pathname + search, headers, body }),
-        signal,
-      );
-      if (answer.kind !== "http") throw new Error("the service gave another answer than was asked for");
+      const asked = { ask: "http", method, path: pathname + search, headers, body } as const;
+      const answer = await requestFor("http", (id) => ({ id, ...asked }), signal);
       const bytes = answer.body === null ? null : Buffer.from(answer.body, "base64");
       return new Response(bytes, { status: answer.status, headers: answer.headers });
     },

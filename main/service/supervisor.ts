@@ -65,17 +65,7 @@ export type Supervision =
   | { readonly kind: "given_up"; readonly reason: CannotStart | null };
 
 /** The bundled service under supervision. */
-export interface Supervised {
-  /** Resolves when the service listens for the first time. */
-  readonly listening: Promise<void>;
-  state(): Supervision;
-  /** Null while it does not run. */
-  channel(): ServiceChannel | null;
-  /** Ends it in order where it runs, and starts it at once, also after it was given up. */
-  restart(): void;
-  /** Asks it to stop, waits up to 12 s, then kills it. */
-  stop(): Promise<void>;
-}
+export type Supervised = ReturnType<typeof superviseService>;
 
 /** How the service is started, and what its supervision needs from the host. */
 interface SupervisorOptions {
@@ -107,7 +97,7 @@ const wait = (ms: number | null, signal: AbortSignal): Promise<void> =>
   });
 
 /** Starts the service now, and again after each end until it is stopped: after 0.2 s at first, after 60 s at most. */
-export function superviseService(options: SupervisorOptions): Supervised {
+export function superviseService(options: SupervisorOptions) {
   const { log, monotonicMs, probeEveryMs = defaultProbeEveryMs } = options;
   const output = options.output ?? ((line: string) => log("info", "service", { line }));
   const { promise: listening, resolve: resolveListening } = Promise.withResolvers<void>();
@@ -204,14 +194,18 @@ export function superviseService(options: SupervisorOptions): Supervised {
 
   const running = keepRunning();
   return {
+    /** Resolves when the service listens for the first time. */
     listening,
-    state: () => state,
-    channel: () => (state.kind === "running" ? state.channel : null),
-    restart() {
+    state: (): Supervision => state,
+    /** Null while it does not run. */
+    channel: (): ServiceChannel | null => (state.kind === "running" ? state.channel : null),
+    /** Ends it in order where it runs, and starts it at once, also after it was given up. */
+    restart(): void {
       pause.abort();
       if (child !== null) endInOrder(child);
     },
-    async stop() {
+    /** Asks it to stop, waits up to 12 s, then kills it. */
+    async stop(): Promise<void> {
       stopping.abort();
       if (child !== null) endInOrder(child);
       await running;

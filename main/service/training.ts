@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { portSchema, readJson, tryWriteJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
 import type { Credential, Secrets } from "../terminal/ports.ts";
-import type { ServiceChannel, ServiceChild } from "./service-channel.ts";
+import type { ServiceChild } from "./service-channel.ts";
 import { choosePort, type Environment, inheritedFrom, superviseService } from "./supervisor.ts";
 
 const defaultPort = 8787;
@@ -12,15 +12,7 @@ const defaultPort = 8787;
 const defaultStartTimeoutMs = 5_000;
 
 /** The service that a terminal in training works with. */
-export interface Training {
-  /** Where other programs reach the service: the same from the moment at which it first listens, for as long as this program runs. */
-  readonly address: string;
-  /** How this program does; null while it does not run. */
-  channel(): ServiceChannel | null;
-  /** The sandbox's published credential; enrolling elsewhere lasts until the program exits. */
-  readonly secrets: Secrets;
-  stop(): Promise<void>;
-}
+export type Training = Awaited<ReturnType<typeof startTraining>>;
 
 /** Where the training service keeps its data, and how it is started. */
 interface TrainingOptions {
@@ -68,7 +60,7 @@ function enrolledAt(address: () => string): Secrets {
 }
 
 /** Resolves when the service listens, or after `startTimeoutMs` without it; it is started again in any case. */
-export async function startTraining(options: TrainingOptions): Promise<Training> {
+export async function startTraining(options: TrainingOptions) {
   const { folder, start, log, reserved, env = process.env, startTimeoutMs = defaultStartTimeoutMs } = options;
   const portFile = path.join(folder, "service-port.json");
   // The last one again where it is available, so that links to the service outlive a restart.
@@ -91,10 +83,13 @@ export async function startTraining(options: TrainingOptions): Promise<Training>
   await Promise.race([listening, delay(startTimeoutMs)]);
   const address = () => `http://127.0.0.1:${port}`;
   return {
-    get address() {
+    /** Where other programs reach the service: the same from the moment at which it first listens, for as long as this program runs. */
+    get address(): string {
       return address();
     },
+    /** How this program does; null while it does not run. */
     channel: supervised.channel,
+    /** The sandbox's published credential; enrolling elsewhere lasts until the program exits. */
     secrets: enrolledAt(address),
     stop: supervised.stop,
   };

@@ -4,12 +4,6 @@ import type { Core } from "./core.ts";
 import type { Archived, Cancel, Ports, VerifyProgress } from "./ports.ts";
 import type { State } from "./withdrawal/state.ts";
 
-/** Looks now and then whether there is a closed year to archive. */
-interface Archiver {
-  start(): void;
-  stop(): void;
-}
-
 /** What is open, unresolved or owed a report stays in the live file with all behind it. */
 export const heldBack = ({ open, problems }: Pick<State, "open" | "problems">): readonly string[] => [
   ...open.keys(),
@@ -28,8 +22,8 @@ const isQuiet = ({ activeScreen, book, blocked, hasUnreadEntries, journalCheck, 
   journalCheck === null &&
   !journalFailing;
 
-/** Makes one; it does nothing before `start`. */
-export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log }: Ports): Archiver => {
+/** Looks now and then whether there is a closed year to archive; not before `start`. */
+export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log }: Ports) => {
   let cancel: Cancel | null = null;
   let running: Generator<VerifyProgress, Archived> | null = null;
   let failures = 0;
@@ -92,7 +86,7 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
 
   return {
     start: () => later(archiveFirstCheckMs, archiveIfDue),
-    stop() {
+    stop(): void {
       cancel?.();
       abandonRun();
     },

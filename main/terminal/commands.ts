@@ -13,18 +13,18 @@ import {
 } from "../../preload/contract.ts";
 import { isDeviceHost, isPrinterPort } from "../../preload/device-address.ts";
 import type { Core } from "./core.ts";
-import type { HistoryCommands } from "./history/history-commands.ts";
+import type { createHistoryCommands } from "./history/history-commands.ts";
 import type { createJournalCheck } from "./journal/writer.ts";
 import type { JournalStart } from "./journal-start.ts";
 import type { Credential, Device, Ports } from "./ports.ts";
 import { bodyOf } from "./service/answer.ts";
 import type { ServiceClient } from "./service/client.ts";
-import type { createSetUpCommands } from "./set-up-commands.ts";
+import { createSetUpCommands } from "./set-up-commands.ts";
 import { deviceChange } from "./withdrawal/adoption.ts";
 import { bookOf, isSameBook, isSameDevice } from "./withdrawal/book.ts";
 import { mayAct } from "./withdrawal/decide-day.ts";
 import { dayViewOf } from "./withdrawal/drawer-day.ts";
-import type { EffectLoop } from "./withdrawal/effects-loop.ts";
+import type { createEffectLoop } from "./withdrawal/effects-loop.ts";
 import { type Actor, approvalMissing } from "./withdrawal/inputs.ts";
 import { expectedShownAct, isUndecided, problemsOf } from "./withdrawal/problems.ts";
 import { type DeviceAddress, differing, newAddresses, protectedOf, usableSettings } from "./withdrawal/settings.ts";
@@ -74,10 +74,9 @@ interface CommandParts {
   readonly core: Core;
   readonly ports: Ports;
   readonly client: ServiceClient;
-  readonly effects: Pick<EffectLoop, "turn">;
-  readonly journalStart: Pick<JournalStart, "opened" | "reopen">;
-  readonly history: Pick<HistoryCommands, "answer">;
-  readonly setUp: ReturnType<typeof createSetUpCommands>;
+  readonly effects: ReturnType<typeof createEffectLoop>;
+  readonly journalStart: JournalStart;
+  readonly history: ReturnType<typeof createHistoryCommands>;
   readonly checkJournal: ReturnType<typeof createJournalCheck>;
   /** As `Terminal.record`. */
   readonly record: (act: string, about: string | null, actor: Actor) => void;
@@ -85,7 +84,8 @@ interface CommandParts {
 
 /** What a command comes to. Rejects for nothing that a screen can send. */
 export const createCommands = (parts: CommandParts) => {
-  const { core, ports, client, effects, journalStart, history, setUp, checkJournal, record } = parts;
+  const { core, ports, client, effects, journalStart, history, checkJournal, record } = parts;
+  const setUp = createSetUpCommands(core, ports);
   /** A code works once: what it gave is kept for another try, when something else was in the way. */
   let redeemed: { readonly by: string; readonly credential: Credential } | null = null;
 

@@ -1,7 +1,7 @@
 /** The only mutable thing in the core: one input at a time is decided, what is durable is journaled, then the state evolves and is shown. */
 import type { Reply, Snapshot } from "../../preload/contract.ts";
 import { decide } from "./flow.ts";
-import { createJournalWriter, type JournalWriter } from "./journal/writer.ts";
+import { createJournalWriter } from "./journal/writer.ts";
 import type { Ports } from "./ports.ts";
 import { makeCheckpoint } from "./withdrawal/checkpoint.ts";
 import { type DurableEvent, type Event, isDurable, type RecordedEvent } from "./withdrawal/events.ts";
@@ -10,46 +10,22 @@ import { type Actor, type Input, terminalActor } from "./withdrawal/inputs.ts";
 import { snapshotOf } from "./withdrawal/screens.ts";
 import type { Moment, State } from "./withdrawal/state.ts";
 
-/** The state and the one way to change it. */
-export interface Core {
-  readonly state: State;
-  readonly writer: JournalWriter;
-  momentNow(): Moment;
-  /** Puts a replayed state in place of the present one. */
-  replace(state: State): void;
-  /** All or nothing: what is durable is on disk before the state knows of it. False when the journal took nothing. */
-  apply(events: readonly Event[], moment?: Moment, actor?: Actor): boolean;
-  /** As `apply`, for what is true already: when the journal takes nothing, it goes before the next entry that is taken. */
-  applyAndQueueWrite(events: readonly DurableEvent[], moment: Moment, actor?: Actor): void;
-  /**
-   * Decides about one input; null when the journal did not take what had to be written: nothing has happened then.
-   * @param actor whose code the entries get; the terminal's own by default.
-   */
-  handle(input: Input, actor?: Actor): Reply | null;
-  /** Writes a checkpoint when enough entries lie behind the last one. */
-  checkpoint(damagedEntries: number, moment: Moment): void;
-  /** Sends the present snapshot to every listener: a countdown has ended. */
-  show(): void;
-  /** What the screens show at this moment. */
-  snapshot(): Snapshot;
-  subscribe(listener: (snapshot: Snapshot) => void): () => void;
-  close(): void;
-}
-
-/** What a core is made of. */
-interface CoreOptions {
-  readonly ports: Ports;
-  readonly initial: State;
-  /** Journal entries between two checkpoints. */
-  readonly checkpointEvery: number;
-  readonly onWritten: (events: readonly DurableEvent[], at: number) => void;
-}
-
 /** What a person said about a withdrawal names that person already. */
 const recorded = (event: DurableEvent, { code }: Actor): RecordedEvent => ({ actor: code, ...event });
 
-/** Makes a core in its initial state; nothing is read or written before the first input. */
-export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreOptions): Core => {
+/** The state and the one way to change it. */
+export type Core = ReturnType<typeof createCore>;
+
+/**
+ * Makes a core in its initial state; nothing is read or written before the first input.
+ * @param checkpointEvery journal entries between two checkpoints.
+ */
+export const createCore = (
+  ports: Ports,
+  initial: State,
+  checkpointEvery: number,
+  onWritten: (events: readonly DurableEvent[], at: number) => void,
+) => {
   const { clock, ids } = ports;
   const listeners = new Set<(snapshot: Snapshot) => void>();
   let state = initial;
@@ -59,7 +35,7 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
   const snapshot = (): Snapshot => snapshotOf(state, momentNow(), revision);
 
   let isShowing = false;
-  /** In order, also where a listener causes the next one: everybody is shown this one first. */
+  /** Sends the present snapshot to every listener: in order, also where a listener causes the next one: everybody is shown this one first. */
   const show = (): void => {
     revision += 1;
     if (isShowing) return;
@@ -84,14 +60,13 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
   };
 
   const writer = createJournalWriter({
-    journal: ports.journal,
-    clock,
-    log: ports.log,
+    ...ports,
     momentNow,
     onHealth: (isWritable, moment) => evolveAll([{ type: "journal_health_changed", isWritable }], moment),
     onWritten,
   });
 
+  /** All or nothing: what is durable is on disk before the state knows of it. False when the journal took nothing. */
   const apply = (events: readonly Event[], moment = momentNow(), actor = terminalActor): boolean => {
     const all = events.map((event) => (isDurable(event) ? recorded(event, actor) : event));
     const durable = all.filter(isDurable);
@@ -100,30 +75,37 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
     return true;
   };
 
+  /** Writes a checkpoint when enough entries lie behind the last one. */
   const checkpoint = (damagedEntries: number, moment: Moment): void => {
     if (writer.sinceCheckpoint <= checkpointEvery || state.hasUnreadEntries) return;
     if (writer.write([makeCheckpoint(state, damagedEntries, moment)], moment)) writer.checkpointed();
   };
 
   return {
-    get state() {
+    get state(): State {
       return state;
     },
     writer,
     momentNow,
-    replace(next) {
+    /** Puts a replayed state in place of the present one. */
+    replace(next: State): void {
       state = next;
       ports.settings.hold?.(state.settings);
       show();
     },
     apply,
-    applyAndQueueWrite(events, moment, actor = terminalActor) {
+    /** As `apply`, for what is true already: when the journal takes nothing, it goes before the next entry that is taken. */
+    applyAndQueueWrite(events: readonly DurableEvent[], moment: Moment, actor = terminalActor): void {
       if (events.length === 0) return;
       const entries = events.map((event) => recorded(event, actor));
       writer.writeOrKeep(entries, moment);
       evolveAll(entries, moment);
     },
-    handle(input, actor = terminalActor) {
+    /**
+     * Decides about one input; null when the journal did not take what had to be written: nothing has happened then.
+     * @param actor whose code the entries get; the terminal's own by default.
+     */
+    handle(input: Input, actor = terminalActor): Reply | null {
       const moment = momentNow();
       const fresh = {
         get id() {
@@ -140,15 +122,16 @@ export const createCore = ({ ports, initial, checkpointEvery, onWritten }: CoreO
     },
     checkpoint,
     show,
+    /** What the screens show at this moment. */
     snapshot,
-    subscribe(listener) {
+    subscribe(listener: (snapshot: Snapshot) => void): () => void {
       listeners.add(listener);
       listener(snapshot());
       return () => {
         listeners.delete(listener);
       };
     },
-    close() {
+    close(): void {
       writer.stop();
       listeners.clear();
     },

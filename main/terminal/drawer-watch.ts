@@ -5,20 +5,12 @@ import type { Cancel, Drawer, DrawerState, Ports } from "./ports.ts";
 import { foundOpenAct, hasManyOpenings } from "./withdrawal/problems.ts";
 import { activeWithdrawal, hasSensor } from "./withdrawal/state.ts";
 
-/** The drawer, watched: for everybody who uses it. */
-interface DrawerWatch {
-  /** Every command and status request goes through it: a command explains the opening after it. */
-  readonly drawer: Drawer;
-  start(): void;
-  stop(): void;
-}
-
 /** @param found notes an opening; `who` are the codes of those who are signed in. */
 export const createDrawerWatch = (
   { clock, drawer }: Pick<Ports, "clock" | "drawer">,
   core: () => Pick<Core, "state">,
   found: (act: string, who: string | null) => void,
-): DrawerWatch => {
+) => {
   let cancel: Cancel | null = null;
   /** `explained`: open by our command, noted already, or its earlier state is unknown. */
   let last: "closed" | "explained" = "explained";
@@ -75,9 +67,10 @@ export const createDrawerWatch = (
   };
 
   return {
+    /** For everybody who uses it: a command explains the opening after it. */
     drawer: watched,
     start: () => later(drawerWatchMs),
-    stop() {
+    stop(): void {
       cancel?.();
       cancel = null;
     },

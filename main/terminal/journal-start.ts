@@ -196,30 +196,15 @@ interface OpenedJournal {
 }
 
 /** The journal's life in this run. */
-export interface JournalStart {
-  /** Null while the journal is not read. */
-  readonly opened: OpenedJournal | null;
-  /** Reads it once; what it says is done only after `start`. */
-  read(): void;
-  /** Puts what was read to work, or tries again and again until it can be read. */
-  start(): void;
-  /** Reads the journal again: after an enrolment, or after a manager's answer about another one's journal. */
-  reopen(choice?: JournalChoice): void;
-  /** No further try. */
-  stop(): void;
-}
+export type JournalStart = ReturnType<typeof createJournalStart>;
 
-/** What the start of a journal works with. */
-interface JournalStartOptions {
-  readonly core: Core;
-  readonly ports: Ports;
-  readonly loadDevice: () => Device | null;
-  /** What the journal says is in force: effects may begin. */
-  readonly onStarted: () => void;
-}
-
-/** Nothing is read before `read`. */
-export const createJournalStart = ({ core, ports, loadDevice, onStarted }: JournalStartOptions): JournalStart => {
+/** Nothing is read before `read`. @param onStarted what the journal says is in force: effects may begin. */
+export const createJournalStart = (
+  core: Core,
+  ports: Ports,
+  loadDevice: () => Device | null,
+  onStarted: () => void,
+) => {
   const { clock, log } = ports;
   let opened: OpenedJournal | null = null;
   let isStarted = false;
@@ -263,19 +248,24 @@ export const createJournalStart = ({ core, ports, loadDevice, onStarted }: Journ
   };
 
   return {
-    get opened() {
+    /** Null while the journal is not read. */
+    get opened(): OpenedJournal | null {
       return opened;
     },
+    /** Reads it once; what it says is done only after `start`. */
     read: () => readJournal(null),
-    start() {
+    /** Puts what was read to work, or tries again and again until it can be read. */
+    start(): void {
       isStarted = true;
       begin();
     },
-    reopen(choice = null) {
+    /** Reads the journal again: after an enrolment, or after a manager's answer about another one's journal. */
+    reopen(choice: JournalChoice = null): void {
       opened = null;
       begin(choice);
     },
-    stop() {
+    /** No further try. */
+    stop(): void {
       isStarted = false;
       cancelRetry?.();
     },

@@ -2,14 +2,13 @@ import type { Bridge, Reply, Snapshot, TerminalCommand } from "../../preload/con
 import { createArchiver } from "./archiving.ts";
 import { checkpointEveryEntries } from "./bounds.ts";
 import { createCommands, deviceOf } from "./commands.ts";
-import { createCore } from "./core.ts";
+import { type Core, createCore } from "./core.ts";
 import { createDrawerWatch } from "./drawer-watch.ts";
 import { createHistoryCommands } from "./history/history-commands.ts";
 import { createJournalCheck } from "./journal/writer.ts";
-import { createJournalStart } from "./journal-start.ts";
+import { createJournalStart, type JournalStart } from "./journal-start.ts";
 import type { Ports } from "./ports.ts";
 import { createServiceClient, type ManagerResetAnswer } from "./service/client.ts";
-import { createSetUpCommands } from "./set-up-commands.ts";
 import { createEffectLoop } from "./withdrawal/effects-loop.ts";
 import { type Actor, terminalActor } from "./withdrawal/inputs.ts";
 import { arePeopleStrangers, needsOperatorCode } from "./withdrawal/people-seen.ts";
@@ -76,33 +75,22 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
     const credential = ports.secrets.load();
     return credential === null ? null : deviceOf(credential);
   };
-  const core = createCore({
+  const settings = usableSettings(ports.settings.load(), ports.training);
+  const core: Core = createCore(
     ports,
-    initial: initialState(
-      usableSettings(ports.settings.load(), ports.training),
-      loadDevice(),
-      ports.training,
-      ports.shop.load(),
-    ),
+    initialState(settings, loadDevice(), ports.training, ports.shop.load()),
     checkpointEvery,
-    onWritten: (events) => history.wrote(events.length),
-  });
+    (events) => history.wrote(events.length),
+  );
   const effects = createEffectLoop(core, client, ports);
-  const setUp = createSetUpCommands(core, ports);
   const archiver = createArchiver(core, ports);
   let phase: "new" | "started" | "closed" = "new";
 
-  const journalStart = createJournalStart({
-    core,
-    ports,
-    loadDevice,
-    onStarted() {
-      effects.turn();
-      history.opened();
-    },
+  const journalStart: JournalStart = createJournalStart(core, ports, loadDevice, () => {
+    effects.turn();
+    history.opened();
   });
-  const parts = { core, ports, client, effects, journalStart, history, setUp, checkJournal, record };
-  const answerCommand = createCommands(parts);
+  const answerCommand = createCommands({ core, ports, client, effects, journalStart, history, checkJournal, record });
   const answer = async (command: TerminalCommand, actor: Actor): Promise<Reply> => {
     if (phase === "closed") return { ok: false, code: "failed" };
     effects.checkSleep();

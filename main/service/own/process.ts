@@ -104,35 +104,8 @@ export const ownEnvironment = (
 const startTimeoutMs = 20_000;
 const checkEveryMs = 50;
 
-/** Where its files are, and how it is started. */
-interface OwnServiceOptions {
-  /** Holds the service's files and nothing else. */
-  readonly folder: string;
-  readonly start: (env: Record<string, string | undefined>) => ServiceChild;
-  readonly log: Log;
-  readonly env?: Readonly<Record<string, string | undefined>>;
-}
-
 /** The process and its settings. */
-export interface OwnServiceProcess {
-  readonly folder: string;
-  /** Null: no service was set up here. */
-  settings(): OwnServiceSettings | null;
-  /** Null: no service was set up here, or the set-up is unfinished. */
-  status(): OwnServiceStatus | null;
-  /** The service's own sentence about why it could not start; null otherwise. */
-  lastOutput(): string | null;
-  /** Null while it does not run. */
-  channel(): ServiceChannel | null;
-  save(settings: Omit<OwnServiceSettings, "version">): void;
-  /**
-   * Starts it, or restarts it with the saved settings. While the set-up is unfinished, a taken port is replaced by a free one.
-   * Resolves when it runs, is given up, or after 20 s; null: it does not run.
-   */
-  start(): Promise<ServiceChannel | null>;
-  watch(listener: () => void): void;
-  stop(): Promise<void>;
-}
+export type OwnServiceProcess = ReturnType<typeof openOwnService>;
 
 const statusOf = (state: Supervision): OwnServiceStatus => {
   const { kind } = state;
@@ -140,8 +113,21 @@ const statusOf = (state: Supervision): OwnServiceStatus => {
   return { state: kind, why: state.reason?.why ?? (kind === "starting" ? null : "failed") };
 };
 
-/** Starts it at once where its set-up is finished. */
-export const openOwnService = ({ folder, start, log, env = process.env }: OwnServiceOptions): OwnServiceProcess => {
+/**
+ * Starts it at once where its set-up is finished.
+ * @param folder holds the service's files and nothing else. @param start starts the bundled service with this environment.
+ */
+export const openOwnService = ({
+  folder,
+  start,
+  log,
+  env = process.env,
+}: {
+  readonly folder: string;
+  readonly start: (env: Environment) => ServiceChild;
+  readonly log: Log;
+  readonly env?: Environment | undefined;
+}) => {
   let found: FoundSettings = loadOwnSettings(folder);
   let supervised: Supervised | null = null;
   const listeners = new Set<() => void>();
@@ -185,19 +171,27 @@ export const openOwnService = ({ folder, start, log, env = process.env }: OwnSer
 
   return {
     folder,
+    /** Null: no service was set up here. */
     settings,
-    status() {
+    /** Null: no service was set up here, or the set-up is unfinished. */
+    status(): OwnServiceStatus | null {
       if (found.kind === "newer") return { state: "given_up", why: "newer_settings" };
       if (settings()?.shop == null || supervised === null) return null;
       return statusOf(supervised.state());
     },
-    lastOutput() {
+    /** The service's own sentence about why it could not start; null otherwise. */
+    lastOutput(): string | null {
       const state = supervised?.state();
       return state === undefined || state.kind === "running" ? null : (state.reason?.message ?? null);
     },
-    channel: () => supervised?.channel() ?? null,
+    /** Null while it does not run. */
+    channel: (): ServiceChannel | null => supervised?.channel() ?? null,
     save,
-    async start() {
+    /**
+     * Starts it, or restarts it with the saved settings. While the set-up is unfinished, a taken port is replaced by a free one.
+     * Resolves when it runs, is given up, or after 20 s; null: it does not run.
+     */
+    async start(): Promise<ServiceChannel | null> {
       if (settings() === null) return null;
       const before = supervised?.state();
       if (supervised === null) supervised = begin();
@@ -211,7 +205,7 @@ export const openOwnService = ({ folder, start, log, env = process.env }: OwnSer
       }
       return null;
     },
-    watch: (listener) => void listeners.add(listener),
-    stop: async () => supervised?.stop(),
+    watch: (listener: () => void): void => void listeners.add(listener),
+    stop: async (): Promise<void> => supervised?.stop(),
   };
 };

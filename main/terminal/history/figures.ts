@@ -4,15 +4,6 @@ import type { FiguresView, Outcome, PaidFigures } from "../../../preload/contrac
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Days and hours of one time zone. */
-interface Calendar {
-  /** The day's first instant, milliseconds since the epoch. @param day as `2026-11-22`. */
-  startOfDay(day: string): number;
-  dayOf(atMs: number): string;
-  /** The hour on the wall, 0 to 23. */
-  hourOf(atMs: number): number;
-}
-
 /** The day after (or before, for a negative count). */
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + count * dayMs).toISOString().slice(0, 10);
@@ -22,7 +13,7 @@ export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs) + 1;
 
 /** @param timeZone an IANA name; one that is not known is taken for UTC. */
-export const createCalendar = (timeZone: string): Calendar => {
+export const createCalendar = (timeZone: string) => {
   const formatOf = (zone: string) =>
     new Intl.DateTimeFormat("en-CA", {
       timeZone: zone,
@@ -50,6 +41,7 @@ export const createCalendar = (timeZone: string): Calendar => {
 
   const dayOf = (atMs: number): string => new Date(wallMs(atMs)).toISOString().slice(0, 10);
 
+  /** The day's first instant, milliseconds since the epoch. @param day as `2026-11-22`. */
   const startOfDay = (day: string): number => {
     const midnight = Date.parse(`${day}T00:00:00Z`);
     const guess = midnight - (wallMs(midnight) - midnight);
@@ -64,7 +56,11 @@ export const createCalendar = (timeZone: string): Calendar => {
     return at;
   };
 
-  return { startOfDay, dayOf, hourOf: (atMs) => new Date(wallMs(atMs)).getUTCHours() };
+  return {
+    startOfDay,
+    dayOf,
+    /** The hour on the wall, 0 to 23. */ hourOf: (atMs: number): number => new Date(wallMs(atMs)).getUTCHours(),
+  };
 };
 
 /** Withdrawals of one stretch of a day with the same currency and end. */
@@ -91,7 +87,7 @@ const noTally = (): Tally => ({ count: 0, sumMinor: 0 });
 /** What the figures of some days are counted from. */
 interface FigureSource {
   readonly timeZone: string;
-  readonly calendar: Calendar;
+  readonly calendar: ReturnType<typeof createCalendar>;
   /** The groups of a day, from its first instant to the next one's, in stretches of `slotMs`. */
   readonly groups: (fromMs: number, toMs: number, slotMs: number) => readonly FigureGroup[];
   /** Lets the program go on between two months. */

@@ -13,7 +13,7 @@ import { readRecorded } from "../withdrawal/events.ts";
 import type { Actor, HistoryCommand } from "../withdrawal/inputs.ts";
 import { makeBooks } from "./books.ts";
 import { addDays, countFigures, createCalendar, daysBetween } from "./figures.ts";
-import { createReadModel, memoryIndex, type ReadModel } from "./read-model.ts";
+import { createReadModel, memoryIndex } from "./read-model.ts";
 import { clockShift, mergeSteps, readReport, readServiceSteps, type ServiceAccess, stepOfEntry } from "./story.ts";
 import { resultOf, type WithdrawalRecord } from "./tables.ts";
 
@@ -46,16 +46,6 @@ const answered = (data: unknown): Reply => ({ ok: true, data });
 
 type Asked<T extends HistoryCommand["type"]> = Extract<HistoryCommand, { type: T }>;
 
-/** The history of one terminal. */
-export interface HistoryCommands {
-  answer(command: HistoryCommand, actor: Actor): Promise<Reply>;
-  /** So many entries were written. */
-  wrote: ReadModel["wrote"];
-  /** A journal is open, the first one or another: the index is brought up to it in the background, where it is kept. */
-  opened(): void;
-  close(): void;
-}
-
 /**
  * Over the ports' index and journal. `record` writes down who had a report printed.
  * @param core asked for when a command comes, since it is made of this one's `wrote`.
@@ -65,10 +55,10 @@ export const createHistoryCommands = (
   client: ServiceClient,
   core: () => Core,
   record: (act: string, about: string | null, actor: Actor) => void,
-): HistoryCommands => {
+) => {
   const { journal, clock, log, timeZone } = ports;
   const store = ports.index ?? memoryIndex();
-  const model = createReadModel({ journal, clock, store, log });
+  const model = createReadModel({ ...ports, store });
   const calendar = createCalendar(timeZone);
   const pause = (): Promise<void> => new Promise((resolve) => clock.after(0, resolve));
   const service = (): ServiceAccess => {
@@ -201,13 +191,14 @@ export const createHistoryCommands = (
   };
 
   return {
-    answer: (command, actor) =>
+    answer: (command: HistoryCommand, actor: Actor): Promise<Reply> =>
       answer(command, actor).catch((error: unknown) => {
         log("error", "the history could not be read", { error: String(error) });
         return failed;
       }),
     wrote: model.wrote,
-    opened() {
+    /** A journal is open, the first one or another: the index is brought up to it in the background, where it is kept. */
+    opened(): void {
       if (store.isKept) model.readAhead();
     },
     close: model.close,

@@ -1,6 +1,6 @@
 /** The history's index, kept up to its journal; in memory where the host keeps none. */
 import { openNodeDatabase } from "../journal/database.ts";
-import type { Clock, IndexStore, Journal, JournalDatabase, JournalEntry, Ports } from "../ports.ts";
+import type { IndexStore, JournalDatabase, JournalEntry, Ports } from "../ports.ts";
 import { readRecorded } from "../withdrawal/events.ts";
 import { dayOfProblem } from "../withdrawal/problems.ts";
 import { openTables, type Placed, recordAfter, type Tables } from "./tables.ts";
@@ -20,17 +20,6 @@ const behindMax = 200;
 
 /** The index does not grow any more: no reason to make it anew. */
 class NoRoom extends Error {}
-
-/** The index, for questions. */
-export interface ReadModel {
-  /** Its tables, with all in them that the journal has; reads on first where they are behind. */
-  upToDate(): Promise<Tables>;
-  /** So many entries were written. */
-  wrote(entries: number): void;
-  /** Reads on in the background, never at once: a slow or locked file holds up nothing that is under way. */
-  readAhead(): void;
-  close(): void;
-}
 
 /** Of no use to the history: left unparsed, since a checkpoint can be long. */
 const isSkipped = ({ body }: JournalEntry): boolean => body.startsWith('{"type":"checkpoint"');
@@ -81,16 +70,13 @@ const prepare = (database: JournalDatabase): Tables => {
   }
 };
 
-/** What the read model is made of. */
-interface Parts {
-  readonly journal: Journal;
-  readonly clock: Clock;
-  readonly store: IndexStore;
-  readonly log: Ports["log"];
-}
-
-/** Over a store that may be empty, damaged, or another journal's. */
-export const createReadModel = ({ journal, clock, store, log }: Parts): ReadModel => {
+/** The index, for questions: over a store that may be empty, damaged, or another journal's. */
+export const createReadModel = ({
+  journal,
+  clock,
+  store,
+  log,
+}: Pick<Ports, "journal" | "clock" | "log"> & { readonly store: IndexStore }) => {
   let tables: Tables | null = null;
   let reading: Promise<Tables> | null = null;
   let behind = 0;
@@ -145,6 +131,7 @@ export const createReadModel = ({ journal, clock, store, log }: Parts): ReadMode
     return open();
   };
 
+  /** Its tables, with all in them that the journal has; reads on first where they are behind. */
   const upToDate = (): Promise<Tables> => {
     reading ??= readOn().finally(() => {
       reading = null;
@@ -152,6 +139,7 @@ export const createReadModel = ({ journal, clock, store, log }: Parts): ReadMode
     return reading;
   };
 
+  /** Reads on in the background, never at once: a slow or locked file holds up nothing that is under way. */
   const readAhead = (): void =>
     void clock.after(0, () =>
       upToDate().catch((error: unknown) => {
@@ -162,14 +150,15 @@ export const createReadModel = ({ journal, clock, store, log }: Parts): ReadMode
   return {
     upToDate,
     readAhead,
-    wrote(entries) {
+    /** So many entries were written. */
+    wrote(entries: number): void {
       behind += entries;
       if (store.isKept && behind >= behindMax && reading === null) {
         behind = 0;
         readAhead();
       }
     },
-    close() {
+    close(): void {
       isClosed = true;
       tables?.close();
       tables = null;

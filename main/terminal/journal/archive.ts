@@ -11,7 +11,6 @@ import type {
   VerifyProgress,
 } from "../ports.ts";
 import {
-  type ChainChecker,
   type ChainStart,
   chainBegin,
   checkRows,
@@ -80,20 +79,7 @@ export const startInArchive = (database: JournalDatabase): ChainStart | null => 
 };
 
 /** Reads rows by sequence. What an archived file does not give is left out: its place in the chain shows it. */
-export interface StoredRows {
-  /** The archived stretches, oldest first. */
-  readonly archives: readonly ArchiveFile[];
-  /** The last archived sequence; 0 while nothing is. A live row up to it is left over from a removal that was cut off. */
-  readonly through: number;
-  from(sequence: number): Row[];
-  /** As `from`, at most so many. Throws where a page cannot be read. */
-  slice(sequence: number, limit: number): readonly Row[];
-  /** What the chain is before this sequence. */
-  startOf(sequence: number): ChainStart;
-  linkOf(sequence: number): string | null;
-  /** A new marker was written. */
-  reload(): void;
-}
+export type StoredRows = ReturnType<typeof createStoredRows>;
 
 const onwards = `${columns} WHERE sequence >= ? ORDER BY sequence`;
 const bounded = `${onwards} LIMIT ?`;
@@ -116,7 +102,7 @@ const startOfArchive = (archives: readonly ArchiveFile[], index: number): ChainS
 };
 
 /** @param place null for a journal in memory, which has no archive. */
-export const createStoredRows = (database: JournalDatabase, place: JournalPlace | null): StoredRows => {
+export const createStoredRows = (database: JournalDatabase, place: JournalPlace | null) => {
   let archives = archivesOf(database);
   const through = (): number => archives.at(-1)?.through ?? 0;
   const liveFrom = database.prepare(onwards);
@@ -139,13 +125,15 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace 
   };
 
   return {
-    get archives() {
+    /** The archived stretches, oldest first. */
+    get archives(): readonly ArchiveFile[] {
       return archives;
     },
-    get through() {
+    /** The last archived sequence; 0 while nothing is. A live row up to it is left over from a removal that was cut off. */
+    get through(): number {
       return through();
     },
-    from(sequence) {
+    from(sequence: number): Row[] {
       const live = liveFrom.all(Math.max(sequence, through() + 1)).map(toRow);
       if (sequence > through()) return live;
       const archived = archives
@@ -153,7 +141,8 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace 
         .flatMap((archive) => use(archive, (file) => file.prepare(onwards).all(sequence).map(toRow)) ?? []);
       return [...archived, ...live];
     },
-    slice(sequence, limit) {
+    /** As `from`, at most so many. Throws where a page cannot be read. */
+    slice(sequence: number, limit: number): readonly Row[] {
       const found: Row[] = [];
       for (const archive of archives) {
         const left = limit - found.length;
@@ -163,7 +152,8 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace 
       const left = limit - found.length;
       return left === 0 ? found : [...found, ...liveSlice.all(Math.max(sequence, through() + 1), left).map(toRow)];
     },
-    startOf(sequence) {
+    /** What the chain is before this sequence. */
+    startOf(sequence: number): ChainStart {
       const index = archives.findIndex((archive) => sequence <= archive.through);
       const archive = archives[index];
       const start = startOfArchive(archives, index < 0 ? archives.length : index);
@@ -174,7 +164,7 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace 
       );
       return within ?? start;
     },
-    linkOf(sequence) {
+    linkOf(sequence: number): string | null {
       const read = (file: JournalDatabase): string | null => {
         const row = file.prepare(linkAt).get(sequence);
         return row === undefined ? null : String(row.hash);
@@ -184,7 +174,8 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace 
       const row = liveLink.get(sequence);
       return row === undefined ? null : String(row.hash);
     },
-    reload() {
+    /** A new marker was written. */
+    reload(): void {
       archives = archivesOf(database);
     },
   };
@@ -250,7 +241,7 @@ const takeFile = function* (
   first: number,
   through: number,
   take: (row: Row, next: Row | undefined) => void,
-  skip: ChainChecker["skip"],
+  skip: (sequence: number) => void,
 ): Generator<number, void> {
   const rows = prepareRows(file, `WHERE sequence >= ? AND sequence <= ? ORDER BY sequence LIMIT ${sliceRows + 1}`);
   const one = file.prepare(`${columns} WHERE sequence = ?`);

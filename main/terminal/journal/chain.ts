@@ -116,20 +116,6 @@ const expectedHash = (row: Row, key: ChainKey): string => {
   return linkHash(row.previous, row, key.kind === "secret" ? key.secret : null);
 };
 
-/** Checks the rows of a chain one after the other. */
-export interface ChainChecker {
-  /** Checks the next row; `next` is the one behind it, if there is one. True when its content is sound. */
-  take(row: Row, next: Row | undefined): boolean;
-  /** A row could not be read at all: the chain goes on behind it. */
-  skip(sequence: number): void;
-  /** A stretch from `sequence` on could not be read at all: the chain goes on where `end` says. */
-  skipTo(sequence: number, end: ChainStart): void;
-  /** To be called behind the last row: names a journal that should be under a key and nowhere is. */
-  end(): void;
-  /** Rows that only the other host has the key for. */
-  readonly unchecked: number;
-}
-
 /**
  * Checks rows in order. A row whose own hash does not hold is quarantined, unless the next row vouches for its content
  * (then only the stored hash was hit). A row that does not follow the one before shows a gap, and is itself sound. What is
@@ -140,7 +126,7 @@ export const createChainChecker = (
   start: ChainStart,
   keys: JournalKeys | null,
   onDamage: (damaged: DamagedEntry) => void,
-): ChainChecker => {
+) => {
   const known = keys?.known ?? null;
   let expected = start.sequence + 1;
   let before: string | null = start.hash;
@@ -178,7 +164,8 @@ export const createChainChecker = (
   };
 
   return {
-    take(row, next) {
+    /** Checks the next row; `next` is the one behind it, if there is one. True when its content is sound. */
+    take(row: Row, next: Row | undefined): boolean {
       if (row.sequence !== expected) {
         onDamage({ sequence: expected, why: "gap" });
         before = null;
@@ -195,22 +182,26 @@ export const createChainChecker = (
       before = sound ? own : null;
       return sound;
     },
-    skip(sequence) {
+    /** A row could not be read at all: the chain goes on behind it. */
+    skip(sequence: number): void {
       onDamage({ sequence, why: "unreadable" });
       expected = sequence + 1;
       before = null;
     },
-    skipTo(sequence, end) {
+    /** A stretch from `sequence` on could not be read at all: the chain goes on where `end` says. */
+    skipTo(sequence: number, end: ChainStart): void {
       onDamage({ sequence, why: "unreadable" });
       expected = end.sequence + 1;
       before = end.hash;
       key = chainKey(end.keyId, known);
       isKeyed ||= end.keyId !== null;
     },
-    end() {
+    /** To be called behind the last row: names a journal that should be under a key and nowhere is. */
+    end(): void {
       if (keys !== null && !keys.isUpgrading && !isKeyed && last > 0) onDamage({ sequence: last, why: "key" });
     },
-    get unchecked() {
+    /** Rows that only the other host has the key for. */
+    get unchecked(): number {
       return unchecked;
     },
   };

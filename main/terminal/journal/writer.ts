@@ -6,36 +6,16 @@ import type { DurableEvent } from "../withdrawal/events.ts";
 import { compareAnchors } from "../withdrawal/journal-head.ts";
 import type { Moment } from "../withdrawal/state.ts";
 
-/** The one place from which the terminal appends. */
-export interface JournalWriter {
-  /** False when the journal took nothing: then nothing has happened. */
-  write(events: readonly DurableEvent[], moment: Moment): boolean;
-  /** As `write`; when it fails, the events go before the next entry that is taken. */
-  writeOrKeep(events: readonly DurableEvent[], moment: Moment): void;
-  /** Entries since the last checkpoint, those of earlier runs included. */
-  readonly sinceCheckpoint: number;
-  /** Whether the last try failed. */
-  readonly failing: boolean;
-  /** A checkpoint was written. */
-  checkpointed(): void;
-  /** The journal was read, with so many entries behind its last checkpoint; what another one did not take is not for it. */
-  reset(entries: number): void;
-  stop(): void;
-}
-
 /** Ports and callbacks of the writer; `at` is the entry's time, milliseconds since the epoch. */
-interface JournalWriterOptions {
-  readonly journal: Journal;
-  readonly clock: Clock;
-  readonly log: Ports["log"];
+interface JournalWriterOptions extends Pick<Ports, "journal" | "clock" | "log"> {
   readonly momentNow: () => Moment;
   /** The journal begins or ceases to take entries. */
   readonly onHealth: (isWritable: boolean, moment: Moment) => void;
   readonly onWritten: (events: readonly DurableEvent[], at: number) => void;
 }
 
-/** Starts with nothing to write; a failed write is tried again every `journalTryMs`. */
-export const createJournalWriter = (options: JournalWriterOptions): JournalWriter => {
+/** The one place from which the terminal appends. Starts with nothing to write; a failed write is tried again every `journalTryMs`. */
+export const createJournalWriter = (options: JournalWriterOptions) => {
   const { journal, clock, log, momentNow } = options;
   let kept: readonly DurableEvent[] = [];
   let sinceCheckpoint = 0;
@@ -51,6 +31,7 @@ export const createJournalWriter = (options: JournalWriterOptions): JournalWrite
     });
   };
 
+  /** False when the journal took nothing: then nothing has happened. */
   const write = (events: readonly DurableEvent[], moment: Moment): boolean => {
     const entries = [...kept, ...events];
     try {
@@ -79,23 +60,28 @@ export const createJournalWriter = (options: JournalWriterOptions): JournalWrite
 
   return {
     write,
-    writeOrKeep(events, moment) {
+    /** As `write`; when it fails, the events go before the next entry that is taken. */
+    writeOrKeep(events: readonly DurableEvent[], moment: Moment): void {
       if (!write(events, moment)) kept = [...kept, ...events];
     },
-    get sinceCheckpoint() {
+    /** Entries since the last checkpoint, those of earlier runs included. */
+    get sinceCheckpoint(): number {
       return sinceCheckpoint;
     },
-    get failing() {
+    /** Whether the last try failed. */
+    get failing(): boolean {
       return failingSince !== null;
     },
-    checkpointed() {
+    /** A checkpoint was written. */
+    checkpointed(): void {
       sinceCheckpoint = 0;
     },
-    reset(entries) {
+    /** The journal was read, with so many entries behind its last checkpoint; what another one did not take is not for it. */
+    reset(entries: number): void {
       kept = [];
       sinceCheckpoint = entries;
     },
-    stop() {
+    stop(): void {
       failingSince = null;
       cancelRetry?.();
     },

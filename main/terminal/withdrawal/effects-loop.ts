@@ -2,32 +2,19 @@
  * Starts the effects that are due, each key once at a time, and sleeps until the next one is. An effect that is still there
  * after its answer has come to nothing: it rests, so that it never keeps the others from their turn.
  */
-import type { Reply } from "../../../preload/contract.ts";
 import { appendRetryMs, wakeLateMs } from "../bounds.ts";
+import type { Core } from "../core.ts";
 import type { Cancel, Clock, Ports } from "../ports.ts";
 import type { ServiceClient } from "../service/client.ts";
 import { type Effect, effectsOf } from "./effects-due.ts";
 import { run } from "./effects-runner.ts";
-import type { Event } from "./events.ts";
 import type { EffectResult } from "./inputs.ts";
-import type { Moment, State } from "./state.ts";
 
 /** More effects than this in one go is a defect: it is logged, and the pump pauses before it goes on. */
 const startsMax = 1_000;
 const cooldownMs = 1_000;
 
 const never = Number.NEGATIVE_INFINITY;
-
-/** Starts effects when they are due. */
-interface Pump {
-  /** Looks at what is due now; called after every change of state. */
-  turn(): void;
-  /** Says so when the timer it waits for should have fired long ago: the machine slept. */
-  checkLate(): void;
-  /** The effect with this key has been answered. Should it still be there, it comes again after `restMs` at the soonest. */
-  settle(key: string, restMs?: number): void;
-  stop(): void;
-}
 
 /** Makes a pump; it starts nothing before the first `turn`. */
 export const createPump = (options: {
@@ -38,7 +25,7 @@ export const createPump = (options: {
   readonly onRunaway: (key: string) => void;
   /** A timer came this much too late, in milliseconds: the machine slept or stood still. */
   readonly onLate?: (lateMs: number) => void;
-}): Pump => {
+}) => {
   const { clock } = options;
   const underWay = new Set<string>();
   /** Answered keys and until when they rest; kept only while their effect is still there. */
@@ -116,14 +103,17 @@ export const createPump = (options: {
   };
 
   return {
+    /** Looks at what is due now; called after every change of state. */
     turn,
+    /** Says so when the timer it waits for should have fired long ago: the machine slept. */
     checkLate,
-    settle(key, restMs = cooldownMs) {
+    /** The effect with this key has been answered. Should it still be there, it comes again after `restMs` at the soonest. */
+    settle(key: string, restMs = cooldownMs): void {
       underWay.delete(key);
       resting.set(key, clock.monotonicMs() + restMs);
       turn();
     },
-    stop() {
+    stop(): void {
       stopped = true;
       sleep?.cancel();
       sleep = null;
@@ -131,30 +121,16 @@ export const createPump = (options: {
   };
 };
 
-/** What the loop reads from and reports to the core. */
-interface LoopCore {
-  readonly state: State;
-  momentNow(): Moment;
-  apply(events: readonly Event[]): boolean;
-  handle(input: EffectResult): Reply | null;
-  show(): void;
-}
-
-/** The running effects of one terminal. */
-export interface EffectLoop {
-  /** Starts what has become due; called after every change of state. */
-  turn(): void;
-  /** Reports to the core that the machine slept; called before anything that a person pressed. */
-  checkSleep(): void;
-  stop(): void;
-}
-
 const ofEarlierKey = (input: EffectResult): EffectResult =>
   "answer" in input && input.answer !== null ? { ...input, answer: { ...input.answer, ofEarlierKey: true } } : input;
 
 /** Makes the loop; nothing runs before the first `turn`. */
-export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: Ports): EffectLoop => {
-  const { clock, drawer, journal, log, printer, timeZone } = ports;
+export const createEffectLoop = (
+  core: Pick<Core, "state" | "momentNow" | "apply" | "handle" | "show">,
+  client: ServiceClient,
+  ports: Ports,
+) => {
+  const { clock, log } = ports;
   let stopped = false;
 
   /** An answer whose consequence could not be written is decided again later. */
@@ -177,14 +153,7 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
     const { keyNumber } = core.state;
     const marked = (input: EffectResult): EffectResult =>
       core.state.keyNumber === keyNumber ? input : ofEarlierKey(input);
-    run(work, core.state, core.momentNow(), {
-      client,
-      drawer,
-      printer,
-      timeZone,
-      clock,
-      journal,
-    }).then(
+    run(work, core.state, core.momentNow(), { ...ports, client }).then(
       (input) => (input === null ? pump.settle(key) : handleAnswer(key, marked(input))),
       (error: unknown) => {
         log("error", "an effect failed", { key, error: String(error) });
@@ -206,9 +175,11 @@ export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: P
   });
 
   return {
+    /** Starts what has become due; called after every change of state. */
     turn: pump.turn,
+    /** Reports to the core that the machine slept; called before anything that a person pressed. */
     checkSleep: pump.checkLate,
-    stop() {
+    stop(): void {
       stopped = true;
       pump.stop();
     },

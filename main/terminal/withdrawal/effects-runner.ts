@@ -5,7 +5,7 @@ import type { RejectReason } from "../../../backend/contract/reasons.ts";
 import type { PaperLine, Settings } from "../../../preload/contract.ts";
 import { namesOf } from "../../../preload/names.ts";
 import { drawerTimeoutMs, duplicateWindowMs, printTimeoutMs } from "../bounds.ts";
-import type { Clock, Drawer, Journal, PrintAnswer, Printer } from "../ports.ts";
+import type { Clock, Drawer, Journal, Ports, PrintAnswer, Printer } from "../ports.ts";
 import { printedLines } from "../printing/queue.ts";
 import type { ServiceClient } from "../service/client.ts";
 import type { Work } from "./effects-due.ts";
@@ -17,12 +17,8 @@ import { type Moment, type Reported, restoreSince, type State, serviceNowMs } fr
 import type { Facts, RejectWhy, Stage, Withdrawal } from "./withdrawal.ts";
 
 /** What an effect acts on. */
-export interface World {
+export interface World extends Pick<Ports, "drawer" | "printer" | "timeZone" | "clock"> {
   readonly client: ServiceClient;
-  readonly drawer: Drawer;
-  readonly printer: Printer;
-  readonly timeZone: string;
-  readonly clock: Clock;
   readonly journal: Pick<Journal, "head" | "readSlice">;
 }
 
