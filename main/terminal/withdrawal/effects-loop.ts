@@ -2,13 +2,15 @@
  * Starts the effects that are due, each key once at a time, and sleeps until the next one is. An effect that is still there
  * after its answer has come to nothing: it rests, so that it never keeps the others from their turn.
  */
+import type { Reply } from "../../../preload/contract.ts";
 import { appendRetryMs, wakeLateMs } from "../bounds.ts";
-import type { Core } from "../core.ts";
 import type { Cancel, Clock, Ports } from "../ports.ts";
 import type { ServiceClient } from "../service/client.ts";
 import { type Effect, effectsOf } from "./effects-due.ts";
 import { run } from "./effects-runner.ts";
+import type { Event } from "./events.ts";
 import type { EffectResult } from "./inputs.ts";
+import type { Moment, State } from "./state.ts";
 
 /** More effects than this in one go is a defect: it is logged, and the pump pauses before it goes on. */
 const startsMax = 1_000;
@@ -121,15 +123,20 @@ export const createPump = (options: {
   };
 };
 
+/** What the loop reads from and reports to the core. */
+interface LoopCore {
+  readonly state: State;
+  momentNow(): Moment;
+  apply(events: readonly Event[]): boolean;
+  handle(input: EffectResult): Reply | null;
+  show(): void;
+}
+
 const ofEarlierKey = (input: EffectResult): EffectResult =>
   "answer" in input && input.answer !== null ? { ...input, answer: { ...input.answer, ofEarlierKey: true } } : input;
 
 /** Makes the loop; nothing runs before the first `turn`. */
-export const createEffectLoop = (
-  core: Pick<Core, "state" | "momentNow" | "apply" | "handle" | "show">,
-  client: ServiceClient,
-  ports: Ports,
-) => {
+export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: Ports) => {
   const { clock, log } = ports;
   let stopped = false;
 
