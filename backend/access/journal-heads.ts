@@ -85,7 +85,7 @@ type Device = { readonly merchant: string; readonly device: string };
 const columns = ["epoch", "seq", "head", "at", "received_at"] as const;
 
 /** The highest number of the epoch that runs; its number 0 right after an enrolment. */
-const newestJournalHead = statement("journal_head_newest", (db, p: Device) =>
+export const newestJournalHead = statement("journal_head_newest", (db, p: Device) =>
   db
     .selectFrom("journal_heads")
     .select(columns)

@@ -56,7 +56,7 @@ const flagOf = (name: SettingName): string => name.toLowerCase().replaceAll("_",
 const commandFlags = [
   ...["name", "currency", "smallest", "largest", "step", "shop-day", "terminal-hour", "support-text", "support-phone"],
   ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope", "note", "outcome", "from", "to"],
-  ...["logo", "color", "expect", "since"],
+  ...["logo", "color", "expect", "since", "shop", "bank", "status", "older"],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
 const commandSwitches = ["all", "enrol", "force", "long-ago", "correct"];

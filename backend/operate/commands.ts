@@ -42,7 +42,14 @@ import {
   setPartnerUrl,
   testPartner,
 } from "./partners.ts";
-import { closeReport, decideReport, listOpenReports } from "./reports.ts";
+import {
+  closeReport,
+  decideReport,
+  listOpenReports,
+  listWithdrawals,
+  resolveWithdrawal,
+  showWithdrawal,
+} from "./reports.ts";
 import { checked, idSchema, textSchema } from "./words.ts";
 
 const keyOf = (words: readonly string[]): CredentialKey => {
@@ -127,6 +134,9 @@ export const commands: Readonly<Record<string, Command>> = {
       scope: row.scopes,
       status: row.revoked_at === null ? "in use" : "revoked",
     })),
+  "withdrawals list": (on, _, flags) => listWithdrawals(on, flags),
+  "withdrawals show": (on, [id]) => showWithdrawal(on, id),
+  "withdrawals resolve": async (on, [id], flags) => [await resolveWithdrawal(on, { id, ...flags })],
   "reports list": (on) => listOpenReports(on),
   "reports decide": async (on, [id], flags) => [await decideReport(on, { id, ...flags })],
   "reports close": async (on, [id], flags) => [await closeReport(on, { id, ...flags })],

@@ -1,12 +1,17 @@
-/** What in the reconciliation report needs an operator: banks that contradicted themselves, or never say a definite word. */
+/** What has not ended well and may need an operator: lists, one withdrawal's story, and what is decided. */
 import { z } from "zod";
+import { newestJournalHead } from "../access/journal-heads.ts";
 import { formatAmount } from "../contract/money.ts";
+import { statuses } from "../contract/transaction.ts";
+import { callsOf } from "../partner/orders.ts";
 import type { RowOf } from "../store/schema.ts";
-import { decideSettling, listUnanswered } from "../withdrawals/decide-settling.ts";
-import { closeDispute, listDisputes } from "../withdrawals/dispute.ts";
+import { oneOrArchived } from "../withdrawals/closed.ts";
+import { closeDispute } from "../withdrawals/dispute.ts";
+import { eventsOf } from "../withdrawals/history.ts";
+import { decideWithdrawal, listOpen, type OpenWithdrawal } from "../withdrawals/open.ts";
 import { findingOfRow, reasonOf, toReportedLine } from "../withdrawals/reconcile.ts";
-import { openReports } from "../withdrawals/restored.ts";
-import { toTime } from "../withdrawals/transition.ts";
+import { openReports, reportsOf } from "../withdrawals/restored.ts";
+import { toNullableTime, toTime } from "../withdrawals/transition.ts";
 import { UsageError } from "./arguments.ts";
 import { systemUser } from "./audited-store.ts";
 import type { CommandContext, CommandOutput, Management } from "./context.ts";
@@ -32,12 +37,23 @@ const why: Readonly<Record<string, string>> = {
   restored:
     "forgotten by a restore, and not brought together again: compare the bank's payments with the terminal's journal",
   disputed: "bank and service may have it differently: ask the bank whether it has paid",
-  settle_unknown: "the bank has given no definite answer for 15 minutes: ask it, then decide",
+  undelivered_after_given:
+    "an operator decided that the cash was given, and then the terminal said that it was not: count the drawer",
+};
+/** By status and what it needs. */
+const waits: Readonly<Record<string, string>> = {
+  "settling wait": "the bank is asked until it gives a definite answer; from 15 minutes on you can decide",
+  "settling decide": "the bank has given no definite answer for 15 minutes: ask it, then decide",
+  "settled wait": "paid; the terminal says what becomes of the cash",
+  "settled decide": "paid, and no word of the cash for 15 minutes: ask the shop, then decide",
 };
 const whyOf = (finding: string, reason: string | null): string => why[reason ?? ""] ?? why[finding] ?? finding;
 
-const show = (row: Parameters<typeof reasonOf>[0], needs: "close" | "decide") => {
+const minutesSince = (at: number, nowMs: number): number => Math.max(0, Math.floor((nowMs - at) / 60_000));
+
+const show = ({ row, since, needs, tries }: OpenWithdrawal, nowMs: number) => {
   const [finding, reason] = [findingOfRow(row), reasonOf(row)];
+  const said = needs === "close" ? whyOf(finding, reason) : (waits[`${row.status} ${needs}`] ?? "ends by itself");
   return {
     transaction: row.id,
     partner: row.partner_id,
@@ -46,15 +62,17 @@ const show = (row: Parameters<typeof reasonOf>[0], needs: "close" | "decide") =>
     amount: formatAmount(row.amount, row.currency),
     currency: row.currency,
     status: row.status,
-    disputed: row.disputed_at === null ? null : toTime(row.disputed_at),
+    since: toTime(since),
+    minutes: minutesSince(since, nowMs),
+    disputed: toNullableTime(row.disputed_at),
     needs,
     finding,
     reason,
-    why: whyOf(finding, reason),
+    why: tries === null ? said : `${said} (${tries.count} calls, the last answer: ${tries.last ?? "none yet"})`,
   };
 };
 
-const showReported = (row: RowOf<"restored_reports">) => {
+const showReported = (row: RowOf<"restored_reports">, nowMs: number) => {
   const { finding, reason } = toReportedLine(row);
   return {
     transaction: row.transaction_id,
@@ -64,6 +82,8 @@ const showReported = (row: RowOf<"restored_reports">) => {
     amount: formatAmount(row.amount, row.currency),
     currency: row.currency,
     status: row.status,
+    since: toTime(row.created_at),
+    minutes: minutesSince(row.created_at, nowMs),
     disputed: toTime(row.created_at),
     needs: "close",
     finding,
@@ -72,32 +92,126 @@ const showReported = (row: RowOf<"restored_reports">) => {
   };
 };
 
-/** What waits for an operator: disputes, what was reported after a restore, and orders that had no definite answer for 15 minutes. */
-export const listOpenReports = async (on: Management): Promise<CommandOutput> => [
-  ...(await listDisputes(on.store)).map((row) => show(row, "close")),
-  ...(await on.store.read((tx) => tx.all(openReports({})))).map(showReported),
-  ...(await listUnanswered(on)).map((row) => show(row, "decide")),
-];
+const filterForm = "withdrawals list [--shop ID] [--bank ID] [--status STATUS] [--older MINUTES]";
+const filterSchema = z.object({
+  shop: z.string().optional(),
+  bank: z.string().optional(),
+  status: z.enum(statuses, `--status must be one of ${statuses.join(", ")}`).optional(),
+  older: z
+    .string()
+    .regex(/^\d{1,7}$/, "--older must be a whole number of minutes")
+    .transform(Number)
+    .default(0),
+});
 
-const decideForm = "reports decide TRANSACTION --outcome paid|not-paid --note TEXT";
-const deciding = z.object({
-  id: z.string({ error: "the TRANSACTION" }),
-  outcome: z.enum(["paid", "not-paid"], "--outcome must be paid or not-paid"),
-  note: textSchema("--note", noteLengthMax),
+/** `withdrawals list`: everything that has not ended well, from its first moment: the disputed, what a restore left open, what waits. */
+export const listWithdrawals = async (on: Management, flags: unknown) => {
+  const { shop, bank, status, older } = checked(filterSchema, flags, filterForm);
+  const now = on.clock.now();
+  const open = (await listOpen(on)).map((each) => show(each, now));
+  const reported = (await on.store.read((tx) => tx.all(openReports({})))).map((row) => showReported(row, now));
+  const disputes = open.filter(({ needs }) => needs === "close").length;
+  return [...open.slice(0, disputes), ...reported, ...open.slice(disputes)].filter(
+    (row) =>
+      (shop ?? row.shop) === row.shop &&
+      (bank ?? row.partner) === row.partner &&
+      (status ?? row.status) === row.status &&
+      row.minutes >= older,
+  );
+};
+
+/** `reports list`: of these what money may have moved for. */
+export const listOpenReports = async (on: Management): Promise<CommandOutput> =>
+  (await listWithdrawals(on, {})).filter(
+    ({ status, needs }) => needs !== "wait" || status === "settling" || status === "settled",
+  );
+
+/** `withdrawals show`: one with all that is known of it, in the order of time. @throws UsageError where there is none. */
+export const showWithdrawal = async (on: Management, id: string | undefined): Promise<CommandOutput> => {
+  if (id === undefined) throw new UsageError("the TRANSACTION is missing; name it as: withdrawals show TRANSACTION");
+  const [open] = (await listWithdrawals(on, {})).filter(({ transaction }) => transaction === id);
+  const { row, events, calls, reports, head } = await on.store.read(async (tx) => {
+    const row = await oneOrArchived(tx, id);
+    const device = { merchant: row?.merchant_id ?? "", device: row?.device_id ?? "" };
+    const [events, calls, reports] = [
+      await tx.all(eventsOf({ id })),
+      await tx.all(callsOf({ id })),
+      await tx.all(reportsOf({ id })),
+    ];
+    return { row, events, calls, reports, head: await tx.first(newestJournalHead(device)) };
+  });
+  if (row === undefined && reports.length === 0) throw new UsageError(`there is no withdrawal ${id}`);
+  const line = (at: number, what: string, by: string | null, detail: string | null) => ({ at, what, by, detail });
+  const told = [
+    ...events.map((e) =>
+      line(
+        e.at,
+        e.kind === "transition" ? e.to_status : e.kind,
+        [e.actor, e.actor_id, e.cashier].filter((each) => each !== null).join(" "),
+        [e.reason, e.attempt === null ? null : `call ${e.attempt}`, e.request_id]
+          .filter((each) => each !== null)
+          .join(", ") || null,
+      ),
+    ),
+    ...calls.map((call) =>
+      line(
+        call.created_at,
+        `${call.id.split("_")[0]} waits`,
+        `bank ${call.partner_id}`,
+        `${call.attempts} calls, the last answer: ${call.last_error ?? "none yet"}`,
+      ),
+    ),
+    ...reports.map((r) =>
+      line(
+        r.created_at,
+        `reported ${r.status} after a restore`,
+        `terminal ${r.device_id}`,
+        r.closed_at === null ? "open" : `closed ${toTime(r.closed_at)}`,
+      ),
+    ),
+    ...(head
+      ? [line(head.received_at, "journal last heard of", `terminal ${row?.device_id}`, `entry ${head.seq}`)]
+      : []),
+  ].sort((a, b) => a.at - b.at);
+  const now =
+    row === undefined
+      ? []
+      : [
+          line(
+            on.clock.now(),
+            row.status,
+            `shop ${row.merchant_id}, bank ${row.partner_id}`,
+            `${formatAmount(row.amount, row.currency)} ${row.currency}, till's id ${row.transaction_id_partner ?? "-"}, bank's reference ${row.partner_reference ?? "-"}`,
+          ),
+        ];
+  const needs = open === undefined ? [] : [line(on.clock.now(), `needs: ${open.needs}`, null, open.why)];
+  return [...told, ...now, ...needs].map((each) => ({ ...each, at: toTime(each.at) }));
+};
+
+const decideForm = "withdrawals resolve TRANSACTION --outcome paid|not-paid|given|not-given|closed --note TEXT";
+const outcomes = ["paid", "not-paid", "given", "not-given"] as const;
+const deciding = closing.extend({
+  outcome: z.enum(outcomes, `--outcome must be ${outcomes.join(", ")}`),
 });
 
 /**
- * Decides for a bank that never says a definite word: `paid` makes the withdrawal `undelivered`, so that the payment is due
- * back; `not-paid` makes it `failed`, and disputed until it is closed.
- * @throws UsageError without an outcome or a note, or when the bank has not been asked for 15 minutes.
+ * Decides for a bank or a terminal that never says a definite word: `paid` and `not-given` make the withdrawal `undelivered`, so that
+ * the payment is due back; `given` makes it `linked`; `not-paid` makes it `failed`, and disputed until it is closed.
+ * @throws UsageError without an outcome or a note, or when nobody's word has been waited for for 15 minutes.
  */
 export const decideReport = async (on: Chaining, input: unknown) => {
   const { id, outcome, note } = checked(deciding, input, decideForm);
-  const row = await decideSettling(on, id, outcome, systemUser(), note);
+  const row = await decideWithdrawal(on, id, outcome, systemUser(), note);
   if (row === null)
-    throw new UsageError(`transaction ${id} has not waited 15 minutes for its bank; "reports list" shows what has`);
+    throw new UsageError(
+      `transaction ${id} has not waited 15 minutes for its ${outcome.endsWith("paid") ? "bank" : "terminal"}; "withdrawals list" shows what has`,
+    );
   return { transaction: id, status: row.status };
 };
+
+/** `withdrawals resolve`: either of the two. */
+export const resolveWithdrawal = (on: Chaining, { outcome, ...input }: Readonly<Record<string, string | undefined>>) =>
+  outcome === "closed" ? closeReport(on, input) : decideReport(on, { ...input, outcome });
 
 /** @throws UsageError without a note, or when the transaction is not disputed. */
 export const closeReport = async (on: Chaining, input: unknown) => {

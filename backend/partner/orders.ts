@@ -78,14 +78,20 @@ type Unanswered = { readonly before: number; readonly future: number };
 const isUnanswered = ({ before, future }: Unanswered) =>
   sql<SqlBool>`(created_at < ${before} or created_at > ${future})`;
 
-/** Orders that have waited so long for a definite answer, the oldest first. */
-export const unansweredOrders = statement("outbox_unanswered", (db, p: Unanswered) =>
-  db.selectFrom("outbox").select(["transaction_id"]).where(isUnanswered(p)).orderBy("created_at"),
-);
-
-/** Whether one order is among them. */
+/** Whether an order has waited so long for a definite answer. */
 export const unansweredOrder = statement("outbox_unanswered_one", (db, p: Unanswered & { readonly id: string }) =>
   db.selectFrom("outbox").select("id").where("id", "=", p.id).where(isUnanswered(p)),
+);
+
+const callColumns = ["id", "partner_id", "attempts", "created_at", "last_error"] as const;
+
+/** What waits for the bank of one withdrawal: its order, its status events. */
+export const callsOf = statement("calls_of", (db, p: { id: string }) =>
+  db
+    .selectFrom("outbox")
+    .select(callColumns)
+    .where("transaction_id", "=", p.id)
+    .unionAll(db.selectFrom("status_events").select(callColumns).where("transaction_id", "=", p.id)),
 );
 
 /** Before an order goes out for the first time: nothing comes back where its lease is lost, and then it must not go. */

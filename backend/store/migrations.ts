@@ -259,4 +259,15 @@ export const migrations: readonly Migration[] = [
   },
   // No query goes by it: reports ask for one shop's or one bank's withdrawals, and these have indexes of their own.
   { version: 20, statements: [`DROP INDEX IF EXISTS withdrawals_confirmed`] },
+  {
+    version: 21,
+    statements: [],
+    indexes: [
+      {
+        name: "withdrawals_paying",
+        on: "withdrawals (status, settled_at)",
+        where: "status IN ('settling', 'settled')",
+      },
+    ],
+  },
 ];

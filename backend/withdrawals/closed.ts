@@ -226,12 +226,22 @@ export const forgetKeys = statement("idempotency_keys_forget", (db, p: Oldest & 
     .returning("created_at"),
 );
 
+/** How often the bank was called until somebody decided in its stead. */
+const attemptsSoFar = {
+  settle_attempts: sql<number>`coalesce((select o.attempts from outbox as o where o.id = 'settle_' || withdrawals.id), settle_attempts)`,
+} as const;
+
 /** `settling` → `settled`, the first half of a decision that the bank has booked the payment. */
 export const settleByOperator = statement("decide_settled", (db, { id, now }: ById) =>
-  transition(db, id, "settling", "settled", { settled_at: now }).returning(updatedColumns),
+  transition(db, id, "settling", "settled", { settled_at: now, ...attemptsSoFar }).returning(updatedColumns),
 );
 
-/** `settled` → `undelivered`, the second half. */
+/** `settled` → `linked`: the decision that the cash was handed out. */
+export const linkByOperator = statement("decide_linked", (db, { id, now }: ById) =>
+  transition(db, id, "settled", "linked", { linked_at: now }).returning(updatedColumns),
+);
+
+/** `settled` → `undelivered`, the second half; or the decision that the cash was not handed out. */
 export const returnByOperator = statement("decide_undelivered", (db, { id, now }: ById) =>
   transition(db, id, "settled", "undelivered", {
     undelivered_reason: sql.lit("decided_by_operator"),
@@ -245,6 +255,7 @@ export const failByOperator = statement("decide_failed", (db, { id, now }: ById)
     reason: "settle_declined",
     closed_at: now,
     disputed_at: now,
+    ...attemptsSoFar,
   }).returning(updatedColumns),
 );
 

@@ -135,12 +135,19 @@ export const findingOfRow = (row: Row & Partial<Pick<ReportRow, "other_reports">
   return Number(row.other_reports ?? 0) > 0 ? "restored" : findingOf(row.status);
 };
 
+/** By what came last: of the bank after it had said the opposite, of a terminal after an operator had decided that cash was given. */
+const contradictions: Readonly<Record<string, string>> = {
+  accepted: "accepted_after_declined",
+  declined: "declined_after_accepted",
+  undelivered: "undelivered_after_given",
+};
+
 /** For a dispute, what the bank said after it had said the opposite, or that cash was reported twice. */
 export const reasonOf = (row: Row & Partial<Pick<ReportRow, "later_answer">>): string | null => {
   if (isDisputed(row) && row.other_hand_out_id !== null) return reportedTwiceOf(row);
   if (awaitsBank(row)) return row.undelivered_reason ?? row.reason;
-  if (isDisputed(row) && row.later_answer === "accepted") return "accepted_after_declined";
-  if (isDisputed(row) && row.later_answer === "declined") return "declined_after_accepted";
+  const contradiction = isDisputed(row) ? contradictions[row.later_answer ?? ""] : undefined;
+  if (contradiction !== undefined) return contradiction;
   return row.status === "undelivered" ? row.undelivered_reason : row.reason;
 };
 

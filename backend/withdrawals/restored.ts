@@ -252,6 +252,11 @@ export const openReports = statement("restored_reports_open", (db) =>
     .orderBy("id"),
 );
 
+/** All that was reported of one transaction. */
+export const reportsOf = statement("restored_reports_of", (db, p: { id: string }) =>
+  db.selectFrom("restored_reports").select(reportColumns).where("transaction_id", "=", p.id).orderBy("created_at"),
+);
+
 /** Closes all that was reported of one transaction. */
 export const closeReports = statement("restored_reports_close", (db, p: { transaction: string; now: number }) =>
   db

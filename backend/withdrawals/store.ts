@@ -134,6 +134,26 @@ export const laterAnswer = (of: string) =>
     "later_answer",
   );
 
+/** All that may still run, with the order that its bank has not answered. */
+export const waitingWithdrawals = statement("withdrawals_waiting", (db) =>
+  db
+    .selectFrom("withdrawals as w")
+    .leftJoin("outbox as o", (on) => on.on("o.id", "=", sql<string>`'settle_' || w.id`))
+    .select(reportColumns)
+    .select(["o.created_at as ordered_at", "o.attempts as pending_attempts", "o.last_error"])
+    .select(laterAnswer("w"))
+    .where(sql<boolean>`(w.deadline_at > 0 or w.status in ('settling', 'settled'))`),
+);
+
+/** When money was paid of which no word of the cash has come. */
+export const unlinkedTimes = statement("withdrawals_unlinked", (db) =>
+  db
+    .selectFrom("withdrawals")
+    .select("settled_at")
+    .where(sql<boolean>`status in ('settling', 'settled')`)
+    .where("status", "=", "settled"),
+);
+
 /** Which part of the report is asked for, and from which line on. */
 export interface ReportPage {
   readonly reader: Terminal | Client;

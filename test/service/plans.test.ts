@@ -79,6 +79,18 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     expect(plan.join("\n")).toMatch(/(_by_due|_untried) on /);
   });
 
+  test.each(Object.entries({ waiting: store.waitingWithdrawals({}), unlinked: store.unlinkedTimes({}) }))(
+    "what is %s is found by its own index, however many have ended",
+    async (_, query) => {
+      // As on a large table: this one is empty.
+      await client.query("SET enable_seqscan = off");
+      const plan = (await planOf(query)).join("\n");
+      await client.query("RESET enable_seqscan");
+      expect(plan).toMatch(/withdrawals_paying/);
+      expect(plan).not.toMatch(/Seq Scan on withdrawals/);
+    },
+  );
+
   const sweep = { now: 1, createdAfter: 2, confirmedAfter: 0, limit: 500 } as const;
   test.each(Object.entries({ expireFuture: store.expireFuture(sweep), expireMany: store.expireMany(sweep) }))(
     "%s picks its rows once, however many wait",

@@ -4,9 +4,9 @@ import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
-import { decidableAfterMs, decideSettling, listUnanswered } from "../../backend/withdrawals/decide-settling.ts";
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
+import { decidableAfterMs, decideWithdrawal, listOpen } from "../../backend/withdrawals/open.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -116,13 +116,14 @@ describe.each(stores)("on %s", (dialect) => {
       return settling.transaction_id;
     };
     const decide = (id: string, decision: "paid" | "not-paid") =>
-      decideSettling(world.service, id, decision, "olga", "Ms Low said so");
+      decideWithdrawal(world.service, id, decision, "olga", "Ms Low said so");
 
     test("is nobody's to decide at 15 minutes, and is a millisecond later", async () => {
       const id = await unanswered();
-      expect([await listUnanswered(world.service), await decide(id, "paid")]).toEqual([[], null]);
+      const needs = async () => (await listOpen(world.service)).map(({ needs }) => needs);
+      expect([await needs(), await decide(id, "paid")]).toEqual([["wait"], null]);
       clock.jump(1);
-      expect((await listUnanswered(world.service)).map((row) => row.id)).toEqual([id]);
+      expect(await needs()).toEqual(["decide"]);
     });
 
     test.each([
@@ -164,7 +165,7 @@ describe.each(stores)("on %s", (dialect) => {
       const id = await unanswered();
       clock.jump(1);
       await store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("withdrawals").where("id", "=", id))));
-      expect(await listUnanswered(world.service)).toEqual([]);
+      expect(await listOpen(world.service)).toEqual([]);
     });
   });
 

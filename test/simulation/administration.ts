@@ -178,9 +178,10 @@ export const createAdministration = (options: AdministrationOptions): Administra
   const look = async (): Promise<void> => {
     await service.operate(async (operator) => {
       for (const { transaction, needs, status } of await operator.command("reports list", []))
-        await (needs === "decide"
-          ? decide(operator, String(transaction))
-          : close(operator, String(transaction), status));
+        if (needs === "close" || (needs === "decide" && status === "settling"))
+          await (needs === "decide"
+            ? decide(operator, String(transaction))
+            : close(operator, String(transaction), status));
     });
     scheduler.after(lookEveryMs, () => void look());
   };

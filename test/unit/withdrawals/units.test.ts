@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { UniqueViolation } from "../../../backend/store/store.ts";
 import { archiveEnded, lockEnded } from "../../../backend/withdrawals/closed.ts";
 import { confirmTransaction } from "../../../backend/withdrawals/confirm.ts";
-import { decideSettling } from "../../../backend/withdrawals/decide-settling.ts";
 import { closeDispute, endDisputeAgreed, listDisputes, recordDispute } from "../../../backend/withdrawals/dispute.ts";
 import { bySweeper, type HashedEvent, historyHash, recordHistory } from "../../../backend/withdrawals/history.ts";
+import { decideWithdrawal } from "../../../backend/withdrawals/open.ts";
 import { startAnswered } from "../../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
 import { expireMany } from "../../../backend/withdrawals/store.ts";
@@ -136,7 +136,7 @@ test("an operator's no is known by the reason of a bank's", async () => {
   await stage.put({ status: "settling" });
   await stage.putOrder();
   stage.clock.jump(86_400_000);
-  const decided = await decideSettling(stage.service, id, "not-paid", "olga", "asked");
+  const decided = await decideWithdrawal(stage.service, id, "not-paid", "olga", "asked");
   expect(decided).toMatchObject({ status: "failed", reason: "settle_declined" });
 });
 

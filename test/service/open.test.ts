@@ -1,0 +1,218 @@
+/** What is open is listed from its first moment, and an operator decides for a bank or a terminal that never says a definite word. */
+import { describe, expect, test } from "vitest";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
+import { listOpenReports, listWithdrawals, showWithdrawal } from "../../backend/operate/reports.ts";
+import { adhoc } from "../../backend/store/statement.ts";
+import type { Store } from "../../backend/store/store.ts";
+import { closeDispute } from "../../backend/withdrawals/dispute.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { getHistory } from "../../backend/withdrawals/get-history.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { type Decision, decidableAfterMs, decideWithdrawal } from "../../backend/withdrawals/open.ts";
+import { reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
+import { type Place, stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import { accepted, bank, confirmIt, placeOrder, shop, till, type World } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let clock: VirtualClock;
+  let store: Store;
+  let world: World;
+  worldPerTest(dialect, { beginsAt: Date.now() - 2 * 86_400_000, options: { pollMs: 1e9 } }, (stage) => {
+    ({ place, clock, store, world } = stage);
+    world.bank.onSettle = () => ({ status: 503, body: "" });
+  });
+
+  const unanswered = async () => {
+    const { transaction_id: id } = await confirmIt(
+      world.service,
+      await placeOrder(world.service, { sca_required: false }),
+    );
+    await expect.poll(() => world.bank.settles.length, { interval: 2 }).toBeGreaterThan(0);
+    return id;
+  };
+  const orders = () => store.read((tx) => tx.all(adhoc((db) => db.selectFrom("outbox").selectAll())));
+  const line = async () => {
+    for await (const [first] of reconcile(world.service, till, { fromMs: 0, toMs: 1e14 })) return first;
+    throw new Error("not in the report");
+  };
+  const decide = (id: string, decision: Decision) =>
+    decideWithdrawal(world.service, id, decision, "olga", "Ms Low said so");
+  const listed = async (flags = {}) =>
+    (await listWithdrawals(world.service, flags)).map(({ transaction, needs }) => `${transaction} ${needs}`);
+  const unlinked = async () => {
+    world.bank.onSettle = () => accepted;
+    const order = await placeOrder(world.service, { sca_required: false });
+    const { transaction_id: id } = await confirmIt(world.service, order);
+    await expect
+      .poll(async () => (await getTransaction(world.service, till, id)).status, { interval: 2 })
+      .toBe("settled");
+    return id;
+  };
+
+  test("all that is open is listed from its first moment, by shop, bank, status and age", async () => {
+    const ready = (await placeOrder(world.service)).transaction_id;
+    clock.jump(1_000);
+    const settling = await unanswered();
+    clock.jump(1_000);
+    const settled = await unlinked();
+    const ids = [ready, settling, settled];
+    expect(await listed()).toEqual(ids.map((id) => `${id} wait`));
+    expect((await listOpenReports(world.service)).map(({ transaction }) => transaction)).toEqual([settling, settled]);
+    expect(await listed({ status: "settled" })).toEqual([`${settled} wait`]);
+    expect(await listed({ shop, bank: bank.partnerId })).toHaveLength(3);
+    expect([await listed({ shop: "other" }), await listed({ bank: "other" }), await listed({ older: "1" })]).toEqual([
+      [],
+      [],
+      [],
+    ]);
+    clock.jump(decidableAfterMs);
+    expect(await listed({ older: "15" })).toContain(`${settling} decide`);
+    clock.jump(1);
+    expect(await listed({ status: "settled", older: "15" })).toEqual([`${settled} decide`]);
+    await expect(listWithdrawals(world.service, { older: "x" })).rejects.toThrow("--older");
+    await expect(listWithdrawals(world.service, { status: "lost" })).rejects.toThrow("--status must be one of");
+  });
+
+  test.each([
+    ["given", "linked", "matched"],
+    ["not-given", "undelivered", "undelivered"],
+  ] as const)("paid, and no word of the cash: decided as %s it is %s", async (decision, status, finding) => {
+    const id = await unlinked();
+    clock.jump(decidableAfterMs);
+    expect([await decide(id, decision), await decide(id, "paid"), await decide(id, "not-paid")]).toEqual([
+      null,
+      null,
+      null,
+    ]);
+    clock.jump(1);
+    expect(await decide(id, "not-paid")).toBeNull();
+    expect((await decide(id, decision))?.status).toBe(status);
+    expect(await line()).toMatchObject({ status, finding });
+    expect([await listed(), await decide(id, "given"), await decide(id, "not-given")]).toEqual([[], null, null]);
+    expect((await getHistory(world.service, till, id)).events.slice(-2)).toMatchObject([
+      { kind: "transition", from: "settled", to: status, actor: "operator", actor_id: "olga" },
+      { kind: "decided", to: status, reason: "Ms Low said so" },
+    ]);
+  });
+
+  test("the terminal's late word against the decision is a dispute, and agrees with it otherwise", async () => {
+    const [given, notGiven, agreed] = [await unlinked(), await unlinked(), await unlinked()];
+    clock.jump(decidableAfterMs + 1);
+    for (const id of [given, agreed]) await decide(id, "given");
+    await decide(notGiven, "not-given");
+    const undelivered = () => declareUndelivered(world.service, till, given, "the customer left");
+    const link = (id: string) => linkTransaction(world.service, till, id, null, undefined, `hand-out of ${id}`);
+    for (let n = 0; n < 2; n += 1) {
+      await expect(undelivered()).rejects.toMatchObject({ code: "transaction_conflict" });
+      clock.jump(1);
+      await expect(link(notGiven)).rejects.toMatchObject({ code: "transaction_conflict" });
+      expect((await link(agreed)).status).toBe("linked");
+    }
+    expect(await listWithdrawals(world.service, {})).toMatchObject([
+      { transaction: given, needs: "close", reason: "undelivered_after_given" },
+      { transaction: notGiven, needs: "close", reason: "handed_out_after_undelivered" },
+    ]);
+    for (const id of [given, notGiven]) await closeDispute(world.service, id, "olga", "counted the drawer");
+    await expect(undelivered()).rejects.toMatchObject({ code: "transaction_conflict" });
+    expect(await listed()).toEqual([]);
+  });
+
+  test("one withdrawal with its whole story", async () => {
+    const id = await unanswered();
+    await expect.poll(async () => (await orders())[0]?.last_error, { interval: 2 }).toBe("http_503");
+    const told = await showWithdrawal(world.service, id);
+    expect(told.map(({ what }) => what)).toEqual([
+      "requested",
+      "ready",
+      "settling",
+      "settle waits",
+      "settling",
+      "needs: wait",
+    ]);
+    expect(told.find(({ what }) => what === "settle waits")?.detail).toBe("1 calls, the last answer: http_503");
+    expect(told.find(({ by }) => by === `device ${till.deviceId}`)?.what).toBe("settling");
+    await expect(showWithdrawal(world.service, "none")).rejects.toThrow("there is no withdrawal none");
+    await expect(showWithdrawal(world.service, undefined)).rejects.toThrow("withdrawals show TRANSACTION");
+  });
+
+  test("only after the bank was asked for 15 minutes, and only one that waits", async () => {
+    const id = await unanswered();
+    clock.jump(decidableAfterMs - 1_000);
+    expect([await decide(id, "paid"), await listed()]).toEqual([null, [`${id} wait`]]);
+    clock.jump(2_000);
+    expect(await listed()).toEqual([`${id} decide`]);
+    expect(await decide("0".repeat(16), "paid")).toBeNull();
+    expect((await decide(id, "not-paid"))?.status).toBe("failed");
+    expect([await decide(id, "paid"), await listed()]).toEqual([null, [`${id} close`]]);
+  });
+
+  test("an order that was written under a clock far ahead may be decided once the clock is right", async () => {
+    clock.jump(21 * 86_400_000);
+    const id = await unanswered();
+    clock.jump(-21 * 86_400_000);
+    expect(await listed()).toEqual([`${id} decide`]);
+    expect((await decide(id, "not-paid"))?.status).toBe("failed");
+  });
+
+  test("paid: the payment is due back, no cash can follow, and the bank is asked no more", async () => {
+    const id = await unanswered();
+    clock.jump(decidableAfterMs + 1_000);
+    expect((await decide(id, "paid"))?.status).toBe("undelivered");
+    expect(await orders()).toEqual([]);
+    expect(await line()).toMatchObject({
+      status: "undelivered",
+      finding: "undelivered",
+      reason: "decided_by_operator",
+      settle_attempts: 1,
+    });
+    await expect(linkTransaction(world.service, till, id)).rejects.toMatchObject({ code: "transaction_conflict" });
+    expect((await getTransaction(world.service, till, id)).settled_at).not.toBeNull();
+    const { events } = await getHistory(world.service, till, id);
+    expect(events.slice(-3)).toMatchObject([
+      { kind: "transition", from: "settling", to: "settled", actor: "operator", actor_id: "olga" },
+      { kind: "transition", from: "settled", to: "undelivered", actor: "operator" },
+      { kind: "decided", to: "undelivered", actor: "operator", actor_id: "olga", reason: "Ms Low said so" },
+    ]);
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, n) => n + 1));
+  });
+
+  test("not paid: failed, in the report as disputed until it is closed; a late yes of the bank opens it again", async () => {
+    const id = await unanswered();
+    const [order] = await orders();
+    clock.jump(decidableAfterMs + 1_000);
+    expect((await decide(id, "not-paid"))?.status).toBe("failed");
+    expect(await line()).toMatchObject({ status: "failed", finding: "disputed", settle_attempts: 1 });
+    expect(await closeDispute(world.service, id, "olga", "seen on the statement")).toBe(true);
+    expect(await line()).toMatchObject({ finding: "closed" });
+    if (!order) throw new Error("no order");
+    await settleAnswered(world.service, order, "accepted");
+    expect(await line()).toMatchObject({ status: "failed", finding: "disputed", reason: "accepted_after_declined" });
+  });
+
+  test("the commands: the list says what is needed, a decision needs its words and is audited", async () => {
+    const id = await unanswered();
+    const command = (...words: string[]) => manage(parseCommandLine(words, { DATABASE_URL: place.url }));
+    // The commands go by the machine's or the database's clock; this order is older than that by far.
+    expect(await command("reports", "list")).toMatchObject([{ transaction: id, status: "settling", needs: "decide" }]);
+    await expect(command("reports", "decide", id, "--outcome", "paid")).rejects.toThrow("--note");
+    await expect(command("reports", "decide", id, "--outcome", "yes", "--note", "x")).rejects.toThrow("--outcome");
+    expect(await command("reports", "decide", id, "--outcome", "not-paid", "--note", "asked")).toEqual([
+      { transaction: id, status: "failed" },
+    ]);
+    expect(await command("reports", "list")).toMatchObject([{ transaction: id, status: "failed", needs: "close" }]);
+    await expect(command("withdrawals", "resolve", id, "--outcome", "given", "--note", "x")).rejects.toThrow(
+      /has not waited 15 minutes for its terminal/,
+    );
+    await command("withdrawals", "resolve", id, "--outcome", "closed", "--note", "seen on the statement");
+    expect(await command("withdrawals", "list")).toEqual([]);
+    expect((await command("withdrawals", "show", id)).at(-2)).toMatchObject({ what: "dispute_closed" });
+    expect((await command("audit")).at(0)).toMatchObject({ event: "reports decide", object: id });
+    expect((await command("audit")).at(-1)).toMatchObject({ event: "withdrawals resolve", object: id });
+  });
+});
