@@ -164,13 +164,18 @@ export const drawerProblemsAfter = (
     }
     case "no_sale": {
       const { reason, note, by: who } = event.noSale;
-      const isSaid = problems.filter(({ about }) => about === "no_sale").length >= drawerOpeningsMax;
       // For cash in and out, what was moved says it; for a count the count does, once there is one.
-      if (isSaid || reason === "cash_move") return problems;
+      if (reason === "cash_move") return problems;
+      const isCount = reason === "cash_count";
+      const alike = problems.filter((one) => one.about === "no_sale" && isForCount(one) === isCount);
+      const isListFull = alike.length >= drawerOpeningsMax;
+      if (isListFull && !isCount) return problems;
+      // The next count explains the last opening for one: a full list names that one still.
+      const rest = isListFull ? problems.filter((one) => one !== alike.at(-1)) : problems;
       const id = `no_sale:${sinceWallMs}`;
       const { number: day } = event;
       const nothing = { differenceMinor: 0, currency: null };
-      return add(problems, { id, about: "no_sale", sinceWallMs, day, ...nothing, who, noSale: { reason, note } });
+      return add(rest, { id, about: "no_sale", sinceWallMs, day, ...nothing, who, noSale: { reason, note } });
     }
     case "cash_moved":
       return withoutHandled(problems, sinceWallMs);

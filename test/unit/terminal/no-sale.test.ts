@@ -1,5 +1,6 @@
 /** The drawer opened without a withdrawal: with a reason, once, written before it moves, and in the day's report. */
 import { expect, test } from "vitest";
+import { drawerHandledMs, drawerOpeningsMax } from "../../../main/terminal/bounds.ts";
 import { printedLines } from "../../../main/terminal/printing/queue.ts";
 import type { Problem } from "../../../preload/contract.ts";
 import {
@@ -68,6 +69,23 @@ test("an opening for a count is the manager's to clear up until a count says wha
   await till.clock.advance(30 * 60_000);
   await count(till, float);
   expect(await problems(till)).toHaveLength(1);
+});
+
+test("openings for a count fill no list but their own, and the next count explains the last of them", async () => {
+  const till = await rig();
+  await open(till);
+  for (let times = 0; times <= drawerOpeningsMax; times++) {
+    await till.clock.advance(drawerHandledMs + 1);
+    await noSale(till, "cash_count", cashier);
+  }
+  await till.clock.advance(100);
+  await noSale(till, "other", manager);
+  const forCounts = (await problems(till)).filter((one) => one.kind === "drawer" && one.noSale?.reason === "cash_count");
+  expect(forCounts).toHaveLength(drawerOpeningsMax);
+  await count(till, float);
+  const left = (await problems(till)).filter((one) => one.kind === "drawer");
+  expect(left.filter(({ noSale }) => noSale?.reason === "other")).toHaveLength(1);
+  expect(left.filter(({ noSale }) => noSale?.reason === "cash_count")).toEqual(forCounts.slice(0, -1));
 });
 
 test("cash in opens it, with the word why, and a second order waits for the first", async () => {
