@@ -144,6 +144,9 @@ export const oneCountSchema = z.object({ countedMinor: z.int(), by: z.string(), 
 /** See `oneCountSchema`. */
 export type OneCount = Readonly<z.infer<typeof oneCountSchema>>;
 
+/** Who was shown what the drawer should hold, after how many counts. */
+export const shownSchema = z.object({ by: z.string(), atMs: z.number(), counts: z.int() });
+
 /** What a closed day comes to: written once, and printed and exported as it is. */
 export const dayReportSchema = z.object({
   number: z.int(),
@@ -186,6 +189,8 @@ export const dayReportSchema = z.object({
   everyCount: z.array(oneCountSchema).readonly().default([]),
   /** The float as it was counted, and each count that mended it. */
   everyFloat: z.array(oneCountSchema).readonly().default([]),
+  /** A count after that was no blind one. */
+  shownTo: z.array(shownSchema).readonly().default([]),
   takeOut: countSchema,
   takenOutMinor: z.int(),
   /** Counted minus taken out: what the next day should begin with. */

@@ -34,6 +34,7 @@ export const withNames = (report: DayReport, nameOf: (code: string) => string): 
     noSales: people(report.noSales ?? []),
     everyCount: people(report.everyCount),
     everyFloat: people(report.everyFloat),
+    shownTo: people(report.shownTo),
     clearedUp: people(report.clearedUp),
   };
 };

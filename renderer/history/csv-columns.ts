@@ -183,6 +183,7 @@ export const reportSheets = (context: SheetContext, reports: readonly DayReport[
       sum(t("day.counted"), ({ countedMinor }) => countedMinor),
       sum(t("day.difference"), ({ differenceMinor }) => differenceMinor),
       [t("day.reason"), ({ reason }) => reason],
+      [t("csv.shownTo"), ({ shownTo }) => shownTo.map(({ by }) => nameOf(by)).join(", ")],
       sum(t("day.takeOut"), ({ takenOutMinor }) => takenOutMinor),
       sum(t("csv.left"), ({ leftMinor }) => leftMinor),
       sum(t("csv.before"), ({ before }) => before.handedOutMinor),

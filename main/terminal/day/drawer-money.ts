@@ -13,6 +13,7 @@ import {
   nightSchema,
   noSaleSchema,
   oneCountSchema,
+  shownSchema,
 } from "../../../preload/contract.ts";
 import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
 
@@ -157,8 +158,7 @@ const daySchema = z
     firstCountMinor: z.int().nullable(),
     everyCount: z.array(oneCountSchema).readonly().default([]),
     everyFloat: z.array(oneCountSchema).readonly().default([]),
-    /** The count, by its number, whose difference a manager had shown. */
-    shownCount: z.int().nullable().default(null),
+    shownTo: z.array(shownSchema).readonly().default([]),
   })
   .readonly();
 /** A day that is open: its opening float, and what has moved since, in minor units of its `currency`. */
@@ -288,7 +288,7 @@ export const opened = (
       firstCountMinor: null,
       everyCount: [],
       everyFloat: [one],
-      shownCount: null,
+      shownTo: [],
     },
   };
 };
@@ -371,9 +371,13 @@ export const counted = (
         },
       };
 
-/** After a manager had the expected sum shown: nobody is asked again about the difference of this count. */
-export const expectedShown = (money: DrawerMoney): DrawerMoney =>
-  money.kind === "counted" ? { ...money, day: { ...money.day, shownCount: money.day.counts } } : money;
+/** After somebody had the expected sum shown; once more to the same person, with no count between, says nothing new. */
+export const expectedShown = (money: DrawerMoney, by: string, atMs: number): DrawerMoney => {
+  if (money.kind === "closed") return money;
+  const { shownTo, counts } = money.day;
+  if (shownTo.some((one) => one.by === by && one.counts === counts)) return money;
+  return { ...money, day: { ...money.day, shownTo: [...shownTo, { by, atMs, counts }] } };
+};
 
 /** After `day_recounted`: open again, and the count is void. */
 export const recounting = (money: DrawerMoney): DrawerMoney => withDay(money, (day) => day);

@@ -58,6 +58,7 @@ export const reportOf = (money: Extract<DrawerMoney, { kind: "counted" }>, closi
     firstCountMinor: day.firstCountMinor ?? countedMinor,
     everyCount: day.everyCount,
     everyFloat: day.everyFloat,
+    shownTo: day.shownTo,
     takeOut,
     takenOutMinor,
     leftMinor: countedMinor - takenOutMinor,

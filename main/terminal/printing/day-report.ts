@@ -92,8 +92,8 @@ const floatLines = ({ everyFloat, currency }: DayReport, locale: PaperLocale): r
 /** Every count where there was more than one; reports of earlier versions know the first alone. */
 const countsLines = (report: DayReport, locale: PaperLocale): readonly PaperLine[] => {
   const { counts, everyCount, currency, firstCountMinor } = report;
-  if (counts <= 1) return [];
   const texts = paperTexts[locale.language].report;
+  if (counts <= 1 && report.shownTo.length === 0) return [];
   if (everyCount.length === 0)
     return [pair(`${texts.counts} ${counts}`, paperMinor(firstCountMinor, currency, locale))];
   return everyCount.map((one, at) => countLine(`${texts.count} ${at + 1}`, one, currency, locale));
@@ -139,6 +139,9 @@ export const dayReportText = (printed: PrintedReport, locale: PaperLocale): read
           boldPair(texts.difference, signed(report.differenceMinor, currency, locale)),
         ]),
     ...(report.reason === "" ? [] : [plain(`${texts.reason}: ${report.reason}`)]),
+    ...report.shownTo.map(({ by, atMs }) =>
+      plain(`${texts.shownTo} ${paperTime(atMs, locale)}${inBrackets(people(by))}`),
+    ),
     ...countsLines(report, locale),
     ...(printed.isBlind ? [] : report.clearedUp).map(({ by, note }) =>
       plain(`${texts.clearedUp}${inBrackets(people(by))}: ${note}`),

@@ -111,7 +111,7 @@ const closeDay = ({ state, moment, actor }: Turn, input: DayOf<"close_day">): De
   const isBlind = !mayAct(state, actor, "expected") || agreedBy(actor) !== null;
   const offMinor = differenceMinor(drawerMoney);
   const differs = isBeyond(state, offMinor);
-  const isTold = !isBlind || drawerMoney.day.shownCount === input.counts;
+  const isTold = !isBlind || drawerMoney.day.shownTo.some(({ counts }) => counts === input.counts);
   if (differs && isTold && input.reason === "") return refuse("reason_needed");
   const over = open.map(({ transactionId, amount, currency }) => ({ transactionId, amount, currency }));
   const { takeOut, reason } = input;

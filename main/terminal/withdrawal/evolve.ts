@@ -1,4 +1,5 @@
 /** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
+import { counterCode } from "../../../preload/choices.ts";
 import {
   approvalMarginMs,
   clockResolutionMs,
@@ -24,7 +25,6 @@ import { fromCheckpoint } from "./checkpoint.ts";
 import { dayReportTask } from "./drawer-day.ts";
 import {
   type AboutWithdrawal,
-  type DurableEvent,
   type Event,
   isDurable,
   isHandOut,
@@ -290,7 +290,7 @@ const inBook = (state: State, book: Book): State => {
 const unchanged = (state: State): State => state;
 
 /** Entries that are about no withdrawal. */
-const durable: Changes<Exclude<DurableEvent, AboutWithdrawal>> = {
+const durable: Changes<Exclude<RecordedEvent, AboutWithdrawal>> = {
   installed: (_, { tag }, { wallMs }) => ({ installation: { tag, sinceWallMs: wallMs } }),
   book_opened(state, { tag, book, settings }, { wallMs }) {
     const installation = state.installation ?? { tag, sinceWallMs: wallMs };
@@ -304,7 +304,8 @@ const durable: Changes<Exclude<DurableEvent, AboutWithdrawal>> = {
     const after = event.settings === null ? before : withProtected(before, event.settings);
     return event.book === null ? after : inBook(after, event.book);
   },
-  act: (state, { act }) => (act === expectedShownAct ? { drawerMoney: expectedShown(state.drawerMoney) } : state),
+  act: (state, { act, about, actor = counterCode }, { wallMs }) =>
+    act === expectedShownAct ? { drawerMoney: expectedShown(state.drawerMoney, about ?? actor, wallMs) } : state,
   journal_recovered: unchanged,
   journal_missing: unchanged,
   journal_keyed: unchanged,

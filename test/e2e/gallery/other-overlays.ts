@@ -91,6 +91,7 @@ const reports: readonly DayReport[] = [12, 11, 10].map((number) => ({
   toExplain: false,
   isBlind: false,
   everyFloat: [],
+  shownTo: [],
   everyCount: [],
   clearedUp: [],
   takeOut: counts,

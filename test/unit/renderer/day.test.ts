@@ -97,6 +97,7 @@ describe("the reports as CSV", () => {
     toExplain: false,
     isBlind: false,
     everyFloat: [],
+    shownTo: [],
     everyCount: [],
     clearedUp: [],
     takeOut: { pieces: [], otherMinor: 0 },

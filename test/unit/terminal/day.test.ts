@@ -463,6 +463,37 @@ describe("the blind count", () => {
     expect(await reports(till)).toMatchObject([{ toExplain: true }, { toExplain: false, differenceMinor: -1_000 }]);
   });
 
+  test.each([0, 1])(
+    "whoever a manager had the expected sum shown to is in the report, after %i counts",
+    async (counts) => {
+      const journal = new MemoryJournal();
+      const till = await rig({ journal });
+      const agreed: Actor = { ...cashier, approvedBy: { code: "M1", role: "manager" } };
+      const show = (as: Rig) => as.terminal.dispatch({ type: "get_day", reveal: true }, agreed);
+      await open(till);
+      if (counts === 1) await countAs(till, 29_000, cashier);
+      await till.clock.advance(60_000);
+      const atMs = till.clock.now();
+      await show(till);
+      await till.clock.advance(60_000);
+      await show(till);
+      await till.terminal.close();
+      const again = await restart(till, journal);
+      if (counts === 0) await countAs(again, 29_000, cashier);
+      await close(again, { reason: "a note was lost" }, 1, cashier);
+      const [report] = await reports(again);
+      expect(report).toMatchObject({ isBlind: true, toExplain: counts === 0 });
+      expect(report?.shownTo).toEqual([{ by: "M1", atMs, counts }]);
+      const printed = { shop: "s", terminal: "t", training: false, isReprint: false, isBlind: true };
+      const task = { kind: "day_report" as const, report: report as DayReport, ...printed };
+      const paper = JSON.stringify(printedLines(task, { language: "en", timeZone: "UTC" }, () => "Max Roth"));
+      expect(paper).toMatch(/Expected sum shown [^"]*\(Max Roth\)/);
+      expect(paper).toMatch(/Count 1 [^"]*\(Max Roth\)/);
+      const { head, rows } = reportSheets(plainContext, [report as DayReport]).days;
+      expect(rows[0]?.[head.indexOf("csv.shownTo")]).toBe("M1");
+    },
+  );
+
   test("every count is in the report, with its time and its person; a fourth one needs a manager", async () => {
     const till = await rig();
     await open(till);

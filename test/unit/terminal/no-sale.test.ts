@@ -80,7 +80,9 @@ test("openings for a count fill no list but their own, and the next count explai
   }
   await till.clock.advance(100);
   await noSale(till, "other", manager);
-  const forCounts = (await problems(till)).filter((one) => one.kind === "drawer" && one.noSale?.reason === "cash_count");
+  const forCounts = (await problems(till)).filter(
+    (one) => one.kind === "drawer" && one.noSale?.reason === "cash_count",
+  );
   expect(forCounts).toHaveLength(drawerOpeningsMax);
   await count(till, float);
   const left = (await problems(till)).filter((one) => one.kind === "drawer");

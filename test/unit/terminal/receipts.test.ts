@@ -136,6 +136,7 @@ const report: DayReport = {
   toExplain: false,
   isBlind: false,
   everyFloat: [],
+  shownTo: [],
   everyCount: [],
   clearedUp: [],
   takeOut: { pieces: [], otherMinor: 440 },
