@@ -1,13 +1,13 @@
 /** The notes and coins to hand out, as tiles beside the amount; another way to make it is one press away. */
 import { UnstyledButton } from "@mantine/core";
-import { IconRefresh } from "@tabler/icons-react";
+import { IconAlertTriangle, IconInfoCircle, IconRefresh } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import { create } from "zustand";
 import type { Cash, OfWithdrawal } from "../../preload/contract.ts";
 import { isNote, type Pieces } from "../../preload/notes-and-coins.ts";
 import { faceText } from "../ui/format.ts";
-import { useLanguage } from "../ui/snapshot-store.ts";
+import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./withdrawal.module.css";
 
 type CashScreen = OfWithdrawal & { readonly cash: Cash };
@@ -22,9 +22,32 @@ export const useShownCash = ({ withdrawalId, cash }: CashScreen): { readonly cas
   return shown === undefined ? {} : { cash: shown };
 };
 
-/** Null where the drawer is not counted here, or is not known to hold the amount. */
-export const cashTiles = (screen: CashScreen): ReactNode =>
-  screen.cash.length === 0 ? null : <CashTiles screen={screen} />;
+/** What stands in the tiles' place where there are none. */
+const InTheirPlace = ({ isWarning, title, next }: { isWarning: boolean; title: string; next: string }) => {
+  const Sign = isWarning ? IconAlertTriangle : IconInfoCircle;
+  return (
+    <div className={classes.noTiles} role={isWarning ? "alert" : undefined} data-warning={isWarning || undefined}>
+      <Sign size={32} stroke={2.2} aria-hidden />
+      <div>
+        <strong>{title}</strong>
+        <p>{next}</p>
+      </div>
+    </div>
+  );
+};
+
+/** The tiles, or why there are none; null where the drawer is not counted here, or holds too little. */
+export const useCashTiles = (screen: CashScreen & { readonly drawer?: string }): ReactNode => {
+  const { t } = useTranslation();
+  const day = useSnapshotStore((store) => store.snapshot?.header.day);
+  if (screen.cash.length > 0) return <CashTiles screen={screen} />;
+  if (screen.drawer === "no_notes")
+    return <InTheirPlace isWarning title={t("day.noNotesTitle")} next={t("day.noNotes")} />;
+  const isCounted = day?.currency === screen.money.currency && day.kind !== "closed" && screen.drawer !== "short";
+  return isCounted ? (
+    <InTheirPlace isWarning={false} title={t("pieces.unknown")} next={t("pieces.unknownNext")} />
+  ) : null;
+};
 
 const CashTiles = ({ screen }: { readonly screen: CashScreen }) => {
   const { t } = useTranslation();

@@ -9,7 +9,7 @@ import { useCommands } from "../ui/command-context.tsx";
 import { Dialog, DialogChoice } from "../ui/dialog.tsx";
 import type { FrameProps } from "../ui/frame.tsx";
 import { useJournalFailing } from "../ui/snapshot-store.ts";
-import { cashTiles, useShownCash } from "./cash-tiles.tsx";
+import { useCashTiles, useShownCash } from "./cash-tiles.tsx";
 import { WithdrawalScreen } from "./withdrawal-screen.tsx";
 
 interface HandOutScreenProps extends Pick<FrameProps, "tone" | "bannerText"> {
@@ -28,6 +28,7 @@ const HandOutScreen = ({ screen, title, next, notHandedOut, actions, ...frame }:
   const commands = useCommands();
   const [isAsking, setAsking] = useState(false);
   const journalFailing = useJournalFailing();
+  const tiles = useCashTiles(screen);
   const close = (): void => setAsking(false);
   const second: Action = { label: notHandedOut, shortcut: "secondDeliberate", run: () => setAsking(true) };
   return (
@@ -37,7 +38,7 @@ const HandOutScreen = ({ screen, title, next, notHandedOut, actions, ...frame }:
       title={journalFailing ? t("journalFailing.title") : title}
       money={screen.money}
       next={journalFailing ? t("journalFailing.next") : next}
-      cash={journalFailing ? null : cashTiles(screen)}
+      cash={journalFailing ? null : tiles}
       transactionId={screen.transactionId}
     >
       <Dialog opened={isAsking} close={close} title={t("notHandedOut.title")} closeLabel={t("notHandedOut.back")}>

@@ -1,11 +1,10 @@
-import { IconAlertTriangle, IconCheck, IconX } from "@tabler/icons-react";
+import { IconCheck, IconX } from "@tabler/icons-react";
 import { useTranslation } from "react-i18next";
 import type { ScreenOf } from "../../preload/contract.ts";
 import { amountText, durationText } from "../ui/format.ts";
 import { useLanguage } from "../ui/snapshot-store.ts";
 import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
-import { cashTiles } from "./cash-tiles.tsx";
-import classes from "./withdrawal.module.css";
+import { useCashTiles } from "./cash-tiles.tsx";
 import { WithdrawalScreen } from "./withdrawal-screen.tsx";
 
 /** The expiry is shown only in the last two minutes. */
@@ -18,20 +17,6 @@ const titles = {
   short: "day.shortTitle",
   no_day: "day.noDayTitle",
 } as const;
-
-/** Where the tiles would be: the amount is right, only what is there does not make it. */
-const ChangeMissing = () => {
-  const { t } = useTranslation();
-  return (
-    <div className={classes.changeMissing} role="alert" data-warning>
-      <IconAlertTriangle size={32} stroke={2.2} aria-hidden />
-      <div>
-        <strong>{t("day.noNotesTitle")}</strong>
-        <p>{t("day.noNotes")}</p>
-      </div>
-    </div>
-  );
-};
 
 /** Shows the amount; the cashier confirms or rejects. */
 export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
@@ -77,7 +62,7 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
       title={t(titles[screen.drawer])}
       money={screen.money}
       next={next}
-      cash={screen.drawer === "no_notes" ? <ChangeMissing /> : cashTiles(screen)}
+      cash={useCashTiles(screen)}
       facts={[
         { name: t("facts.shop"), value: screen.shop },
         ...(screen.orderedMsAgo === null

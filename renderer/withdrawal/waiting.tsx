@@ -9,7 +9,7 @@ import { durationText } from "../ui/format.ts";
 import { Working } from "../ui/screen-body.tsx";
 import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
-import { cashTiles } from "./cash-tiles.tsx";
+import { useCashTiles } from "./cash-tiles.tsx";
 import { leaving, WithdrawalScreen } from "./withdrawal-screen.tsx";
 
 const cross = <IconX size={30} stroke={2.4} aria-hidden />;
@@ -41,7 +41,7 @@ export const Confirming = ({ screen }: { readonly screen: ScreenOf<"confirming">
       money={screen.money}
       next={t("confirming.next")}
       aside={<Working />}
-      cash={cashTiles(screen)}
+      cash={useCashTiles(screen)}
       transactionId={screen.transactionId}
     />
   );
@@ -93,7 +93,7 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
           <Working />
         )
       }
-      cash={cashTiles(screen)}
+      cash={useCashTiles(screen)}
       transactionId={screen.transactionId}
     >
       <p className="visually-hidden" role="status">

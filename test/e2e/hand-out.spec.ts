@@ -131,6 +131,19 @@ for (const { width, height, times } of [
     }
   });
 
+test("where the drawer's notes are not known, the tiles' place says so and what to do", async ({ page }) => {
+  const till = await openTill(page, screenOf("review-notes-unknown"));
+  const hint = page.locator("main", { hasText: en.pieces.unknown });
+  await expect(hint).toContainText(en.pieces.unknownNext);
+  await till.push(screenOf("payable-notes-unknown"));
+  await expect(hint).toBeVisible();
+  // Counted elsewhere, or too little in the drawer: nothing about its notes.
+  for (const name of ["review-uncounted", "payable-uncounted", "review-short"]) {
+    await till.show(screenOf(name), `without.${name}`);
+    await expect(page.getByText(en.pieces.unknown)).toHaveCount(0);
+  }
+});
+
 test("what the drawer cannot pay is not asked about; what it has no notes and coins for is, with a warning", async ({
   page,
 }) => {

@@ -134,7 +134,7 @@ test("cash goes out on the payable and the counting screen alone, and never anew
   );
   const giving = Object.keys(tones).filter((name) => tones[name] === "give");
   expect(giving).toEqual([
-    ...["payable", "payable-large", "payable-uncounted"],
+    ...["payable", "payable-large", "payable-notes-unknown", "payable-uncounted"],
     ...["counting", "counting-large", "counting-uncounted", "counting-sensed", "counting-closed"],
   ]);
   for (const name of ["payable-recovered", "payable-begun"]) expect(tones[name], name).toBe("ask");

@@ -71,15 +71,11 @@ const combinationsOf = (amountMinor: number, from: readonly Pieces[]): readonly 
   return found;
 };
 
-const countsOf = (pieces: readonly Pieces[]): Map<number, number> =>
-  new Map(pieces.map(({ valueMinor, count }) => [valueMinor, count]));
-
-/** @param sign 1 adds, -1 takes away; null when more would be taken than there is. */
-export const combine = (one: readonly Pieces[], other: readonly Pieces[], sign: 1 | -1): readonly Pieces[] | null => {
-  const counts = countsOf(one);
+/** @param sign 1 adds, -1 takes away; a count below zero is so many more than there were. */
+export const combine = (one: readonly Pieces[], other: readonly Pieces[], sign: 1 | -1): readonly Pieces[] => {
+  const counts = new Map(one.map(({ valueMinor, count }) => [valueMinor, count]));
   for (const { valueMinor, count } of other) counts.set(valueMinor, (counts.get(valueMinor) ?? 0) + sign * count);
-  const pieces = [...counts].map(([valueMinor, count]) => ({ valueMinor, count }));
-  return pieces.some(({ count }) => count < 0) ? null : pieces.filter(({ count }) => count > 0);
+  return [...counts].map(([valueMinor, count]) => ({ valueMinor, count })).filter(({ count }) => count !== 0);
 };
 
 /**
@@ -227,15 +223,26 @@ const knownIn = ({ pieces, otherMinor }: CashCount): Pick<Day, "pieces" | "other
   otherMinor,
 });
 
-/** What is known of the drawer's pieces once these went in or out; null once more went out than was known to be there. */
+/**
+ * What is known of the drawer's pieces once these went in or out. What went out as a sum, or as pieces that nobody knew of, may
+ * have been any of them: those stay that cannot have been in it. Null where the drawer cannot have held what went out.
+ */
 const knownAfter = (
   { pieces, otherMinor }: Pick<Day, "pieces" | "otherMinor">,
   count: CashCount,
   sign: 1 | -1,
 ): Pick<Day, "pieces" | "otherMinor"> => {
-  const left = otherMinor + sign * count.otherMinor;
-  const known = pieces === null || left < 0 ? null : combine(pieces, count.pieces, sign);
-  return { pieces: known, otherMinor: known === null ? 0 : left };
+  if (pieces === null) return { pieces: null, otherMinor: 0 };
+  const after = combine(pieces, count.pieces, sign);
+  const unknownMinor = after.reduce(
+    (sum, { valueMinor, count: left }) => sum + valueMinor * Math.max(0, -left),
+    sign < 0 ? count.otherMinor : 0,
+  );
+  const sure = after
+    .map(({ valueMinor, count: left }) => ({ valueMinor, count: left - Math.floor(unknownMinor / valueMinor) }))
+    .filter(({ count: left }) => left > 0);
+  const otherAfter = totalOf({ pieces, otherMinor }) + sign * totalOf(count) - totalOf({ pieces: sure, otherMinor: 0 });
+  return otherAfter < 0 ? { pieces: null, otherMinor: 0 } : { pieces: sure, otherMinor: otherAfter };
 };
 
 /** Whether the float of the open day can be counted anew: nothing went in or out, and nobody has counted since. */
@@ -346,8 +353,9 @@ export const handedOut = (
   }
   return withDay(money, (day) => {
     if (minor === null || currency !== day.currency) return { ...day, otherCurrency: day.otherCurrency + 1 };
-    const used = shown ?? (day.pieces === null ? null : compose(minor, day.pieces));
-    const known = Array.isArray(used) ? knownAfter(day, { pieces: used, otherMinor: 0 }, -1) : { pieces: null };
+    const used = shown ?? compose(minor, day.pieces ?? []);
+    const out = Array.isArray(used) ? { pieces: used, otherMinor: 0 } : { pieces: [], otherMinor: minor };
+    const known = knownAfter(day, out, -1);
     return { ...addHandOut(day, minor), ...known };
   });
 };

@@ -17,7 +17,7 @@ interface Closing {
 
 /** Whether what is taken out was in the count. */
 export const isInCount = (takeOut: CashCount, { pieces, otherMinor }: CashCount): boolean =>
-  takeOut.otherMinor <= otherMinor && combine(pieces, takeOut.pieces, -1) !== null;
+  takeOut.otherMinor <= otherMinor && combine(pieces, takeOut.pieces, -1).every(({ count }) => count > 0);
 
 /** Counted less expected: negative when cash is missing. */
 export const differenceMinor = ({ day, count }: Extract<DrawerMoney, { kind: "counted" }>): number =>

@@ -80,6 +80,12 @@ export const calmHeader: Header = {
   paperLow: false,
 };
 
+/** Of a shop that counts its drawer here. */
+const openDayHeader: Header = {
+  ...calmHeader,
+  day: { kind: "open", number: 12, openForMs: 3 * 3_600_000, currency: "EUR" },
+};
+
 /** Everything that a header can say at once, with long names. */
 export const busyHeader: Header = {
   ...calmHeader,
@@ -232,8 +238,11 @@ const screens: Readonly<Record<string, Snapshot>> = {
   ),
   "looking-up": snapshotOf({ kind: "looking_up", step: "1.looking_up", transactionId }),
   review: snapshotOf(review),
-  "review-short": snapshotOf({ ...review, cash: [], drawer: "short", missing: "50.00" } as Screen),
+  "review-short": snapshotOf({ ...review, cash: [], drawer: "short", missing: "50.00" } as Screen, {
+    header: openDayHeader,
+  }),
   "review-no-notes": snapshotOf({ ...review, cash: [], drawer: "no_notes" } as Screen),
+  "review-notes-unknown": snapshotOf({ ...review, cash: [] } as Screen, { header: openDayHeader }),
   "review-uncounted": snapshotOf({ ...review, cash: [] } as Screen),
   "review-large": snapshotOf({
     ...review,
@@ -253,6 +262,10 @@ const screens: Readonly<Record<string, Snapshot>> = {
   "closing-time-out": snapshotOf({ kind: "closing", step: "1.closing", why: "time_out", ...of }),
   payable: snapshotOf({ kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...paid }),
   "payable-large": snapshotOf({ kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...large }),
+  "payable-notes-unknown": snapshotOf(
+    { kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...of, cash: [] },
+    { header: openDayHeader },
+  ),
   "payable-uncounted": snapshotOf({
     kind: "payable",
     step: "1.payable",

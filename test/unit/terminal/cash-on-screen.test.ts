@@ -1,7 +1,9 @@
 /** The notes and coins that the screens name: of what the drawer really holds, and nothing where that is not known. */
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { beforeDays, type DrawerMoney, handedOut, opened } from "../../../main/terminal/day/drawer-money.ts";
+import { beforeDays, type DrawerMoney, handedOut, moved, opened } from "../../../main/terminal/day/drawer-money.ts";
 import type { CashCount } from "../../../preload/contract.ts";
+import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { move, open, rig, sum } from "./day-stage.ts";
 import { idNumber, type Rig } from "./rig.ts";
 
@@ -84,7 +86,7 @@ test("notes that are another sum are not believed: the largest are taken as gone
   expect(suggested(till)).toEqual(pieces([1_000, 6]));
 });
 
-test("a sum that was put in beside the notes hides none of them, and one that was taken out hides all", async () => {
+test("a sum that was put in beside the notes hides none of them, and one that was taken out as many as it can have been", async () => {
   const till = await rig();
   await open(till, { ...fourFifties, otherMinor: 1_240 });
   await move(till, "in", 5_000, "m1");
@@ -93,8 +95,21 @@ test("a sum that was put in beside the notes hides none of them, and one that wa
   await till.send({ type: "reject" });
   await till.send({ type: "dismiss" });
   await move(till, "out", 9_000, "m2");
-  await review(till, "100.00", 2);
+  await review(till, "150.00", 2);
+  expect(suggested(till)).toEqual(pieces([5_000, 3]));
+  await till.send({ type: "reject" });
+  await till.send({ type: "dismiss" });
+  await review(till, "160.00", 3);
   expect(till.screen()).toMatchObject({ kind: "review", drawer: "ok", cash: [] });
+});
+
+test("after notes went out that nobody knew of, those are named that are surely still there", async () => {
+  const till = await rig();
+  await open(till, notes([5_000, 4], [1_000, 3]));
+  // Somebody changed fifties into twenties meanwhile.
+  await move(till, "out", 6_000, "m1", undefined, notes([2_000, 3]));
+  await review(till, "100.00");
+  expect(suggested(till)).toEqual(pieces([5_000, 2]));
 });
 
 test("nothing is named where the shop counts elsewhere, and where its drawer cannot make the amount", async () => {
@@ -114,9 +129,57 @@ test("a whole sum in the drawer names no notes, and refuses no amount for want o
   expect(till.screen()).toMatchObject({ kind: "review", drawer: "ok", cash: [] });
 });
 
-test("a hand-out that the known notes cannot make leaves nothing known", () => {
-  const day = (count: CashCount): DrawerMoney =>
-    opened(beforeDays, { number: 1, currency: "EUR", count, by: "C1", atMs: 0 });
+const day = (count: CashCount): DrawerMoney =>
+  opened(beforeDays, { number: 1, currency: "EUR", count, by: "C1", atMs: 0 });
+
+test("after a hand-out that the known notes cannot make, those are known that cannot have been in it", () => {
   const after = handedOut(day({ ...fourFifties, otherMinor: 2_000 }), "70.00", "EUR");
-  expect(after).toMatchObject({ kind: "open", day: { pieces: null, otherMinor: 2_000 } });
+  expect(after).toMatchObject({ kind: "open", day: { pieces: pieces([5_000, 3]), otherMinor: 0 } });
+});
+
+test("nothing is known of a drawer that cannot have had what went out of it", () => {
+  expect(handedOut(day(fourFifties), "70.00", "EUR")).toMatchObject({ day: { pieces: null, otherMinor: 0 } });
+});
+
+test("whatever goes out of a drawer, no more of its pieces are said to be there than surely are", () => {
+  const values = [5_000, 2_000, 1_000, 500, 200];
+  const some = fc.tuple(...values.map(() => fc.integer({ min: 0, max: 5 })));
+  const piecesOf = (counts: readonly number[]) =>
+    values.map((valueMinor, at) => ({ valueMinor, count: counts[at] ?? 0 })).filter(({ count }) => count > 0);
+  fc.assert(
+    fc.property(some, some, fc.array(some, { maxLength: 3 }), (counted, uncounted, outs) => {
+      const held = counted.map((count, at) => count + (uncounted[at] ?? 0));
+      let money = day({
+        pieces: piecesOf(counted),
+        otherMinor: totalOf({ pieces: piecesOf(uncounted), otherMinor: 0 }),
+      });
+      for (const [at, wanted] of outs.entries()) {
+        const out = wanted.map((count, kind) => Math.min(count, held[kind] ?? 0));
+        for (const [kind, count] of out.entries()) held[kind] = (held[kind] ?? 0) - count;
+        const sum = totalOf({ pieces: piecesOf(out), otherMinor: 0 });
+        if (sum === 0) continue;
+        const isByPieces = at % 2 === 1;
+        money = moved(
+          money,
+          {
+            moveId: `${at}`,
+            direction: "out",
+            amountMinor: sum,
+            reason: "bank",
+            note: "",
+            by: "C1",
+            approvedBy: null,
+            atMs: 0,
+          },
+          isByPieces ? { pieces: piecesOf(out), otherMinor: 0 } : null,
+        );
+      }
+      if (money.kind !== "open") throw new Error("closed");
+      const { pieces: known, otherMinor } = money.day;
+      expect(known).not.toBeNull();
+      for (const { valueMinor, count } of known ?? [])
+        expect(count).toBeLessThanOrEqual(held[values.indexOf(valueMinor)] ?? 0);
+      expect(totalOf({ pieces: known ?? [], otherMinor })).toBe(totalOf({ pieces: piecesOf(held), otherMinor: 0 }));
+    }),
+  );
 });

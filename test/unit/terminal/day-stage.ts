@@ -40,9 +40,16 @@ export const close = (
   by?: Actor,
 ) => till.terminal.dispatch({ type: "close_day", number, counts: 1, takeOut: none, reason: "", over: [], ...more }, by);
 /** Cash in or out, with the reason `change`. */
-export const move = (till: Rig, direction: "in" | "out", amountMinor: number, moveId: string, by?: Actor) =>
+export const move = (
+  till: Rig,
+  direction: "in" | "out",
+  amountMinor: number,
+  moveId: string,
+  by?: Actor,
+  count: CashCount | null = null,
+) =>
   till.terminal.dispatch(
-    { type: "move_cash", number: 1, direction, amountMinor, count: null, reason: "change", note: "", moveId },
+    { type: "move_cash", number: 1, direction, amountMinor, count, reason: "change", note: "", moveId },
     by,
   );
 /** The day as the screens get it. Throws when it is refused. */
