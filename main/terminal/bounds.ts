@@ -127,7 +127,7 @@ export const archivePauseMs = 50;
 /** Until the next slice when the counter is in use. */
 export const archiveBusyMs = 10_000;
 
-/** How often cash can go in and out within one day of the drawer. */
+/** How often cash can go in and out within one day of the drawer, and its float be counted. */
 export const cashMovesMax = 500;
 
 /** Openings of the drawer without an order that a manager has not cleared up; more are not written down. */

@@ -162,9 +162,10 @@ export const reportSheets = (context: SheetContext, reports: readonly DayReport[
     },
   ];
   const moves = reports.flatMap(({ number, currency, moves }) => moves.map((move) => ({ number, currency, ...move })));
-  const counts = reports.flatMap(({ number, currency, everyCount }) =>
-    everyCount.map((count, at) => ({ number, currency, ...count, at: at + 1 })),
-  );
+  const counts = reports.flatMap(({ number, currency, everyFloat, everyCount }) => [
+    ...(everyFloat.length > 1 ? everyFloat : []).map((count) => ({ number, currency, ...count, at: t("day.float") })),
+    ...everyCount.map((count, at) => ({ number, currency, ...count, at: at + 1 })),
+  ]);
   return {
     days: sheetOf<DayReport>(context, reports, [
       [t("day.number"), ({ number }) => number],

@@ -273,8 +273,13 @@ export const opened = (
 ): DrawerMoney => {
   const counted = { floatMinor: totalOf(count), openedBy: by, night, ...knownIn(count) };
   const one = { countedMinor: totalOf(count), by, atMs };
-  if (money.kind === "open" && money.day.number === number)
-    return { kind: "open", day: { ...money.day, ...counted, everyFloat: [...money.day.everyFloat, one] } };
+  if (money.kind === "open" && money.day.number === number) {
+    const { everyFloat, floatMinor, openedBy, openedAtMs } = money.day;
+    // Checkpoints of earlier versions have none.
+    const first = { countedMinor: floatMinor, by: openedBy, atMs: openedAtMs };
+    const before = everyFloat.length === 0 ? [first] : everyFloat;
+    return { kind: "open", day: { ...money.day, ...counted, everyFloat: [...before, one] } };
+  }
   const outside = money.kind === "closed" ? money.outside : nothingOut;
   const isSame = money.kind === "closed" && money.currency === currency;
   return {

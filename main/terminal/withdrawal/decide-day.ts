@@ -43,10 +43,12 @@ const ofDay =
 
 const openDay = ({ state, moment, actor }: Turn, input: DayOf<"open_day">): Decision => {
   const { number, currency, count, reason = "" } = input;
-  if (state.drawerMoney.kind !== "closed" && !isMendable(state.drawerMoney)) return refuse("stale");
+  const { drawerMoney } = state;
+  if (drawerMoney.kind !== "closed" && !isMendable(drawerMoney)) return refuse("stale");
+  if (drawerMoney.kind !== "closed" && drawerMoney.day.everyFloat.length >= cashMovesMax) return refuse("invalid");
   if (currency !== (drawerCurrency(state) ?? currency)) return refuse("invalid");
   if (totalOf(count) === 0 && !input.isEmpty) return refuse("count_empty");
-  const before = nightOf(state.drawerMoney, currency);
+  const before = nightOf(drawerMoney, currency);
   const differenceMinor = before === null ? 0 : totalOf(count) - before.expectedMinor;
   const toExplain = isBeyond(state, differenceMinor);
   if (toExplain && reason === "") return refuse("reason_needed");

@@ -134,6 +134,17 @@ describe("the reports as CSV", () => {
     expect(tableOf(counts)).toEqual([]);
   });
 
+  test("have each count of a mended float before the day's", () => {
+    const at = (countedMinor: number, by: string) => ({ countedMinor, by, atMs: 0 });
+    const mended = { ...report, everyFloat: [at(100, "C2"), at(120, "M1")], everyCount: [at(85, "C2")] };
+    const { counts } = reportSheets(plainContext, [mended]);
+    expect(tableOf(counts)).toMatchObject([
+      { "csv.count": "day.float", "day.counted": "1.00", "csv.by": "C2" },
+      { "csv.count": "day.float", "day.counted": "1.20", "csv.by": "M1" },
+      { "csv.count": "1", "day.counted": "0.85" },
+    ]);
+  });
+
   test.each(["en", "de", "fr", "it"] as const)(
     "stand under words in %s, each column under its own",
     async (language) => {

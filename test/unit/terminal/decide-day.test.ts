@@ -53,6 +53,8 @@ describe("the day", () => {
   test.each<[string, readonly Event[], object, string]>([
     ["opened again before anything moved: the float is mended", [opened], open, "ok"],
     ["opened again after a count", [opened, counted()], open, "stale"],
+    ["mended the last time that a day has room for", Array(499).fill(opened), open, "ok"],
+    ["mended once too often", Array(500).fill(opened), open, "invalid"],
     ["opened under the next number", [], { ...open, number: 2 }, "stale"],
     ["opened with nothing in it", [], { ...open, count: none }, "count_empty"],
     ["opened and said to be empty", [], { ...open, count: none, isEmpty: true }, "ok"],

@@ -206,6 +206,13 @@ describe("the arithmetic", () => {
     expect(next).toMatchObject({ day: { before: { handOuts: 0, handedOutMinor: 0 }, otherCurrency: 1 } });
   });
 
+  test("a day that an earlier version opened keeps its first float when it is mended", () => {
+    const { day, ...kept } = open(sum(10_000)) as Extract<DrawerMoney, { kind: "open" }>;
+    const { everyFloat: _, ...older } = day;
+    const mended = open(sum(12_000), drawerMoneySchema.parse({ ...kept, day: older }));
+    expect(mended).toMatchObject({ day: { everyFloat: [{ countedMinor: 10_000 }, { countedMinor: 12_000 }] } });
+  });
+
   test("a checkpoint carries also what hands count one by one", () => {
     const many = pieces([5_000, 99_999]);
     const move = {
