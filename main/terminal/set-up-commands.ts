@@ -137,11 +137,15 @@ export const createSetUpCommands = (core: Core, ports: Ports) => {
     }
   };
 
-  const testPrinter = async (tried?: Settings["printer"]): Promise<Reply> => {
-    const { settings, printing, phase } = core.state;
+  /** Not beside a payout: the printer may be the drawer's, or at its port under another name. */
+  const testPrinter = async (actor: Actor, tried?: Settings["printer"]): Promise<Reply> => {
+    const { settings, printing, phase, activeScreen, noSale } = core.state;
     const printer = tried ?? settings.printer;
     if (printer.kind === "none") return { ok: false, code: "no_printer" };
-    if (testing || phase !== "running" || printing.jobs.length > 0) return { ok: false, code: "busy" };
+    const isInUse = activeScreen.kind === "withdrawal" || noSale.result === "opening" || printing.jobs.length > 0;
+    if (testing || phase !== "running" || isInUse) return { ok: false, code: "busy" };
+    const about = printer.kind === "serial" ? printer.path : `${printer.host}:${printer.port}`;
+    if (!core.apply([{ type: "act", act: "printer_test", about }], core.momentNow(), actor)) return failed;
     testing = true;
     try {
       const answer = await printOnce(ports.printer, printerTestLines(settings.language), ports.clock, printer);
@@ -175,7 +179,7 @@ export const createSetUpCommands = (core: Core, ports: Ports) => {
       case "test_drawer":
         return isOpen ? testDrawer(actor) : failed;
       case "test_printer":
-        return isOpen ? testPrinter(command.printer) : failed;
+        return isOpen ? testPrinter(actor, command.printer) : failed;
       case "find_printers":
         return findPrinters();
       case "practice_request":

@@ -67,12 +67,13 @@ export interface Devices {
 export const createConfiguredDevices = (settings: () => Chosen, clock: Clock): Devices => {
   const connections = new Map<string, Connection>();
   const connectionTo = (place: Place): Connection => {
-    const name = JSON.stringify(place);
+    const name = place.kind === "network" ? `${place.host}:${place.port}` : place.path;
     const open: OpenLine = () =>
       place.kind === "network" ? connectLine(place, clock, connectTimeoutMs) : openSerialLine(place, clock);
     const connection = connections.get(name) ?? createConnection(open);
     connections.set(name, connection);
-    return connection;
+    // The same port at another speed is the same device.
+    return { use: (urgency, job) => connection.use(urgency, job, open) };
   };
 
   const makeDrawer = ({ drawer, printer }: Chosen): Drawer => {

@@ -25,8 +25,12 @@ export type OpenLine = () => Promise<Line | null>;
 
 /** A device that several drivers share; each job has the line to itself. */
 export interface Connection {
-  /** Opens a line when it is the job's turn, and closes it afterwards. `job` gets null when there is no line. */
-  use<T>(urgency: "kick" | "print", job: (line: Line | null, signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Opens a line when it is the job's turn, in its own way where it has one, and closes it afterwards. `job` gets null when there is no line. */
+  use<T>(
+    urgency: "kick" | "print",
+    job: (line: Line | null, signal: AbortSignal) => Promise<T>,
+    openIts?: OpenLine,
+  ): Promise<T>;
 }
 
 interface Waiting {
@@ -55,10 +59,10 @@ export const createConnection = (open: OpenLine): Connection => {
   };
 
   return {
-    use: (urgency, job) =>
+    use: (urgency, job, openIts = open) =>
       new Promise((resolve, reject) => {
         const run = async (signal: AbortSignal): Promise<void> => {
-          const line = await open();
+          const line = await openIts();
           try {
             resolve(await job(line, signal));
           } catch (error) {

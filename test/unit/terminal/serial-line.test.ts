@@ -57,9 +57,8 @@ const layCable = async (): Promise<Cable> => {
 const settingsFor = (device: string) =>
   settingsSchema.parse({ printer: { kind: "serial", path: device }, drawer: { kind: "printer" } });
 
-test.skipIf(!hasScript)("a receipt and a kick go over a serial line, and its answers are read", async () => {
-  const cable = await layCable();
-  const pulses: unknown[] = [];
+/** A printer behind a cable. @param pulses what its drawer gets. */
+const putPrinterBehind = (cable: Cable, pulses: unknown[] = []): Interpreter => {
   const interpreter = new Interpreter(504, {
     paperSensor: () => 0,
     automaticStatus: () => new Uint8Array(),
@@ -74,12 +73,30 @@ test.skipIf(!hasScript)("a receipt and a kick go over a serial line, and its ans
       } else interpreter.take(bytes.subarray(at, at + 1));
     interpreter.run();
   };
+  return interpreter;
+};
+
+test.skipIf(!hasScript)("a receipt and a kick go over a serial line, and its answers are read", async () => {
+  const cable = await layCable();
+  const pulses: unknown[] = [];
+  const interpreter = putPrinterBehind(cable, pulses);
   const devices = createConfiguredDevices(() => settingsFor(cable.device), clock);
   expect(await devices.printer.print([plain("Grüße"), { kind: "cut" }])).toEqual({ kind: "printed", paperLow: false });
   expect(interpreter.lines).toContain("Grüße");
   expect(interpreter.unknown).toEqual([]);
   expect(await devices.drawer.open()).toBe("opened");
   expect(pulses).toEqual([{ pin: 2, onMs: 50, offMs: 250 }]);
+});
+
+test.skipIf(!hasScript)("a port that is tried at another speed is used by one job at a time", async () => {
+  const cable = await layCable();
+  const interpreter = putPrinterBehind(cable);
+  const { printer } = settingsFor(cable.device);
+  const devices = createConfiguredDevices(() => settingsFor(cable.device), clock);
+  const tried = { ...printer, baudRate: 115_200 } as typeof printer;
+  const both = [devices.printer.print([plain("tried")], tried), devices.printer.print([plain("receipt")])];
+  expect(await Promise.all(both)).toEqual(Array(2).fill({ kind: "printed", paperLow: false }));
+  expect(interpreter.lines.filter((line) => /\w/.test(line))).toEqual(["tried", "receipt"]);
 });
 
 test.skipIf(!hasScript)("nobody behind the cable: nothing counts as printed, and the drawer as unknown", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
 import { checkConnection } from "../../../main/terminal/set-up-commands.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
+import { on, rig } from "./day-stage.ts";
 import { createRig, idNumber, MemoryJournal } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -119,6 +120,30 @@ describe("trying the printer", () => {
     });
     expect(till.printer.places).toEqual([other]);
     expect(till.snapshot().settings.printer).toEqual(withPrinter.printer);
+  });
+
+  it("leaves in the journal where something was printed, and prints nothing when that cannot be written", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ settings: withPrinter, journal });
+    const serial = settingsSchema.parse({ printer: { kind: "serial", path: "/dev/ttyUSB0" } }).printer;
+    for (const tried of [withPrinter.printer, serial])
+      await till.terminal.dispatch({ type: "test_printer", printer: tried });
+    const tests = journal.entries.map(({ body }) => JSON.parse(body)).filter(({ act }) => act === "printer_test");
+    expect(tests.map(({ about }) => about)).toEqual(["10.0.0.9:9100", "/dev/ttyUSB0"]);
+    journal.full = true;
+    expect(await till.terminal.dispatch({ type: "test_printer" })).toEqual({ ok: false, code: "failed" });
+    expect(till.printer.jobs).toHaveLength(2);
+  });
+
+  it("is refused beside a withdrawal, and while the drawer opens", async () => {
+    const till = await createRig({ settings: withPrinter });
+    till.service.order({ transaction_id: idNumber(1) });
+    await till.scan(idNumber(1));
+    expect(await till.terminal.dispatch({ type: "test_printer" })).toEqual({ ok: false, code: "busy" });
+    const day = await rig({ settings: { ...on, ...withPrinter, drawerMoney: on.drawerMoney } });
+    await day.terminal.dispatch({ type: "no_sale", number: 1, reason: "cash_count", note: "" });
+    expect(await day.terminal.dispatch({ type: "test_printer" })).toEqual({ ok: false, code: "busy" });
+    expect([...till.printer.jobs, ...day.printer.jobs]).toEqual([]);
   });
 
   it("is refused where there is none", async () => {
