@@ -88,6 +88,9 @@ export const useManagerArea = (bridge: ScreenBridge, authority: Authority, snaps
   return { isOpen, isAllowed, open, close };
 };
 
+/** A command that a second person's PIN can go with. */
+export type ApprovableCommand = Extract<Command, { approval?: unknown }>;
+
 /** A second person's word, by PIN. */
 type Approval = Readonly<{ person: string; pin: string }>;
 
@@ -120,18 +123,6 @@ const kindOf = (reply: Reply): PinQuestion["kind"] | null => {
   return reply.code === "approval_needed" ? "approval" : null;
 };
 
-const withApproval = (command: Command, approval: Approval): Command =>
-  command.type === "hand_out" ||
-  command.type === "not_handed_out" ||
-  command.type === "open_drawer" ||
-  command.type === "move_cash" ||
-  command.type === "no_sale" ||
-  command.type === "recount_day" ||
-  command.type === "close_day" ||
-  command.type === "get_day"
-    ? { ...command, approval }
-    : command;
-
 /** One question at a time; a second command that needs one meanwhile gets its refusal. */
 export const useAuthority = (bridge: ScreenBridge): Authority => {
   const [question, setQuestion] = useState<PinQuestion | null>(null);
@@ -153,7 +144,7 @@ export const useAuthority = (bridge: ScreenBridge): Authority => {
       const kind = kindOf(refused);
       if (kind === null || command.type === "sign_in") return refused;
       const resend: PinQuestion["resend"] = (approval) =>
-        bridge.dispatch(approval === undefined ? command : withApproval(command, approval));
+        bridge.dispatch(approval === undefined ? command : ({ ...command, approval } as ApprovableCommand));
       return ask({ kind, command, resend, refused });
     };
     const askManager: Authority["askManager"] = async (isFirst) => {

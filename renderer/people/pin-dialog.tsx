@@ -9,7 +9,7 @@ import type { ScreenBridge } from "../ui/bridge.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { amountText, minorText } from "../ui/format.ts";
 import { useLanguage } from "../ui/snapshot-store.ts";
-import type { PinQuestion } from "./authority.tsx";
+import type { ApprovableCommand, PinQuestion } from "./authority.tsx";
 import { ChangePin, FirstPin, ResetPin } from "./new-pin.tsx";
 import classes from "./people.module.css";
 import { PinEntry } from "./pin-entry.tsx";
@@ -42,38 +42,55 @@ const answerable: readonly Refusal[] = [
 ];
 const isAboutPin = (reply: Reply): boolean => !reply.ok && answerable.includes(reply.code);
 
-/** Where the second person must be a manager, whoever else is here: said as that. */
-const managersAlone: readonly Command["type"][] = ["move_cash", "get_day", "recount_day", "close_day"];
+interface ApprovalRequest {
+  /** `manager`: the second person must be one, whoever else is here, and the dialog says so. */
+  readonly wording: "approval" | "manager";
+  /** "Cash out · €20.00 · Takings" */
+  readonly subject: string;
+}
 
-/** What a second person agrees to: "Cash out · €20.00"; null where there is no more to say than that a manager is wanted. */
-export const agreedTo = (
+/** What a second person agrees to; null where there is no more to say than that a manager is wanted. */
+export const approvalRequest = (
   command: Command | null,
   { screen, header }: Snapshot,
   t: TFunction,
   language: Language,
-): string | null => {
-  const withSum = (name: string, minor: number): string =>
-    header.day?.currency ? `${name} · ${minorText(minor, header.day.currency, language)}` : name;
-  const withAmount = (name: string): string =>
-    "money" in screen && screen.money !== null ? `${name} · ${amountText(screen.money, language)}` : name;
+): ApprovalRequest | null => {
+  const request = (
+    wording: ApprovalRequest["wording"],
+    ...parts: readonly (string | null | undefined)[]
+  ): ApprovalRequest => ({
+    wording,
+    subject: parts.filter(Boolean).join(" · "),
+  });
+  const sum = (minor: number) => header.day?.currency && minorText(minor, header.day.currency, language);
+  /** Only of the withdrawal that the command is about: another one may have come to the screen since. */
+  const amount = ({ step }: { readonly step: string }) =>
+    step === screen.step && "money" in screen && screen.money !== null ? amountText(screen.money, language) : null;
+  const noted = (reason: string, note: string) => [reason, note].filter(Boolean).join(": ");
   switch (command?.type) {
     case "not_handed_out":
-      return withAmount(t("payable.notHandedOut"));
+      return request("approval", t("payable.notHandedOut"), amount(command), t(`notHandedOut.${command.reason}`));
     case "hand_out":
-      return withAmount(t(command.alreadyGiven ? "payable.hasCash" : "payable.openAndGive"));
+      return request("approval", t("payable.openAndGive"), amount(command));
     case "open_drawer":
-      return withAmount(t("opening.again"));
-    case "move_cash":
-      return withSum(t(command.direction === "in" ? "day.cashIn" : "day.cashOut"), command.amountMinor);
+      return request("approval", t("opening.again"), amount(command));
     case "no_sale":
-      return `${t("day.noSale")} · ${t(`day.noSaleReasons.${command.reason}`)}`;
+      return request("approval", t("day.noSale"), noted(t(`day.noSaleReasons.${command.reason}`), command.note));
+    case "move_cash": {
+      const direction = t(command.direction === "in" ? "day.cashIn" : "day.cashOut");
+      const why = noted(t(`day.reasons.${command.reason}`), command.note);
+      return request("manager", direction, sum(command.amountMinor), why);
+    }
     case "recount_day":
-      return t("day.recount");
+      return request("manager", t("day.recount"));
     case "close_day":
-      return withSum(t("day.closeTitle"), totalOf(command.takeOut));
+      return request("manager", t("day.closeTitle"), sum(totalOf(command.takeOut)), command.reason);
     case "get_day":
-      return t("day.reveal");
+      return request("manager", t("day.reveal"));
     default:
+      // Whatever can be approved is named above.
+      command satisfies Exclude<Command, ApprovableCommand> | null | undefined;
       return null;
   }
 };
@@ -84,8 +101,8 @@ export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
   const language = useLanguage();
   const { kind, resend, end, refused } = question;
   const asked = mayAnswer(question, snapshot);
-  const wording = kind === "approval" && managersAlone.includes(question.command?.type ?? "confirm") ? "manager" : kind;
-  const what = agreedTo(question.command, snapshot, t, language);
+  const request = approvalRequest(question.command, snapshot, t, language);
+  const wording = (kind === "approval" && request?.wording) || kind;
   const [instead, setInstead] = useState<"reset" | "change" | null>(null);
   const endUnlessPin = async (reply: Reply): Promise<Reply> => {
     if (!isAboutPin(reply)) end(reply.ok && kind !== "approval" ? await resend() : reply);
@@ -125,9 +142,9 @@ export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
         </>
       ) : (
         <PinEntry people={asked} attempt={attempt}>
-          {what !== null && (
+          {request !== null && (
             <p>
-              <strong>{what}</strong>
+              <strong>{request.subject}</strong>
             </p>
           )}
           <p className={classes.next}>{t(`people.${wording}Next`)}</p>
