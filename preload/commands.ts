@@ -10,7 +10,7 @@ import { historyCommands } from "./history.ts";
 import { ownServiceCommands } from "./own-service.ts";
 import { approvalSchema, type PeopleCommand, peopleCommands } from "./people.ts";
 import { phoneAccessCommands } from "./phone-access.ts";
-import { enteredSettingsSchema, settingsSchema } from "./settings.ts";
+import { enteredPrinterSchema, settingsSchema } from "./settings.ts";
 import { updateCommands } from "./updates.ts";
 import type { refusals } from "./words.ts";
 
@@ -98,7 +98,7 @@ const commands = [
    */
   command("test_printer", "manager", "setUp", {
     /** One that is tried before it is chosen; else the one of the settings. */
-    printer: enteredSettingsSchema.shape.printer.optional(),
+    printer: enteredPrinterSchema.optional(),
   }),
   /**
    * Looks at this machine's ports and the shop's own network for what may be a printer; nothing is sent to any. Takes a few

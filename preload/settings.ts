@@ -196,10 +196,13 @@ const inShopNetwork = (device: Settings["drawer"] | Settings["printer"], context
   if (!isPrinterPort(device.port)) context.addIssue({ code: "custom", path: ["port"] });
 };
 
+/** A printer that a manager may enter; without one there is no default. */
+export const enteredPrinterSchema = printerSchema.unwrap().superRefine(inShopNetwork);
+
 /** What a manager may enter. Stricter than what is read: older settings with addresses outside the shop's network stay readable. */
 export const enteredSettingsSchema = settingsSchema.extend({
   drawer: drawerSchema.superRefine(inShopNetwork),
-  printer: printerSchema.superRefine(inShopNetwork),
+  printer: enteredPrinterSchema.default({ kind: "none" }),
   foreignIds: foreignIdPatternSchema.nullable().superRefine((pattern, context) => {
     if (pattern !== null && pattern.lengthMax < pattern.lengthMin)
       context.addIssue({ code: "custom", path: ["lengthMax"] });

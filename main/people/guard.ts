@@ -213,6 +213,9 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   let hasNoService = false;
 
   const needsCashier = (): boolean => settings?.people.cashiersSignIn === true && accounts.state !== "none";
+  /** Cashiers sign in here, and there are none: a folder that was put back may be older than its people, and the service knows. */
+  const mayLackPeople = (): boolean =>
+    settings?.people.cashiersSignIn === true && accounts.state === "none" && !onRecord().isHeard;
   const staff = createStaff(accounts, sessions, openUntilPin, needsCashier);
   const { actorAs, managerRefusal } = staff;
   const show = (): void => terminal.show({ people: staff.view() });
@@ -232,6 +235,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
         return null;
       case "counter":
       case "pay_out":
+        if (right === "counter" && mayLackPeople()) return "unreachable";
         if (!needsCashier() || staff.signedIn("cashier") !== null) return null;
         if (!accounts.isLost) return "locked";
         return right === "pay_out" ? null : "people_lost";

@@ -176,7 +176,7 @@ export const createCommands = (parts: CommandParts) => {
       case "get_day": {
         const seesExpected = mayAct(core.state, actor, "expected");
         if (command.reveal && !seesExpected) return { ok: false, code: approvalMissing(actor) };
-        if (command.reveal || command.approval !== undefined)
+        if (seesExpected && (command.reveal || command.approval !== undefined))
           record(expectedShownAct, actor.approvedBy?.code ?? null, actor);
         return { ok: true, data: dayViewOf(core.state, seesExpected) };
       }

@@ -166,12 +166,13 @@ const decideCollected = ({ state }: Turn, { restoredAt, reports }: Collected): D
 };
 
 /** Decides about the answer to one of them: what the service refuses for good is a manager's. */
-const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number }: Repeated): Decision => {
+const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number, restoredAt }: Repeated): Decision => {
   const { repeats } = state;
   const contact = contactEvents(state, answer, "doubtful");
   const [one, ...rest] = repeats?.left ?? [];
-  if (repeats === null || one === undefined || repeats.number !== number)
-    return { events: contact, reply: refuse("stale").reply };
+  // Each restore counts its repeats from 0, and so does each key: an answer of another one's ends none of these.
+  const isOfThese = repeats?.restoredAt === restoredAt && repeats.number === number && !answer.ofEarlierKey;
+  if (repeats === null || one === undefined || !isOfThese) return { events: contact, reply: refuse("stale").reply };
   const ended: readonly Event[] = [
     { type: "repeat_ended" },
     ...(rest.length === 0 ? [{ type: "restore_answered", restoredAt: repeats.restoredAt } as const] : []),

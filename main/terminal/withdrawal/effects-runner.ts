@@ -193,11 +193,12 @@ export const run = async (
     case "repeat_report": {
       const { repeats } = state;
       const one = repeats?.left[0];
-      if (one === undefined) return null;
+      if (repeats === null || one === undefined) return null;
+      const { restoredAt } = repeats;
       const { facts, report, reason, cashier, handOutId } = one;
-      const known = asReported(state, facts, one, repeats?.restoredAt ?? null);
+      const known = asReported(state, facts, one, restoredAt);
       const answer = await client.sendReport(report, facts.transactionId, reason, cashier, known, handOutId);
-      return { type: "report_repeated", number: work.number, answer };
+      return { type: "report_repeated", restoredAt, number: work.number, answer };
     }
     default:
       return assertNever(work);

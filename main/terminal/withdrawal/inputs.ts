@@ -64,7 +64,8 @@ export type EffectResult =
       no_sale_answered: { number: number; result: DrawerResult };
       drawer_state_answered: OfOne & { drawer: DrawerState };
       reports_collected: { restoredAt: string; reports: readonly Reported[] };
-      report_repeated: Answered & { number: number };
+      /** `restoredAt`: the restore for which it was repeated. */
+      report_repeated: Answered & { restoredAt: string; number: number };
       probe_answered: Answered;
       shop_answered: Answered & { merchantId: string };
       service_head_answered: Answered;

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Command, settingsSchema } from "../../../preload/contract.ts";
-import { MemoryJournal } from "../terminal/rig.ts";
+import { idNumber, MemoryJournal } from "../terminal/rig.ts";
 import { answer, type Counter, type CounterOptions, managerPin, openCounter, openShop, settle } from "./stage.ts";
 
 const drawer = {
@@ -134,14 +134,17 @@ describe("with the journal gone or damaged as well", () => {
     return shop.restart(changes);
   };
 
-  test("a copy of before the first PIN, put back without a cable, takes none until the service was heard", async () => {
+  test("a copy of before the first PIN, put back without a cable, takes none and serves nobody until the service was heard", async () => {
     const service = (await without({ journal: new MemoryJournal() })).till.service;
     service.fault = () => ({ kind: "silence", why: "refused" });
-    const shop = await openCounter({ service });
+    const shop = await openCounter({ service, settings: settingsSchema.parse({ people: { cashiersSignIn: true } }) });
     await shop.till.clock.advance(10_000);
     expect(await firstPin(shop)).toEqual({ ok: false, code: "unreachable" });
+    const scan = { type: "scan", text: idNumber(9), source: "typed" } as const;
+    expect(await press(shop, scan)).toEqual({ ok: false, code: "unreachable" });
     service.fault = () => null;
     await shop.till.clock.advance(10_000);
+    expect(await press(shop, scan)).toEqual({ ok: true });
     expect(await firstPin(shop)).toMatchObject({ ok: true });
   });
 

@@ -494,6 +494,19 @@ describe("the blind count", () => {
     },
   );
 
+  test("a cashier's own PIN shows nobody anything: the close asks nobody, and the difference goes to a manager", async () => {
+    const journal = new MemoryJournal();
+    const till = await rig({ journal });
+    const own: Actor = { ...cashier, approvedBy: { code: cashier.code ?? "", role: "cashier" } };
+    await open(till);
+    await countAs(till, 29_000, cashier);
+    const approval = { person: cashier.code ?? "", pin: "482915" };
+    expect(await till.terminal.dispatch({ type: "get_day", reveal: false, approval }, own)).toMatchObject({ ok: true });
+    expect(journal.types()).not.toContain("act");
+    expect(await close(till, {}, 1, cashier)).toEqual({ ok: true });
+    expect(await reports(till)).toMatchObject([{ toExplain: true }]);
+  });
+
   test("every count is in the report, with its time and its person; a fourth one needs a manager", async () => {
     const till = await rig();
     await open(till);

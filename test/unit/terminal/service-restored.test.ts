@@ -7,6 +7,7 @@ import { http } from "./stories/at-stage.ts";
 const minute = 60_000;
 const hour = 60 * minute;
 const byHand = { drawer: { kind: "none" } } as const;
+const key = { merchantId: "demo-shop", deviceId: "till-1", secret: "till-secret" };
 const shop = {
   store_name: "Corner",
   restored_at: null as string | null,
@@ -188,6 +189,34 @@ describe("what the service may have forgotten", () => {
     await again.clock.advance(10 * minute);
     expect(reports(again)).toHaveLength(6);
   });
+});
+
+test.each<[string, (till: Rig) => unknown]>([
+  ["another restore", (till) => restore(till, 2 * hour)],
+  ["a new key", (till) => till.terminal.dispatch({ type: "enroll", serviceUrl: "http://service", ...key })],
+])("an answer from before %s ends no repeat after it", async (_, before) => {
+  const { till } = await busy();
+  const { service } = till;
+  let release = (): void => {};
+  const send = service.send.bind(service);
+  service.send = async (request) => {
+    const answer = await send(request);
+    if (request.path === "/transaction/link") await new Promise<void>((resolve) => (release = resolve));
+    return answer;
+  };
+  restore(till, 2 * hour);
+  await till.clock.advance(5 * minute);
+  expect(reports(till)).toEqual([idNumber(1)]);
+  service.send = send;
+  service.fault = ({ path }) => (path === "/transaction/link" ? "drop" : null);
+  await before(till);
+  for (const order of service.orders.values()) order.status = "settled";
+  while (reports(till).length < 2) await till.clock.advance(500);
+  release();
+  await till.clock.advance(minute);
+  service.fault = () => null;
+  await till.clock.advance(10 * minute);
+  expect([...service.orders.values()].map(({ status }) => status)).toEqual(["linked", "linked", "undelivered"]);
 });
 
 describe("cash of money that the service forgot", () => {
