@@ -76,3 +76,18 @@ export type CustomerDisplayChoice = (typeof customerDisplays)[number];
 
 /** Which versions a terminal takes: released ones, or test versions too. */
 export const updateChannels = ["latest", "beta"] as const;
+
+/** The own service's settings part by part: the fields in the order in which they are typed, and each one's name in the part's command. */
+export const ownServiceParts = {
+  shop: {
+    shopId: "id",
+    shopName: "name",
+    currency: "currency",
+    smallest: "smallest",
+    largest: "largest",
+    step: "step",
+  },
+  bank: { bankId: "id", bankUrl: "url", bankKey: "key", eventsUrl: "eventsUrl" },
+  backups: { backupFolder: "folder" },
+  network: { publicUrl: "publicUrl", networkPort: "port", certFile: "certFile", keyFile: "keyFile" },
+} as const;

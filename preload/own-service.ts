@@ -1,6 +1,7 @@
 /** The service that this terminal runs itself: a manager's settings and commands, and its state for the screens. */
 import { z } from "zod";
 import type { ServiceState, ServiceTrouble } from "../backend/contract/host-channel.ts";
+import type { ownServiceParts } from "./choices.ts";
 import { command } from "./command.ts";
 
 const word = z.string().trim().max(64);
@@ -43,26 +44,9 @@ export const ownNetworkSchema = z.object({
 /** How other machines reach the service. */
 export type OwnNetwork = z.infer<typeof ownNetworkSchema>;
 
-/** The fields of these forms, by the names in which a refusal reports them. */
-const ownServiceFields = [
-  "shopId",
-  "shopName",
-  "currency",
-  "smallest",
-  "largest",
-  "step",
-  "bankId",
-  "bankUrl",
-  "bankKey",
-  "eventsUrl",
-  "backupFolder",
-  "publicUrl",
-  "networkPort",
-  "certFile",
-  "keyFile",
-] as const;
-/** One of `ownServiceFields`. */
-export type OwnServiceField = (typeof ownServiceFields)[number];
+type Parts = typeof ownServiceParts;
+/** A field of these forms, by the name in which a refusal reports it. */
+export type OwnServiceField = { [Part in keyof Parts]: keyof Parts[Part] }[keyof Parts];
 
 /** The commands about it; `commands.ts` puts them among the others. */
 export const ownServiceCommands = [

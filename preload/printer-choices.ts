@@ -27,41 +27,43 @@ export const codePages = [
 /** Which copies of a receipt are printed. */
 export const receiptChoices = ["none", "customer", "shop", "both"] as const;
 
-/** ESC/POS printers that the encoder knows by name; `generic` suits most others. */
-export const printerModels = [
-  "generic",
-  "bixolon-srp350",
-  "bixolon-srp350iii",
-  "citizen-ct-s310ii",
-  "epson-tm-m30ii",
-  "epson-tm-m30iii",
-  "epson-tm-p20ii",
-  "epson-tm-t20ii",
-  "epson-tm-t20iii",
-  "epson-tm-t20iv",
-  "epson-tm-t70",
-  "epson-tm-t70ii",
-  "epson-tm-t88ii",
-  "epson-tm-t88iii",
-  "epson-tm-t88iv",
-  "epson-tm-t88v",
-  "epson-tm-t88vi",
-  "epson-tm-t88vii",
-  "fujitsu-fp1000",
-  "hp-a779",
-  "metapace-t1",
-  "mpt-ii",
-  "pos-5890",
-  "pos-8360",
-  "sunmi",
-  "sunmi-p2se",
-  "sunmi-p3h",
-  "sunmi-p3kh",
-  "sunmi-p3mix",
-  "xprinter-xp-n160ii",
-  "xprinter-xp-t80q",
-  "youku-58t",
-] as const;
+/** ESC/POS printers that the encoder knows, by model; `generic`, which suits most others, has a name in each language. */
+export const printerNames = {
+  generic: null,
+  "bixolon-srp350": "Bixolon SRP-350",
+  "bixolon-srp350iii": "Bixolon SRP-350III",
+  "citizen-ct-s310ii": "Citizen CT-S310II",
+  "epson-tm-m30ii": "Epson TM-m30II",
+  "epson-tm-m30iii": "Epson TM-m30III",
+  "epson-tm-p20ii": "Epson TM-P20II",
+  "epson-tm-t20ii": "Epson TM-T20II",
+  "epson-tm-t20iii": "Epson TM-T20III",
+  "epson-tm-t20iv": "Epson TM-T20IV",
+  "epson-tm-t70": "Epson TM-T70",
+  "epson-tm-t70ii": "Epson TM-T70II",
+  "epson-tm-t88ii": "Epson TM-T88II",
+  "epson-tm-t88iii": "Epson TM-T88III",
+  "epson-tm-t88iv": "Epson TM-T88IV",
+  "epson-tm-t88v": "Epson TM-T88V",
+  "epson-tm-t88vi": "Epson TM-T88VI",
+  "epson-tm-t88vii": "Epson TM-T88VII",
+  "fujitsu-fp1000": "Fujitsu FP-1000",
+  "hp-a779": "HP A779",
+  "metapace-t1": "Metapace T-1",
+  "mpt-ii": "MPT-II",
+  "pos-5890": "POS-5890",
+  "pos-8360": "POS-8360",
+  sunmi: "SUNMI Generic",
+  "sunmi-p2se": "SUNMI P2SE",
+  "sunmi-p3h": "SUNMI P3H",
+  "sunmi-p3kh": "SUNMI P3KH",
+  "sunmi-p3mix": "SUNMI P3 MIX",
+  "xprinter-xp-n160ii": "Xprinter XP-N160II",
+  "xprinter-xp-t80q": "Xprinter XP-T80Q",
+  "youku-58t": "Youku 58T",
+} as const;
+/** The names of the models. */
+export const printerModels = Object.keys(printerNames) as (keyof typeof printerNames)[];
 
 /** The port where ESC/POS printers listen. */
 export const defaultPrinterPort = 9100;

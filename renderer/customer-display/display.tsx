@@ -1,5 +1,4 @@
 /** What the customer sees: the shop, the amount, what to do now, the time left, how it ended. Nothing to press. */
-import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { CustomerMoment, CustomerView } from "../../preload/contract.ts";
 import type { Language } from "../../preload/languages.ts";
 import { Countdown } from "../ui/countdown.tsx";
@@ -19,31 +18,21 @@ export interface LatestView {
 }
 
 /** Green only where the bank has paid, amber where no cash comes. */
-const toneOf = (moment: CustomerMoment | undefined): "calm" | "act" | "good" | "nothing" => {
-  switch (moment?.kind) {
-    case "cash":
-    case "done":
-      return "good";
-    case "approve":
-      return "act";
-    case "ended":
-      return moment.outcome === "handed_out" ? "good" : "nothing";
-    case "closed":
-    case "offline":
-    case "unclear":
-    case undefined:
-      return "nothing";
-    case "welcome":
-    case "looking_up":
-    case "closing":
-    case "review":
-    case "confirming":
-    case "paying":
-    case "cashier_asks":
-      return "calm";
-    default:
-      return assertNever(moment);
-  }
+const toneOf: Readonly<Record<CustomerMoment["kind"], "calm" | "act" | "good" | "nothing">> = {
+  welcome: "calm",
+  looking_up: "calm",
+  review: "calm",
+  confirming: "calm",
+  approve: "act",
+  paying: "calm",
+  closing: "calm",
+  cash: "good",
+  cashier_asks: "calm",
+  done: "good",
+  ended: "nothing",
+  closed: "nothing",
+  offline: "nothing",
+  unclear: "nothing",
 };
 
 /** The whole page. */
@@ -59,9 +48,11 @@ export const Display = ({ latest: { view, atMs, language } }: { readonly latest:
     return isTimeOver ? texts.timeOver : texts.moments[moment.kind];
   };
   const { title, next } = wordsOf();
+  const isPaid = moment?.kind === "ended" && moment.outcome === "handed_out";
+  const tone = isPaid ? "good" : moment ? toneOf[moment.kind] : "nothing";
   const countdown = isTimeOver ? null : deadline;
   return (
-    <div className={classes.display} data-tone={toneOf(moment)} data-moment={moment?.kind ?? "disconnected"}>
+    <div className={classes.display} data-tone={tone} data-moment={moment?.kind ?? "disconnected"}>
       <header className={classes.shop}>
         <span>{view?.shop}</span>
         {view?.training && <span className={classes.training}>{texts.training}</span>}

@@ -22,6 +22,7 @@ import {
   drawerPins,
   paperColumns,
   printerModels,
+  printerNames,
   receiptChoices,
 } from "../../preload/printer-choices.ts";
 import { languageNames } from "../texts/index.ts";
@@ -32,7 +33,6 @@ import page from "../ui/page.module.css";
 import { useLanguage, useProfile, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
 import classes from "./manager.module.css";
-import { printerNames } from "./printer-names.ts";
 import { type Draft, type Path, Section, useSettingsForm, valueAt } from "./settings-form.tsx";
 
 /** The parts of the manager's area that hold settings. */
@@ -114,9 +114,7 @@ const printerGroups = ({ t, draft }: Known): readonly Group[] => {
   const isSerial = kind === "serial";
   const isThere = kind !== "none";
   const kinds = options(["none", "network", "serial"] as const, (value) => t(`settings.printerKinds.${value}`));
-  const models = options(printerModels, (value) =>
-    value === "generic" ? t("settings.modelGeneric") : printerNames[value],
-  );
+  const models = options(printerModels, (value) => printerNames[value] ?? t("settings.modelGeneric"));
   const papers = options(paperColumns, (value) => t(`settings.paper.columns${value}`));
   const receipts = options(receiptChoices, (value) => t(`settings.receiptChoices.${value}`));
   const pages = options(codePages, (value) => (value === "auto" ? t("settings.codePageAuto") : value));

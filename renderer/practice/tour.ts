@@ -1,5 +1,4 @@
 /** The first-time tour: where a practice withdrawal stands says which of its six steps comes next. */
-import { assertNever } from "../../backend/contract/assert-never.ts";
 import type { PracticeWithdrawal, Screen } from "../../preload/contract.ts";
 
 /** How many steps the tour has. */
@@ -7,31 +6,12 @@ export const tourSteps = 6;
 
 const order: readonly string[] = ["requested", "ready", "awaiting_sca", "settling", "settled", "linked"];
 
-/** The status that the terminal's screen tells of its withdrawal; null where it tells none. */
-const statusOn = (screen: Screen): string | null => {
-  switch (screen.kind) {
-    case "waiting":
-      return screen.phase === "approval" ? "awaiting_sca" : "settling";
-    case "payable":
-    case "opening":
-    case "counting":
-      return "settled";
-    case "done":
-      return "linked";
-    case "starting":
-    case "setup":
-    case "blocked":
-    case "ready":
-    case "looking_up":
-    case "review":
-    case "confirming":
-    case "closing":
-    case "ended":
-    case "unknown":
-      return null;
-    default:
-      return assertNever(screen);
-  }
+/** The status that the terminal's screen tells of its withdrawal; not there where it tells none. */
+const statusOn: Readonly<Partial<Record<Screen["kind"], string>>> = {
+  payable: "settled",
+  opening: "settled",
+  counting: "settled",
+  done: "linked",
 };
 
 /** The withdrawal as far as the terminal beside the phone has it: the phone asks the bank only now and then, and would lag behind. */
@@ -41,8 +21,9 @@ export const asTheTerminalHasIt = (
 ): PracticeWithdrawal | null => {
   if (withdrawal === null || !("transactionId" in screen) || screen.transactionId !== withdrawal.transactionId)
     return withdrawal;
-  const status = statusOn(screen);
-  if (status === null) return withdrawal;
+  const isWaiting = screen.kind === "waiting";
+  const status = isWaiting ? (screen.phase === "approval" ? "awaiting_sca" : "settling") : statusOn[screen.kind];
+  if (status === undefined) return withdrawal;
   const known = order.indexOf(withdrawal.status);
   return known >= 0 && known < order.indexOf(status) ? { ...withdrawal, status } : withdrawal;
 };

@@ -4,6 +4,7 @@ import { Button, TextInput } from "@mantine/core";
 import { IconAlertTriangle, IconArrowRight, IconServer } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
+import { ownServiceParts } from "../../preload/choices.ts";
 import type { Command, OwnServiceField, OwnServiceReply, OwnServiceView, Refusal } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import { durationText, momentText } from "../ui/format.ts";
@@ -13,26 +14,13 @@ import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./setup.module.css";
 import { StepPage } from "./step-page.tsx";
 
-/** The fields of each part in the order in which they are typed, and the name of each in the part's command. */
-const parts = {
-  shop: {
-    shopId: "id",
-    shopName: "name",
-    currency: "currency",
-    smallest: "smallest",
-    largest: "largest",
-    step: "step",
-  },
-  bank: { bankId: "id", bankUrl: "url", bankKey: "key", eventsUrl: "eventsUrl" },
-  backups: { backupFolder: "folder" },
-  network: { publicUrl: "publicUrl", networkPort: "port", certFile: "certFile", keyFile: "keyFile" },
-} as const satisfies Readonly<Record<string, Partial<Readonly<Record<OwnServiceField, string>>>>>;
 /** One part of the form. */
-type OwnPart = keyof typeof parts;
+type OwnPart = keyof typeof ownServiceParts;
 /** The form of all parts. */
 type OwnForm = Readonly<Record<OwnServiceField, string>>;
 
-const namesIn = (part: OwnPart) => Object.entries(parts[part]) as readonly (readonly [OwnServiceField, string])[];
+const namesIn = (part: OwnPart) =>
+  Object.entries(ownServiceParts[part]) as readonly (readonly [OwnServiceField, string])[];
 const fieldsOf = (part: OwnPart): readonly OwnServiceField[] => namesIn(part).map(([field]) => field);
 
 /** The fields of a part, filled with what holds; the one that is not known stays empty, as a key that is never returned. */
@@ -310,7 +298,7 @@ const Details = ({ view, again }: { readonly view: OwnServiceView; readonly agai
               </Button>
             </div>
           </section>
-          {(Object.keys(parts) as OwnPart[]).map((part) => (
+          {(Object.keys(ownServiceParts) as OwnPart[]).map((part) => (
             <section key={part} className={page.card}>
               <h2>{t(`ownService.${part}`)}</h2>
               {part === "network" && <p className={page.soft}>{t("ownService.networkNext")}</p>}

@@ -23,23 +23,6 @@ import classes from "./status-banner.module.css";
  * `counting`; `never` is red and stands where cash might wrongly go out, `nothing` and `offline` are amber. All others
  * are neutral.
  */
-export type BannerTone =
-  | "none"
-  | "entry"
-  | "starting"
-  | "setup"
-  | "notYet"
-  | "never"
-  | "nothing"
-  | "offline"
-  | "give"
-  | "given"
-  | "opening"
-  | "counting"
-  | "drawer"
-  | "ask"
-  | "locked";
-
 const icons = {
   none: IconScan,
   entry: IconKeyboard,
@@ -57,6 +40,8 @@ const icons = {
   ask: IconQuestionMark,
   locked: IconUserCircle,
 } as const;
+/** One of the `icons`' names. */
+export type BannerTone = keyof typeof icons;
 
 interface StatusBannerProps {
   readonly tone: BannerTone;
