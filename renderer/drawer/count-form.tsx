@@ -1,7 +1,7 @@
 /** The one form for every count of the drawer: fields with a number pad, a look at it, and only then it counts. */
 
 import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { create } from "zustand";
 import { formatAmount, minorDigits } from "../../backend/contract/money.ts";
@@ -9,40 +9,13 @@ import { cashBounds } from "../../preload/choices.ts";
 import type { CashCount, Command, Refusal } from "../../preload/contract.ts";
 import { drawerCurrencies, faceValuesOf, isNote, totalOf } from "../../preload/notes-and-coins.ts";
 import { Digits } from "../people/pin-entry.tsx";
-import { useCommands } from "../ui/command-context.tsx";
+import { useCommands, useSend } from "../ui/command-context.tsx";
+import { Facts } from "../ui/data-table.tsx";
 import { decimalSign, minorText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 
 import classes from "./day.module.css";
-
-/** The state of one form's commands. */
-interface Sending {
-  readonly isSending: boolean;
-  /** Why the last one was refused; null after one that was not. */
-  readonly refusal: Refusal | null;
-  /** Sends one command at a time; true when it was done. */
-  send(command: Command): Promise<boolean>;
-}
-
-/** A hook for forms that send: while one command is under way, another one is not sent. */
-export const useSend = (): Sending => {
-  const commands = useCommands();
-  const [state, setState] = useState<{ isSending: boolean; refusal: Refusal | null }>({
-    isSending: false,
-    refusal: null,
-  });
-  return {
-    ...state,
-    async send(command) {
-      if (state.isSending) return false;
-      setState({ isSending: true, refusal: null });
-      const reply = await commands.dispatch(command);
-      setState({ isSending: false, refusal: reply.ok ? null : reply.code });
-      return reply.ok;
-    },
-  };
-};
 
 /** Why a form's last command was refused; keeps its room while there is nothing to say. */
 export const RefusalText = ({ refusal }: { readonly refusal: Refusal | null }) => {
@@ -198,16 +171,7 @@ export const CountFields = ({ currency, draft, change, children }: CountFieldsPr
 };
 
 /** Sums with their names, in the order of a sum; those that are sums themselves stand below a line. */
-export const Sums = ({ of }: { readonly of: readonly (readonly [name: string, text: string, isSum?: boolean])[] }) => (
-  <dl className={classes.figures}>
-    {of.map(([name, text, isSum]) => (
-      <div key={name} data-sum={isSum || undefined}>
-        <dt>{name}</dt>
-        <dd>{text}</dd>
-      </div>
-    ))}
-  </dl>
-);
+export const Sums = ({ of }: Pick<ComponentProps<typeof Facts>, "of">) => <Facts of={of} className={classes.figures} />;
 
 /** What is about to be counted, line by line. */
 const CountLook = ({ count, currency }: { readonly count: CashCount; readonly currency: string }) => {
@@ -349,8 +313,8 @@ export const CountForm = (props: CountFormProps) => {
     if (count === null) return;
     if (!isLooking) return setLooking(true);
     const why = offMinor === 0 ? "" : reason.trim();
-    const isTaken = await send(command({ count, isEmpty: isEmpty && isNothing, currency: counts, reason: why }));
-    if (!isTaken) return props.refused?.();
+    const reply = await send(command({ count, isEmpty: isEmpty && isNothing, currency: counts, reason: why }));
+    if (!reply.ok) return props.refused?.();
     setDraft(of, emptyCount);
     openedFor.delete(of);
     done();

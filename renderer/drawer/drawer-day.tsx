@@ -8,7 +8,7 @@ import { totalOf } from "../../preload/notes-and-coins.ts";
 import { ReportView } from "../history/report-view.tsx";
 import { usePersonName } from "../people/authority.tsx";
 import { Area } from "../ui/area.tsx";
-import { useCommands } from "../ui/command-context.tsx";
+import { useCommands, useSend } from "../ui/command-context.tsx";
 import { amountText, codeText, minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, type QueryState } from "../ui/query.tsx";
@@ -24,7 +24,6 @@ import {
   RefusalText,
   Sums,
   setDraft,
-  useSend,
 } from "./count-form.tsx";
 import classes from "./day.module.css";
 
@@ -201,7 +200,7 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
   const close = async (): Promise<void> => {
     if (taken === null) return;
     const named = over.map(({ withdrawalId }) => withdrawalId);
-    const isClosed = await send({
+    const reply = await send({
       type: "close_day",
       number,
       counts: counted.counts,
@@ -209,12 +208,12 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
       reason: reason.trim(),
       over: named,
     });
-    if (!isClosed) return again();
+    if (!reply.ok) return again();
     const leftMinor = counted.countedMinor - totalOf(taken);
     finished({ number, currency, countedMinor: counted.countedMinor, leftMinor, offMinor: expected?.differenceMinor });
   };
   const recount = async (): Promise<void> => {
-    if (!(await send({ type: "recount_day", number, counts: counted.counts }))) return;
+    if (!(await send({ type: "recount_day", number, counts: counted.counts })).ok) return;
     setDraft(`close:${number}`, draftOf(counted.count, currency));
     again();
   };
@@ -395,7 +394,7 @@ const NoSaleForm = ({ number, done, back }: PartProps) => {
             size="lg"
             loading={isSending}
             onClick={async () => {
-              if (await send({ type: "no_sale", number, reason, note: note.trim() })) done();
+              if ((await send({ type: "no_sale", number, reason, note: note.trim() })).ok) done();
             }}
           >
             {t(`day.noSaleReasons.${reason}`)}

@@ -1,5 +1,6 @@
 import { UnstyledButton } from "@mantine/core";
 import { useTranslation } from "react-i18next";
+import { Facts } from "../ui/data-table.tsx";
 import { useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { useUpdateText } from "../ui/use-update.ts";
 import classes from "./help.module.css";
@@ -31,17 +32,7 @@ export const About = ({ show }: AboutProps) => {
   ];
   return (
     <>
-      <dl className={classes.facts}>
-        {facts.map(
-          ([name, value]) =>
-            value && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ),
-        )}
-      </dl>
+      <Facts of={facts} className={classes.facts} />
       {show &&
         pages.map((page) => (
           <UnstyledButton key={page} className={classes.about} onClick={() => show(page)}>

@@ -1,7 +1,8 @@
 /** What this terminal knows beside what the service found, and what to do about each difference. */
 
 import { useTranslation } from "react-i18next";
-import type { BookLine, BooksView, BookTotal } from "../../preload/contract.ts";
+import type { Amount, BookLine, BooksView, BookTotal } from "../../preload/contract.ts";
+import { DataTable } from "../ui/data-table.tsx";
 import { amountText, codeText, minorText, momentText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { useLanguage } from "../ui/snapshot-store.ts";
@@ -21,65 +22,41 @@ interface BookLinesProps {
 /** Each difference with both sides and what to do, or what a manager did. */
 export const BookLines = ({ lines, hasService }: BookLinesProps) => {
   const { t } = useTranslation();
-  return (
-    <table className={page.table}>
-      <thead>
-        <tr>
-          <th>{t("history.time")}</th>
-          <th>{t("books.here")}</th>
-          <th>{t("books.there")}</th>
-          <th>{t("books.what")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map((line) => (
-          <Row key={`${line.transactionId} ${line.at}`} line={line} hasService={hasService} />
-        ))}
-      </tbody>
-    </table>
-  );
-};
-
-const Row = ({ line, hasService }: Readonly<{ line: BookLine; hasService: boolean }>) => {
-  const { t } = useTranslation();
   const language = useLanguage();
-  const { at, here, there, explanation, noted, cleared, transactionId, partnerId } = line;
+  const side = (money: Amount | null, end: string) => (
+    <>
+      {money && amountText(money, language)}
+      <small>{end}</small>
+    </>
+  );
+  const moment = ({ at, transactionId, partnerId }: BookLine) => (
+    <>
+      {momentText(at, language)}
+      <small>{codeText(transactionId)}</small>
+      {partnerId !== null && <small>{partnerId}</small>}
+    </>
+  );
+  const what = ({ cleared, explanation, noted }: BookLine) => (
+    <>
+      {cleared === null ? t(`books.explain.${explanation}`) : <ClearedBy cleared={cleared} />}
+      {noted !== null && <small>{t("books.noted", { what: discrepancyText(noted, t) })}</small>}
+    </>
+  );
+  const unknownThere = hasService ? t("books.unknownThere") : "–";
   return (
-    <tr>
-      <td>
-        {momentText(at, language)}
-        <small>{codeText(transactionId)}</small>
-        {partnerId !== null && <small>{partnerId}</small>}
-      </td>
-      <td>
-        {here === null ? (
-          t("books.unknownHere")
-        ) : (
-          <>
-            {amountText(here.money, language)}
-            <small>{outcomeText(here.outcome, t)}</small>
-          </>
-        )}
-      </td>
-      <td>
-        {there === null ? (
-          hasService ? (
-            t("books.unknownThere")
-          ) : (
-            "–"
-          )
-        ) : (
-          <>
-            {there.money && amountText(there.money, language)}
-            <small>{findingText(there, t)}</small>
-          </>
-        )}
-      </td>
-      <td>
-        {cleared === null ? t(`books.explain.${explanation}`) : <ClearedBy cleared={cleared} />}
-        {noted !== null && <small>{t("books.noted", { what: discrepancyText(noted, t) })}</small>}
-      </td>
-    </tr>
+    <DataTable
+      rows={lines}
+      keyOf={({ transactionId, at }) => `${transactionId} ${at}`}
+      columns={[
+        [t("history.time"), moment],
+        [
+          t("books.here"),
+          ({ here }) => (here ? side(here.money, outcomeText(here.outcome, t)) : t("books.unknownHere")),
+        ],
+        [t("books.there"), ({ there }) => (there ? side(there.money, findingText(there, t)) : unknownThere)],
+        [t("books.what"), what],
+      ]}
+    />
   );
 };
 

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DayReport } from "../../preload/contract.ts";
 import { usePersonName } from "../people/authority.tsx";
+import { DataTable } from "../ui/data-table.tsx";
 import { minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
@@ -25,58 +26,44 @@ export const DayReports = () => {
 const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const [read, setRead] = useState<number | null>(null);
+  const [opened, setOpened] = useState<number | null>(null);
   const hasNights = reports.some(({ night }) => night !== null && night.differenceMinor !== 0);
   if (reports.length === 0) return <p>{t("day.noReports")}</p>;
-  if (read !== null)
+  if (opened !== null)
     return (
       <div className={page.stack}>
-        <Button size="lg" onClick={() => setRead(null)}>
+        <Button size="lg" onClick={() => setOpened(null)}>
           {t("story.back")}
         </Button>
-        <ReportView number={read} />
+        <ReportView number={opened} />
       </div>
     );
+  type Difference = Pick<DayReport, "differenceMinor" | "reason">;
+  const difference = (report: DayReport, about: "night" | "count", { differenceMinor, reason }: Difference) => (
+    <>
+      {signedText(differenceMinor, report.currency, language)} {reason} <Noted report={report} about={about} />
+    </>
+  );
+  const read = ({ number }: DayReport) => (
+    <Button size="compact-md" onClick={() => setOpened(number)}>
+      {t("day.read")}
+    </Button>
+  );
   return (
     <div className={page.stack}>
-      <table className={page.table}>
-        <thead>
-          <tr>
-            <th>{t("day.number")}</th>
-            <th>{t("day.closedAt")}</th>
-            {hasNights && <th>{t("day.night")}</th>}
-            <th>{t("day.expected")}</th>
-            <th>{t("day.counted")}</th>
-            <th>{t("day.difference")}</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {reports.map((report) => (
-            <tr key={report.number}>
-              <td>{report.number}</td>
-              <td>{momentText(new Date(report.closedAtMs).toISOString(), language)}</td>
-              {hasNights && (
-                <td>
-                  {report.night === null ? "" : signedText(report.night.differenceMinor, report.currency, language)}{" "}
-                  {report.night?.reason} <Noted report={report} about="night" />
-                </td>
-              )}
-              <td>{minorText(report.expectedMinor, report.currency, language)}</td>
-              <td>{minorText(report.countedMinor, report.currency, language)}</td>
-              <td>
-                {signedText(report.differenceMinor, report.currency, language)} {report.reason}{" "}
-                <Noted report={report} about="count" />
-              </td>
-              <td>
-                <Button size="compact-md" onClick={() => setRead(report.number)}>
-                  {t("day.read")}
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        rows={reports}
+        keyOf={({ number }) => number}
+        columns={[
+          [t("day.number"), ({ number }) => number],
+          [t("day.closedAt"), ({ closedAtMs }) => momentText(new Date(closedAtMs).toISOString(), language)],
+          hasNights && [t("day.night"), (report) => report.night && difference(report, "night", report.night)],
+          [t("day.expected"), ({ expectedMinor, currency }) => minorText(expectedMinor, currency, language)],
+          [t("day.counted"), ({ countedMinor, currency }) => minorText(countedMinor, currency, language)],
+          [t("day.difference"), (report) => difference(report, "count", report)],
+          ["", read],
+        ]}
+      />
       <div className={page.row}>
         {(["days", "moves", "counts"] as const).map((table) => (
           <SaveSheet

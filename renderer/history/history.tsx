@@ -9,6 +9,7 @@ import { usePersonName } from "../people/authority.tsx";
 import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { saveSheet } from "../ui/csv-file.ts";
+import { DataTable } from "../ui/data-table.tsx";
 import { amountText, codeText, momentText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, type QueryState, useQuery } from "../ui/query.tsx";
@@ -150,60 +151,37 @@ interface LinesTableProps {
 /** One page of the list. */
 const LinesTable = ({ lines, open }: LinesTableProps) => {
   const { t } = useTranslation();
-  const hasPeople = lines.some(({ people }) => people.length > 0);
-  return (
-    <table className={page.table}>
-      <thead>
-        <tr>
-          <th>{t("history.time")}</th>
-          <th className={classes.amount}>{t("history.amount")}</th>
-          <th>{t("history.result")}</th>
-          {hasPeople && <th>{t("history.cashier")}</th>}
-          <th>{t("history.code")}</th>
-          <td />
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map((line) => (
-          <Row key={line.withdrawalId} line={line} hasPeople={hasPeople} open={open} />
-        ))}
-      </tbody>
-    </table>
-  );
-};
-
-interface RowProps {
-  readonly line: HistoryLine;
-  readonly hasPeople: boolean;
-  readonly open: (withdrawalId: string) => void;
-}
-
-const Row = ({ line, hasPeople, open }: RowProps) => {
-  const { t } = useTranslation();
   const language = useLanguage();
   const nameOf = usePersonName();
+  const story = ({ withdrawalId, transactionId }: HistoryLine) => (
+    <Button
+      size="compact-md"
+      aria-label={`${t("history.story")}: ${codeText(transactionId)}`}
+      onClick={() => open(withdrawalId)}
+    >
+      {t("history.story")}
+    </Button>
+  );
   return (
-    <tr>
-      <td>{momentText(line.at, language)}</td>
-      <td className={classes.amount}>{line.money ? amountText(line.money, language) : "–"}</td>
-      <td>
-        <ResultMark line={line} />
-        {(line.discrepancy !== null || line.cleared !== null) && (
-          <DiscrepancyNote noted={line.discrepancy} cleared={line.cleared} />
-        )}
-      </td>
-      {hasPeople && <td className={classes.code}>{line.people.map(nameOf).join(", ")}</td>}
-      <td className={classes.code}>{codeText(line.transactionId)}</td>
-      <td>
-        <Button
-          size="compact-md"
-          aria-label={`${t("history.story")}: ${codeText(line.transactionId)}`}
-          onClick={() => open(line.withdrawalId)}
-        >
-          {t("history.story")}
-        </Button>
-      </td>
-    </tr>
+    <DataTable<HistoryLine>
+      rows={lines}
+      keyOf={({ withdrawalId }) => withdrawalId}
+      columns={[
+        [t("history.time"), ({ at }) => momentText(at, language)],
+        [t("history.amount"), ({ money }) => (money ? amountText(money, language) : "–"), classes.amount],
+        [
+          t("history.result"),
+          (line) => [<ResultMark key="mark" line={line} />, <DiscrepancyNote key="note" {...line} />],
+        ],
+        lines.some(({ people }) => people.length > 0) && [
+          t("history.cashier"),
+          ({ people }) => people.map(nameOf).join(", "),
+          classes.code,
+        ],
+        [t("history.code"), ({ transactionId }) => codeText(transactionId), classes.code],
+        ["", story],
+      ]}
+    />
   );
 };
 

@@ -4,6 +4,7 @@ import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Command, PaidFigures } from "../../preload/contract.ts";
+import { Facts } from "../ui/data-table.tsx";
 import { dayText, minorText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { PickOne } from "../ui/pick-one.tsx";
@@ -152,19 +153,14 @@ const Answer = <T,>({ command, children }: AnswerProps<T>) => {
 export const PaidTotals = ({ paid: { currency, count, sumMinor } }: { readonly paid: PaidFigures }) => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const totals = [
-    [t("figures.sum"), minorText(sumMinor, currency, language)],
-    [t("figures.count"), numberText(count, language)],
-    [t("figures.average"), minorText(count === 0 ? 0 : Math.round(sumMinor / count), currency, language)],
-  ] as const;
   return (
-    <dl className={classes.totals}>
-      {totals.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      className={classes.totals}
+      of={[
+        [t("figures.sum"), minorText(sumMinor, currency, language)],
+        [t("figures.count"), numberText(count, language)],
+        [t("figures.average"), minorText(count === 0 ? 0 : Math.round(sumMinor / count), currency, language)],
+      ]}
+    />
   );
 };

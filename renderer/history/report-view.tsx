@@ -1,9 +1,8 @@
 /** A closed day's report to read on the screen, line by line as its paper has it, with a button that prints it. */
 import { Button } from "@mantine/core";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PaperLine } from "../../preload/contract.ts";
-import { useCommands } from "../ui/command-context.tsx";
+import { useSend } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
@@ -54,15 +53,13 @@ export const ReportView = ({ number }: { readonly number: number }) => {
 /** A manager's copy; nothing where no printer is set up. */
 const PrintReport = ({ number }: { readonly number: number }) => {
   const { t } = useTranslation();
-  const commands = useCommands();
+  const { send, reply } = useSend();
   const prints = useSnapshotStore((store) => store.snapshot?.settings.printer.kind !== "none");
-  const [isSent, setSent] = useState(false);
-  const print = async (): Promise<void> => setSent((await commands.dispatch({ type: "print_day", number })).ok);
   return (
     prints && (
       <p className={page.row}>
-        <Button onClick={() => void print()}>{t("day.print")}</Button>
-        <span role="status">{isSent ? t("history.sentToPrinter") : ""}</span>
+        <Button onClick={() => void send({ type: "print_day", number })}>{t("day.print")}</Button>
+        <span role="status">{reply?.ok && t("history.sentToPrinter")}</span>
       </p>
     )
   );

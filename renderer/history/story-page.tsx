@@ -1,11 +1,11 @@
 /** A withdrawal's story: the terminal's journal and the service's history side by side, in the order of their times. */
 
 import { Button } from "@mantine/core";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Cleared, HistoryLine, Story, StoryStep } from "../../preload/contract.ts";
 import { usePersonName } from "../people/authority.tsx";
-import { useCommands } from "../ui/command-context.tsx";
+import { useSend } from "../ui/command-context.tsx";
+import { DataTable, Facts } from "../ui/data-table.tsx";
 import { amountText, codeText, durationText, momentText, timeText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
@@ -28,19 +28,15 @@ export const ResultMark = ({ line }: { readonly line: HistoryLine }) => {
 /** Prints the receipt once more, marked as a copy. */
 const Reprint = ({ withdrawalId }: { readonly withdrawalId: string }) => {
   const { t } = useTranslation();
-  const commands = useCommands();
-  const [isSent, setSent] = useState(false);
-  const print = async (copy: "customer" | "shop"): Promise<void> => {
-    setSent((await commands.dispatch({ type: "print_receipt", withdrawalId, copy })).ok);
-  };
+  const { send, reply } = useSend();
   return (
     <span className={page.row}>
       {(["customer", "shop"] as const).map((copy) => (
-        <Button key={copy} size="compact-md" onClick={() => void print(copy)}>
+        <Button key={copy} size="compact-md" onClick={() => void send({ type: "print_receipt", withdrawalId, copy })}>
           {t(`printing.${copy}`)}
         </Button>
       ))}
-      <span role="status">{isSent ? t("history.sentToPrinter") : ""}</span>
+      <span role="status">{reply?.ok && t("history.sentToPrinter")}</span>
     </span>
   );
 };
@@ -64,25 +60,15 @@ const StorySteps = ({ steps, hasService }: Readonly<{ steps: readonly StoryStep[
   const { t } = useTranslation();
   const language = useLanguage();
   return (
-    <table className={page.table}>
-      <thead>
-        <tr>
-          <th>{t("story.time")}</th>
-          <th>{t("story.here")}</th>
-          {hasService && <th>{t("story.there")}</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {steps.map((step, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a story is shown whole and never reordered
-          <tr key={index}>
-            <td>{timeText(step.atMs, steps[index - 1]?.atMs ?? null, language)}</td>
-            <td>{step.side === "here" && <Step step={step} />}</td>
-            {hasService && <td>{step.side === "there" && <Step step={step} />}</td>}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      rows={steps}
+      keyOf={(_, at) => at}
+      columns={[
+        [t("story.time"), ({ atMs }, at) => timeText(atMs, steps[at - 1]?.atMs ?? null, language)],
+        [t("story.here"), (step) => step.side === "here" && <Step step={step} />],
+        hasService && [t("story.there"), (step) => step.side === "there" && <Step step={step} />],
+      ]}
+    />
   );
 };
 
@@ -122,16 +108,14 @@ const StoryView = ({ story, saves }: { readonly story: Story; readonly saves: bo
         {line.money && amountText(line.money, language)}
         <ResultMark line={line} />
       </h2>
-      {(line.discrepancy !== null || line.cleared !== null) && (
-        <DiscrepancyNote noted={line.discrepancy} cleared={line.cleared} />
-      )}
+      <DiscrepancyNote {...line} />
       {line.cleared !== null && <ClearedBy cleared={line.cleared} />}
-      <dl className={page.facts}>
-        <dt>{t("history.code")}</dt>
-        <dd>{codeText(line.transactionId)}</dd>
-        <dt>{t("story.ownId")}</dt>
-        <dd>{line.partnerId}</dd>
-      </dl>
+      <Facts
+        of={[
+          [t("history.code"), codeText(line.transactionId)],
+          [t("story.ownId"), line.partnerId],
+        ]}
+      />
       {service !== "available" && (
         <p className={page.caution} role="status">
           {t(`story.${service}`)}
@@ -154,16 +138,13 @@ const StoryView = ({ story, saves }: { readonly story: Story; readonly saves: bo
   );
 };
 
-interface DiscrepancyNoteProps {
-  /** The core's codes, comma-separated; null where only the end was unclear. */
-  readonly noted: string | null;
-  readonly cleared: Cleared | null;
-}
+type Noted = Pick<HistoryLine, "discrepancy" | "cleared">;
 
-/** One line: to clear up, or cleared up. */
-export const DiscrepancyNote = ({ noted, cleared }: DiscrepancyNoteProps) => {
+/** One line: to clear up, or cleared up; nothing where there was nothing. The codes are missing where only the end was unclear. */
+export const DiscrepancyNote = ({ discrepancy, cleared }: Noted) => {
   const { t } = useTranslation();
-  const what = discrepancyText(noted ?? "unclear", t);
+  if (discrepancy === null && cleared === null) return null;
+  const what = discrepancyText(discrepancy ?? "unclear", t);
   return cleared === null ? (
     <strong className={classes.mark} data-result="to_clear">
       {t("history.discrepancy", { what })}

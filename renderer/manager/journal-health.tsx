@@ -1,37 +1,24 @@
 import { Button } from "@mantine/core";
 import { IconFileAlert, IconFileCheck } from "@tabler/icons-react";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { JournalHealth as Health, SavedReport } from "../../preload/contract.ts";
-import { useCommands } from "../ui/command-context.tsx";
+import { useSend } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import classes from "./manager.module.css";
 
-type Outcome = { readonly kind: "saved"; readonly file: string } | { readonly kind: "failed" };
-
 /** The button, and under it what became of the last press. */
 const SaveReport = () => {
   const { t } = useTranslation();
-  const commands = useCommands();
-  const [saving, setSaving] = useState(false);
-  const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const save = async (): Promise<void> => {
-    setSaving(true);
-    const reply = await commands.dispatch({ type: "save_report" });
-    setSaving(false);
-    // The data is the host's, so its form is the contract's.
-    setOutcome(reply.ok ? { kind: "saved", ...(reply.data as SavedReport) } : { kind: "failed" });
-  };
+  const { send, isSending, reply } = useSend();
   return (
     <>
-      <Button size="lg" loading={saving} onClick={() => void save()}>
+      <Button size="lg" loading={isSending} onClick={() => void send({ type: "save_report" })}>
         {t("supportReport.save")}
       </Button>
       <p role="status" className={page.soft}>
-        {outcome?.kind === "saved" && t("supportReport.saved", { file: outcome.file })}
-        {outcome?.kind === "failed" && t("supportReport.failed")}
+        {reply && (reply.ok ? t("supportReport.saved", { ...(reply.data as SavedReport) }) : t("supportReport.failed"))}
       </p>
     </>
   );

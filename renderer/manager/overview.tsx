@@ -1,14 +1,14 @@
 /** The day at a glance: what was handed out, what is open, and what has to be cleared up. */
 
 import { Button, Textarea } from "@mantine/core";
-import { useState } from "react";
+import { useInputState } from "@mantine/hooks";
 import { useTranslation } from "react-i18next";
 import { noteLengthMax } from "../../preload/choices.ts";
 import type { Command, DrawerProblem, FiguresView, Problem } from "../../preload/contract.ts";
 import { dayOf, PaidTotals } from "../history/period-page.tsx";
 import { discrepancyText } from "../history/words.ts";
 import { usePersonName } from "../people/authority.tsx";
-import { useCommands } from "../ui/command-context.tsx";
+import { useSend } from "../ui/command-context.tsx";
 import { amountText, codeText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
@@ -72,14 +72,11 @@ const Problems = () => {
 
 const Entry = ({ problem, changed }: { readonly problem: Problem; readonly changed: () => void }) => {
   const { t } = useTranslation();
-  const commands = useCommands();
-  const [note, setNote] = useState("");
-  const [isRefused, setRefused] = useState(false);
+  const { send, refusal } = useSend();
+  const [note, setNote] = useInputState("");
   const { withdrawalId } = problem;
-  const send = async (command: Command): Promise<void> => {
-    const reply = await commands.dispatch(command);
-    setRefused(!reply.ok);
-    if (reply.ok) changed();
+  const clear = async (command: Command): Promise<void> => {
+    if ((await send(command)).ok) changed();
   };
   const isWritten = note.trim() !== "";
   return (
@@ -90,8 +87,8 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
         value={note}
         size="lg"
         maxLength={noteLengthMax}
-        onChange={(event) => setNote(event.currentTarget.value)}
-        error={isRefused ? t("problems.refused") : undefined}
+        onChange={setNote}
+        error={refusal !== null && t("problems.refused")}
       />
       <div className={page.row}>
         {problem.kind !== "open" ? (
@@ -99,7 +96,7 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
             variant="filled"
             size="lg"
             disabled={!isWritten}
-            onClick={() => void send({ type: "acknowledge_problem", withdrawalId, note })}
+            onClick={() => void clear({ type: "acknowledge_problem", withdrawalId, note })}
           >
             {t("problems.acknowledge")}
           </Button>
@@ -109,7 +106,7 @@ const Entry = ({ problem, changed }: { readonly problem: Problem; readonly chang
               key={decision}
               size="lg"
               disabled={!isWritten}
-              onClick={() => void send({ type: "decide_withdrawal", withdrawalId, decision, note })}
+              onClick={() => void clear({ type: "decide_withdrawal", withdrawalId, decision, note })}
             >
               {t(`problems.${decision}`)}
             </Button>

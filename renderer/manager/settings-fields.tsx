@@ -27,7 +27,8 @@ import {
 } from "../../preload/printer-choices.ts";
 import { languageNames } from "../texts/index.ts";
 import { isInProgram } from "../ui/bridge.ts";
-import { useCommands } from "../ui/command-context.tsx";
+import { useCommands, useSend } from "../ui/command-context.tsx";
+import { Facts } from "../ui/data-table.tsx";
 import { amountText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { useLanguage, useProfile, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
@@ -422,15 +423,14 @@ const AboutShop = () => {
   const { limits } = profile;
   const text = (amount: string): string => amountText({ amount, currency: limits?.currency ?? "" }, language);
   const amounts = limits && { min: text(limits.min), max: text(limits.max), step: text(limits.step) };
-  const lines = [
-    [t("facts.shop"), profile.name],
-    [t("settings.amounts"), amounts && t("settings.amountsRange", amounts)],
-    [t("facts.support"), support],
-  ] as const;
   return (
-    <dl className={page.facts}>
-      {lines.map(([name, value]) => value && [<dt key={name}>{name}</dt>, <dd key={`${name} is`}>{value}</dd>])}
-    </dl>
+    <Facts
+      of={[
+        [t("facts.shop"), profile.name],
+        [t("settings.amounts"), amounts && t("settings.amountsRange", amounts)],
+        [t("facts.support"), support],
+      ]}
+    />
   );
 };
 
@@ -458,15 +458,10 @@ const SetUpAgain = () => {
 /** Moves the display on, screen by screen; the one where it stays is remembered. */
 const NextScreen = () => {
   const { t } = useTranslation();
-  const commands = useCommands();
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const move = async (): Promise<void> => {
-    const reply = await commands.dispatch({ type: "move_customer_display" });
-    setRefusal(reply.ok ? null : reply.code);
-  };
+  const { send, refusal } = useSend();
   return (
     <div className={page.row}>
-      <Button size="sm" onClick={() => void move()}>
+      <Button size="sm" onClick={() => void send({ type: "move_customer_display" })}>
         {t("customerDisplay.next")}
       </Button>
       <span role="status">{refusal !== null && t(`refusals.${refusal}`)}</span>
@@ -519,19 +514,14 @@ interface TryDeviceProps {
 /** Tries a device of the settings, and says what came of it. */
 const TryDevice = ({ label, type, testing, says }: TryDeviceProps) => {
   const { t } = useTranslation();
-  const commands = useCommands();
-  const [text, setText] = useState(t("devices.inUse"));
-  const run = async (): Promise<void> => {
-    setText(testing);
-    const reply = await commands.dispatch({ type });
-    setText(reply.ok ? says(reply.data as DrawerTest | PrinterTest, null) : says(null, reply.code));
-  };
+  const { send, isSending, reply, refusal } = useSend();
+  const said = reply && says(reply.ok ? (reply.data as DrawerTest | PrinterTest) : null, refusal);
   return (
     <div className={page.row}>
-      <Button size="sm" onClick={() => void run()}>
+      <Button size="sm" onClick={() => void send({ type })}>
         {label}
       </Button>
-      <span role="status">{text}</span>
+      <span role="status">{isSending ? testing : (said ?? t("devices.inUse"))}</span>
     </div>
   );
 };

@@ -1,44 +1,25 @@
 /** Updates of the program, for a manager: the settings, and a version that waits to be installed. */
 import { Button, NativeSelect } from "@mantine/core";
-import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import { updateChannels } from "../../preload/choices.ts";
-import { useCommands } from "../ui/command-context.tsx";
+import { useSend } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
 import { useUpdate, useUpdateText } from "../ui/use-update.ts";
 import classes from "./manager.module.css";
 import { choice, FieldView, toggle } from "./settings-fields.tsx";
 import { Section, useSettingsForm } from "./settings-form.tsx";
 
-type UpdateAnswer = "none" | "sent" | "busy" | "failed";
-
-/** Sends a manager's commands about updates and keeps the last result. */
-const useUpdateActions = () => {
-  const commands = useCommands();
-  const [answer, setAnswer] = useState<UpdateAnswer>("none");
-  const send = async (command: Parameters<typeof commands.dispatch>[0]): Promise<void> => {
-    setAnswer("sent");
-    const reply = await commands.dispatch(command);
-    setAnswer(reply.ok ? "none" : reply.code === "busy" ? "busy" : "failed");
-  };
-  return {
-    answer,
-    check: () => void send({ type: "check_for_update" }),
-    install: (version: string) => void send({ type: "install_update", version }),
-  };
-};
-
 /** Installs the downloaded version, and shows why not. */
 const InstallNow = ({ version }: { readonly version: string }) => {
   const { t } = useTranslation();
-  const { answer, install } = useUpdateActions();
+  const { send, isSending, refusal } = useSend();
   return (
     <>
-      <Button loading={answer === "sent"} onClick={() => install(version)}>
+      <Button loading={isSending} onClick={() => void send({ type: "install_update", version })}>
         {t("updates.installNow")}
       </Button>
       <p role="status" className={page.soft}>
-        {answer === "busy" || answer === "failed" ? t(`updates.${answer}`) : t("updates.away")}
+        {t(`updates.${refusal === null ? "away" : refusal === "busy" ? "busy" : "failed"}`)}
       </p>
     </>
   );
@@ -68,7 +49,7 @@ export const UpdateSettings = () => {
   const { t } = useTranslation();
   const update = useUpdate();
   const text = useUpdateText();
-  const { answer, check } = useUpdateActions();
+  const { send, isSending } = useSend();
   const { draft, set } = useSettingsForm();
   if (update === null) return null;
   const { progress } = update;
@@ -112,9 +93,9 @@ export const UpdateSettings = () => {
             !draft.drawerMoney.enabled && window === null && <p className={page.soft}>{t("updates.noDays")}</p>
           )}
           <Button
-            loading={answer === "sent" || progress.kind === "checking"}
+            loading={isSending || progress.kind === "checking"}
             disabled={progress.kind === "downloading" || progress.kind === "installing"}
-            onClick={check}
+            onClick={() => void send({ type: "check_for_update" })}
           >
             {t("updates.checkNow")}
           </Button>

@@ -13,11 +13,20 @@ interface Fault {
   readonly text: string;
 }
 
+/** A field for a name or a code, and what is said where it is empty. */
+interface TextField {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  readonly change: (value: string) => void;
+  readonly missing: string;
+}
+
 interface NewPinProps {
-  /** Fields of their own above the PINs, each with what `faultOf` says of it. */
-  readonly above?: (faultOf: (field: string) => string | null) => ReactNode;
-  /** What is missing above; null when nothing is. */
-  readonly missing?: () => Fault | null;
+  /** Above the PINs; a dialog opens with the first. */
+  readonly fields?: readonly TextField[];
+  /** Whose PIN it is, where that is asked. */
+  readonly children?: ReactNode;
   readonly asksOld?: boolean;
   /** Digits at least. */
   readonly min: number;
@@ -32,7 +41,7 @@ interface NewPinProps {
 type Pins = Readonly<{ old: string; first: string; second: string }>;
 
 /** Asks until the host takes it. */
-const NewPin = ({ above, missing, asksOld = false, min, save, form, sentences = {} }: NewPinProps) => {
+const NewPin = ({ fields = [], children, asksOld = false, min, save, form, sentences = {} }: NewPinProps) => {
   const { t } = useTranslation();
   const [pins, setPins] = useState<Pins>({ old: "", first: "", second: "" });
   const [active, setActive] = useState<keyof Pins>(asksOld ? "old" : "first");
@@ -49,7 +58,9 @@ const NewPin = ({ above, missing, asksOld = false, min, save, form, sentences = 
       onFocus={() => setActive(at)}
     />
   );
-  const faultOfPins = (): Fault | null => {
+  const faultOf = (): Fault | null => {
+    const empty = fields.find(({ value }) => value.trim() === "");
+    if (empty) return { field: empty.id, text: empty.missing };
     if (asksOld && pins.old.length < pinLengths.cashier) return { field: "pin-old", text: t("people.oldMissing") };
     if (pins.first.length < min) return { field: "pin-first", text: t("people.pinShort", { min }) };
     return pins.first === pins.second ? null : { field: "pin-second", text: t("people.mismatch") };
@@ -61,7 +72,7 @@ const NewPin = ({ above, missing, asksOld = false, min, save, form, sentences = 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (isSaving.current) return;
-    const found = missing?.() ?? faultOfPins();
+    const found = faultOf();
     show(found);
     if (found !== null) return;
     isSaving.current = true;
@@ -77,7 +88,10 @@ const NewPin = ({ above, missing, asksOld = false, min, save, form, sentences = 
   return (
     <form className={classes.firstPin} ref={form} onSubmit={(event) => void submit(event)}>
       <div className={classes.fields}>
-        {above?.((id) => (fault?.field === id ? fault.text : null))}
+        {fields.map((one) => (
+          <NamedField key={one.id} {...one} fault={fault?.field === one.id ? fault.text : null} />
+        ))}
+        {children}
         {asksOld && field("old", t("people.oldPin"))}
         <div className={classes.pair}>
           {field("first", t("people.newPin"))}
@@ -104,16 +118,7 @@ const NewPin = ({ above, missing, asksOld = false, min, save, form, sentences = 
   );
 };
 
-interface TextProps {
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  readonly change: (value: string) => void;
-  readonly fault: string | null;
-}
-
-/** A field for a name or a code above the PINs; the dialog opens with it. */
-const TextField = ({ id, label, value, change, fault }: TextProps) => (
+const NamedField = ({ id, label, value, change, fault }: TextField & { readonly fault: string | null }) => (
   <div className={classes.pinField}>
     <label htmlFor={id}>{label}</label>
     <input
@@ -175,14 +180,17 @@ export const ChangePin = ({ people, dispatch, done }: ChangePinProps) => {
   return (
     <>
       <p className={classes.next}>{t("people.changePinNext", { name: person?.name })}</p>
-      <NewPin
-        asksOld
-        min={pinLengths[person?.role ?? "manager"]}
-        save={save}
-        above={() => <WhoField label={t("people.who")} people={people} value={person?.code ?? ""} change={setChosen} />}
-      />
+      <NewPin asksOld min={pinLengths[person?.role ?? "manager"]} save={save}>
+        <WhoField label={t("people.who")} people={people} value={person?.code ?? ""} change={setChosen} />
+      </NewPin>
     </>
   );
+};
+
+const useNameField = (): TextField => {
+  const { t } = useTranslation();
+  const [value, change] = useState("");
+  return { id: "person-name", label: t("people.name"), value, change, missing: t("people.nameMissing") };
 };
 
 interface FirstPinProps extends Pick<NewPinProps, "form"> {
@@ -191,25 +199,9 @@ interface FirstPinProps extends Pick<NewPinProps, "form"> {
 
 /** Asks for name and PIN until the host takes them. */
 export const FirstPin = ({ save, form }: FirstPinProps) => {
-  const { t } = useTranslation();
-  const [name, setName] = useState("");
-  return (
-    <NewPin
-      form={form}
-      min={pinLengths.manager}
-      missing={() => (name.trim() === "" ? { field: "person-name", text: t("people.nameMissing") } : null)}
-      save={(pin) => save(name.trim(), pin)}
-      above={(faultOf) => (
-        <TextField
-          id="person-name"
-          label={t("people.name")}
-          value={name}
-          change={setName}
-          fault={faultOf("person-name")}
-        />
-      )}
-    />
-  );
+  const name = useNameField();
+  const { manager: min } = pinLengths;
+  return <NewPin form={form} min={min} fields={[name]} save={(pin) => save(name.value.trim(), pin)} />;
 };
 
 interface ResetPinProps {
@@ -222,16 +214,14 @@ export const ResetPin = ({ people, dispatch }: ResetPinProps) => {
   const { t } = useTranslation();
   const managers = people.list.filter(({ role }) => role === "manager");
   const [person, setPerson] = useState(managers[0]?.code ?? null);
-  const [name, setName] = useState("");
-  const [code, setCode] = useState("");
+  const [value, change] = useState("");
+  const name = useNameField();
+  const code = { id: "reset-code", label: t("people.code"), value, change, missing: t("people.codeMissing") };
   const isGone = people.managers === "lost" || people.managers === "unreadable";
-  const missing = (): Fault | null => {
-    if (code.trim() === "") return { field: "reset-code", text: t("people.codeMissing") };
-    return person === null && name.trim() === "" ? { field: "person-name", text: t("people.nameMissing") } : null;
-  };
   const save = (pin: string): Promise<Reply> => {
-    const who = person === null ? ({ kind: "new", name: name.trim() } as const) : ({ kind: "known", person } as const);
-    return dispatch({ type: "reset_manager", code: code.trim(), who, pin });
+    const isNew = person === null;
+    const who = isNew ? ({ kind: "new", name: name.value.trim() } as const) : ({ kind: "known", person } as const);
+    return dispatch({ type: "reset_manager", code: value.trim(), who, pin });
   };
   return (
     <>
@@ -241,36 +231,16 @@ export const ResetPin = ({ people, dispatch }: ResetPinProps) => {
       </p>
       <NewPin
         min={pinLengths.manager}
-        missing={missing}
+        fields={person === null ? [code, name] : [code]}
         save={save}
         sentences={{
           denied: t("people.codeDenied"),
           unreachable: t("people.codeUnchecked"),
           wait: t("people.codeWait"),
         }}
-        above={(faultOf) => (
-          <>
-            <TextField
-              id="reset-code"
-              label={t("people.code")}
-              value={code}
-              change={setCode}
-              fault={faultOf("reset-code")}
-            />
-            {person === null ? (
-              <TextField
-                id="person-name"
-                label={t("people.name")}
-                value={name}
-                change={setName}
-                fault={faultOf("person-name")}
-              />
-            ) : (
-              <WhoField label={t("people.who")} people={managers} value={person} change={setPerson} />
-            )}
-          </>
-        )}
-      />
+      >
+        {person !== null && <WhoField label={t("people.who")} people={managers} value={person} change={setPerson} />}
+      </NewPin>
     </>
   );
 };

@@ -8,7 +8,7 @@ import { create } from "zustand";
 import { groupId } from "../../backend/contract/ids.ts";
 import type { Command, PhoneAccess, PracticeWithdrawal, Refusal, Screen, Snapshot } from "../../preload/contract.ts";
 import { isPractising } from "../screen-rules.ts";
-import { useCommands } from "../ui/command-context.tsx";
+import { useCommands, useSend } from "../ui/command-context.tsx";
 import { amountText, clockText } from "../ui/format.ts";
 import { useLanguage } from "../ui/snapshot-store.ts";
 import classes from "./practice.module.css";
@@ -126,18 +126,6 @@ const PhoneActions = ({ practice, screen }: Readonly<{ practice: ReturnType<type
   );
 };
 
-/** Opens the pages, or says why they cannot be opened. */
-const useOpening = () => {
-  const { dispatch } = useCommands();
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const open = async (address: string | null): Promise<void> => {
-    setRefusal(null);
-    const reply = await dispatch({ type: "open_phone_access", address });
-    if (!reply.ok) setRefusal(reply.code);
-  };
-  return { open: (address: string | null) => void open(address), refusal };
-};
-
 const Refused = ({ code }: { readonly code: Refusal | null }) => {
   const { t } = useTranslation();
   return code && <p role="alert">{t(`refusals.${code}`)}</p>;
@@ -146,14 +134,14 @@ const Refused = ({ code }: { readonly code: Refusal | null }) => {
 /** The button that opens the pages to a phone. */
 const UseRealPhone = () => {
   const { t } = useTranslation();
-  const { open, refusal } = useOpening();
+  const { send, refusal } = useSend();
   return (
     <>
       <Button
         size="lg"
         className={classes.start ?? ""}
         leftSection={<IconDeviceMobile size={24} aria-hidden />}
-        onClick={() => open(null)}
+        onClick={() => void send({ type: "open_phone_access", address: null })}
       >
         {t("phone.real.start")}
       </Button>
@@ -166,8 +154,7 @@ const UseRealPhone = () => {
 const RealPhone = ({ access }: { readonly access: PhoneAccess }) => {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { dispatch } = useCommands();
-  const { open, refusal } = useOpening();
+  const { send, refusal } = useSend();
   const title = useId();
   const { url, qr, untilMs, others } = access;
   return (
@@ -185,11 +172,11 @@ const RealPhone = ({ access }: { readonly access: PhoneAccess }) => {
       <p className={classes.note}>{t("phone.real.next")}</p>
       <div className={classes.actions}>
         {others.map(({ address, card }) => (
-          <Button key={address} onClick={() => open(address)}>
+          <Button key={address} onClick={() => void send({ type: "open_phone_access", address })}>
             {t("phone.real.other", { card, address })}
           </Button>
         ))}
-        <Button variant="filled" size="lg" onClick={() => void dispatch({ type: "close_phone_access" })}>
+        <Button variant="filled" size="lg" onClick={() => void send({ type: "close_phone_access" })}>
           {t("phone.real.end")}
         </Button>
       </div>
@@ -203,12 +190,8 @@ const overMs = 8_000;
 /** The way back to real money, after the practice that ends a set-up: at any time by a press, and by itself once it is over. */
 const Leave = ({ isOver }: { readonly isOver: boolean }) => {
   const { t } = useTranslation();
-  const { dispatch } = useCommands();
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const leave = (): void =>
-    void dispatch({ type: "switch_purpose", training: false }).then((reply) =>
-      setRefusal(reply.ok ? null : reply.code),
-    );
+  const { send, refusal } = useSend();
+  const leave = (): void => void send({ type: "switch_purpose", training: false });
   // A ref, so that what is drawn anew meanwhile does not put the end off.
   const latest = useRef(leave);
   latest.current = leave;

@@ -7,6 +7,7 @@ import { useTranslation } from "react-i18next";
 import { ownServiceParts } from "../../preload/choices.ts";
 import type { Command, OwnServiceField, OwnServiceReply, OwnServiceView, Refusal } from "../../preload/contract.ts";
 import { useCommands } from "../ui/command-context.tsx";
+import { Facts } from "../ui/data-table.tsx";
 import { durationText, momentText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
@@ -228,23 +229,17 @@ const OwnFacts = ({ view }: { readonly view: OwnServiceView }) => {
     if (service.backup === null) return t("ownService.noCopy");
     return `${momentText(new Date(service.backup.at).toISOString(), language)} · ${service.backup.file}`;
   };
-  const facts: readonly (readonly [string, string])[] = [
-    [t("ownService.version"), service?.version ?? "–"],
-    [t("ownService.address"), view.address],
-    [t("ownService.reached"), view.network?.publicUrl ?? t("ownService.closed")],
-    [t("ownService.outbox"), outbox()],
-    [t("ownService.lastCopy"), copy()],
-    [t("ownService.database"), view.database],
-  ];
   return (
-    <dl className={page.facts}>
-      {facts.map(([name, value]) => (
-        <div key={name} style={{ display: "contents" }}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      of={[
+        [t("ownService.version"), service?.version ?? "–"],
+        [t("ownService.address"), view.address],
+        [t("ownService.reached"), view.network?.publicUrl ?? t("ownService.closed")],
+        [t("ownService.outbox"), outbox()],
+        [t("ownService.lastCopy"), copy()],
+        [t("ownService.database"), view.database],
+      ]}
+    />
   );
 };
 

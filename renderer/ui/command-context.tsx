@@ -55,6 +55,23 @@ const repeatable: ReadonlySet<Command["type"]> = new Set([
   "print_receipt",
 ]);
 
+/** Sends the commands of one form or button that belong to no step, one at a time. `reply` is the last one's. */
+export const useSend = () => {
+  const { dispatch } = useCommands();
+  const [{ isSending, reply }, setState] = useState<{ isSending: boolean; reply: Reply | null }>({
+    isSending: false,
+    reply: null,
+  });
+  const send = async (command: Command): Promise<Reply> => {
+    if (isSending) return { ok: false, code: "busy" };
+    setState({ isSending: true, reply: null });
+    const answer = await dispatch(command);
+    setState({ isSending: false, reply: answer });
+    return answer;
+  };
+  return { send, isSending, reply, refusal: reply === null || reply.ok ? null : reply.code };
+};
+
 interface CommandProviderProps {
   readonly bridge: ScreenBridge;
   readonly step: string;

@@ -3,6 +3,7 @@
 import { Loader } from "@mantine/core";
 import type { CSSProperties, ReactNode } from "react";
 import type { Amount, Language } from "../../preload/contract.ts";
+import { Facts } from "./data-table.tsx";
 import { amountParts } from "./format.ts";
 import classes from "./screen-body.module.css";
 import { useLanguage } from "./snapshot-store.ts";
@@ -75,14 +76,7 @@ export const ScreenBody = ({ title, money, next, aside, isAsideSmall = false, fa
         </div>
       )}
       {facts && facts.length > 0 && (
-        <dl className={classes.facts}>
-          {facts.map((fact) => (
-            <div key={fact.name}>
-              <dt>{fact.name}</dt>
-              <dd>{fact.value}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts of={facts.map(({ name, value }) => [name, value])} className={classes.facts} />
       )}
     </div>
   );

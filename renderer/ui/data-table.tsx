@@ -1,0 +1,67 @@
+/** Tables and lists of facts, from what they show. */
+import type { ReactNode } from "react";
+import page from "./page.module.css";
+
+/** A column: its head, its cell of a row, the class of both. */
+type Column<Row> = readonly [head: string, cell: (row: Row, at: number) => ReactNode, className?: string | undefined];
+
+interface DataTableProps<Row> {
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row, at: number) => string | number;
+  /** One that is false is left out; the one of buttons has no head. */
+  readonly columns: readonly (Column<Row> | false)[];
+}
+
+/** A table, row by row. */
+export const DataTable = <Row,>({ rows, keyOf, columns }: DataTableProps<Row>) => {
+  const shown = columns.filter((column) => column !== false);
+  return (
+    <table className={page.table}>
+      <thead>
+        <tr>
+          {shown.map(([head, , name]) => {
+            const Head = head === "" ? "td" : "th";
+            return (
+              <Head key={head} className={name}>
+                {head}
+              </Head>
+            );
+          })}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, at) => (
+          <tr key={keyOf(row, at)}>
+            {shown.map(([head, cell, name]) => (
+              <td key={head} className={name}>
+                {cell(row, at)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+interface FactsProps {
+  /** One without a value is left out; a sum may stand below a line. */
+  readonly of: readonly (readonly [name: string, value: ReactNode, isSum?: boolean])[];
+  /** Default: names and values in two columns. */
+  readonly className?: string | undefined;
+}
+
+/** Names and their values. */
+export const Facts = ({ of, className = page.facts }: FactsProps) => (
+  <dl className={className}>
+    {of.map(
+      ([name, value, isSum]) =>
+        value && (
+          <div key={name} data-sum={isSum || undefined}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+);
