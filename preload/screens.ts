@@ -39,29 +39,26 @@ export interface JournalOrigin {
 }
 
 /** What is in front, with all that it shows. Every screen carries the `step` that its buttons send along. */
-export type Screen =
-  | { readonly kind: "starting"; readonly step: string }
+export type Screen = { readonly step: string } & (
+  | { readonly kind: "starting" }
   | {
       readonly kind: "setup";
-      readonly step: string;
       readonly why: "not_enrolled" | "credential_refused" | "unsafe_service";
       /** Where it was set up before: what is known of it. */
       readonly known: { readonly serviceUrl: string; readonly merchantId: string; readonly deviceId: string } | null;
     }
   /** Nothing can be started: the journal cannot be opened (it is retried), or it may be another shop's. */
-  | { readonly kind: "blocked"; readonly step: string; readonly why: "journal_unavailable" | "journal_newer" }
+  | { readonly kind: "blocked"; readonly why: "journal_unavailable" | "journal_newer" }
   | {
       readonly kind: "blocked";
-      readonly step: string;
       readonly why: "other_journal";
       /** The names in it, and how many of its withdrawals are open. */
       readonly found: JournalOrigin & { readonly open: number };
     }
-  | { readonly kind: "ready"; readonly step: string }
-  | { readonly kind: "looking_up"; readonly step: string; readonly transactionId: string }
+  | { readonly kind: "ready" }
+  | { readonly kind: "looking_up"; readonly transactionId: string }
   | ({
       readonly kind: "review";
-      readonly step: string;
       readonly shop: string;
       /** Null when the service does not say when it was ordered. */
       readonly orderedMsAgo: number | null;
@@ -72,26 +69,23 @@ export type Screen =
       /** How much more is enough, where it is `short`; rounded up where the expected sum is a manager's to know. */
       readonly missing: string | null;
     } & WithCash)
-  | ({ readonly kind: "confirming"; readonly step: string } & WithCash)
+  | ({ readonly kind: "confirming" } & WithCash)
   /** `approval`: the customer must approve now. `payment`: approved, the bank is still settling; no cash yet. */
   | ({
       readonly kind: "waiting";
-      readonly step: string;
       readonly phase: "approval" | "payment";
       readonly countdown: Countdown | null;
     } & WithCash)
-  | ({ readonly kind: "closing"; readonly step: string; readonly why: "cashier" | "time_out" } & OfWithdrawal)
+  | ({ readonly kind: "closing"; readonly why: "cashier" | "time_out" } & OfWithdrawal)
   /** The only screen that offers cash: the service said `settled`. `recovered`: it was found settled after a restart or a silence. */
   | ({
       readonly kind: "payable";
-      readonly step: string;
       readonly recovered: boolean;
       /** The terminal stopped in the middle of a hand-out: the customer may already have the cash. */
       readonly handOutBegun: boolean;
     } & WithCash)
   | ({
       readonly kind: "opening";
-      readonly step: string;
       /** `checking`: the service is asked whether the cash was given already, before the drawer opens. */
       readonly drawer: "checking" | "opening" | "failed" | "unknown";
       /** As on `payable`: cash may have been taken out for it before. */
@@ -100,14 +94,12 @@ export type Screen =
   /** The drawer is open and the cash is counted, for as long as it takes. `drawer`: what its sensor says, where it has one. */
   | ({
       readonly kind: "counting";
-      readonly step: string;
       readonly drawer: "open" | "closed" | "unknown";
       readonly recovered: boolean;
     } & WithCash)
-  | ({ readonly kind: "done"; readonly step: string; readonly until: Countdown } & OfWithdrawal)
+  | ({ readonly kind: "done"; readonly until: Countdown } & OfWithdrawal)
   | {
       readonly kind: "ended";
-      readonly step: string;
       readonly outcome: Outcome;
       readonly transactionId: string | null;
       readonly money: Amount | null;
@@ -118,10 +110,10 @@ export type Screen =
     }
   | ({
       readonly kind: "unknown";
-      readonly step: string;
       readonly sinceMs: number;
       readonly doing: "asking_service" | "repeating";
-    } & OfWithdrawal);
+    } & OfWithdrawal)
+);
 
 /** One kind of screen with its own fields. */
 export type ScreenOf<K extends Screen["kind"]> = Extract<Screen, { readonly kind: K }>;

@@ -1,6 +1,7 @@
 /** The one form for every count of the drawer: fields with a number pad, a look at it, and only then it counts. */
 
 import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
+import { useInputState } from "@mantine/hooks";
 import { type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { create } from "zustand";
@@ -291,8 +292,8 @@ export const CountForm = (props: CountFormProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const { send, isSending, refusal } = useSend();
-  const [chosen, setChosen] = useState(currency ?? drawerCurrencies[0] ?? "EUR");
-  const [isEmpty, setEmpty] = useState(false);
+  const [chosen, setChosen] = useInputState(currency ?? drawerCurrencies[0] ?? "EUR");
+  const [isEmpty, setEmpty] = useInputState(false);
   const [reason, setReason] = useState("");
   const [isLooking, setLooking] = useState(false);
   const counts = currency ?? chosen;
@@ -343,17 +344,12 @@ export const CountForm = (props: CountFormProps) => {
                 label={t("day.currency")}
                 value={chosen}
                 data={[...drawerCurrencies]}
-                onChange={(event) => setChosen(event.currentTarget.value)}
+                onChange={setChosen}
               />
             )}
             <CountFields currency={counts} draft={draft} change={(changed) => setDraft(of, changed)}>
               {isNothing && opensFor !== null && (
-                <Checkbox
-                  size="md"
-                  label={t("day.isEmpty")}
-                  checked={isEmpty}
-                  onChange={(event) => setEmpty(event.currentTarget.checked)}
-                />
+                <Checkbox size="md" label={t("day.isEmpty")} checked={isEmpty} onChange={setEmpty} />
               )}
             </CountFields>
           </>

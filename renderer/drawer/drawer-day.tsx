@@ -1,5 +1,6 @@
 /** The drawer's day, over the screens while no withdrawal is in front. Loaded when it is first opened. */
 import { Button, Checkbox, NativeSelect } from "@mantine/core";
+import { useInputState } from "@mantine/hooks";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { cashReasons } from "../../preload/choices.ts";
@@ -193,7 +194,7 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
   const { number, currency, counted, expected, over, floatMinor } = day;
   const [takeOut, setTakeOut] = useState(() => draftOf(counted.proposal, currency));
   const [reason, setReason] = useState("");
-  const [isNamed, setNamed] = useState(false);
+  const [isNamed, setNamed] = useInputState(false);
   const taken = countOf(takeOut, currency);
   const isReady = taken !== null && (over.length === 0 || isNamed);
   const isOff = expected !== null && expected.differenceMinor !== 0;
@@ -244,12 +245,7 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
                 </li>
               ))}
             </ul>
-            <Checkbox
-              size="md"
-              label={t("day.overNamed")}
-              checked={isNamed}
-              onChange={(event) => setNamed(event.currentTarget.checked)}
-            />
+            <Checkbox size="md" label={t("day.overNamed")} checked={isNamed} onChange={setNamed} />
           </section>
         )}
         <RefusalText refusal={refusal} />

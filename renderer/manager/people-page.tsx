@@ -1,7 +1,9 @@
 /** Who may do what at this terminal: the people with their PINs, and when they are asked for them. */
 import { Button, NativeSelect, PasswordInput, Switch, TextInput } from "@mantine/core";
+import { useInputState } from "@mantine/hooks";
 import { useState } from "react";
 import { useTranslation } from "react-i18next";
+import { roles } from "../../preload/choices.ts";
 import type { Command, Language, PeopleView, PersonView, Role, Settings } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
 import { pinLengths } from "../../preload/pin-rules.ts";
@@ -97,7 +99,7 @@ export const PeoplePage = ({ people, settings }: Readonly<{ people: PeopleView; 
 const PersonForm = ({ person, close }: Readonly<{ person: PersonView | null; close: () => void }>) => {
   const { t } = useTranslation();
   const commands = useCommands();
-  const [name, setName] = useState(person?.name ?? "");
+  const [name, setName] = useInputState(person?.name ?? "");
   const [role, setRole] = useState<Role>(person?.role ?? "cashier");
   const [pin, setPin] = useState("");
   const [language, setLanguage] = useState<Language | null>(person?.language ?? null);
@@ -130,23 +132,13 @@ const PersonForm = ({ person, close }: Readonly<{ person: PersonView | null; clo
         save();
       }}
     >
-      <TextInput
-        size="md"
-        label={t("people.name")}
-        value={name}
-        maxLength={40}
-        autoComplete="off"
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
+      <TextInput size="md" label={t("people.name")} value={name} maxLength={40} autoComplete="off" onChange={setName} />
       <NativeSelect
         size="md"
         label={t("people.role")}
         value={role}
         onChange={(event) => setRole(event.currentTarget.value as Role)}
-        data={[
-          { value: "cashier", label: t("people.cashier") },
-          { value: "manager", label: t("people.manager") },
-        ]}
+        data={roles.map((value) => ({ value, label: t(`people.${value}`) }))}
       />
       <NativeSelect
         size="md"

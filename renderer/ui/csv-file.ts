@@ -28,12 +28,13 @@ const local = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: 
 /** This machine's date and time as `2026-11-20 17:45:12`. @param at milliseconds since the epoch, or ISO 8601. */
 export const timeCell = (at: number | string): string => local.format(new Date(at));
 
-/** Downloads the table as a file. @param name without `.csv`. */
-export const saveSheet = (name: string, sheet: Sheet, language: Language): void => {
-  const url = URL.createObjectURL(new Blob([sheetText(sheet, language)], { type: "text/csv" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `${name}.csv`;
-  link.click();
+/** Downloads a text as a file. */
+export const saveFile = (name: string, type: string, text: string): void => {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  Object.assign(document.createElement("a"), { href: url, download: name }).click();
   URL.revokeObjectURL(url);
 };
+
+/** Downloads the table as a file. @param name without `.csv`. */
+export const saveSheet = (name: string, sheet: Sheet, language: Language): void =>
+  saveFile(`${name}.csv`, "text/csv", sheetText(sheet, language));

@@ -1,6 +1,8 @@
 import { Button } from "@mantine/core";
 import { useTranslation } from "react-i18next";
 import type { Settings } from "../../../preload/contract.ts";
+import { saveFile } from "../../ui/csv-file.ts";
+import { DataTable } from "../../ui/data-table.tsx";
 import page from "../../ui/page.module.css";
 import { type Activity, useScannerState } from "../activity.ts";
 import { CameraPreview } from "../camera/camera-preview.tsx";
@@ -21,46 +23,37 @@ const ActivityTable = () => {
   const { t } = useTranslation();
   const activities = useScannerState((state) => state.activities);
   if (activities.length === 0) return <p>{t("scan.test.empty")}</p>;
-  return (
-    <table className={page.table} data-testid="scanner-activities">
-      <thead>
-        <tr>
-          <th>{t("scan.test.source")}</th>
-          <th>{t("scan.test.text")}</th>
-          <th>{t("scan.test.symbology")}</th>
-          <th>{t("scan.test.timing")}</th>
-          <th>{t("scan.test.result")}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {activities.slice(0, shownMax).map((activity) => (
-          <Row key={activity.id} activity={activity} />
-        ))}
-      </tbody>
-    </table>
+  const source = ({ source: from, at, detail }: Activity) => (
+    <>
+      {t(`scan.test.sources.${from}`)}
+      <small>{at.slice(11, 19)} UTC</small>
+      <small>{detail}</small>
+    </>
   );
-};
-
-const Row = ({ activity }: { readonly activity: Activity }) => {
-  const { t } = useTranslation();
-  const { source, text, bytes, symbology, timing, fault, detail, at } = activity;
+  const text = ({ text: said, bytes }: Activity) => (
+    <>
+      <code>{said}</code>
+      <small>
+        <code>{hex(bytes)}</code>
+      </small>
+    </>
+  );
+  const millis = (timing: Activity["timing"]) =>
+    timing ? t("scan.test.millis", { mean: timing.meanMs.toFixed(1), max: timing.maxMs.toFixed(1) }) : "–";
   return (
-    <tr>
-      <td>
-        {t(`scan.test.sources.${source}`)}
-        <small>{at.slice(11, 19)} UTC</small>
-        <small>{detail}</small>
-      </td>
-      <td>
-        <code>{text}</code>
-        <small>
-          <code>{hex(bytes)}</code>
-        </small>
-      </td>
-      <td>{symbology ?? "–"}</td>
-      <td>{timing ? t("scan.test.millis", { mean: timing.meanMs.toFixed(1), max: timing.maxMs.toFixed(1) }) : "–"}</td>
-      <td>{fault === null ? t("scan.test.isId") : t(`scan.test.faults.${fault}`)}</td>
-    </tr>
+    <div data-testid="scanner-activities">
+      <DataTable
+        rows={activities.slice(0, shownMax)}
+        keyOf={({ id }) => id}
+        columns={[
+          [t("scan.test.source"), source],
+          [t("scan.test.text"), text],
+          [t("scan.test.symbology"), ({ symbology }) => symbology ?? "–"],
+          [t("scan.test.timing"), ({ timing }) => millis(timing)],
+          [t("scan.test.result"), ({ fault }) => t(fault === null ? "scan.test.isId" : `scan.test.faults.${fault}`)],
+        ]}
+      />
+    </div>
   );
 };
 
@@ -76,12 +69,8 @@ const exportActivities = (settings: Settings): void => {
     settings: { symbologies, fixedLength, foreignIds, keyboardScanner },
     activities,
   };
-  const url = URL.createObjectURL(new Blob([JSON.stringify(report, null, 2)], { type: "application/json" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `scanner-test-${report.exportedAt.slice(0, 19).replaceAll(":", "-")}.json`;
-  link.click();
-  URL.revokeObjectURL(url);
+  const name = `scanner-test-${report.exportedAt.slice(0, 19).replaceAll(":", "-")}.json`;
+  saveFile(name, "application/json", JSON.stringify(report, null, 2));
 };
 
 interface ScannerTestProps {
