@@ -8,6 +8,7 @@ import { helpOf } from "./operate/help.ts";
 import { hasParent, onParentMessage, sendToParent, stopWithParent } from "./parent.ts";
 import type { Running } from "./serve.ts";
 import { exitFailed, startFailure } from "./start-failure.ts";
+import { serviceVersion } from "./version.ts";
 
 /** Whatever hangs: the promise is to be gone after 10 s. */
 const stopMaxMs = 9_500;
@@ -80,6 +81,7 @@ const main = async (): Promise<void> => {
   // Whatever this program or a library of it writes is its owner's alone.
   process.umask(0o077);
   const line = parseCommandLine(process.argv.slice(2), process.env);
+  if (line.version) return void print(serviceVersion);
   if (line.help || line.words[0] === "help") return void print(helpOf(line.words.find((word) => word !== "help")));
   if (line.words.length === 0) return serve(line.settings);
   const { manage, table } = await import("./operate/manage.ts");

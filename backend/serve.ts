@@ -21,6 +21,7 @@ import { startDailyBackup } from "./store/copy.ts";
 import { openStore } from "./store/open.ts";
 import { webSdkMount } from "./websdk/routes.ts";
 import { sandboxBankPath } from "./websdk/sandbox-links.ts";
+import { watchUnlinked } from "./withdrawals/open.ts";
 import { createService } from "./withdrawals/service.ts";
 import { endFuture } from "./withdrawals/sweep.ts";
 
@@ -126,6 +127,7 @@ const serve = async (
   address = urlOf(listening, config.tls !== null);
   service.start();
   const partnerWatch = await watchPartners(service);
+  const unlinkedWatch = watchUnlinked(service);
   const retention = startRetention(service, config.retention);
   const backups = dailyBackup(service, config);
   const sealer = startSealer(service);
@@ -170,7 +172,7 @@ const serve = async (
       metricsListener?.close();
       await within(
         Math.max(0, startedAt + stopMaxMs.calls - clock.now()),
-        Promise.all([service.stop(), retention.stop(), backups?.stop(), partnerWatch.stop()]),
+        Promise.all([service.stop(), retention.stop(), backups?.stop(), partnerWatch.stop(), unlinkedWatch.stop()]),
       );
       await within(stopMaxMs.seals, sealer.stop(stopMaxMs.seals / 2));
       transport.close();

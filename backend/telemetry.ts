@@ -19,11 +19,13 @@ export interface Telemetry {
   /** One call to a partner and what came of it. */
   partnerCall(call: PartnerCallKind, outcome: "accepted" | "declined" | "none", durationMs: number): void;
   /** A partner gave no usable answer: somebody has to look (misrouted, misconfigured, down). */
-  partnerAlarm(call: PartnerCallKind, why: string): void;
+  partnerAlarm(partner: string, call: PartnerCallKind, why: string): void;
   /** Settle orders without a definite answer. Null: another process of the fleet counts them, and this one shows nothing. */
   outbox(state: QueueState | null): void;
   /** Status events that a bank has not taken; null as for `outbox`. */
   statusEvents(state: QueueState | null): void;
+  /** How long each withdrawal that is paid waits for word of the cash, in milliseconds; null as for `outbox`. */
+  unlinked(agesMs: readonly number[] | null): void;
   /** Banks that cannot be called because of the address or the key that is stored of them. */
   unusablePartners(count: number): void;
   /** Rows that retention has deleted, forgotten or archived. */

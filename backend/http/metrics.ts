@@ -5,6 +5,7 @@ import { type AddressInfo, isIP } from "node:net";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { isLoopbackHost } from "../contract/service-url.ts";
 import type { Telemetry } from "../telemetry.ts";
+import { serviceVersion } from "../version.ts";
 import type { HttpObserver } from "./app-context.ts";
 
 /** What is counted, for the service's parts, for HTTP, and as Prometheus reads it. */
@@ -17,6 +18,11 @@ export interface Metrics {
 /** In seconds; the longest is a read that was held. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 const partnerBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** Banks with a name of their own in a label; later ones are `other`. */
+const banksMax = 100;
+/** Seconds by the label. */
+const unlinkedAges = { "0s": 0, "2m": 120, "15m": 900, "24h": 86_400 } as const;
 
 /** A registry of its own for each process. */
 export const createMetrics = (): Metrics => {
@@ -38,9 +44,24 @@ export const createMetrics = (): Metrics => {
   const partnerAlarms = new Counter({
     name: "tillcash_partner_alarms_total",
     help: "Partner calls without a usable answer that somebody has to look at",
-    labelNames: ["call", "why"],
+    labelNames: ["bank", "call", "why"],
     registers,
   });
+  const banks = new Set<string>();
+  const bankLabel = (bank: string): string => {
+    if (banks.size < banksMax) banks.add(bank);
+    return banks.has(bank) ? bank : "other";
+  };
+  const unlinked = new Gauge({
+    name: "tillcash_unlinked_withdrawals",
+    help: "Paid withdrawals of which no word of the cash has come for so long, or longer (withdrawals list)",
+    labelNames: ["older_than"],
+    registers,
+  });
+  new Gauge({ name: "tillcash_build_info", help: "The program's version", labelNames: ["version"], registers }).set(
+    { version: serviceVersion },
+    1,
+  );
   const queue = (name: string, what: string): Telemetry["outbox"] => {
     const depth = new Gauge({ name: `${name}_depth`, help: what, registers });
     const age = new Gauge({
@@ -76,6 +97,8 @@ export const createMetrics = (): Metrics => {
     help: "When the database was last copied (BACKUP_DIR)",
     registers,
   });
+  // It is born as 0, a copy of 1970.
+  backupAt.remove();
   const requests = new Histogram({
     name: "tillcash_http_request_seconds",
     help: "Requests by route and status; held reads include their wait",
@@ -88,12 +111,17 @@ export const createMetrics = (): Metrics => {
     telemetry: {
       transition: (from, to, reason) => transitions.inc({ from: from ?? "none", to, reason: reason ?? "none" }),
       partnerCall: (call, outcome, durationMs) => partnerCalls.observe({ call, outcome }, durationMs / 1000),
-      partnerAlarm: (call, why) => partnerAlarms.inc({ call, why }),
+      partnerAlarm: (bank, call, why) => partnerAlarms.inc({ bank: bankLabel(bank), call, why }),
       unusablePartners: (count) => unusablePartners.set(count),
       backup: (atMs) => backupAt.set(atMs / 1000),
       purged: (what, rows) => purged.inc({ what }, rows),
       outbox,
       statusEvents,
+      unlinked(agesMs) {
+        unlinked.reset();
+        for (const [older_than, seconds] of agesMs === null ? [] : Object.entries(unlinkedAges))
+          unlinked.set({ older_than }, (agesMs ?? []).filter((ms) => ms >= seconds * 1000).length);
+      },
     },
     observer: {
       answered: ({ method, route, status, durationMs }) =>

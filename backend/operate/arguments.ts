@@ -23,6 +23,7 @@ export interface CommandLine {
   /** Flags of single commands: `--name`, `--currency`; `--all` is `"1"`. */
   readonly flags: Readonly<Record<string, string>>;
   readonly help: boolean;
+  readonly version: boolean;
   readonly json: boolean;
 }
 
@@ -71,6 +72,7 @@ export const parseCommandLine = (
     ...commandFlags.map((name) => [name, { type: "string" }] as const),
     ...commandSwitches.map((name) => [name, { type: "boolean" }] as const),
     ["help", { type: "boolean", short: "h" }] as const,
+    ["version", { type: "boolean" }] as const,
     ["json", { type: "boolean" }] as const,
   ]);
   refuseSecretFlags(args);
@@ -84,7 +86,14 @@ export const parseCommandLine = (
   const flags: Record<string, string> = {};
   for (const name of commandFlags) if (typeof values[name] === "string") flags[name] = values[name];
   for (const name of commandSwitches) if (values[name] === true) flags[name] = "1";
-  return { words: positionals, settings, flags, help: values.help === true, json: values.json === true };
+  return {
+    words: positionals,
+    settings,
+    flags,
+    help: values.help === true,
+    version: values.version === true,
+    json: values.json === true,
+  };
 };
 
 /** Everybody on the machine sees the arguments of a program. @throws UsageError. */

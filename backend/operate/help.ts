@@ -65,7 +65,7 @@ Commands
   users erase PARTNER USER             takes the user's id out of everything; the books stay, under a name that leads to nobody
 
   Secrets are printed once; those of credentials are kept only as hashes. Rotating or revoking ends all tokens within a second.
-  --json prints lists and results as JSON. --help prints this, "merchants --help" that group alone.
+  --json prints lists and results as JSON. --version prints the version. --help prints this, "merchants --help" that group alone.
 
 Settings, as variables or flags (--database-url for DATABASE_URL; flags win). Secrets (TOKEN_SECRET, SERVICE_KEY, PARTNER_SECRET)
 are no flags, which everybody on the machine sees: set the variable, or TOKEN_SECRET_FILE to a file that nobody else can use (/dev/stdin is one)

@@ -16,6 +16,7 @@ import {
   parseColor,
   replaceBrand,
 } from "../partner/brand.ts";
+import { waitingEvents } from "../partner/events.ts";
 import { makeKey, newKeyProblem, plainKeys } from "../partner/keys.ts";
 import {
   addressProblem,
@@ -207,7 +208,12 @@ async function showPartners(
 export const listPartners = async (on: Management) => {
   const rules = await rulesOf(on);
   return on.store.read(async (tx) => {
-    return await showPartners(tx, await tx.all(allPartners({})), rules, on.clock.now());
+    const shown = await showPartners(tx, await tx.all(allPartners({})), rules, on.clock.now());
+    const waiting = new Map((await tx.all(waitingEvents({}))).map((row) => [row.partner_id, row]));
+    return shown.map((row) => {
+      const { count, last_error: last } = waiting.get(row.id) ?? { count: 0, last_error: null };
+      return { ...row, events_waiting: Number(count) === 0 ? null : `${count}, an answer: ${last ?? "none yet"}` };
+    });
   });
 };
 

@@ -22,6 +22,15 @@ export const statusEvents = queueStatements<RowOf<"status_events">, EventLane>(
   (p) => ({ created_at: sql<number>`case when created_at > ${p.now} then ${p.now} else created_at end` }),
 );
 
+/** How many each bank has not taken, and what it answered to one of them. */
+export const waitingEvents = statement("status_events_waiting", (db) =>
+  db
+    .selectFrom("status_events")
+    .select("partner_id")
+    .select((row) => [row.fn.countAll<number>().as("count"), row.fn.max("last_error").as("last_error")])
+    .groupBy("partner_id"),
+);
+
 /** The try of the process that wrote the event: nobody has claimed it. */
 export const ownTry = { attempts: 1, claimed_by: "" } as const;
 

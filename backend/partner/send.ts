@@ -100,7 +100,7 @@ const loggedAt = new WeakMap<Service, Map<string, number>>();
 
 /** A call without a usable answer. A line for each partner, kind of call and reason: silence must not hide a wrong secret. */
 export const raiseAlarm = (service: Service, kind: PartnerCallKind, message: Sent, why: string): void => {
-  service.telemetry.partnerAlarm(kind, why);
+  service.telemetry.partnerAlarm(message.partner_id, kind, why);
   const times = loggedAt.get(service) ?? new Map<string, number>();
   loggedAt.set(service, times);
   const now = service.clock.now();
@@ -116,7 +116,7 @@ export const raiseAlarm = (service: Service, kind: PartnerCallKind, message: Sen
 
 /** Two definite answers that differ: the first one stands, and somebody has to look at it with the bank. */
 export const raiseContradiction = (service: Service, order: RowOf<"outbox">, answer: "accepted" | "declined"): void => {
-  service.telemetry.partnerAlarm("settle", `${answer}_after_the_opposite`);
+  service.telemetry.partnerAlarm(order.partner_id, "settle", `${answer}_after_the_opposite`);
   service.log.error(
     { partner: order.partner_id, transaction_id: order.transaction_id, call: "settle", answer },
     "the partner contradicts its first answer; the first one stands",

@@ -2,13 +2,22 @@
  * Withdrawals that have not ended well yet, and what an operator who has asked bank and shop decides about one whose bank or terminal
  * never says a definite word (docs/api.md, "What a bank's answer means"). It never leads to cash: nobody stands at the counter any more.
  */
+import { type Repeated, repeat } from "../background.ts";
 import type { Service } from "../context.ts";
 import { orderId, outbox, unansweredOrder } from "../partner/orders.ts";
 import type { Query } from "../store/statement.ts";
 import { countNote, failByOperator, linkByOperator, returnByOperator, settleByOperator } from "./closed.ts";
 import { listDisputes } from "./dispute.ts";
 import { type Cause, type Change, recordNote } from "./history.ts";
-import { type ById, type ReportRow, type Row, type UpdatedRow, waitingWithdrawals, withdrawalById } from "./store.ts";
+import {
+  type ById,
+  type ReportRow,
+  type Row,
+  type UpdatedRow,
+  unlinkedTimes,
+  waitingWithdrawals,
+  withdrawalById,
+} from "./store.ts";
 import { recordTransition } from "./transition.ts";
 
 /** Whether the bank has booked the payment, by its own word outside of the interface; whether the shop has handed out what was paid. */
@@ -63,6 +72,22 @@ export const listOpen = async ({
     ...rest.filter(({ row }) => !known.has(row.id)).sort((a, b) => a.since - b.since || (a.row.id < b.row.id ? -1 : 1)),
   ];
 };
+
+const countEveryMs = 5_000;
+
+/** Counts, in the one process of the fleet whose work it is, the money of which no word of the cash has come. */
+export const watchUnlinked = (service: Service): Repeated =>
+  repeat(service.clock, 0, async () => {
+    const { store, clock, telemetry, log } = service;
+    try {
+      const rows = service.owns("queue metrics") ? await store.read((tx) => tx.all(unlinkedTimes({}))) : null;
+      const now = clock.now();
+      telemetry.unlinked(rows?.map(({ settled_at: at }) => Math.max(0, now - (at ?? now))) ?? null);
+    } catch (error) {
+      log.warn({ err: error }, "unlinked withdrawals could not be counted and will be again");
+    }
+    return countEveryMs;
+  });
 
 /**
  * Ends the waiting. The bank's or the terminal's own word, should it come late, is held against the decision like any that contradicts.

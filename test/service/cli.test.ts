@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
+import { serviceVersion } from "../../backend/version.ts";
 import { ensureBuilt } from "../runner/built.ts";
 import { program, run, signIn } from "./cli-program.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
@@ -222,6 +223,10 @@ describe("refused", () => {
     server.close();
     expect(code).toBe(2);
     expect(err).toMatch(/address cannot be used.*EADDRINUSE.*\n.*--port 0/);
+  });
+
+  test("--version is the version alone", { timeout: patientMs }, async () => {
+    expect(await run(["--version"], {})).toMatchObject({ code: 0, out: `${serviceVersion}\n` });
   });
 
   test("--help has examples", { timeout: patientMs }, async () => {

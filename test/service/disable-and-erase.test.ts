@@ -12,7 +12,7 @@ describe.each(stores)("on %s", (dialect) => {
     ({ place, world } = stage);
   });
   const command = (...words: readonly string[]) =>
-    manage({ words, settings: { DATABASE_URL: place.url }, flags: {}, help: false, json: false });
+    manage({ words, settings: { DATABASE_URL: place.url }, flags: {}, help: false, version: false, json: false });
 
   test("a disabled shop takes no new requests, ends what was begun, and can be enabled again", async () => {
     const begun = await placeOrder(world.service);

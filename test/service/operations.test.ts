@@ -3,6 +3,9 @@ import { DatabaseSync } from "node:sqlite";
 import { Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLog } from "../../backend/log.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
+import { serviceVersion } from "../../backend/version.ts";
 import { bank, createHttpStage, type HttpStage, till, tillSecret } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 
@@ -76,6 +79,26 @@ describe.each(stores)("on %s", (dialect) => {
       status: 404,
       duration_ms: expect.any(Number),
     });
+  });
+
+  test("money of which no word of the cash has come is counted, and its withdrawal named by the list", async () => {
+    const id = await stage.settled("pos-unlinked");
+    const count = async () =>
+      Number(
+        /^tillcash_unlinked_withdrawals\{older_than="0s"\} (\d+)$/m.exec(
+          (await stage.call("GET", "/metrics")).text,
+        )?.[1],
+      );
+    await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(0);
+    const listed = await manage(
+      parseCommandLine(["withdrawals", "list", "--status", "settled"], { DATABASE_URL: stage.place.url }),
+    );
+    expect(listed.map(({ transaction }) => transaction)).toContain(id);
+    expect(await count()).toBe(listed.length);
+  });
+
+  test("healthz says which version it is", async () => {
+    expect((await stage.call("GET", "/healthz")).body).toEqual({ status: "ok", version: serviceVersion });
   });
 
   test("readyz says whether the database answers", async () => {

@@ -5,6 +5,7 @@ import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { commands } from "../../backend/operate/commands.ts";
 import { manage, shapes } from "../../backend/operate/manage.ts";
 import { partnerById } from "../../backend/partner/partners.ts";
+import { adhoc } from "../../backend/store/statement.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
 test("each command says what it takes", () => {
@@ -95,6 +96,24 @@ describe.each(stores)("on %s", (dialect) => {
     await expect(command("partners", "allow", "bank", "no-shop")).rejects.toThrow(/^there is no merchant no-shop/);
     await expect(command("partners", "allow", "no-bank", "corner")).rejects.toThrow(/^there is no partner no-bank/);
     await expect(command("partners", "disallow", "bank", "--all")).rejects.toThrow(/was not allowed --all/);
+  });
+
+  test("how many status events a bank has not taken, and what it answered", async () => {
+    const waiting = async () => (await command("partners", "list")).find(({ id }) => id === "bank")?.events_waiting;
+    expect(await waiting()).toBeNull();
+    const event = { transaction_id: "T", partner_id: "bank", body: "{}", attempts: 1, due_at: 1, claimed_by: "" };
+    await (await place.open()).write(async (tx) => {
+      for (const [id, last_error] of [
+        ["event_1", null],
+        ["event_2", "http_404"],
+      ] as const)
+        await tx.run(
+          adhoc((db) =>
+            db.insertInto("status_events").values({ ...event, id, last_error, created_at: 1, partner_reference: null }),
+          ),
+        );
+    });
+    expect(await waiting()).toBe("2, an answer: http_404");
   });
 
   const unsafe = [

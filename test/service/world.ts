@@ -76,7 +76,11 @@ export class Counted implements Telemetry {
     this.calls.push(`${call}:${outcome}`);
     this.tookMs.push(durationMs);
   }
-  partnerAlarm(call: string, why: string): void {
+  unlinkedMs: readonly number[] | null = null;
+  unlinked(agesMs: readonly number[] | null): void {
+    this.unlinkedMs = agesMs;
+  }
+  partnerAlarm(_: string, call: string, why: string): void {
     this.alarms.push(`${call}:${why}`);
   }
   readonly backups: number[] = [];

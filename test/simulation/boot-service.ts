@@ -151,6 +151,7 @@ export const bootService: BootService = async (ports) => {
       transition() {},
       partnerCall() {},
       partnerAlarm() {},
+      unlinked() {},
       purged() {},
       unusablePartners() {},
       outbox() {},

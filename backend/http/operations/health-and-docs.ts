@@ -2,6 +2,7 @@ import { z } from "zod";
 import { field } from "../../contract/field.ts";
 import { ServiceError } from "../../service-error.ts";
 import { schemaVersion } from "../../store/settings.ts";
+import { serviceVersion } from "../../version.ts";
 import { baseHeaders } from "../answer-headers.ts";
 import type { App } from "../app-context.ts";
 import { isOwnHost } from "../metrics.ts";
@@ -11,7 +12,10 @@ import { headerOf } from "../request.ts";
 const open = { method: "get", tag: "Operations", scopes: null } as const;
 
 const healthSchema = z
-  .object({ status: field(z.literal("ok"), "Always `ok`.", "ok") })
+  .object({
+    status: field(z.literal("ok"), "Always `ok`.", "ok"),
+    version: field(z.string(), "The program's version.", serviceVersion),
+  })
   .meta({ id: "Health", description: "The process is alive." });
 const readinessSchema = z
   .object({ status: field(z.literal("ready"), "Always `ready`.", "ready") })
@@ -25,7 +29,7 @@ export const healthOperation = operation({
   summary: "Is the process alive?",
   description: "200 as long as the process answers. Asks nothing else.",
   replies: { 200: json("Alive.", healthSchema) },
-  handle: () => ({ status: 200, body: { status: "ok" } }),
+  handle: () => ({ status: 200, body: { status: "ok", version: serviceVersion } }),
 });
 
 /** `GET /readyz`: it can work; 503 while the database does not answer or the service stops. */
