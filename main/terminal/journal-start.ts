@@ -9,7 +9,7 @@ import { type Book, bookName, bookOf, hash, isSameBook } from "./withdrawal/book
 import type { DurableEvent } from "./withdrawal/events.ts";
 import { addProblem, isUndecided } from "./withdrawal/problems.ts";
 import { differing, protectedOf, strictest, usableSettings } from "./withdrawal/settings.ts";
-import { initialState, type Moment, type ProblemRecord, type State } from "./withdrawal/state.ts";
+import { initialState, type Moment, type ProblemRecord, type State, surroundingsOf } from "./withdrawal/state.ts";
 import { factsOf, pendingReport } from "./withdrawal/withdrawal.ts";
 
 interface OtherBook {
@@ -222,8 +222,7 @@ export const createJournalStart = (
     }
     const { replayed, first } = opening;
     opened = { first, damaged: replayed.damaged };
-    const { people, ownService, phoneAccess } = core.state;
-    core.replace({ ...replayed.state, journalFailing: core.writer.failing, people, ownService, phoneAccess });
+    core.replace({ ...replayed.state, journalFailing: core.writer.failing, ...surroundingsOf(core.state) });
     core.writer.reset(replayed.entries);
   };
 

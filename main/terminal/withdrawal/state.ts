@@ -154,6 +154,14 @@ export interface Surroundings {
   readonly update: UpdateStatus | null;
 }
 
+/** All that a host knows, out of the state. */
+export const surroundingsOf = ({ people, ownService, phoneAccess, update }: Surroundings): Surroundings => ({
+  people,
+  ownService,
+  phoneAccess,
+  update,
+});
+
 /** All that the terminal knows. Times that end in `Ms` are monotonic unless their comment says otherwise. */
 export interface State extends Surroundings {
   readonly phase: "starting" | "running";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Surroundings } from "../../../main/terminal/withdrawal/state.ts";
 import { FakeService } from "./fake-service.ts";
 import { createRig, idNumber } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -12,6 +13,13 @@ const said = {
   sca_timeout_seconds: 25,
   support: { text: "Head office, 8 to 18 h", phone: "+49 30 123456" },
   server_time: "2026-11-21T18:00:00.000Z",
+};
+
+const other = {
+  serviceUrl: "https://service.example",
+  merchantId: "other-shop",
+  deviceId: "till-7",
+  secret: "till-secret",
 };
 
 const serviceThatSays = (clock: VirtualClock, shop: Record<string, unknown> | null): FakeService => {
@@ -45,16 +53,19 @@ describe("what the service says about the shop", () => {
     expect(till.service.calls("/ext/v1/till")).toHaveLength(1);
     await till.clock.advance(200_000);
     expect(till.service.calls("/ext/v1/till")).toHaveLength(2);
-    await till.send({
-      type: "enroll",
-      serviceUrl: "https://service.example",
-      merchantId: "other-shop",
-      deviceId: "till-7",
-      secret: "till-secret",
-    });
+    await till.send({ ...other, type: "enroll" });
     await till.clock.advance(100);
     expect(till.service.calls("/ext/v1/till")).toHaveLength(3);
     expect(till.snapshot().header.profile?.merchantId).toBe("other-shop");
+  });
+
+  it("changes with another enrolment, and what the host shows of the program stays", async () => {
+    const till = await rigWith(said);
+    const update = { state: "current", version: "1.2.3" } as unknown as Surroundings["update"];
+    till.terminal.show({ update });
+    await till.send({ ...other, type: "enroll" });
+    await till.clock.advance(100);
+    expect(till.snapshot().header).toMatchObject({ profile: { merchantId: "other-shop" }, update });
   });
 
   it("is kept for a start at which the access key is refused", async () => {
