@@ -44,8 +44,15 @@ export const drawerCover = (state: State, one: Withdrawal): "ok" | "short" | "no
   return canPay(drawerMoney, one.amount, one.currency, promisedBeside(state, one));
 };
 
-/** Where the expected sum is a manager's to know, what is missing is said in steps of so many whole units. */
-const missingStep = 50;
+/**
+ * Where the expected sum is a manager's to know, what is missing is said in steps of this many minor units: 50 of a currency with
+ * cents, and no fewer than five of the shop's own steps, which are large where money has many zeros.
+ */
+const missingStep = (state: State, currency: string): number => {
+  const limits = shopOf(state)?.limits;
+  const own = limits?.currency === currency ? (parseAmount(limits.step, currency) ?? 0) : 0;
+  return Math.max(50 * 10 ** Math.max(2, minorDigits(currency)), 5 * own);
+};
 
 /** With how much more the drawer can pay it; null where it can, or where that is not known. */
 export const missingFor = (state: State, one: Withdrawal): string | null => {
@@ -53,7 +60,7 @@ export const missingFor = (state: State, one: Withdrawal): string | null => {
   const minor = parseAmount(one.amount, one.currency);
   if (drawerCover(state, one) !== "short" || drawerMoney.kind === "closed" || minor === null) return null;
   const missing = minor + promisedBeside(state, one) - expectedMinor(drawerMoney.day);
-  const step = settings.drawerMoney.managerFor.includes("expected") ? missingStep * 10 ** minorDigits(one.currency) : 1;
+  const step = settings.drawerMoney.managerFor.includes("expected") ? missingStep(state, one.currency) : 1;
   return formatAmount(Math.ceil(missing / step) * step, one.currency);
 };
 

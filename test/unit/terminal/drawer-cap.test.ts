@@ -1,5 +1,6 @@
 /** The drawer as a limit: no customer is asked to pay for cash that is not in it, or that is promised to another. */
 import { describe, expect, test } from "vitest";
+import { shopReadMs } from "../../../main/terminal/bounds.ts";
 import type { CashCount } from "../../../preload/contract.ts";
 import { close, count, move, none, on, open, payable, rig, sum } from "./day-stage.ts";
 import { createRig, idNumber, MemoryJournal, type Rig } from "./rig.ts";
@@ -41,6 +42,21 @@ describe("a withdrawal that the drawer cannot pay", () => {
     await open(till, sum(4_999));
     await review(till, 1);
     expect(till.screen()).toMatchObject({ drawer: "short", missing: "0.01" });
+  });
+
+  test.each([
+    ["JPY", "20000", "1000", "5000"],
+    ["VND", "500000", "50000", "250000"],
+    ["KWD", "50.000", "1.000", "50.000"],
+  ])("says in no finer steps of %s what is missing", async (currency, amount, step, missing) => {
+    const till = await rig();
+    const limits = { currency, amount_min: step, amount_max: amount, amount_step: step };
+    till.service.shop = { store_name: "Shop", ...limits };
+    await till.clock.advance(shopReadMs);
+    const minor = Number(amount.replace(".", ""));
+    await till.send({ type: "open_day", number: 1, currency, count: sum(minor - 1), isEmpty: false });
+    await review(till, 1, { currency, amount });
+    expect(till.screen()).toMatchObject({ drawer: "short", missing });
   });
 
   test("counts what was promised to customers before and is still in the drawer", async () => {
