@@ -13,11 +13,11 @@ import { openPeopleFile } from "./people/people-file.ts";
 import { withOwnService } from "./service/own/commands.ts";
 import { addressOf, openOwnService, portsOf } from "./service/own/process.ts";
 import { withPhoneAccess } from "./service/phone-proxy/commands.ts";
-import { fetchOver, type ServiceChild } from "./service/service-channel.ts";
+import { fetchOver, type ServiceChannel, type ServiceChild } from "./service/service-channel.ts";
 import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
 import type { Clock, Secrets, SettingsStore, ShopStore } from "./terminal/ports.ts";
-import type { Fetch, TransportOptions } from "./terminal/service/transport.ts";
+import { type Fetch, onConnectionLost, type TransportOptions } from "./terminal/service/transport.ts";
 import { createTerminal, type Terminal } from "./terminal/terminal.ts";
 
 /** Notes what is to be ended, last first, when the start fails after it. */
@@ -115,8 +115,13 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
   const ownServiceAt = (address: string): Fetch | null => {
     const settings = ownService.settings();
     const own = training?.address ?? (settings && addressOf(settings));
-    return address === own ? (request) => fetchOver((training ?? ownService).channel(), request) : null;
+    if (address !== own) return null;
+    const channel = (training ?? ownService).channel();
+    if (channel !== watched) void channel?.ended.then(() => terminal.connectionLost());
+    watched = channel;
+    return (request) => fetchOver(channel, request);
   };
+  let watched: ServiceChannel | null = null;
   const secrets = training?.secrets ?? parts.credential;
   if (secrets === null) throw new Error("no secrets for this purpose");
   const earlier = !isTraining && hasEarlierLife(files);
@@ -134,6 +139,8 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
   onFailure(ports.journal.close);
   const terminal = await createTerminal(ports);
   onFailure(terminal.close);
+  const stopWatching = onConnectionLost(terminal.connectionLost);
+  onFailure(stopWatching);
   const { clock } = ports;
   let stopPhones = () => {};
   onFailure(() => stopPhones());
@@ -169,6 +176,7 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
     async stop() {
       guard?.close();
       stopPhones();
+      stopWatching();
       await Promise.allSettled([terminal.close(), training?.stop(), ownService.stop()]);
     },
   };

@@ -91,6 +91,8 @@ export const openServiceChannel = (child: ServiceChild) => {
   };
 
   return {
+    /** Resolves when the process has ended. */
+    ended: child.exited,
     /** @throws ServiceRefusal; Error when the service ends meanwhile or says nothing for a minute. */
     command: async (asked: CommandRequest): Promise<Rows> =>
       (await requestFor("rows", (id) => ({ id, ask: "command", ...asked }))).rows,

@@ -74,6 +74,8 @@ export const drawerTimeoutMs = 10_000;
 export const probeOfflineMs = 5_000;
 /** Between two probes while it answers and nothing else is asked. */
 export const probeOnlineMs = 60_000;
+/** Within this time of a lost connection the service is asked whether it is there. */
+export const lostSpreadMs = 2_000;
 /** After a silence this long the outbox does not wait for its back-off to end. */
 export const outageMs = 60_000;
 /** How often the service is asked what it says about the shop. */

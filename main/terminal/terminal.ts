@@ -1,6 +1,6 @@
 import type { Bridge, Reply, Snapshot, TerminalCommand } from "../../preload/contract.ts";
 import { createArchiver } from "./archiving.ts";
-import { checkpointEveryEntries } from "./bounds.ts";
+import { checkpointEveryEntries, lostSpreadMs, probeOnlineMs } from "./bounds.ts";
 import { createCommands, deviceOf } from "./commands.ts";
 import { type Core, createCore } from "./core.ts";
 import { createDrawerWatch } from "./drawer-watch.ts";
@@ -45,6 +45,8 @@ export interface Terminal extends Pick<Bridge, "subscribe"> {
   start(): void;
   /** For a host that is notified when the machine wakes or is unlocked; without it the next timer or press notices. */
   wake(): void;
+  /** For a host that sees a connection to the service end: it is asked whether it is there, at once, but once a minute at most. */
+  connectionLost(): void;
   /** Lets go of the journal and leaves what is open to the next start. */
   close(): Promise<void>;
 }
@@ -85,6 +87,8 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
   const effects = createEffectLoop(core, client, ports);
   const archiver = createArchiver(core, ports);
   let phase: "new" | "started" | "closed" = "new";
+  /** When a connection to the service was last lost. */
+  let lostMs = Number.NEGATIVE_INFINITY;
 
   const journalStart: JournalStart = createJournalStart(core, ports, loadDevice, () => {
     effects.turn();
@@ -129,6 +133,17 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
       if (phase !== "started") return;
       effects.checkSleep();
       effects.turn();
+    },
+    connectionLost() {
+      const nowMs = clock.monotonicMs();
+      if (phase !== "started" || core.state.connection !== "online" || nowMs < lostMs + probeOnlineMs) return;
+      lostMs = nowMs;
+      // Not all terminals of a service that restarts in the same moment.
+      clock.after(ports.ids.fraction() * lostSpreadMs, () => {
+        if (phase !== "started") return;
+        core.apply([{ type: "service_doubted" }]);
+        effects.turn();
+      });
     },
     async close() {
       if (phase === "closed") return;

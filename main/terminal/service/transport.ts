@@ -1,4 +1,6 @@
 /** HTTP through ky, with nothing repeated on the way: the core alone decides what may be sent again. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
 import ky from "ky";
 import { environmentHeader, sandboxEnvironment } from "../../../backend/contract/environment.ts";
 import { isServiceUrl } from "../../../backend/contract/service-url.ts";
@@ -57,6 +59,23 @@ const parse = (text: string): unknown => {
 
 /** Certainly not done: nothing went out, or a sign-in alone. */
 const refused = (because: UnsafeService): ServiceAnswer => ({ kind: "silence", why: "refused", because });
+
+/**
+ * Calls with each of this program's connections that the other side ends, idle ones included: what ended a service is known
+ * before the next call. @returns ends it.
+ */
+export const onConnectionLost = (lost: () => void): (() => void) => {
+  const watch = (message: unknown): void => {
+    const { socket } = message as { readonly socket: Socket };
+    socket.once("end", lost);
+
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNRESET") lost();
+    });
+  };
+  subscribe("undici:client:connected", watch);
+  return () => void unsubscribe("undici:client:connected", watch);
+};
 
 /** Makes one call, as the global `fetch` does. */
 export type Fetch = (request: Request) => Promise<Response>;

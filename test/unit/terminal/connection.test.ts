@@ -66,3 +66,21 @@ test("what the interface does not have and a gateway swallows says nothing about
   await till.clock.advance(10_000);
   expect(await shownDuring(till, 30 * 60)).toEqual(new Set(["online"]));
 });
+
+test("a connection to the service that ends is asked after at once, and once a minute at most", async () => {
+  const till = await createRig();
+  await till.clock.advance(90_000);
+  const probes = () => till.service.calls("/healthz").length;
+  const before = probes();
+  for (let times = 0; times < 20; times++) {
+    till.terminal.connectionLost();
+    await till.clock.advance(2_000);
+  }
+  expect(till.snapshot().header.connection).toBe("online");
+  expect(probes() - before).toBeLessThanOrEqual(2);
+  await till.clock.advance(60_000);
+  till.service.fault = () => ({ kind: "silence", why: "refused" });
+  till.terminal.connectionLost();
+  await till.clock.advance(3_000);
+  expect(till.snapshot().header.connection).toBe("offline");
+});

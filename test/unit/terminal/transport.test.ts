@@ -1,8 +1,8 @@
 /** The HTTP transport against a real server that misbehaves: each request goes out once, and silence is named. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createClock } from "../../../main/terminal/adapters.ts";
-import { createKyTransport } from "../../../main/terminal/service/transport.ts";
+import { createKyTransport, onConnectionLost } from "../../../main/terminal/service/transport.ts";
 
 let server: Server;
 let baseUrl = "";
@@ -164,3 +164,13 @@ test.each(['{"status":"failed","status":"settled"}', '{"of":{"amount":"5.00","am
     expect(await send()).toMatchObject({ kind: "answer", status: 409, body: undefined });
   },
 );
+
+test("an idle connection that the service ends is noticed before the next call", async () => {
+  const lost = vi.fn();
+  const stop = onConnectionLost(lost);
+  expect((await send()).kind).toBe("answer");
+  expect(lost).not.toHaveBeenCalled();
+  server.closeAllConnections();
+  await vi.waitFor(() => expect(lost).toHaveBeenCalled());
+  stop();
+});
