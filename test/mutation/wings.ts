@@ -49,6 +49,15 @@ export const wings: Readonly<Record<string, Wing>> = {
     mutate: ["backend/access/**/*.ts"],
     tests: ["test/unit/access/*.test.ts", "test/service/{sealed-keys,token-expiry}.test.ts"],
   },
+  operate: {
+    mutate: ["backend/operate/{audit,audited-store,backups,erase-user,proof,purge,restore}.ts", "backend/store/copy.ts"],
+    tests: ["test/service/{backup,disable-and-erase,history-proof,retention}.test.ts"],
+  },
+  people: { mutate: ["main/people/*.ts"], tests: ["test/unit/people/*.test.ts"] },
+  books: {
+    mutate: ["main/terminal/history/*.ts"],
+    tests: ["test/unit/terminal/{books,books-compare,cleared-up,figures,history,history-index,unclear-ends}.test.ts"],
+  },
   decide: { mutate: ["main/terminal/withdrawal/decide-*.ts"], tests: terminalTests },
   // Pure: tables alone, without the stories that play for longer.
   state: {

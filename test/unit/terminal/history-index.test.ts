@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { createReadModel } from "../../../main/terminal/history/read-model.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
@@ -12,7 +12,10 @@ import { createRig, handOver, idNumber, MemoryJournal } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 describe("the index", () => {
-  const folder = mkdtempSync(path.join(tmpdir(), "history-"));
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "history-"));
+  });
   const storeAt = (name: string): IndexStore => ({
     open: () => openNodeDatabase(path.join(folder, name), "write"),
     remove: () => {

@@ -1,0 +1,250 @@
+/** What PostgreSQL alone decides: who waits for a held row and who goes past it, which server is written to, when a silent one is given up. */
+import { connect, createServer, type Socket } from "node:net";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { holdAuditHead } from "../../backend/access/audit.ts";
+import { lockCredential } from "../../backend/access/credentials.ts";
+import { systemClock } from "../../backend/adapters.ts";
+import { holdMerchant } from "../../backend/merchants/merchant-store.ts";
+import { statusEvents } from "../../backend/partner/events.ts";
+import { outbox } from "../../backend/partner/orders.ts";
+import { createNotifier } from "../../backend/store/postgres-changes.ts";
+import { createHosts, createPool, defaultPoolSettings } from "../../backend/store/postgres-connect.ts";
+import { adhoc, type Query } from "../../backend/store/statement.ts";
+import { createChanges, type Store } from "../../backend/store/store.ts";
+import { lockEnded } from "../../backend/withdrawals/closed.ts";
+import { holdRestored } from "../../backend/withdrawals/restored.ts";
+import { expireMany } from "../../backend/withdrawals/store.ts";
+import { rowWith } from "../unit/withdrawals/row.ts";
+import { createDatabase, dropDatabase } from "./postgres.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { bank, seed, shop } from "./world.ts";
+
+const [first, second] = ["111111111111111M", "222222222222222D"];
+const now = 1_000_000;
+
+describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
+  let place: Place;
+  let store: Store;
+  let clients: pg.Client[];
+  let closing: (() => unknown)[];
+  /** A connection of another process, in a transaction that is rolled back at the end. */
+  const begin = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: place.url, statement_timeout: 5_000 });
+    await client.connect();
+    clients.push(client);
+    await client.query("BEGIN");
+    return client;
+  };
+  const run = (client: pg.Client, query: Query<unknown>) => {
+    const { text, values } = query.sql("postgres");
+    return client.query<{ id: string }>(text, [...values]);
+  };
+  beforeEach(async () => {
+    [clients, closing] = [[], []];
+    place = await createPlace("postgres");
+    store = await place.open();
+    await seed(store);
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    for (const close of closing) await close();
+    await Promise.all(clients.map((client) => client.end()));
+    await place.dispose();
+  });
+
+  const due = { now, maxPlausibleDueAt: now + 1_000, partner: bank.partnerId, leasedUntil: now + 9, worker: "w" };
+  const pastHeld: readonly [string, "withdrawals" | "outbox" | "status_events", Query<unknown>, object][] = [
+    ["a deadline", "withdrawals", expireMany({ now, limit: 9 }), { status: "ready", deadline_at: now }],
+    ["what is old", "withdrawals", lockEnded({ before: now, limit: 9 }), { status: "linked" }],
+    ["an order", "outbox", outbox.claims.all.overdue({ ...due, limit: 9 }), { due_at: now }],
+    ["an order far ahead", "outbox", outbox.claims.all.implausible({ ...due, limit: 9 }), { due_at: now * 2 }],
+    ["an event", "status_events", statusEvents.claims.first.overdue({ ...due, limit: 9 }), { due_at: now }],
+    [
+      "a failed event",
+      "status_events",
+      statusEvents.claims.repeated.overdue({ ...due, limit: 9 }),
+      { due_at: now, last_error: "x" },
+    ],
+  ];
+  test.each(pastHeld)("%s whose row another process holds is left to it, and the next is taken", async (...row) => {
+    const [, table, query, columns] = row;
+    const message = { transaction_id: first, partner_id: bank.partnerId, body: "{}", attempts: 1, created_at: 0 };
+    const order = { ...message, claimed_by: "", last_error: null, partner_reference: null };
+    for (const [n, id] of [first, second].entries()) {
+      const withdrawal = rowWith({ id, idempotency_key: `key-${n}`, transaction_id_partner: `pos-${n}` });
+      const values = { ...(table === "withdrawals" ? withdrawal : { ...order, id }), ...columns };
+      const more = table === "outbox" ? { ...values, unsent_attempts: 0 } : values;
+      await store.write((tx) => tx.run(adhoc((db) => db.insertInto(table as "withdrawals").values(more as never))));
+    }
+    await (await begin()).query(`SELECT 1 FROM ${table} WHERE id = $1 FOR UPDATE`, [first]);
+    expect((await run(await begin(), query)).rows.map(({ id }) => id)).toEqual([second]);
+  });
+
+  const held: readonly [string, Query<unknown>, string][] = [
+    ["the audit's head", holdAuditHead({}), "audit_head"],
+    ["a key that a token is made for", lockCredential({ id: "c1", hash: "h" }), "credentials"],
+    ["a shop that is written anew", holdMerchant({ id: shop }), `merchants WHERE id = '${shop}'`],
+    ["what a restore has ended", holdRestored({ id: first }), "withdrawals"],
+    ["what goes to the archive", lockEnded({ before: now, limit: 1 }), "withdrawals"],
+  ];
+  test.each(held)("%s is held until the commit: nobody else writes it meanwhile", async (_, query, where) => {
+    const key = {
+      id: "c1",
+      kind: "terminal",
+      owner_id: shop,
+      device_id: "till-1",
+      secret_hash: "h",
+      scopes: "",
+    } as const;
+    await store.write(async (tx) => {
+      await tx.run(adhoc((db) => db.insertInto("withdrawals").values(rowWith({ id: first, status: "linked" }))));
+      await tx.run(adhoc((db) => db.insertInto("credentials").values({ ...key, created_at: 0, revoked_at: null })));
+    });
+    const [holder, other] = [await begin(), await begin()];
+    expect((await run(holder, query)).rows).toHaveLength(1);
+    const write = () => other.query(`SELECT 1 FROM ${where} FOR NO KEY UPDATE NOWAIT`);
+    await expect(write()).rejects.toMatchObject({ code: "55P03" });
+    await other.query("ROLLBACK");
+    await holder.query("COMMIT");
+    expect((await write()).rows).toHaveLength(1);
+  });
+
+  /** A database on the same server that takes no writes, as a standby. */
+  const readOnly = async (): Promise<string> => {
+    const { adminUrl } = inject("postgres");
+    const url = await createDatabase(adminUrl);
+    closing.push(() => dropDatabase(adminUrl, url));
+    await (await begin()).query(
+      `COMMIT; ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`,
+    );
+    return url;
+  };
+  const settings = { ...defaultPoolSettings, queryTimeoutMs: 12_000, connectTimeoutMs: 500 };
+  const hostsOf = (hosts: readonly string[], writableOnly = true) =>
+    createHosts({ kind: "postgres", hosts, writableOnly }, systemClock, () => 0.5);
+  const poolOn = (hosts: ReturnType<typeof createHosts>) => {
+    const pool = createPool(settings, hosts, systemClock);
+    closing.push(() => pool.close());
+    return pool;
+  };
+  test.each<[string, readonly ("reads" | "writes")[], boolean, "reads" | "writes" | "none"]>([
+    ["the one that writes, behind one that reads", ["reads", "writes"], true, "writes"],
+    ["the one that writes, before one that reads", ["writes", "reads"], true, "writes"],
+    ["none where all only read", ["reads"], true, "none"],
+    ["the first where that is not asked for", ["reads"], false, "reads"],
+  ])("of several servers %s is connected to", async (_, roles, writableOnly, expected) => {
+    const urls = { reads: await readOnly(), writes: place.url };
+    const pool = poolOn(
+      hostsOf(
+        roles.map((role) => urls[role]),
+        writableOnly,
+      ),
+    );
+    const connected = pool.use(
+      async (client) => (await client.query("SELECT current_database() AS name")).rows[0].name,
+    );
+    if (expected === "none") await expect(connected).rejects.toMatchObject({ code: "unavailable" });
+    else expect(await connected).toBe(new URL(urls[expected]).pathname.slice(1));
+  });
+
+  const notifierOn = (url: string, clock: VirtualClock | typeof systemClock, writableOnly = false) => {
+    const hosts = hostsOf([url], writableOnly);
+    const changes = createChanges();
+    const made = createNotifier({
+      hosts,
+      pool: poolOn(hosts),
+      clock,
+      changes,
+      connectTimeoutMs: 500,
+      fraction: () => 0.5,
+    });
+    closing.push(async () => (await made).close());
+    return { made, changes };
+  };
+
+  test("nobody listens at a server that only reads: the next notices go out elsewhere", async () => {
+    const url = await readOnly();
+    await notifierOn(url, new VirtualClock(), true).made;
+    const listening = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'tillcash listener' AND datname = $1";
+    const client = await begin();
+    await expect.poll(async () => (await client.query(listening, [new URL(url).pathname.slice(1)])).rows).toEqual([]);
+  });
+
+  test("changes of one moment arrive at another process, however many they are", async () => {
+    const [here, there] = [notifierOn(place.url, systemClock), notifierOn(place.url, systemClock)];
+    const [notifier] = [await here.made, await there.made];
+    const ids = Array.from({ length: 1_300 }, (_, n) => `${n}`.padStart(16, "0"));
+    const woken = new Set<string>();
+    for (const id of ids) there.changes.on(id, () => void woken.add(id));
+    notifier.notify(ids);
+    await expect.poll(() => woken.size).toBe(ids.length);
+  });
+
+  /** Between a process and the database. @param swallow which of the database's messages never arrive, by their letter. */
+  const wayThat = async (swallow: (letter: string) => boolean): Promise<string> => {
+    const sockets = new Set<Socket>();
+    const target = new URL(place.url);
+    const server = createServer((near) => {
+      const far = connect(Number(target.port), target.hostname);
+      for (const socket of [near, far]) sockets.add(socket.on("error", () => {}));
+      near.pipe(far);
+      near.on("close", () => far.destroy());
+      far.on("close", () => near.destroy());
+      let rest = Buffer.alloc(0);
+      far.on("data", (chunk) => {
+        rest = Buffer.concat([rest, chunk]);
+        while (rest.length >= 5 && rest.length > rest.readUInt32BE(1)) {
+          const size = 1 + rest.readUInt32BE(1);
+          if (!swallow(String.fromCharCode(rest[0] ?? 0))) near.write(rest.subarray(0, size));
+          rest = rest.subarray(size);
+        }
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    closing.push(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    const url = new URL(target);
+    const address = server.address();
+    url.port = typeof address === "object" && address ? String(address.port) : "";
+    return url.href;
+  };
+
+  test("a way on which no notice arrives is given up after two seconds", async () => {
+    const clock = new VirtualClock();
+    let isOpen = false;
+    void notifierOn(await wayThat((letter) => letter === "A"), clock).made.then(() => {
+      isOpen = true;
+    });
+    // Its look at what others have changed, and the time that the notice to itself may take.
+    await expect.poll(() => clock.timers).toBe(2);
+    await clock.advance(1_999);
+    expect(isOpen).toBe(false);
+    await clock.advance(1);
+    await expect.poll(() => isOpen).toBe(true);
+  });
+
+  test("a way on which nothing is answered any more is given up after five seconds", async () => {
+    let isSilent = false;
+    const url = await wayThat((letter) => {
+      // The answer to the sign-in is the last one.
+      const wasSilent = isSilent;
+      isSilent ||= letter === "Z";
+      return wasSilent;
+    });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let isOpen = false;
+    void notifierOn(url, systemClock).made.then(() => {
+      isOpen = true;
+    });
+    await expect.poll(() => isSilent).toBe(true);
+    await new Promise((resolve) => setImmediate(resolve));
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(isOpen).toBe(false);
+    await vi.advanceTimersByTimeAsync(200);
+    await expect.poll(() => isOpen).toBe(true);
+  });
+});
