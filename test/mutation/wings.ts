@@ -50,7 +50,10 @@ export const wings: Readonly<Record<string, Wing>> = {
     tests: ["test/unit/access/*.test.ts", "test/service/{sealed-keys,token-expiry}.test.ts"],
   },
   operate: {
-    mutate: ["backend/operate/{audit,audited-store,backups,erase-user,proof,purge,restore}.ts", "backend/store/copy.ts"],
+    mutate: [
+      "backend/operate/{audit,audited-store,backups,erase-user,proof,purge,restore}.ts",
+      "backend/store/copy.ts",
+    ],
     tests: ["test/service/{backup,disable-and-erase,history-proof,retention}.test.ts"],
   },
   people: { mutate: ["main/people/*.ts"], tests: ["test/unit/people/*.test.ts"] },
