@@ -15,10 +15,10 @@ import { createChanges, type Store } from "../../backend/store/store.ts";
 import { lockEnded } from "../../backend/withdrawals/closed.ts";
 import { holdRestored } from "../../backend/withdrawals/restored.ts";
 import { expireMany } from "../../backend/withdrawals/store.ts";
-import { rowWith } from "../unit/withdrawals/row.ts";
 import { createDatabase, dropDatabase } from "./postgres.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
+import { rowWith } from "./withdrawal-row.ts";
 import { bank, seed, shop } from "./world.ts";
 
 const [first, second] = ["111111111111111M", "222222222222222D"];

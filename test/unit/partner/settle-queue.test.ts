@@ -5,8 +5,8 @@ import { createSettleQueue, insertOrder, outbox, unansweredOrder } from "../../.
 import { createQueueReport, endOldLeases } from "../../../backend/partner/queue.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, otherBank } from "../../service/world.ts";
-import { rowWith } from "../withdrawals/row.ts";
 import { callStage, silent, turn } from "./call-stage.ts";
 
 const stage = callStage();

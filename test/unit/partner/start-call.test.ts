@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { scaTimeoutSeconds } from "../../../backend/contract/sca.ts";
 import { startOrder } from "../../../backend/partner/orders.ts";
 import type { PartnerReply } from "../../../backend/ports.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 import { accepted, declined } from "../../service/world.ts";
-import { rowWith } from "../withdrawals/row.ts";
 import { callStage, http, silent, turn } from "./call-stage.ts";
 
 const stage = callStage();

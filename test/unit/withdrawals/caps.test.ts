@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { UnitOfWork } from "../../../backend/store/store.ts";
 import { type Admission, checkRequestCaps, checkTerminalHour, isCapped } from "../../../backend/withdrawals/caps.ts";
 import { type Row, shopDaySum, terminalHourSum, userDaySum } from "../../../backend/withdrawals/store.ts";
-import { rowWith } from "./row.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 import { playUnit, secondId, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();

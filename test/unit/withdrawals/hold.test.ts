@@ -8,8 +8,8 @@ import { getTransaction, type Wait } from "../../../backend/withdrawals/get.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
 import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 import { till } from "../../service/world.ts";
-import { rowWith } from "./row.ts";
 
 const id = "0000000000000000";
 const startMs = 50_000;

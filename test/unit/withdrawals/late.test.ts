@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { Store } from "../../../backend/store/store.ts";
 import { getTransaction } from "../../../backend/withdrawals/get.ts";
 import { reconcile } from "../../../backend/withdrawals/reconcile.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 import { till } from "../../service/world.ts";
-import { rowWith } from "./row.ts";
 import { id, nowMs, secondId, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();

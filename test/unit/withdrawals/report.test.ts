@@ -10,8 +10,8 @@ import { findingOf, type ReconciliationLine, reconcile } from "../../../backend/
 import type { ReportRow } from "../../../backend/withdrawals/store.ts";
 import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, till } from "../../service/world.ts";
-import { rowWith } from "./row.ts";
 
 test("every status has its finding", () => {
   expect(Object.fromEntries(statuses.map((status) => [status, findingOf(status)]))).toEqual({

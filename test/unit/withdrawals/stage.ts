@@ -10,8 +10,8 @@ import type { Store, UnitOfWork } from "../../../backend/store/store.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
 import { type Step, scriptedTx, watchedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, Counted, quiet, seed, testKeys } from "../../service/world.ts";
-import { rowWith } from "./row.ts";
 
 /** When the tests of this folder play, epoch milliseconds. */
 export const nowMs = 100_000;

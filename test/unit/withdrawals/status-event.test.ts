@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Status } from "../../../backend/contract/transaction.ts";
 import { statusEventOf } from "../../../backend/withdrawals/transition.ts";
-import { rowWith } from "./row.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 
 const withSca = { sca_expires_at: 42_000 };
 const withoutSca = { sca_expires_at: null };

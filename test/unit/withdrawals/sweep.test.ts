@@ -6,8 +6,8 @@ import type { Query } from "../../../backend/store/statement.ts";
 import { startSweeper, sweep } from "../../../backend/withdrawals/sweep.ts";
 import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 import { Counted } from "../../service/world.ts";
-import { rowWith } from "./row.ts";
 
 const turns = async (): Promise<void> => {
   for (let n = 0; n < 4; n += 1) await new Promise((resolve) => setImmediate(resolve));

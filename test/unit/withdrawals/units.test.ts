@@ -10,8 +10,8 @@ import { startAnswered } from "../../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
 import { expireMany } from "../../../backend/withdrawals/store.ts";
 import { recordTransition, writeExpiry } from "../../../backend/withdrawals/transition.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, testKeys, till } from "../../service/world.ts";
-import { rowWith } from "./row.ts";
 import { id, nowMs, playUnit, secondId, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();

@@ -6,8 +6,8 @@ import { rejectTransaction } from "../../../backend/withdrawals/reject.ts";
 import { withdrawalIdByKey } from "../../../backend/withdrawals/store.ts";
 import { toTransaction } from "../../../backend/withdrawals/transition.ts";
 import { declareUndelivered } from "../../../backend/withdrawals/undelivered.ts";
+import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, otherBank, till } from "../../service/world.ts";
-import { rowWith } from "./row.ts";
 import { id, nowMs, withdrawalStage } from "./stage.ts";
 
 const stage = withdrawalStage();

@@ -1,5 +1,5 @@
 /** A withdrawal's row as a table of cases begins with it. */
-import type { Row } from "../../../backend/withdrawals/store.ts";
+import type { Row } from "../../backend/withdrawals/store.ts";
 
 /** A settled one, with all its times; `changes` replaces what a case is about. */
 export const rowWith = (changes: Partial<Row> = {}): Row => ({
