@@ -82,7 +82,7 @@ export const drawerMoneyCommands = [
     number: day,
     counts,
     takeOut: counted,
-    /** Why the count differs, or a remark. Needed (`reason_needed`) beyond the shop's tolerance, but only of people who may see the difference. */
+    /** Why the count differs, or a remark. Needed (`reason_needed`) beyond the shop's tolerance, but only of people who may see the difference, or once a manager had it shown. */
     reason: note,
     over: z.array(z.string().max(64)).max(1_000),
     approval,
@@ -178,7 +178,7 @@ export const dayReportSchema = z.object({
   /** Counted minus expected. */
   differenceMinor: z.int(),
   reason: z.string(),
-  /** Beyond the shop's tolerance, and closed by somebody who may not see the difference: a manager clears it up. */
+  /** Beyond the shop's tolerance, and closed by somebody who may not see the difference, which no manager had shown either: a manager clears it up. */
   toExplain: z.boolean().default(false),
   /** Closed by somebody who may not see the expected sum: the paper of the close leaves it out, a manager's copy has it. */
   isBlind: z.boolean().default(false),

@@ -29,7 +29,7 @@ export const approvalSchema = z.object({ person: personCodeSchema, pin: anyPin }
 
 /** What the screens may send about people; all are answered by the guard, none reaches the terminal's core. */
 export const peopleCommands = [
-  /** Makes the first manager and opens the manager's session; refused (`denied`) once there is one. */
+  /** Makes the first manager and opens the manager's session; refused as `denied` once there is one, as `unreachable` until the service has said what it knows of this terminal. */
   command("set_manager_pin", "anyone", "people", { name: personName, pin: managerPin }),
   /**
    * By the operator's one-time code, which the service must redeem: another PIN for a manager, or a new manager, who is signed in

@@ -29,6 +29,9 @@ import {
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
 const textOf = ({ min, max }: { readonly min: number; readonly max: number }) => z.string().trim().min(min).max(max);
 
+/** A TCP port that something can listen on. */
+export const portSchema = within(settingBounds.port);
+
 /** What the ids of a foreign network look like. */
 const foreignIdPatternSchema = z.object({
   lengthMin: within(settingBounds.foreignIdLength),
@@ -68,7 +71,7 @@ export const drawerSchema = z
     z.object({
       kind: z.literal("network"),
       host: textOf(settingBounds.hostLength),
-      port: within(settingBounds.port).default(defaultPrinterPort),
+      port: portSchema.default(defaultPrinterPort),
       sensor,
       pulse,
     }),
@@ -90,7 +93,7 @@ export const printerSchema = z
     z.object({
       kind: z.literal("network"),
       host: textOf(settingBounds.hostLength),
-      port: within(settingBounds.port).default(defaultPrinterPort),
+      port: portSchema.default(defaultPrinterPort),
       ...paper,
     }),
     /** A serial device file, also of a USB printer that shows up as one. */

@@ -6,7 +6,8 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
 import type { Hono } from "hono";
-import { portSchema, readJson, tryWriteJson } from "../host/json-file.ts";
+import { portSchema } from "../../preload/settings.ts";
+import { readJson, tryWriteJson } from "../host/json-file.ts";
 import { createClock } from "../terminal/adapters.ts";
 import { openSessions, type Sessions } from "./session.ts";
 

@@ -9,14 +9,13 @@ import { isSame } from "../host/secrets.ts";
 import { oneOfEach, proven, sameSiteOnly, sessionOnly, unauthorizedPage } from "./guard.ts";
 import type { Sessions } from "./session.ts";
 
-/** Snapshots as server-sent events. A slow reader gets the latest, never a queue. */
 /** A comment now and then, so that a dead connection is noticed on both sides. */
 const heartbeatMs = 15_000;
 
 /** What can be listened to: snapshots, or the customer's part of them. */
 type Subscribe<T> = (listener: (value: T) => void) => () => void;
 
-/** One reader's stream of `data: SNAPSHOT` events; `ended` runs once, when the reader has gone. */
+/** One reader's stream of `data: SNAPSHOT` events; a slow one gets the latest, never a queue. `ended` runs once, when the reader has gone. */
 function snapshotStream<T extends object>(subscribe: Subscribe<T>, ended: () => void): ReadableStream<Uint8Array> {
   const text = new TextEncoder();
   let latest: T | null = null;

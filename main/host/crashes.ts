@@ -46,7 +46,10 @@ export const pruneCrashes = (data: string, free = freeBytes): void => {
 export const uncaughtText =
   "Something in this program went wrong, and it had to close. Start it again: open withdrawals go on where they were.";
 
-/** Logs an uncaught exception or rejection with its stack, then calls `end` once. `end` must leave the process. */
+/**
+ * Logs an uncaught exception or rejection with its stack, then calls `end` once, which must leave the process: a program in an unknown
+ * state must not hand out cash.
+ */
 export function endOnUncaughtErrors(log: Log, end: () => void): void {
   let isEnding = false;
   const handle = (error: unknown): void => {

@@ -1,6 +1,6 @@
 /**
  * One terminal per data folder. The running one holds a lock of the operating system, which ends with its process however it
- * ends; beside it lies where it can be reached, for a second start to hand over to.
+ * ends; beside it lie where it can be reached, for a second start to hand over to, and the page that opens it in a browser.
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,8 +9,8 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
+import { portSchema } from "../../preload/settings.ts";
 import { onDisk } from "./data-folder.ts";
-import { portSchema } from "./json-file.ts";
 
 const triesMax = 25;
 const pauseMs = 200;

@@ -1,7 +1,6 @@
 /** One small JSON document on disk, replaced whole: a crash leaves the old one or the new one. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { z } from "zod";
-import { settingBounds } from "../../preload/choices.ts";
+import type { z } from "zod";
 
 /** The file's content, or null when it is absent; a damaged file is put aside as `FILE.damaged` and counts as absent. */
 export function readJson<T>(file: string, schema: z.ZodType<T>): T | null {
@@ -43,6 +42,3 @@ export function writeJson(file: string, value: unknown): void {
   }
   renameSync(draft, file);
 }
-
-/** A TCP port that something can listen on. */
-export const portSchema = z.int().min(settingBounds.port.min).max(settingBounds.port.max);

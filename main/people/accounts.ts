@@ -152,7 +152,7 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
     /** The person whose PIN it is. Refused as `wrong_pin`, `wait`, `busy`, `people_lost`, or `failed` when the try cannot be written down. */
     verify: (code: string, pin: string) =>
       inTurn(async () => (isLost() ? refused("people_lost") : pins.check(code, pin))),
-    /** The first manager; `denied` once there is one. */
+    /** The first manager; `denied` once there is one, `unreachable` until the service has said what it knows of this terminal. */
     addFirstManager: (name: string, pin: string) =>
       inTurn(async () => {
         if (state() !== "none") return refused("denied");

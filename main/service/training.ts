@@ -1,7 +1,8 @@
 /** Training: the bundled service with its sandbox on, and a terminal that is enrolled there already. */
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { portSchema, readJson, tryWriteJson } from "../host/json-file.ts";
+import { portSchema } from "../../preload/settings.ts";
+import { readJson, tryWriteJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
 import type { Credential, Secrets } from "../terminal/ports.ts";
 import type { ServiceChild } from "./service-channel.ts";

@@ -4,7 +4,8 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
 import { type OwnServiceStatus, ownNetworkSchema } from "../../../preload/contract.ts";
-import { portSchema, readJson, writeJson } from "../../host/json-file.ts";
+import { portSchema } from "../../../preload/settings.ts";
+import { readJson, writeJson } from "../../host/json-file.ts";
 import { type Log, openLineFile } from "../../host/log-file.ts";
 import type { ServiceChannel, ServiceChild } from "../service-channel.ts";
 import {

@@ -1,7 +1,8 @@
 /** The built programs as a user runs them: the browser host with its training service, the service alone, the till live. */
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { portSchema, readJson } from "../../../main/host/json-file.ts";
+import { readJson } from "../../../main/host/json-file.ts";
+import { portSchema } from "../../../preload/settings.ts";
 import { type Child, startChild } from "./child.ts";
 
 /** The project's folder. */
