@@ -157,7 +157,7 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
       inTurn(async () => {
         if (state() !== "none") return refused("denied");
         // A folder that was put back may be older than its people: the service knows.
-        return onRecord().isHeard ? add(name, "manager", pin) : refused("unreachable");
+        return onRecord().serviceResponded ? add(name, "manager", pin) : refused("unreachable");
       }),
     /**
      * Resets a manager's PIN, or adds a new manager, whatever became of the file. @param redeem spends the operator's code, once

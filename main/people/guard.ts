@@ -197,8 +197,9 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   const now = (): Now => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
   /** While the journal cannot be read nobody knows that there was no manager. */
   const onRecord = (): PeopleKnown => {
-    const known = terminal.peopleKnown() ?? { highest: 0, needsCode: true, areStrangers: false, isHeard: false };
-    return openUntilPin ? { highest: known.highest, needsCode: false, areStrangers: false, isHeard: true } : known;
+    const nothing = { highest: 0, needsCode: true, areStrangers: false, serviceResponded: false };
+    const known = terminal.peopleKnown() ?? nothing;
+    return openUntilPin ? { ...known, needsCode: false, areStrangers: false, serviceResponded: true } : known;
   };
   const accounts = openAccounts(file, now, onRecord, hashing);
   const idleMs = (): number => (settings?.people.lockAfterMinutes ?? 1) * 60_000;
@@ -215,7 +216,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   const needsCashier = (): boolean => settings?.people.cashiersSignIn === true && accounts.state !== "none";
   /** Cashiers sign in here, and there are none: a folder that was put back may be older than its people, and the service knows. */
   const mayLackPeople = (): boolean =>
-    settings?.people.cashiersSignIn === true && accounts.state === "none" && !onRecord().isHeard;
+    settings?.people.cashiersSignIn === true && accounts.state === "none" && !onRecord().serviceResponded;
   const staff = createStaff(accounts, sessions, openUntilPin, needsCashier);
   const { actorAs, managerRefusal } = staff;
   const show = (): void => terminal.show({ people: staff.view() });

@@ -24,7 +24,7 @@ export interface PeopleKnown {
   /** Whether the list of people does not count until then. */
   readonly areStrangers: boolean;
   /** Whether the service could have told of an earlier life, in this run; true where none is set up. */
-  readonly isHeard: boolean;
+  readonly serviceResponded: boolean;
 }
 
 /** A terminal, for its host. */
@@ -119,8 +119,8 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
       const { state } = core;
       if (journalStart.opened === null) return null;
       const needsCode = needsOperatorCode(state, () => journal.others().length > 0);
-      const isHeard = state.device === null || state.headReport.isHeard;
-      return { highest: state.peopleSeen, needsCode, areStrangers: arePeopleStrangers(state), isHeard };
+      const serviceResponded = state.device === null || state.headReport.serviceResponded;
+      return { highest: state.peopleSeen, needsCode, areStrangers: arePeopleStrangers(state), serviceResponded };
     },
     start() {
       if (phase !== "new") return;

@@ -113,12 +113,13 @@ const closeDay = ({ state, moment, actor }: Turn, input: DayOf<"close_day">): De
   const isBlind = !mayAct(state, actor, "expected") || agreedBy(actor) !== null;
   const offMinor = differenceMinor(drawerMoney);
   const differs = isBeyond(state, offMinor);
-  const isTold = !isBlind || drawerMoney.day.shownTo.some(({ counts }) => counts === input.counts);
-  if (differs && isTold && input.reason === "") return refuse("reason_needed");
+  const knowsDifference = !isBlind || drawerMoney.day.shownTo.some(({ counts }) => counts === input.counts);
+  if (differs && knowsDifference && input.reason === "") return refuse("reason_needed");
   const over = open.map(({ transactionId, amount, currency }) => ({ transactionId, amount, currency }));
   const { takeOut, reason } = input;
   const people = { by: actor.code, approvedBy: agreedBy(actor) };
-  const closing = { takeOut, reason, toExplain: differs && !isTold, isBlind, over, ...people, atMs: moment.wallMs };
+  const toExplain = differs && !knowsDifference;
+  const closing = { takeOut, reason, toExplain, isBlind, over, ...people, atMs: moment.wallMs };
   return accept({ type: "day_closed", report: reportOf(drawerMoney, closing) });
 };
 

@@ -229,7 +229,7 @@ const transient: Changes<TransientEvent> = {
     connection: "starting",
     respondedAtMs: 0,
     // Another device's links, or those of another enrolment.
-    headReport: { ...headReport, serviceHead: { kind: "not_asked" }, isHeard: false },
+    headReport: { ...headReport, serviceHead: { kind: "not_asked" }, serviceResponded: false },
   }),
   shop_read: ({ shop, serviceRestore }, { profile, restore }, { monotonicMs }) => ({
     shop: profile ?? shop,
@@ -265,7 +265,7 @@ const transient: Changes<TransientEvent> = {
       number: headReport.number + 1,
       dueMs: monotonicMs + (outcome === "failed" ? headRetryMs : headEveryMs),
       serviceHead: outcome === "taken" || outcome === "forked" ? { kind: "compared" } : headReport.serviceHead,
-      isHeard: outcome !== "failed" || headReport.isHeard,
+      serviceResponded: outcome !== "failed" || headReport.serviceResponded,
     },
     journalFork: outcome === "taken" && journalFork.kind === "acknowledged" ? { kind: "none" } : journalFork,
   }),

@@ -31,8 +31,8 @@ const unprovenAfter = (before: boolean, event: RecordedEvent): boolean => {
 /** After one entry. */
 export const peopleAfter = (state: State, event: RecordedEvent): State => {
   const peopleSeen = seenAfter(state.peopleSeen, event);
-  const isTold = event.type === "journal_missing" || event.type === "journal_forked";
-  const hadEarlierLife = state.hadEarlierLife || isTold || (event.type === "checkpoint" && event.hadEarlierLife);
+  const isEvidence = event.type === "journal_missing" || event.type === "journal_forked";
+  const hadEarlierLife = state.hadEarlierLife || isEvidence || (event.type === "checkpoint" && event.hadEarlierLife);
   const isManagerUnproven = unprovenAfter(state.isManagerUnproven, event);
   const isSame =
     peopleSeen === state.peopleSeen &&

@@ -35,7 +35,7 @@ interface HeadReport {
   readonly dueMs: number;
   readonly serviceHead: ServiceHead;
   /** Whether the service has said in this run what it makes of this journal, or that it keeps none. */
-  readonly isHeard: boolean;
+  readonly serviceResponded: boolean;
 }
 
 /**
@@ -293,7 +293,7 @@ export const initialState = (
   book: null,
   problems: new Map(),
   acknowledgedElsewhere: new Map(),
-  headReport: { number: 0, dueMs: 0, serviceHead: { kind: "not_asked" }, isHeard: false },
+  headReport: { number: 0, dueMs: 0, serviceHead: { kind: "not_asked" }, serviceResponded: false },
   journalFork: { kind: "none" },
   installation: null,
   ownIds: new Set(),

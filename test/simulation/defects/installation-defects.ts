@@ -230,7 +230,7 @@ export const installationDefects: readonly Defect[] = [
     turns: ["people_lost"],
     programs: inGuard((terminal) => ({
       ...terminal,
-      peopleKnown: () => ({ highest: 0, needsCode: false, areStrangers: false, isHeard: true }),
+      peopleKnown: () => ({ highest: 0, needsCode: false, areStrangers: false, serviceResponded: true }),
     })),
   },
   {

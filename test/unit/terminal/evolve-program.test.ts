@@ -21,9 +21,9 @@ const headReport = (
   dueMs: number,
   serviceHead: State["headReport"]["serviceHead"],
   number = 1,
-  isHeard = serviceHead.kind === "compared",
+  serviceResponded = serviceHead.kind === "compared",
 ) => ({
-  headReport: { number, dueMs, serviceHead, isHeard },
+  headReport: { number, dueMs, serviceHead, serviceResponded },
 });
 type Row = [string, Partial<State>, Event, Partial<State>];
 
