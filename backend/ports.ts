@@ -39,6 +39,8 @@ export interface PartnerReply {
   readonly body: string;
   /** The header `Retry-After` as it came. */
   readonly retryAfter?: string | undefined;
+  /** The header `Date` as it came. */
+  readonly date?: string | undefined;
 }
 
 /** Sends one POST to a partner. Rejects when there is no HTTP answer (refused, reset, time-out). */

@@ -142,6 +142,7 @@ export const findings = [
   "not_linked",
   "undelivered",
   "settle_unknown",
+  "no_after_silence",
   "restored",
   "disputed",
   "closed",
@@ -174,5 +175,6 @@ export const reconciliationLineSchema = z
       "The terminal's code of the person who said what became of the cash; null where it did not say, and for a bank.",
       "C2",
     ),
+    partner_reference: field(z.string().nullable(), "The bank's own name for it.", example.partnerReference),
   })
   .meta({ id: "ReconciliationLine", description: "One confirmed transaction." });

@@ -140,9 +140,12 @@ const validate = <T>(schema: z.ZodType<T>, value: unknown): T => {
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues
     .slice(0, errorsMax)
-    .map((issue) => ({ path: issue.path.map(String).join("."), message: sentenceOf(issue) }));
+    .map((issue) => ({ path: pathOf(issue), message: sentenceOf(issue) }));
   throw new ServiceError("validation_failed", undefined, { errors });
 };
+
+const pathOf = (issue: z.core.$ZodIssue): string =>
+  issue.code === "unrecognized_keys" ? (issue.keys[0] ?? "").slice(0, 64) : issue.path.map(String).join(".");
 
 const typeNames: Readonly<Record<string, string>> = { object: "an object", array: "a list", int: "a whole number" };
 const named = (type: string): string => typeNames[type] ?? `a ${type}`;
@@ -168,6 +171,8 @@ const sentenceOf = (issue: z.core.$ZodIssue): string => {
         : `must have at least ${issue.minimum}${unitOf(issue)}`;
     case "invalid_format":
       return issue.message.startsWith("Invalid") ? "is not in the form that the reference describes" : issue.message;
+    case "unrecognized_keys":
+      return "is no parameter of this call";
     default:
       return issue.message;
   }

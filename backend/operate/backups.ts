@@ -1,5 +1,6 @@
 /** `backup` and `restore` of an SQLite database, and `restored` for a database that was put back otherwise. */
 import { resolve } from "node:path";
+import { serviceKeyFile } from "../access/secrets.ts";
 import { backUp } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { countLiving } from "../store/ownership.ts";
@@ -22,10 +23,13 @@ const fileOf = (database: DatabaseAddress): string => {
 };
 
 /** `backup`: copies the database now and checks the copy. @throws UsageError where there is nothing to copy to. */
-export const makeBackup = async ({ database, backups, clock }: CommandContext): Promise<CommandOutput[number]> => {
+export const makeBackup = async (on: CommandContext): Promise<CommandOutput[number]> => {
+  const { database, backups, clock, isKeyGiven } = on;
   if (backups === null) throw new UsageError("where to? --backup-dir DIR, or BACKUP_DIR");
-  const { file, bytes } = await backUp(fileOf(database), backups, clock.now());
-  return { copy: file, bytes };
+  const path = fileOf(database);
+  const { file, bytes } = await backUp(path, backups, clock.now());
+  // Without it nobody can prove the copy's audit.
+  return { copy: file, bytes, ...(isKeyGiven ? {} : { keep_apart: serviceKeyFile(path) }) };
 };
 
 /** `restore`: puts the copy in its place. What was open in it is ended when it is opened next. */

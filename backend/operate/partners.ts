@@ -361,6 +361,16 @@ async function showBrand(tx: Tx, partner: string): Promise<Readonly<Record<strin
 }
 
 const timeoutMs = 5_000;
+/** What verifiers after Standard Webhooks let pass. */
+const clockToleranceMs = 5 * 60_000;
+
+/** A bank refuses a signature of another time as it refuses a wrong key. @param date what its clock says. */
+const clockWord = (date: string | undefined, now: number): string => {
+  const aheadMs = Date.parse(date ?? "") - now;
+  if (!(Math.abs(aheadMs) > clockToleranceMs)) return "";
+  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+  return ` (its clock is ${minutes} minutes ${aheadMs > 0 ? "ahead of" : "behind"} ours: set the wrong one)`;
+};
 
 /** A signed ping where orders go could be taken for one: without an address for events the key stays untried. */
 const noEvents = { call: "signed ping", url: null, answer: "no events address", took_ms: null, verdict: "not tried" };
@@ -392,7 +402,7 @@ export const testPartner = async (on: CommandContext, id: string | undefined) =>
     const headers = signedHeaders(keys, `ping_${now}_${call.replaceAll(" ", "_")}`, now, body);
     const sent = transport.post({ url, headers, body, timeoutMs });
     const { answer, right } = await sent.then(
-      ({ status }) => ({ answer: String(status), right: wanted(status) }),
+      ({ status, date }) => ({ answer: `${status}${clockWord(date, now)}`, right: wanted(status) }),
       (error: unknown) => ({ answer: error instanceof Error ? error.message : "none", right: false }),
     );
     return { call, url, answer, took_ms: Math.max(0, on.clock.now() - now), verdict: right ? "right" : "wrong" };

@@ -37,6 +37,7 @@ const why: Readonly<Record<string, string>> = {
   restored:
     "forgotten by a restore, and not brought together again: compare the bank's payments with the terminal's journal",
   disputed: "bank and service may have it differently: ask the bank whether it has paid",
+  no_after_silence: "the bank said no after a try that it never answered: ask it whether it has paid that one",
   undelivered_after_given:
     "an operator decided that the cash was given, and then the terminal said that it was not: count the drawer",
 };

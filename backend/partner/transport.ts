@@ -66,7 +66,8 @@ export const createHttpTransport = (clock: Clock, proxy: OutboundProxy | null = 
               if (!response.complete || (bytes === 0 && !hasContentLength(response))) return end(new Error("cut_off"));
               cancelTimer();
               const body = Buffer.concat(chunks).toString("utf8");
-              resolve({ status: response.statusCode ?? 0, body, retryAfter: response.headers["retry-after"] });
+              const { "retry-after": retryAfter, date } = response.headers;
+              resolve({ status: response.statusCode ?? 0, body, retryAfter, date });
             });
           },
         );

@@ -23,7 +23,11 @@ async function firstOf<P, R>(tx: Tx, both: readonly ((p: P) => Query<R>)[], p: P
 }
 
 /** Part of the commit that receives what contradicts; the transaction stays as it is, archived or not. */
-export async function recordDispute(change: Change, id: string, answer: DefiniteAnswer | "undelivered"): Promise<void> {
+export async function recordDispute(
+  change: Change,
+  id: string,
+  answer: DefiniteAnswer | "undelivered" | "no_after_silence",
+): Promise<void> {
   const row = await firstOf(change.tx, openDispute, { id, now: change.now });
   if (row) await recordNote(change, "contradicted", row, answer);
 }

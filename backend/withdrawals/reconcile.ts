@@ -7,7 +7,7 @@ import type { RowOf } from "../store/schema.ts";
 import type { Tx, UnitOfWork } from "../store/store.ts";
 import { awaitsBank, expiryAt } from "./lifecycle.ts";
 import { reportedPage } from "./restored.ts";
-import { type ReportPage, type ReportRow, type Row, reportPage } from "./store.ts";
+import { type ReportPage, type ReportRow, type Row, reportPage, storeOfPartner } from "./store.ts";
 import { countExpiry, toNullableTime, toTime, writeExpiry } from "./transition.ts";
 
 /** A line of the report, as it is sent. */
@@ -46,6 +46,13 @@ export async function* reconcile(
     after = { confirmedAt: last.confirmed_at ?? 0, id: last.id };
   }
 }
+
+/** A terminal's own, or one that the bank may use or has used; another one is as unknown as one that there is not. */
+export const isStoreOf = async (service: Service, reader: Terminal | Client, store: string): Promise<boolean> =>
+  "merchantId" in reader
+    ? store === reader.merchantId
+    : (await service.store.read((tx) => tx.first(storeOfPartner({ partner: reader.partnerId, merchant: store })))) !==
+      undefined;
 
 /** A deadline that has passed is written before it is reported: no other process may still take the approval. */
 const readPage = async (service: Service, unit: UnitOfWork<readonly PageRow[]>): Promise<readonly PageRow[]> => {
@@ -105,6 +112,7 @@ export const toReportedLine = (row: RowOf<"restored_reports">): ReconciliationLi
   closed_at: row.status === "linked" ? null : toTime(row.reported_at),
   settle_attempts: 0,
   cashier: row.cashier,
+  partner_reference: null,
 });
 
 const toLine = (row: ReportRow, reader: Terminal | Client): ReconciliationLine => ({
@@ -124,13 +132,18 @@ const toLine = (row: ReportRow, reader: Terminal | Client): ReconciliationLine =
   closed_at: toNullableTime(row.closed_at),
   settle_attempts: row.settle_attempts + (row.pending_attempts ?? 0),
   cashier: "merchantId" in reader ? row.cashier : null,
+  partner_reference: row.partner_reference,
 });
 
 /** A no that waits for the answer to a later try is none yet. */
 const isDisputed = ({ disputed_at, status }: Row): boolean => disputed_at !== null && status !== "settling";
 
+/** What a dispute's newest entry says where nobody contradicts: a no to a call whose earlier tries had no answer. */
+export const noAfterSilence = "no_after_silence";
+
 /** One that a restore has ended waits for the bank's word; one that two terminals say they handed out is never whole. */
-export const findingOfRow = (row: Row & Partial<Pick<ReportRow, "other_reports">>): Finding => {
+export const findingOfRow = (row: Row & Partial<Pick<ReportRow, "later_answer" | "other_reports">>): Finding => {
+  if (isDisputed(row) && row.later_answer === noAfterSilence) return noAfterSilence;
   if (isDisputed(row)) return awaitsBank(row) ? "restored" : "disputed";
   return Number(row.other_reports ?? 0) > 0 ? "restored" : findingOf(row.status);
 };

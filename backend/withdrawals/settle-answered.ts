@@ -8,6 +8,7 @@ import { oneOrArchived } from "./closed.ts";
 import { endDisputeAgreed, recordDispute } from "./dispute.ts";
 import { byPartner, type Change, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
+import { noAfterSilence } from "./reconcile.ts";
 import { payRestored } from "./restored.ts";
 import { failDeclined, type Row, settleAccepted, type UpdatedRow } from "./store.ts";
 import { countTransition, recordOwnTransition } from "./transition.ts";
@@ -84,6 +85,9 @@ export const settleAnswered = async (
     const isContradiction = saidNoBefore && answer === "accepted";
     if (isContradiction) await recordDispute(change, id, answer);
     else if (saidNoBefore) await endDisputeAgreed(change, id, "declined");
+    // A try that the bank never answered may have been booked: somebody has to ask.
+    else if (answer === "declined" && order.attempts > 1 && order.unsent_attempts !== order.attempts)
+      await recordDispute(change, id, noAfterSilence);
     return { updated, event, isContradiction };
   }, id);
   if (updated) countTransition(service, "settling", updated, event);

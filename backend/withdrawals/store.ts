@@ -499,6 +499,18 @@ export const expireMany = statement("expire_many", (db, p: { now: number; limit:
     .returning(updatedColumns);
 });
 
+/** The shop, if the bank may use it or has used it. */
+export const storeOfPartner = statement("store_of_partner", (db, p: { partner: string; merchant: string }) =>
+  db
+    .selectFrom("merchants")
+    .select("id")
+    .where("id", "=", p.merchant)
+    .where(
+      sql<SqlBool>`(${partnerMayUse(sql`${p.partner}`, sql`${p.merchant}`)} or exists (select 1 from withdrawals as w
+        where w.merchant_id = ${p.merchant} and w.partner_id = ${p.partner}))`,
+    ),
+);
+
 /** Waits for the bucket and holds it. */
 export const lockBucket = statement("limit_lock", (db, p: { bucket: number }) =>
   db

@@ -141,7 +141,8 @@ test("the commands: a copy, and its way back on an empty machine", async () => {
   const [made] = await command("backup");
   await addPartner("b");
   const [first] = copiesOf(file, copies);
-  expect(made).toEqual({ copy: first?.file, bytes: first?.bytes });
+  expect(made).toEqual({ copy: first?.file, bytes: first?.bytes, keep_apart: `${file}.service-key` });
+  expect(existsSync(String(made?.keep_apart))).toBe(true);
 
   const elsewhere = join(folder, "empty", "machine", "service.db");
   const [restored] = await manage(

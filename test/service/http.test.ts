@@ -160,10 +160,26 @@ describe.each(stores)("the API on %s", (dialect) => {
     expect(rows).toHaveLength(report.body.lines.length + 2);
     expect(csv.text).toContain(`${settled},'=cmd|'/C'!A0,demo-shop,`);
 
-    for (const fields of [otherTill, otherBank]) {
-      const others = await stage.call("GET", "/ext/v1/reconciliation?store=demo-shop", {
+    expect(report.body.lines[0]).toHaveProperty("partner_reference");
+    expect(rows[0]).toMatch(/,partner_reference$/);
+    const refused = async (query: string, fields = bank) => {
+      const { status, body } = await stage.call("GET", `/ext/v1/reconciliation?${query}`, {
         token: await stage.token(fields),
       });
+      return [status, body.errors?.[0]];
+    };
+    expect(await refused("store=demo-shop", otherTill)).toEqual([
+      400,
+      { path: "store", message: "is no store of yours" },
+    ]);
+    for (const store of ["nowhere", "demo-shops"])
+      expect(await refused(`store=${store}`)).toEqual([400, { path: "store", message: "is no store of yours" }]);
+    expect(await refused("stroe=demo-shop")).toEqual([400, { path: "stroe", message: "is no parameter of this call" }]);
+    for (const query of ["from=2026-11-21&to=2026-11-20", "from=2026-11-20T10:00:00Z&to=2026-11-20T10:00:00Z"])
+      expect(await refused(query)).toEqual([400, { path: "from", message: "must be before to" }]);
+    expect((await refused("store=demo-shop"))[0]).toBe(200);
+    for (const fields of [otherTill, otherBank]) {
+      const others = await stage.call("GET", "/ext/v1/reconciliation", { token: await stage.token(fields) });
       expect(others.body.lines).toEqual([]);
     }
     for (const query of [

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { listWithdrawals } from "../../backend/operate/reports.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { retryPauseMs, retrySchedules } from "../../backend/partner/retry.ts";
+import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { outboxStage, silent } from "./outbox-stage.ts";
@@ -75,6 +77,29 @@ describe.each(stores)("%s", (dialect) => {
     await stage.clock.advance(600_000);
     expect(bank.settles).toHaveLength(1);
     expect(await rows()).toEqual([]);
+  });
+
+  test("a no after a try without an answer is marked until somebody has asked the bank about that one", async () => {
+    const { service, bank } = await open();
+    let calls = 0;
+    bank.onSettle = () => {
+      calls += 1;
+      if (calls === 1) throw new Error("timeout");
+      return declined;
+    };
+    const { transaction_id: id } = await settling(service);
+    await until(async () => (await getTransaction(service, till, id)).status !== "settling");
+    const finding = async () => {
+      for await (const lines of reconcile(service, till, { fromMs: 0, toMs: 1e14 }))
+        return lines.find((line) => line.transaction_id === id);
+      return undefined;
+    };
+    expect(await finding()).toMatchObject({ status: "failed", finding: "no_after_silence", settle_attempts: 2 });
+    expect(await listWithdrawals(service, {})).toMatchObject([
+      { transaction: id, needs: "close", finding: "no_after_silence", reason: "settle_declined" },
+    ]);
+    expect(await closeDispute(service, id, "olga", "the bank has not paid it")).toBe(true);
+    expect(await finding()).toMatchObject({ finding: "closed", reason: "settle_declined" });
   });
 
   describe("a bank that the operator declared to answer by status code", () => {

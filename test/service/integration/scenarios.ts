@@ -89,9 +89,12 @@ export const scenarios: readonly Scenario[] = [
   // Said no.
   ...["decline", "422", "402", "400"].map((word) => scenario(`start=${word}`, "closed", "declined", null)),
   ...["decline", "422", "402"].map((word) => scenario(`settle=${word}`, "closed", "failed", "closed")),
-  scenario("settle=503,decline", "closed", "failed", "closed"),
+  { ...disputed("settle=503,decline", "closed", "failed", "closed"), finding: "no_after_silence" },
   // What looked like a yes was none: the no after it stands, and no cash goes out.
-  ...["twice", "list"].map((word) => scenario(`settle=${word},decline`, "closed", "failed", "closed")),
+  ...["twice", "list"].map((word) => ({
+    ...disputed(`settle=${word},decline`, "closed", "failed", "closed"),
+    finding: "no_after_silence",
+  })),
   // Says yes to nobody and then no: the hold of the lost yes has to go.
   scenario("start=lost,decline", "closed", "declined", null),
   scenario("start=slow,422", "closed", "declined", null),

@@ -33,6 +33,7 @@ const statusOf: Readonly<Record<Finding, string>> = {
   not_linked: "settled",
   undelivered: "undelivered",
   settle_unknown: "settling",
+  no_after_silence: "failed",
   restored: "linked",
   disputed: "settled",
   closed: "canceled",

@@ -77,6 +77,13 @@ test.each([
   ["failed", { disputed_at: 5, later_answer: "accepted" }, "disputed", "accepted_after_declined"],
   ["settled", { disputed_at: 5, later_answer: "declined" }, "disputed", "declined_after_accepted"],
   ["failed", { disputed_at: 5, reason: "settle_declined" }, "disputed", "settle_declined"],
+  [
+    "failed",
+    { disputed_at: 5, later_answer: "no_after_silence", reason: "settle_declined" },
+    "no_after_silence",
+    "settle_declined",
+  ],
+  ["failed", { later_answer: "no_after_silence", reason: "settle_declined" }, "closed", "settle_declined"],
   ["failed", { later_answer: "accepted", reason: "settle_declined" }, "closed", "settle_declined"],
   ["settled", { later_answer: "declined" }, "not_linked", null],
   ["settling", { disputed_at: 5, later_answer: "declined" }, "settle_unknown", null],
@@ -86,7 +93,14 @@ test.each([
 });
 
 test("a line has both ids, all its times, its tries so far, and for the shop alone who said so", async () => {
-  const row = line({ linked_at: 4_000, status: "linked", settle_attempts: 2, pending_attempts: 3, cashier: "C2" });
+  const row = line({
+    linked_at: 4_000,
+    status: "linked",
+    settle_attempts: 2,
+    pending_attempts: 3,
+    cashier: "C2",
+    partner_reference: "r-1",
+  });
   const { lines } = await reportOf([row]);
   const at = (ms: number) => new Date(ms).toISOString();
   expect(lines).toEqual([
@@ -107,6 +121,7 @@ test("a line has both ids, all its times, its tries so far, and for the shop alo
       closed_at: null,
       settle_attempts: 5,
       cashier: "C2",
+      partner_reference: "r-1",
     },
   ]);
   expect((await reportOf([row], [], bank)).lines).toMatchObject([{ cashier: null }]);

@@ -37,7 +37,14 @@ test.each<readonly ["accepted" | "declined", Status, number | null, { attempts: 
   ["accepted", "linked", null, held, { status: "linked", orders: 0 }],
   ["accepted", "undelivered", null, held, { status: "undelivered", orders: 0 }],
   ["accepted", "canceled", null, held, { status: "canceled", orders: 0 }],
-  ["declined", "settling", null, held, { status: "failed", ...moved }],
+  // The order is at its third try: nobody knows what became of the two before it.
+  [
+    "declined",
+    "settling",
+    null,
+    held,
+    { status: "failed", ...moved, kinds: ["transition", "contradicted"], disputed: nowMs },
+  ],
   [
     "declined",
     "settling",
