@@ -281,12 +281,126 @@ test("a clock that is off moves the service's times, so that a day's lines stay 
   expect(booksOf([], [there], { serviceOffMs: 7_200_000 }).lines).toMatchObject([{ explanation: "known_there_only" }]);
 });
 
-test("other terminals of the shop are counted and not listed", () => {
-  const others = [
-    line("matched", { transactionId: "T2", deviceId: "till-2" }),
-    line("not_linked", { transactionId: "T3", deviceId: "till-2" }),
+test.each<[Finding, number]>([
+  ["matched", 0],
+  ["closed", 0],
+  ["not_linked", 1],
+  ["undelivered", 1],
+  ["settle_unknown", 1],
+  ["restored", 1],
+  ["disputed", 1],
+])("what another terminal of the shop has as %s is counted and not listed; to look into: %d", (finding, unresolved) => {
+  const others = [line(finding, { transactionId: "T2", deviceId: "till-2" })];
+  expect(booksOf([], others)).toMatchObject({ lines: [], elsewhere: { lines: 1, unresolved } });
+});
+
+test.each<[string, number, number]>([
+  ["before the first moment", -3_600_001, 0],
+  ["at the first moment", -3_600_000, 1],
+  ["at the last moment", 3_599_999, 1],
+  ["after the last moment", 3_600_000, 0],
+])("a line from %s is or is not of the time", (_, afterMs, count) => {
+  const confirmedAtMs = atMs + afterMs;
+  expect(booksOf([], [line("matched", { confirmedAtMs })]).lines).toHaveLength(count);
+  const theirs = line("matched", { confirmedAtMs, deviceId: "till-2" });
+  expect(booksOf([], [theirs]).elsewhere.lines).toBe(count);
+});
+
+test("a line that the service alone has is shown with its ids and its money, at the time by this terminal's clock", () => {
+  const there = line("matched", { money: { amount: "70.00", currency: "CHF" } });
+  expect(booksOf([], [there], { serviceOffMs: 60_000 }).lines).toEqual([
+    {
+      transactionId: "T1",
+      partnerId: "till-1.x.WT1",
+      at: new Date(atMs + 60_000).toISOString(),
+      explanation: "known_there_only",
+      noted: null,
+      cleared: null,
+      here: null,
+      there: { finding: "matched", status: "linked", money: { amount: "70.00", currency: "CHF" } },
+    },
+  ]);
+});
+
+test("a sum is of one currency, of what was handed out here, and of what is linked there", () => {
+  const inCurrency = (id: string, currency: string, minor: number | null) =>
+    record("handed_out", { minor, facts: { ...record(null, {}, id).facts, currency } }, id);
+  const here = [inCurrency("T1", "EUR", 5_000), inCurrency("T2", "CHF", 700), inCurrency("T3", "EUR", null)];
+  const there = [
+    line("matched"),
+    line("matched", { transactionId: "T2", money: { amount: "7.00", currency: "CHF" } }),
+    line("matched", { transactionId: "T4", money: null }),
+    line("matched", { transactionId: "T5", money: { amount: "much", currency: "EUR" } }),
+    line("not_linked", { transactionId: "T6" }),
+    line("matched", { transactionId: "T7", deviceId: "till-2" }),
   ];
-  expect(booksOf([], others)).toMatchObject({ lines: [], elsewhere: { lines: 2, unresolved: 1 } });
+  const more = [record("not_handed_out", {}, "T8"), record(null, {}, "T9")];
+  const [francs, euros] = [
+    { count: 1, sumMinor: 700 },
+    { count: 1, sumMinor: 5_000 },
+  ];
+  expect(booksOf([...here, ...more], there).totals).toEqual([
+    { currency: "CHF", here: francs, there: francs },
+    { currency: "EUR", here: euros, there: euros },
+  ]);
+  expect(booksOf([], [line("matched")]).totals).toEqual([
+    { currency: "EUR", here: { count: 0, sumMinor: 0 }, there: euros },
+  ]);
+});
+
+test("of two withdrawals of one transaction the one in which cash was given stands in the books, in either order", () => {
+  const given = record("handed_out", {}, "T1");
+  for (const other of [record("not_handed_out"), record("rejected"), record(null, { isConfirmed: false })])
+    for (const both of [
+      [given, other],
+      [other, given],
+    ])
+      expect(booksOf(both, [line("matched")])).toMatchObject({
+        agreeing: 1,
+        lines: [],
+        totals: [{ here: { count: 1 } }],
+      });
+  const kept = record("not_handed_out");
+  expect(booksOf([kept, record("rejected")], [line("matched")]).lines).toMatchObject([
+    { explanation: "linked_not_here" },
+  ]);
+});
+
+test("the first five hundred differences are listed, the oldest first, and the others are counted", () => {
+  const records = Array.from({ length: 502 }, (_, n) => record("handed_out", { atMs: atMs - n }, `T${n}`));
+  const books = booksOf(records, []);
+  expect([books.lines.length, books.leftOut, books.agreeing]).toEqual([500, 2, 0]);
+  expect(books.lines.slice(0, 2).map(({ transactionId }) => transactionId)).toEqual(["T501", "T500"]);
+  expect(booksOf(records.slice(0, 500), [])).toMatchObject({ leftOut: 0 });
+});
+
+test.each<[string, Partial<WithdrawalRecord>, string | null]>([
+  ["nobody knows how it ended", { outcome: "unclear" }, "unclear_here"],
+  ["something of it was a problem", { outcome: "rejected", discrepancy: "status_unclear" }, "unclear_here"],
+  ["it was rejected", { outcome: "rejected" }, null],
+])("what was never confirmed, and the service does not have, is listed where %s", (_, known, expected) => {
+  expect(booksOf([record("rejected", { isConfirmed: false, ...known })], []).lines[0]?.explanation ?? null).toBe(
+    expected,
+  );
+});
+
+test.each<[string, Partial<WithdrawalRecord>, string | null]>([
+  ["what was handed out", { outcome: "handed_out" }, null],
+  ["what has no end yet", { outcome: null }, "unclear_here"],
+  ["what nobody knows the end of", { outcome: "unclear" }, "unclear_here"],
+  ["what was a problem", { discrepancy: "amount_changed" }, "unclear_here"],
+  ["a link that was refused", { discrepancy: "unclear, link_refused" }, "link_refused"],
+  ["a forgotten hand-out", { discrepancy: "forgotten" }, "link_refused"],
+  [
+    "a declaration that was refused",
+    { outcome: "not_handed_out", discrepancy: "undelivered_refused" },
+    "undelivered_refused",
+  ],
+])("offline %s is or is not to be looked at", (_, known, expected) => {
+  expect(booksOf([record("handed_out", known)], null)).toMatchObject({
+    agreeing: 0,
+    lines: expected === null ? [] : [{ explanation: expected, there: null }],
+  });
 });
 
 test("offline, this terminal's half stands alone, and nothing is said of the other", () => {
