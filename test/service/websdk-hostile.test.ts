@@ -1,5 +1,8 @@
 /** The web-SDK page under hostile input, and in the reader's language. */
 import { describe, expect, test } from "vitest";
+import { createApp } from "../../backend/http/create-app.ts";
+import { listen } from "../../backend/http/listen.ts";
+import { webSdkMount } from "../../backend/websdk/routes.ts";
 import { de } from "../../backend/websdk/texts/de.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
 import { createBrowser } from "./browser.ts";
@@ -34,6 +37,26 @@ describe.each(stores)("the guarded web-SDK page on %s", (dialect) => {
         expect(html).not.toContain("<img");
       }
       expect(page.html).toContain("&lt;script&gt;");
+    });
+
+    test.each([
+      ["https://cash.example/pay", "/pay", true],
+      ["http://cash.example", "", false],
+    ])("cookies of pages at %s go there alone, over https where there is one, and to no script", async (...row) => {
+      const [publicUrl, base, isSecure] = row;
+      const app = { ...sdk.app(), publicUrl: () => publicUrl };
+      const there = await listen(app, createApp(app, [webSdkMount(true)]), "127.0.0.1", 0);
+      const { pathname, search } = new URL(await sdk.freshLink());
+      const link = new URL(`http://127.0.0.1:${there.port}${pathname}${search}`);
+      link.searchParams.set("lang", "de");
+      const answer = await fetch(link, { redirect: "manual" });
+      await there.close(0);
+      const rest = `HttpOnly${isSecure ? "; Secure" : ""}; SameSite=Lax`;
+      const [ofPage, ofLanguage] = answer.headers.getSetCookie().sort((one) => (one.includes("session") ? -1 : 1));
+      expect(ofPage).toMatch(
+        new RegExp(`^tillcash_session=[\\w-]{43}; Max-Age=\\d+; Path=${base}/\\S+/\\S+; ${rest}$`),
+      );
+      expect(ofLanguage).toMatch(new RegExp(`^\\w+=de; Max-Age=31536000; Path=${base}/; ${rest}$`));
     });
 
     test("one customer's cookie holds a few answers open, not all that the service can", async () => {

@@ -54,6 +54,7 @@ export const useWebSdk = (dialect: Dialect) => {
 
   return {
     url: () => stage.url,
+    app: () => stage.app,
     store: () => store,
     till: () => till,
     checkIn,

@@ -1,0 +1,35 @@
+/** How long a caller may take: nobody can hold connections by sending slowly. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Server } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Hono } from "hono";
+import { afterAll, expect, test, vi } from "vitest";
+import { systemClock } from "../../../backend/adapters.ts";
+import type { App } from "../../../backend/http/app-context.ts";
+import { listen } from "../../../backend/http/listen.ts";
+import { namedCertificate, namedKey } from "../../service/tls-files.ts";
+
+const folder = mkdtempSync(path.join(tmpdir(), "tillcash-listen-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = (name: string, text: string): string => {
+  writeFileSync(path.join(folder, name), text);
+  return path.join(folder, name);
+};
+const tls = { certFile: file("cert.pem", namedCertificate), keyFile: file("key.pem", namedKey) };
+
+test.each([
+  ["http", null],
+  ["https", tls],
+])("a request by %s is to arrive within half a minute, its headers within ten seconds", async (_, files) => {
+  const listening = vi.spyOn(Server.prototype, "listen");
+  const app = { service: { clock: systemClock } } as unknown as App;
+  const there = await listen(app, new Hono(), "127.0.0.1", 0, files);
+  expect(listening.mock.contexts[0]).toMatchObject({
+    requestTimeout: 30_000,
+    headersTimeout: 10_000,
+    keepAliveTimeout: 65_000,
+  });
+  listening.mockRestore();
+  await there.close(0);
+});
