@@ -10,7 +10,7 @@ import { historyCommands } from "./history.ts";
 import { ownServiceCommands } from "./own-service.ts";
 import { approvalSchema, type PeopleCommand, peopleCommands } from "./people.ts";
 import { phoneAccessCommands } from "./phone-access.ts";
-import { enteredPrinterSchema, settingsSchema } from "./settings.ts";
+import { enteredDrawerSchema, enteredPrinterSchema, settingsSchema } from "./settings.ts";
 import { updateCommands } from "./updates.ts";
 import type { refusals } from "./words.ts";
 
@@ -90,8 +90,11 @@ const commands = [
   /** Whether a service of this kind answers at an address; nothing is kept. Reply data: ConnectionReport. */
   command("check_connection", "set_up", "setUp", { serviceUrl: z.string().max(2048).refine(isServiceUrl) }),
   command("change_settings", "set_up", "terminal", { settings: settingsSchema }),
-  /** Opens the drawer while no withdrawal is under way, and notes it in the journal. Reply data: DrawerTest. */
-  command("test_drawer", "manager", "setUp"),
+  /** Opens the drawer while no withdrawal is under way, and notes it in the journal. Changes no settings. Reply data: DrawerTest. */
+  command("test_drawer", "manager", "setUp", {
+    /** One that is tried before it is chosen; else the one of the settings. */
+    drawer: enteredDrawerSchema.optional(),
+  }),
   /**
    * Prints a few lines that are no receipt; refused as `no_printer`, and as `busy` while a receipt waits. Changes no settings.
    * Reply data: PrinterTest.

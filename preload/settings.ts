@@ -202,9 +202,12 @@ const inShopNetwork = (device: Settings["drawer"] | Settings["printer"], context
 /** A printer that a manager may enter; without one there is no default. */
 export const enteredPrinterSchema = printerSchema.unwrap().superRefine(inShopNetwork);
 
+/** As for a printer. */
+export const enteredDrawerSchema = drawerSchema.unwrap().superRefine(inShopNetwork);
+
 /** What a manager may enter. Stricter than what is read: older settings with addresses outside the shop's network stay readable. */
 export const enteredSettingsSchema = settingsSchema.extend({
-  drawer: drawerSchema.superRefine(inShopNetwork),
+  drawer: enteredDrawerSchema.default({ kind: "simulated" }),
   printer: enteredPrinterSchema.default({ kind: "none" }),
   foreignIds: foreignIdPatternSchema.nullable().superRefine((pattern, context) => {
     if (pattern !== null && pattern.lengthMax < pattern.lengthMin)

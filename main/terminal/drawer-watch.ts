@@ -38,17 +38,18 @@ export const createDrawerWatch = (
   };
 
   const watched: Drawer = {
-    async open() {
+    async open(tried) {
       ordered();
       underWay += 1;
       try {
-        return await drawer.open();
+        return await drawer.open(tried);
       } finally {
         underWay -= 1;
         ordered();
       }
     },
-    async state() {
+    async state(tried) {
+      if (tried !== undefined) return drawer.state(tried);
       const before = orders;
       const now = await drawer.state();
       if (before === orders && underWay === 0 && hasSensor(core().state.settings)) take(now);

@@ -187,10 +187,10 @@ export interface Transport {
 /** What a drawer's sensor says; `unknown` where there is none, or it does not answer. */
 export type DrawerState = "open" | "closed" | "unknown";
 
-/** Opens the drawer. `unknown` when the command may or may not have reached it. */
+/** The drawer of the settings, or one that is tried before it is chosen. `unknown` when the command may or may not have reached it. */
 export interface Drawer {
-  open(): Promise<"opened" | "failed" | "unknown">;
-  state(): Promise<DrawerState>;
+  open(tried?: Settings["drawer"]): Promise<"opened" | "failed" | "unknown">;
+  state(tried?: Settings["drawer"]): Promise<DrawerState>;
 }
 
 /** What became of a print job. */

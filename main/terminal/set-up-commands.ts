@@ -114,6 +114,14 @@ const createPractice = (transport: Transport) => {
 
 const failed: Reply = { ok: false, code: "failed" };
 
+/** The address, no longer than the journal takes it; null: none. */
+const placeOf = (device: Settings["printer"] | Settings["drawer"]): string | null => {
+  if (device.kind === "serial") return device.path.slice(0, 180);
+  return device.kind === "network" ? `${device.host.slice(0, 180)}:${device.port}` : null;
+};
+const drawerPlace = (drawer: Settings["drawer"], printer: Settings["printer"]): string | null =>
+  placeOf(drawer.kind === "printer" ? printer : drawer);
+
 /** Answers them. */
 export const createSetUpCommands = (core: Core, ports: Ports) => {
   const practise = createPractice(ports.transport);
@@ -121,15 +129,17 @@ export const createSetUpCommands = (core: Core, ports: Ports) => {
   let searching: Promise<readonly FoundPrinter[]> | null = null;
 
   /** The intent first: a drawer that opened is in the journal, whatever happens to the program meanwhile. */
-  const testDrawer = async (actor: Actor): Promise<Reply> => {
-    const { activeScreen, open, phase } = core.state;
+  const testDrawer = async (actor: Actor, drawer?: Settings["drawer"]): Promise<Reply> => {
+    const { activeScreen, open, phase, settings } = core.state;
     if (testing || phase !== "running" || activeScreen.kind !== "idle" || open.size > 0)
       return { ok: false, code: "busy" };
-    const tried = (about: string) => ({ type: "act", act: "drawer_test", about }) as const;
+    const place = drawer && drawerPlace(drawer, settings.printer);
+    const tried = (result: string) =>
+      ({ type: "act", act: "drawer_test", about: [result, place].filter(Boolean).join(" ") }) as const;
     if (!core.apply([tried("intended")], core.momentNow(), actor)) return failed;
     testing = true;
     try {
-      const result: DrawerTest = await openDrawer(ports.drawer, ports.clock);
+      const result: DrawerTest = await openDrawer(ports.drawer, ports.clock, drawer);
       core.applyAndQueueWrite([tried(result)], core.momentNow(), actor);
       return { ok: true, data: result };
     } finally {
@@ -144,8 +154,8 @@ export const createSetUpCommands = (core: Core, ports: Ports) => {
     if (printer.kind === "none") return { ok: false, code: "no_printer" };
     const isInUse = activeScreen.kind === "withdrawal" || noSale.result === "opening" || printing.jobs.length > 0;
     if (testing || phase !== "running" || isInUse) return { ok: false, code: "busy" };
-    const about = printer.kind === "serial" ? printer.path : `${printer.host}:${printer.port}`;
-    if (!core.apply([{ type: "act", act: "printer_test", about }], core.momentNow(), actor)) return failed;
+    if (!core.apply([{ type: "act", act: "printer_test", about: placeOf(printer) }], core.momentNow(), actor))
+      return failed;
     testing = true;
     try {
       const answer = await printOnce(ports.printer, printerTestLines(settings.language), ports.clock, printer);
@@ -177,7 +187,7 @@ export const createSetUpCommands = (core: Core, ports: Ports) => {
       case "check_connection":
         return { ok: true, data: await checkConnection(ports, command.serviceUrl) };
       case "test_drawer":
-        return isOpen ? testDrawer(actor) : failed;
+        return isOpen ? testDrawer(actor, command.drawer) : failed;
       case "test_printer":
         return isOpen ? testPrinter(actor, command.printer) : failed;
       case "find_printers":

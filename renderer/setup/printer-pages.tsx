@@ -3,13 +3,13 @@ import { Button, TextInput } from "@mantine/core";
 import { IconCashRegister, IconCircleCheck, IconHandStop, IconPrinter, IconRefresh } from "@tabler/icons-react";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useTranslation } from "react-i18next";
-import type { DrawerTest, FoundPrinter, PrinterTest, Reply, Settings } from "../../preload/contract.ts";
+import type { DrawerTest, FoundPrinter, PrinterTest, Refusal, Reply, Settings } from "../../preload/contract.ts";
 import { isDeviceHost } from "../../preload/device-address.ts";
 import { defaultPrinterPort, drawerPins, usualPulse } from "../../preload/printer-choices.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
 import classes from "./setup.module.css";
-import { StepPage, useSettingsChange } from "./step-page.tsx";
+import { RefusalLine, StepPage, useSettingsChange } from "./step-page.tsx";
 
 type PrinterSettings = Settings["printer"];
 type DrawerSettings = Settings["drawer"];
@@ -62,8 +62,9 @@ interface TryRowProps {
   readonly attempt: () => Promise<Tried>;
   /** Asked once something was to be seen. */
   readonly question: string;
-  readonly yes: () => void;
-  readonly no: () => void;
+  /** Chooses it, and leaves the page. */
+  readonly yes: () => Promise<Reply>;
+  readonly no?: () => void;
 }
 
 type RowState = { readonly kind: "idle" | "trying" | "asking" | "failed"; readonly text: string };
@@ -76,9 +77,15 @@ const TryRow = ({ icon, name, place, inUse, attempt, question, yes, no }: TryRow
     setState({ kind: "trying", text: t("devices.trying") });
     void attempt().then(({ text, isDone }) => setState({ kind: isDone ? "asking" : "failed", text }));
   };
-  const answer = (then: () => void, text: string) => (): void => {
-    setState({ kind: "idle", text });
-    then();
+  const answerYes = (): void => {
+    setState({ kind: "trying", text: "" });
+    void yes().then((reply) => {
+      if (!reply.ok) setState({ kind: "failed", text: t(`refusals.${reply.code}`) });
+    });
+  };
+  const answerNo = (): void => {
+    setState({ kind: "failed", text: t("devices.notThis") });
+    no?.();
   };
   const isGood = inUse && state.kind !== "failed";
   return (
@@ -91,10 +98,10 @@ const TryRow = ({ icon, name, place, inUse, attempt, question, yes, no }: TryRow
       </div>
       {state.kind === "asking" ? (
         <>
-          <Button variant="filled" onClick={answer(yes, "")}>
+          <Button variant="filled" onClick={answerYes}>
             {t("devices.yes")}
           </Button>
-          <Button onClick={answer(no, t("devices.notThis"))}>{t("devices.no")}</Button>
+          <Button onClick={answerNo}>{t("devices.no")}</Button>
         </>
       ) : (
         <Button loading={state.kind === "trying"} aria-label={`${name}, ${place}: ${t("devices.try")}`} onClick={tryIt}>
@@ -118,7 +125,7 @@ interface FoundPageProps {
   readonly title: string;
   readonly next: string;
   /** Works without one. */
-  readonly none: { readonly label: string; readonly choose: () => void };
+  readonly none: { readonly label: string; readonly choose: () => Promise<Reply> };
   readonly found: ReturnType<typeof useFound>;
   readonly close: () => void;
   readonly children: ReactNode;
@@ -127,18 +134,21 @@ interface FoundPageProps {
 /** What was found, and a field for one that is in another network than this machine, or did not answer in time. */
 const FoundPage = ({ title, next, none, found, close, children }: FoundPageProps) => {
   const { t } = useTranslation();
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const chooseNone = (): void => void none.choose().then((reply) => setRefusal(reply.ok ? null : reply.code));
   return (
     <StepPage
       step="devices"
       title={title}
       next={next}
       actions={{
-        second: { label: none.label, icon: <IconHandStop size={30} aria-hidden />, run: none.choose },
+        second: { label: none.label, icon: <IconHandStop size={30} aria-hidden />, run: chooseNone },
         third: { label: t("devices.searchAgain"), icon: <IconRefresh size={30} aria-hidden />, run: found.again },
         main: { label: t("setup.good"), run: close },
       }}
     >
       {children}
+      <RefusalLine refusal={refusal} />
       <TextInput
         maw={480}
         size="lg"
@@ -154,7 +164,7 @@ const FoundPage = ({ title, next, none, found, close, children }: FoundPageProps
 };
 
 /** What was found, and the one whose address was typed. */
-const useFound = ({ found, again }: PrinterSearch) => {
+const useFound = ({ search: { found, again }, close }: PageProps) => {
   const { t } = useTranslation();
   const change = useSettingsChange();
   const [host, setHost] = useState("");
@@ -167,7 +177,12 @@ const useFound = ({ found, again }: PrinterSearch) => {
     again,
     host,
     setHost,
-    change,
+    /** Keeps a choice and leaves the page; a refused one leaves it open. */
+    choose: async (part: Partial<Settings>): Promise<Reply> => {
+      const reply = await change(part);
+      if (reply.ok) close();
+      return reply;
+    },
     isSearching: found === null,
     printers,
     typed,
@@ -180,13 +195,13 @@ const useFound = ({ found, again }: PrinterSearch) => {
 };
 
 /** The printers that were found, one that is named by its address, and none. A try changes nothing: what is used follows from a Yes. */
-export const PrinterPage = ({ settings, search, close }: PageProps) => {
+export const PrinterPage = (props: PageProps) => {
+  const { settings, search, close } = props;
   const { t } = useTranslation();
   const { dispatch } = useCommands();
-  const found = useFound(search);
-  const { change, printers, typed } = found;
+  const found = useFound(props);
+  const { choose, printers, typed } = found;
   const { printer: used } = settings;
-  const noPrinter = () => change({ printer: { kind: "none" } });
   const isUsed = ({ printer }: FoundPrinter): boolean => placeOf(printer) === placeOf(used);
   const others = [...printers, ...typed].filter((one) => !isUsed(one));
   // The one in use comes first, also when it was chosen by hand or is off now.
@@ -206,15 +221,14 @@ export const PrinterPage = ({ settings, search, close }: PageProps) => {
         )
       }
       question={t("devices.didPrint")}
-      yes={() => void change({ printer: one.printer }).then(close)}
-      no={() => undefined}
+      yes={() => choose({ printer: one.printer })}
     />
   );
   return (
     <FoundPage
       title={t("devices.printerTitle")}
       next={search.found?.length === 0 ? t("devices.foundNone") : t("devices.printerNext")}
-      none={{ label: t("devices.noPrinter"), choose: () => void noPrinter().then(close) }}
+      none={{ label: t("devices.noPrinter"), choose: () => choose({ printer: { kind: "none" } }) }}
       found={found}
       close={close}
     >
@@ -233,59 +247,77 @@ export const PrinterPage = ({ settings, search, close }: PageProps) => {
   );
 };
 
-/** What opens the drawer: the receipt printer, another printer of the network, or a hand. */
-export const DrawerPage = ({ settings, search, close }: PageProps) => {
+interface DrawerRowProps {
+  readonly name: string;
+  readonly place: string;
+  readonly at:
+    | { readonly kind: "printer" }
+    | { readonly kind: "network"; readonly host: string; readonly port: number };
+  readonly used: DrawerSettings;
+  readonly found: ReturnType<typeof useFound>;
+}
+
+/** A drawer at one printer. A try changes nothing: what is used follows from a Yes. */
+const DrawerRow = ({ name, place, at, used, found }: DrawerRowProps) => {
   const { t } = useTranslation();
   const { dispatch } = useCommands();
-  const found = useFound(search);
-  const { change } = found;
+  const isAt = used.kind === at.kind && (used.kind !== "network" || used.host === place);
+  const pulse = isAt && "pulse" in used ? used.pulse : usualPulse;
   /** Nearly all drawers are on the first contact; a No tries the other one. */
-  const [pin, setPin] = useState<(typeof drawerPins)[number]>(usualPulse.pin);
+  const [pin, setPin] = useState(pulse.pin);
   const [isSilent, setSilent] = useState(false);
-  const { drawer: used, printer } = settings;
-  const how = { sensor: true, pulse: { ...usualPulse, pin } };
-  const byHand = () => change({ drawer: { kind: "none" } });
-  const row = (name: string, place: string, drawer: Extract<DrawerSettings, { kind: "printer" | "network" }>) => (
+  const drawer = { ...at, sensor: true, pulse: { ...pulse, pin } };
+  return (
     <TryRow
-      key={`${place} ${pin}`}
+      key={pin}
       icon={<IconCashRegister {...iconProps} />}
       name={pin === usualPulse.pin ? name : t("devices.otherContact", { name })}
       place={place}
-      inUse={used.kind === drawer.kind && (used.kind !== "network" || used.host === place)}
-      attempt={async () => {
-        const chosen = await change({ drawer });
-        const reply = chosen.ok ? await dispatch({ type: "test_drawer" }) : chosen;
-        const tried = found.said(reply, (result: DrawerTest) => {
+      inUse={isAt && pulse.pin === pin}
+      attempt={async () =>
+        found.said(await dispatch({ type: "test_drawer", drawer }), (result: DrawerTest) => {
           setSilent(result === "unknown");
           return { text: t(`devices.drawerSays.${result}`), isDone: result !== "failed" };
-        });
-        // The one of before is back, whatever was to be seen: a Yes chooses.
-        if (chosen.ok) await change({ drawer: used });
-        return tried;
-      }}
+        })
+      }
       question={t("devices.didOpen")}
-      yes={() => {
-        // It opened and its printer did not say so: there is no switch that could.
-        void change({ drawer: { ...drawer, sensor: !isSilent } }).then(close);
-      }}
+      // It opened and its printer did not say so: there is no switch that could.
+      yes={() => found.choose({ drawer: { ...drawer, sensor: !isSilent } })}
       no={() => setPin(pin === drawerPins[0] ? drawerPins[1] : drawerPins[0])}
     />
   );
+};
+
+/** What opens the drawer: the receipt printer, another printer of the network, or a hand. */
+export const DrawerPage = (props: PageProps) => {
+  const { settings, close } = props;
+  const { t } = useTranslation();
+  const found = useFound(props);
+  const { drawer: used, printer } = settings;
   const others = [...found.printers, ...found.typed].filter(({ printer: one }) => placeOf(one) !== placeOf(printer));
   return (
     <FoundPage
       title={t("devices.drawerTitle")}
       next={t("devices.drawerNext")}
-      none={{ label: t("devices.byHand"), choose: () => void byHand().then(close) }}
+      none={{ label: t("devices.byHand"), choose: () => found.choose({ drawer: { kind: "none" } }) }}
       found={found}
       close={close}
     >
       <ul className={classes.devices}>
-        {isPrinterSet(printer) && row(t("settings.drawerPrinter"), placeOf(printer), { kind: "printer", ...how })}
+        {isPrinterSet(printer) && (
+          <DrawerRow
+            name={t("settings.drawerPrinter")}
+            place={placeOf(printer)}
+            at={{ kind: "printer" }}
+            used={used}
+            found={found}
+          />
+        )}
         {others.map((one) => {
           if (one.printer.kind !== "network") return null;
           const { kind, host, port } = one.printer;
-          return row(found.nameOf(one), host, { kind, host, port, ...how });
+          const at = { kind, host, port };
+          return <DrawerRow key={host} name={found.nameOf(one)} place={host} at={at} used={used} found={found} />;
         })}
       </ul>
       {!isPrinterSet(printer) && others.length === 0 && (

@@ -251,6 +251,8 @@ test("what is wrong with a name or a PIN stands at its field, which has the focu
   await page.keyboard.press("F9");
   await expect(page.getByRole("alert")).toHaveText(en.people.pinShort.replace("{{min}}", "6"));
   await expect(first).toBeFocused();
+  await expect(first).toHaveAttribute("aria-invalid", "true");
+  await expect(first).toHaveAccessibleDescription(en.people.pinShort.replace("{{min}}", "6"));
   till.answer(() => ({ ok: false, code: "weak_pin" }));
   for (const field of [first, page.getByLabel(en.people.repeat)]) await field.fill("111111");
   await page.keyboard.press("F9");
@@ -283,24 +285,68 @@ test("one that was not found is tried by its address, and none is a choice", asy
 test("the drawer is opened in the step: a No tries its other contact, a silent printer has no switch", async ({
   page,
 }) => {
-  const { kept, answer } = await openDevices(page, { printer: usb.printer, drawer: { kind: "none" } });
+  const { kept, answer, till } = await openDevices(page, { printer: usb.printer, drawer: { kind: "none" } });
   const open = `${en.settings.drawer}: ${en.devices.setUp}`;
+  const tried = () => sent(till, "test_drawer").at(-1)?.drawer;
   await button(page, open).click();
   const drawer = row(page, en.settings.drawerPrinter);
   await drawer.getByRole("button").click();
   await expect(drawer).toContainText(en.devices.drawerSays.opened);
-  expect(kept().drawer).toEqual({ kind: "none" });
+  expect(tried()).toMatchObject({ kind: "printer", pulse: { pin: 2 } });
   await drawer.getByRole("button", { name: en.devices.no }).click();
-  expect(kept().drawer).toEqual({ kind: "none" });
   await drawer.getByRole("button").click();
+  await expect(drawer).toContainText(en.devices.drawerSays.opened);
+  expect(tried()).toMatchObject({ kind: "printer", pulse: { pin: 5 } });
+  // A try is no choice: what happens to the program meanwhile leaves the drawer that is in use.
+  expect(sent(till, "change_settings")).toEqual([]);
   await drawer.getByRole("button", { name: en.devices.yes }).click();
   await expect.poll(() => kept().drawer).toMatchObject({ kind: "printer", sensor: true, pulse: { pin: 5 } });
   answer({ test_drawer: "unknown" });
   await button(page, open).click();
+  await expect(drawer).toContainText(en.devices.inUse);
+  await expect(drawer).toContainText(en.devices.otherContact.replace("{{name}}", en.settings.drawerPrinter));
   await drawer.getByRole("button").click();
   await expect(drawer).toContainText(en.devices.drawerSays.unknown);
+  await drawer.getByRole("button", { name: en.devices.no }).click();
+  // The contact that is not the one in use does not stand as that.
+  await expect(drawer).not.toContainText(en.devices.inUse);
+  await expect(drawer).not.toHaveAttribute("data-good");
+  await drawer.getByRole("button").click();
   await drawer.getByRole("button", { name: en.devices.yes }).click();
   await expect.poll(() => kept().drawer).toMatchObject({ kind: "printer", sensor: false, pulse: { pin: 2 } });
+});
+
+test("a choice that the terminal refuses leaves its page open and says why", async ({ page }) => {
+  const { till } = await openDevices(page, { printer: usb.printer, drawer: { kind: "none" } });
+  till.answer(({ type }) => {
+    if (type === "change_settings") return { ok: false, code: "busy" };
+    return { ok: true, data: type === "find_printers" ? [usb] : type === "test_printer" ? "printed" : "opened" };
+  });
+  for (const [part, name, none] of [
+    [en.settings.printer, "EPSON TM-T20II", en.devices.noPrinter],
+    [en.settings.drawer, en.settings.drawerPrinter, en.devices.byHand],
+  ] as const) {
+    await button(page, `${part}: ${en.devices.setUp}`).click();
+    const device = row(page, name);
+    await device.getByRole("button").click();
+    await device.getByRole("button", { name: en.devices.yes }).click();
+    await expect(device).toContainText(en.refusals.busy);
+    await expect(device).not.toHaveAttribute("data-good");
+    await button(page, none).click();
+    await expect(page.getByRole("alert").filter({ hasText: en.refusals.busy })).toBeVisible();
+    await button(page, en.setup.good).click();
+  }
+});
+
+test("a printer in use that did not print is not shown as good beside “not this one”", async ({ page }) => {
+  await openDevices(page, { printer: usb.printer });
+  await button(page, `${en.settings.printer}: ${en.devices.setUp}`).click();
+  const used = row(page, "EPSON TM-T20II");
+  await expect(used).toHaveAttribute("data-good");
+  await used.getByRole("button").click();
+  await used.getByRole("button", { name: en.devices.no }).click();
+  await expect(used).toContainText(en.devices.notThis);
+  await expect(used).not.toHaveAttribute("data-good");
 });
 
 test("practice starts by itself, and says so where it cannot", async ({ page }) => {

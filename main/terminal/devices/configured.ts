@@ -92,10 +92,14 @@ export const createConfiguredDevices = (settings: () => Chosen, clock: Clock): D
     }
   };
   const drawerOf = remembered(makeDrawer);
+  const triedDrawerOf = remembered(makeDrawer);
 
-  const drawer = (): Drawer => drawerOf({ drawer: settings().drawer, printer: settings().printer });
+  const drawer = (tried?: Settings["drawer"]): Drawer => {
+    const { drawer, printer } = settings();
+    return tried === undefined ? drawerOf({ drawer, printer }) : triedDrawerOf({ drawer: tried, printer });
+  };
   return {
-    drawer: { open: () => drawer().open(), state: () => drawer().state() },
+    drawer: { open: (tried) => drawer(tried).open(), state: (tried) => drawer(tried).state() },
     printer: {
       async print(lines, printer = settings().printer) {
         const place = placeOf(printer);

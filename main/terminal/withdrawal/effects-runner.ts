@@ -37,10 +37,14 @@ const answerOf = <T>(call: () => Promise<T>, clock: Clock, timeoutMs = drawerTim
   });
 
 /** Opens the drawer once. When that is unclear, the drawer is asked for its state; at last the cashier is asked. */
-export const openDrawer = async (drawer: Drawer, clock: Clock): Promise<"opened" | "failed" | "unknown"> => {
-  const result = await answerOf(() => drawer.open(), clock);
+export const openDrawer = async (
+  drawer: Drawer,
+  clock: Clock,
+  tried?: Settings["drawer"],
+): Promise<"opened" | "failed" | "unknown"> => {
+  const result = await answerOf(() => drawer.open(tried), clock);
   if (result !== "unknown") return result;
-  const state = await answerOf(() => drawer.state(), clock);
+  const state = await answerOf(() => drawer.state(tried), clock);
   return state === "open" ? "opened" : "unknown";
 };
 

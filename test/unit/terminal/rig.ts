@@ -109,8 +109,11 @@ export class ScriptedDrawer implements Drawer {
   opens = 0;
   answers: ("opened" | "failed" | "unknown")[] = [];
   now: "open" | "closed" | "unknown" = "unknown";
-  async open() {
+  /** Which drawer each order was for; undefined: that of the settings. */
+  readonly tried: (Settings["drawer"] | undefined)[] = [];
+  async open(tried?: Settings["drawer"]) {
     this.opens += 1;
+    this.tried.push(tried);
     return this.answers.shift() ?? "opened";
   }
   async state() {

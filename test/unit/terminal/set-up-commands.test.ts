@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
 import { checkConnection } from "../../../main/terminal/set-up-commands.ts";
-import { settingsSchema } from "../../../preload/contract.ts";
+import { commandSchema, settingsSchema, type TerminalCommand } from "../../../preload/contract.ts";
 import { on, rig } from "./day-stage.ts";
 import { createRig, idNumber, MemoryJournal } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -75,6 +75,25 @@ describe("trying the drawer", () => {
     expect(till.drawer.opens).toBe(1);
     const tested = journal.entries.map(({ body }) => JSON.parse(body)).filter(({ act }) => act === "drawer_test");
     expect(tested.map(({ about }) => about)).toEqual(["intended", "failed"]);
+  });
+
+  it("opens another one than that of the settings, names it in the journal, and leaves the settings as they are", async () => {
+    const journal = new MemoryJournal();
+    const till = await createRig({ journal });
+    const before = till.snapshot().settings.drawer;
+    const command = commandSchema.parse({ type: "test_drawer", drawer: { kind: "network", host: "10.0.0.9" } });
+    expect(await till.terminal.dispatch(command as TerminalCommand)).toEqual({ ok: true, data: "opened" });
+    expect(till.drawer.tried).toMatchObject([{ kind: "network", host: "10.0.0.9", port: 9100 }]);
+    const tested = journal.entries.map(({ body }) => JSON.parse(body)).filter(({ act }) => act === "drawer_test");
+    expect(tested.map(({ about }) => about)).toEqual(["intended 10.0.0.9:9100", "opened 10.0.0.9:9100"]);
+    expect(till.snapshot().settings.drawer).toEqual(before);
+    expect(journal.types()).not.toContain("settings_changed");
+  });
+
+  it("opens the one of the settings where none is named, and none outside of the shop's network", () => {
+    expect(commandSchema.parse({ type: "test_drawer" })).toEqual({ type: "test_drawer" });
+    const outside = { type: "test_drawer", drawer: { kind: "network", host: "8.8.8.8" } };
+    expect(commandSchema.safeParse(outside).success).toBe(false);
   });
 
   it("stays shut when the intent cannot be written", async () => {
