@@ -10,7 +10,7 @@ import { App } from "./app.tsx";
 import { startTexts } from "./texts/index.ts";
 import { findBridge } from "./ui/bridge.ts";
 import { ErrorBoundary } from "./ui/error-boundary.tsx";
-import { mirrorSnapshots } from "./ui/snapshot-store.ts";
+import { mirrorSnapshots, useSnapshotStore } from "./ui/snapshot-store.ts";
 import { Colors } from "./ui/theme.tsx";
 
 const root = document.getElementById("root");
@@ -19,8 +19,10 @@ if (!root) throw new Error("index.html has no #root");
 const bridge = findBridge();
 mirrorSnapshots(bridge);
 await startTexts().catch((error: unknown) => {
-  // Without its texts the page goes on saying that it did not start, and begins anew once the terminal program answers.
-  bridge.watchConnection((connected) => connected && window.location.reload());
+  // Without its texts the page goes on saying that it did not start, and begins anew once a program that had ended is back.
+  bridge.watchConnection((connected) => {
+    if (connected && useSnapshotStore.getState().wasLost) window.location.reload();
+  });
   throw error;
 });
 createRoot(root).render(

@@ -19,7 +19,7 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
   }
 }
 
-/** A part that could not be loaded since the terminal program had ended is loaded with the whole page, once the program is back. */
+/** Loads the whole page anew where the terminal program had ended before: a part that could not be loaded then is there now. */
 const Broken = () => {
   const { t } = useTranslation();
   const { connected, wasLost } = useSnapshotStore();

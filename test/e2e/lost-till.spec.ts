@@ -16,6 +16,8 @@ import { startTillHost } from "./stage/programs.ts";
 interface Host {
   readonly port: number;
   readonly commands: unknown[];
+  /** Sends the snapshot once more. */
+  show(): void;
   /** What its events were asked for with. */
   readonly sessions: string[];
   stop(): Promise<void>;
@@ -37,6 +39,7 @@ const startHost = async (
 ): Promise<Host> => {
   const commands: unknown[] = [];
   const sessions: string[] = [];
+  let show = (): void => {};
   const server: Server = createServer(async (request, response: ServerResponse) => {
     const { pathname } = new URL(request.url ?? "/", "http://till");
     const asked = `${request.headers["till-challenge"]} ${request.headers.host}`;
@@ -44,7 +47,8 @@ const startHost = async (
     if (pathname === "/bridge/events") {
       sessions.push(request.headers.authorization ?? "");
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(`data: ${JSON.stringify(snapshot)}\n\n`);
+      show = () => void response.write(`data: ${JSON.stringify(snapshot)}\n\n`);
+      show();
     } else if (pathname === "/bridge/dispatch") {
       let body = "";
       for await (const part of request) body += part;
@@ -62,6 +66,7 @@ const startHost = async (
     port: (server.address() as AddressInfo).port,
     commands,
     sessions,
+    show: () => show(),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -92,6 +97,26 @@ for (const [part, said] of [
     await expect(page.getByRole("heading", { name: en.setup.appearanceTitle })).toBeVisible();
     await second.stop();
   });
+
+test("a text that fails while the till program runs is said once, and the page does not load again and again", async ({
+  page,
+}) => {
+  await comeIn(page);
+  const host = await startHost(screenOf("setup"), 0, '{"ok":true}');
+  let loaded = 0;
+  await page.route(/\/assets\/en-[^/]*\.js$/, async (route) => {
+    loaded += 1;
+    await route.abort("failed");
+  });
+  await page.goto(`http://127.0.0.1:${host.port}/`);
+  await expect.poll(() => host.sessions.length).toBeGreaterThan(0);
+  await expect(page.getByText("This page did not start")).toBeVisible();
+  host.show();
+  host.show();
+  await page.waitForTimeout(1_500);
+  expect(loaded).toBe(1);
+  await host.stop();
+});
 
 test("a lost till program is told, hides the offer of cash, and comes back by itself", async ({ page }) => {
   await comeIn(page);
