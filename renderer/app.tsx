@@ -173,7 +173,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   const area = useManagerArea(bridge, authority, snapshot);
   const [over, setOver] = useState<"list" | "warnings" | null>(null);
   const settingUp = isSettingUp(snapshot);
-  const isNew = screen.kind === "setup" && screen.why === "not_enrolled";
+  const isNew = screen.kind === "setup" && screen.why === "not_enrolled" && screen.known === null;
   const areas = useCashierAreas(area, header.day !== null, people.locked);
   const { opened, covered, show, close: closeArea } = areas;
   const isManagerOpen = area.isOpen;

@@ -155,7 +155,7 @@ interface HeaderProps {
   /** Null where there is no manager yet, and the set-up asks for one. */
   readonly openManager: (() => void) | null;
   readonly openDay: () => void;
-  /** Null while the terminal is set up: there is nothing in it yet. */
+  /** Null while the terminal is set up for the first time: there is nothing in it yet. */
   readonly openHistory: (() => void) | null;
   /** False while money is moving: nothing may lie over the screen then. */
   readonly managerAllowed: boolean;

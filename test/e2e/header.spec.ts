@@ -59,6 +59,17 @@ const areasIn = async (language: Language): Promise<readonly string[]> => {
   return [t.manager.history, t.day.title, t.header.manager];
 };
 
+test("a terminal whose access key is gone keeps its history and its manager, although it asks to be connected", async ({
+  page,
+}) => {
+  const { screen, ...rest } = screenOf("setup");
+  const till = await openTill(page, screenOf("setup"));
+  const known = { serviceUrl: "https://cash.example.com", merchantId: "m", deviceId: "till-1" };
+  await till.show({ ...rest, screen: { ...screen, known } as typeof screen }, "known");
+  for (const name of [english.manager.history, english.header.manager])
+    await expect(page.getByRole("button", { name, exact: true })).toBeVisible();
+});
+
 test("a terminal that is new names no area that leads nowhere", async ({ page }) => {
   const till = await openTill(page, screenOf("setup"));
   const words = [english.manager.history, english.header.manager];
