@@ -5,7 +5,7 @@ import { useTranslation } from "react-i18next";
 import type { Command, PeopleView, PersonView, Refusal, Reply } from "../../preload/contract.ts";
 import { pinLengths } from "../../preload/pin-rules.ts";
 import classes from "./people.module.css";
-import { Digits, PinField } from "./pin-entry.tsx";
+import { Digits, FieldFault, faultProps, PinField } from "./pin-entry.tsx";
 
 /** What is wrong, and the id of the field that it is about. */
 interface Fault {
@@ -49,6 +49,7 @@ const NewPin = ({ fields = [], children, asksOld = false, min, save, form, sente
   const isSaving = useRef(false);
   const update = (at: keyof Pins) => (make: (value: string) => string) =>
     setPins((before) => ({ ...before, [at]: make(before[at]) }));
+  const faultAt = (id: string): string | null => (fault?.field === id ? fault.text : null);
   const field = (at: keyof Pins, label: string) => (
     <PinField
       id={`pin-${at}`}
@@ -56,9 +57,10 @@ const NewPin = ({ fields = [], children, asksOld = false, min, save, form, sente
       value={pins[at]}
       change={(value) => update(at)(() => value)}
       onFocus={() => setActive(at)}
+      fault={faultAt(`pin-${at}`)}
     />
   );
-  const faultOf = (): Fault | null => {
+  const findFault = (): Fault | null => {
     const empty = fields.find(({ value }) => value.trim() === "");
     if (empty) return { field: empty.id, text: empty.missing };
     if (asksOld && pins.old.length < pinLengths.cashier) return { field: "pin-old", text: t("people.oldMissing") };
@@ -72,7 +74,7 @@ const NewPin = ({ fields = [], children, asksOld = false, min, save, form, sente
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (isSaving.current) return;
-    const found = faultOf();
+    const found = findFault();
     show(found);
     if (found !== null) return;
     isSaving.current = true;
@@ -84,12 +86,11 @@ const NewPin = ({ fields = [], children, asksOld = false, min, save, form, sente
         text: sentences[reply.code] ?? t(`refusals.${reply.code}`),
       });
   };
-  const isOfPins = fault === null || fault.field === "" || fault.field.startsWith("pin-");
   return (
     <form className={classes.firstPin} ref={form} onSubmit={(event) => void submit(event)}>
       <div className={classes.fields}>
         {fields.map((one) => (
-          <NamedField key={one.id} {...one} fault={fault?.field === one.id ? fault.text : null} />
+          <NamedField key={one.id} {...one} fault={faultAt(one.id)} />
         ))}
         {children}
         {asksOld && field("old", t("people.oldPin"))}
@@ -97,9 +98,7 @@ const NewPin = ({ fields = [], children, asksOld = false, min, save, form, sente
           {field("first", t("people.newPin"))}
           {field("second", t("people.repeat"))}
         </div>
-        <p className={classes.fault} role="alert">
-          {isOfPins ? fault?.text : ""}
-        </p>
+        <FieldFault id="pins" fault={faultAt("")} />
       </div>
       <div className={classes.pin}>
         <Digits change={update(active)} />
@@ -127,15 +126,10 @@ const NamedField = ({ id, label, value, change, fault }: TextField & { readonly 
       maxLength={40}
       value={value}
       data-autofocus
-      aria-invalid={fault !== null}
-      aria-describedby={fault === null ? undefined : `${id}-fault`}
+      {...faultProps(id, fault)}
       onChange={(event) => change(event.currentTarget.value)}
     />
-    {fault !== null && (
-      <p id={`${id}-fault`} className={classes.fault} role="alert">
-        {fault}
-      </p>
-    )}
+    <FieldFault id={id} fault={fault} />
   </div>
 );
 

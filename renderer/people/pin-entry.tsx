@@ -24,7 +24,20 @@ interface PinFieldProps {
   readonly onForeignKey?: () => void;
   readonly fieldRef?: Ref<HTMLInputElement>;
   readonly onFocus?: () => void;
+  readonly fault?: string | null;
 }
+
+/** What a field is given when something is wrong with it. */
+export const faultProps = (id: string, fault: string | null) =>
+  fault === null ? {} : { "aria-invalid": true, "aria-describedby": `${id}-fault` };
+
+/** Says what is wrong, below the field. */
+export const FieldFault = ({ id, fault }: { readonly id: string; readonly fault: string | null }) =>
+  fault === null ? null : (
+    <p id={`${id}-fault`} className={classes.fault} role="alert">
+      {fault}
+    </p>
+  );
 
 /** One PIN as it is typed; everything but digits is dropped. */
 export const PinField = ({
@@ -37,6 +50,7 @@ export const PinField = ({
   fieldRef,
   onForeignKey,
   onFocus,
+  fault = null,
 }: PinFieldProps) => {
   const own = useId();
   const id = given ?? own;
@@ -49,6 +63,7 @@ export const PinField = ({
         type="password"
         {...pinFieldMark}
         {...(autoFocus ? { "data-autofocus": true } : {})}
+        {...faultProps(id, fault)}
         inputMode="none"
         autoComplete="off"
         value={value}
@@ -60,6 +75,7 @@ export const PinField = ({
         }}
         onChange={(event) => change(event.currentTarget.value.replace(/\D/g, ""))}
       />
+      <FieldFault id={id} fault={fault} />
     </div>
   );
 };
@@ -143,7 +159,11 @@ export const PinEntry = ({ people, first, children, form, attempt }: PinEntryPro
     // A barcode that was scanned into the field costs no try.
     if (isScan) setPin("");
     if (isScan || !isReady) return;
-    if (person === undefined) return setFault(t("people.lockNext"));
+    if (person === undefined) {
+      // Whoever presses a name next may be somebody else.
+      setPin("");
+      return setFault(t("people.lockNext"));
+    }
     setChecking(true);
     setFault(null);
     const reply = await attempt(person.code, pin);
