@@ -1,4 +1,4 @@
-/** The settings while a manager types, held to the schema of all settings, and the fields that show them. */
+/** The settings while a manager types, held to the schema of all settings. */
 import "./schemas-without-eval.ts";
 import { createContext, type ReactNode, useContext } from "react";
 import type { Settings } from "../../preload/contract.ts";

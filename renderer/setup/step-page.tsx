@@ -67,7 +67,7 @@ export const Choice = ({ label, lang, chosen, choose }: ChoiceProps) => {
   );
 };
 
-/** Why the last command of a step was refused; keeps its room while there is nothing to say. */
+/** Why the last command of a step was refused; empty while there is nothing to say. */
 export const RefusalLine = ({ refusal }: { readonly refusal: Refusal | null }) => {
   const { t } = useTranslation();
   return (

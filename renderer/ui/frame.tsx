@@ -34,6 +34,7 @@ export const Frame = ({ tone: usualTone, bannerText, actions, children }: FrameP
     </main>
   );
 };
+
 /**
  * Puts the focus on the screen itself, where Enter means its main action. A button that kept the focus from before (a chip of
  * the header, the last screen's Reject) would take Enter for itself.

@@ -113,7 +113,9 @@ for (const { language, name: sizeName, width, height } of looks)
     // Where cash is about to go out it is half as large again.
     if (width >= 1024 && height >= 768)
       for (const name of ["review", "waiting-approval", "payable", "counting"])
-        expect((amounts.get(name) ?? 0) / (amounts.get("done") ?? 0), name).toBeGreaterThanOrEqual(1.4);
+        expect((amounts.get(name) ?? Number.NaN) / (amounts.get("done") ?? Number.NaN), name).toBeGreaterThanOrEqual(
+          1.4,
+        );
     expect(places.size).toBe(5);
     for (const [what, seen] of places) expect([...seen], what).toHaveLength(1);
     const [main] = places.get("[data-main]") ?? [];
