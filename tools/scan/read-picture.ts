@@ -1,4 +1,3 @@
-import { HybridBinarizer } from "@zxing/library";
 import type { Symbology } from "../../preload/contract.ts";
 import { type BarPass, furtherBarPasses, readBars, stripOf } from "../../renderer/scan/decode/bars.ts";
 import { readCode128 } from "../../renderer/scan/decode/code128.ts";
@@ -6,7 +5,6 @@ import { type Engine, isLinear, type Point, type Read } from "../../renderer/sca
 import {
   crop,
   double,
-  flatten,
   greyAt,
   half,
   invert,
@@ -17,7 +15,6 @@ import {
   withMargin,
 } from "../../renderer/scan/decode/luma.ts";
 import { type BarRegion, barRegions } from "../../renderer/scan/decode/regions.ts";
-import { LumaSource, readWith } from "../../renderer/scan/decode/zxing-library.ts";
 import type { WasmOptions, WasmReader } from "../../renderer/scan/decode/zxing-wasm.ts";
 
 /** The most that zxing-wasm can do by itself. */
@@ -30,8 +27,8 @@ export const thoroughOptions = {
 
 /** Cheap passes that are enough for most codes. */
 export const usualBarPasses: readonly BarPass[] = [
-  { by: "levels", lines: 10, thickness: 0.05 },
-  { by: "edges", lines: 6, thickness: 0.12 },
+  { lines: 10, thickness: 0.05 },
+  { lines: 10, thickness: 0.12, isSharpened: true },
 ];
 
 /** The upper and the lower half of a region's bars: a text that both give is not an effect of noise or a reflection. */
@@ -224,7 +221,7 @@ const unaltered = (way: string, prepare: (luma: Luma) => Luma): StillPass => ({
 });
 
 const bars = (pass: BarPass, at: number, prepare: (luma: Luma) => Luma = (luma) => luma): StillPass => ({
-  way: `bars ${at} ${pass.by}`,
+  way: `bars ${at}`,
   read: (luma, { wasm, symbologies }) => {
     const picture = prepare(luma);
     return barRegions(picture).flatMap((region) => readBars(picture, region, symbologies, pass, wasm));
@@ -255,6 +252,46 @@ const turnedRegions = (scale: number): StillPass => ({
     }),
 });
 
+/**
+ * The extreme of each pixel's surroundings, `reach` pixels each way, by windows that double. Wrong near the edges of the picture,
+ * where no module of a code lies.
+ */
+const extremes = ({ data, width, height }: Luma, reach: number, keepLarger: boolean): Luma => {
+  const out = data.slice();
+  for (const pixel of [1, width]) {
+    let covered = 1;
+    while (covered < 2 * reach + 1) {
+      const step = Math.min(covered, 2 * reach + 1 - covered);
+      const [shift, end] = [step * pixel, out.length - step * pixel];
+      for (let at = 0; at < end; at += 1) {
+        const [here, further] = [out[at] ?? 0, out[at + shift] ?? 0];
+        if (keepLarger ? further > here : further < here) out[at] = further;
+      }
+      covered += step;
+    }
+  }
+  // The windows reach forward only: their middle is `reach` further on.
+  out.copyWithin(reach * (width + 1), 0);
+  return { data: out, width, height };
+};
+
+/** Smallest contrast, in grey levels, that is stretched to black and white. */
+const flatStepMin = 20;
+
+/**
+ * Removes slow changes of light and bright stripes (a black top-hat transform), and stretches the contrast.
+ * @param reach half the width of the widest dark part that is kept, in pixels.
+ */
+export const flatten = (luma: Luma, reach: number): Luma => {
+  const below = extremes(extremes(luma, reach, true), reach, false).data;
+  for (let at = 0; at < below.length; at += 1) below[at] = (below[at] ?? 0) - (luma.data[at] ?? 0);
+  const { data } = extremes({ ...luma, data: below }, 2 * reach, true);
+  for (let at = 0; at < data.length; at += 1) {
+    data[at] = 255 - (255 * (below[at] ?? 0)) / Math.max(flatStepMin, data[at] ?? 0);
+  }
+  return { data, width: luma.width, height: luma.height };
+};
+
 const busiestShare = { width: 0.45, height: 0.6 };
 const doubledMaxPx = 1000;
 const busiestDoubled = (luma: Luma): Luma => {
@@ -267,15 +304,6 @@ const busiestDoubled = (luma: Luma): Luma => {
 const flatReachPx = 6;
 const marginShare = 0.08;
 const margined = (luma: Luma): Luma => withMargin(luma, Math.ceil(marginShare * Math.max(luma.width, luma.height)));
-
-const byLibrary = (symbology: Symbology, way: string, prepare: (luma: Luma) => Luma): StillPass => ({
-  way,
-  read: (luma, { symbologies }) => {
-    if (!symbologies.includes(symbology)) return [];
-    const read = readWith(symbology, new HybridBinarizer(new LumaSource(prepare(luma))), () => ({ x: 0, y: 0 }));
-    return read ? [read] : [];
-  },
-});
 
 /** The cheap passes, run on every picture. */
 const firstPasses: readonly StillPass[] = [
@@ -307,9 +335,6 @@ const furtherPasses: readonly StillPass[] = [
   thorough("sharpened", (luma) => sharpen(luma, 1.5)),
   unaltered("turned by 45°", (luma) => rotated(luma, 45)),
   thorough("busiest part softened and doubled", (luma) => busiestDoubled(soften(luma))),
-  byLibrary("qr", "library, busiest part doubled", (luma) => busiestDoubled(soften(luma))),
-  byLibrary("qr", "library, whole picture", (luma) => luma),
-  byLibrary("qr", "library, softened", soften),
   unaltered("doubled", (luma) => (Math.max(luma.width, luma.height) <= doubledMaxPx ? luma : double(luma))),
   unaltered("white for black", invert),
   turnedRegions(2),

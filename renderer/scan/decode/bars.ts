@@ -1,8 +1,8 @@
 import type { Symbology } from "../../../preload/contract.ts";
 import { isLinear, type Point, type Read } from "./frame-reader.ts";
-import { greyAt, invert, type Luma } from "./luma.ts";
+import { greyAt, invert, type Luma, sharpen, soften } from "./luma.ts";
 import type { BarRegion } from "./regions.ts";
-import { EdgeBinarizer, readWith } from "./zxing-library.ts";
+import { readWith } from "./zxing-library.ts";
 import type { WasmReader } from "./zxing-wasm.ts";
 
 /** How a region is sampled. */
@@ -70,24 +70,24 @@ export const stripOf = (luma: Luma, region: BarRegion, wish: StripOptions): Stri
 
 /** One way to read the bars of a region. */
 export interface BarPass {
-  /** `levels`: zxing-wasm; `edges`: @zxing/library behind the edge binarizer. */
-  readonly by: "levels" | "edges" | "faint edges";
   readonly lines: number;
   /** Share of the region's height that one line averages. */
   readonly thickness: number;
   /** White bars on black. */
   readonly isInverted?: boolean;
+  /** For blurred bars: sampled twice a pixel, and sharpened across. */
+  readonly isSharpened?: boolean;
 }
 
 /** Passes for when the cheap ones read nothing: against noise, glare, blur, bent bars and white bars on black. */
 export const furtherBarPasses: readonly BarPass[] = [
-  { by: "levels", lines: 8, thickness: 0.14 },
-  { by: "faint edges", lines: 6, thickness: 0.22 },
-  { by: "levels", lines: 16, thickness: 0 },
-  { by: "edges", lines: 10, thickness: 0.03 },
-  { by: "levels", lines: 8, thickness: 0.08, isInverted: true },
-  { by: "edges", lines: 8, thickness: 0.12, isInverted: true },
-  { by: "levels", lines: 6, thickness: 0.3 },
+  { lines: 8, thickness: 0.14 },
+  { lines: 16, thickness: 0.22, isSharpened: true },
+  { lines: 16, thickness: 0 },
+  { lines: 8, thickness: 0.22, isSharpened: true },
+  { lines: 8, thickness: 0.08, isInverted: true },
+  { lines: 10, thickness: 0.12, isInverted: true, isSharpened: true },
+  { lines: 6, thickness: 0.3 },
 ];
 
 /** Below this length a module is about two pixels wide, so it is sampled twice a pixel. */
@@ -96,14 +96,17 @@ const lineThicknessMaxPx = 40;
 /** The shortest code has about as many modules, and a module needs at least a pixel. */
 const lengthMinPx = 48;
 
-const stripFor = (luma: Luma, region: BarRegion, { lines, thickness, by, isInverted }: BarPass): Strip => {
+const sharpness = 10;
+
+const stripFor = (luma: Luma, region: BarRegion, { lines, thickness, isInverted, isSharpened }: BarPass): Strip => {
   const thicknessPx = Math.max(1, Math.min(lineThicknessMaxPx, Math.round(region.height * thickness)));
-  const scale = by === "levels" && region.length < doubledBelowPx ? 2 : 1;
+  const scale = isSharpened || region.length < doubledBelowPx ? 2 : 1;
   const strip = stripOf(luma, region, { lines, thicknessPx, scale });
-  return isInverted ? { ...strip, luma: invert(strip.luma) } : strip;
+  const sharp = isSharpened ? sharpen(soften(soften(strip.luma)), sharpness) : strip.luma;
+  return { ...strip, luma: isInverted ? invert(sharp) : sharp };
 };
 
-/** All texts that one pass finds in one region. @param wasm null: WebAssembly is not available, and passes by levels find nothing. */
+/** All texts that one pass finds in one region. @param wasm null: WebAssembly is not available, and @zxing/library reads. */
 export const readBars = (
   luma: Luma,
   region: BarRegion,
@@ -114,11 +117,7 @@ export const readBars = (
   const linear = symbologies.filter(isLinear);
   if (linear.length === 0 || region.length < lengthMinPx) return [];
   const { luma: lines, toFrame } = stripFor(luma, region, pass);
-  if (pass.by === "levels") {
-    const found = wasm?.read(lines, linear, { tryHarder: true }, toFrame) ?? [];
-    return found.map((read) => ({ ...read, outline: [...read.outline.slice(0, 2)] }));
-  }
-  const bits = new EdgeBinarizer(lines, pass.by === "faint edges");
-  const scale = bits.getWidth() / lines.width;
-  return linear.flatMap((symbology) => readWith(symbology, bits, (x, y) => toFrame(x / scale, y)) ?? []);
+  if (wasm === null) return linear.flatMap((symbology) => readWith(symbology, lines, toFrame) ?? []);
+  const found = wasm.read(lines, linear, { tryHarder: true }, toFrame);
+  return found.map((read) => ({ ...read, outline: read.outline.slice(0, 2) }));
 };

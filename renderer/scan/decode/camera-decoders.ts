@@ -1,12 +1,11 @@
-import { HybridBinarizer } from "@zxing/library";
 import type { Symbology } from "../../../preload/contract.ts";
 import { type BarPass, furtherBarPasses, readBars, stripOf } from "./bars.ts";
 import { readCode128 } from "./code128.ts";
 import { type Decoder, isLinear, type Read } from "./frame-reader.ts";
-import { crop, double, flatten, half, invert, type Luma, sharpen, soften, type Window, withMargin } from "./luma.ts";
+import { crop, double, half, invert, type Luma, sharpen, soften, type Window, withMargin } from "./luma.ts";
 import { barRegions, matrixRegionsBy, type Order } from "./regions.ts";
 import { WeakQr } from "./weak-qr.ts";
-import { LumaSource, readWith } from "./zxing-library.ts";
+import { readWith } from "./zxing-library.ts";
 import type { WasmOptions, WasmReader } from "./zxing-wasm.ts";
 
 /** One part of the thorough pass, small enough for one frame. */
@@ -53,11 +52,9 @@ interface MatrixTurn {
   readonly name: string;
   readonly prepare?: (luma: Luma) => Luma;
   readonly options?: WasmOptions;
-  /** One symbology, or all. Default: a pair a round, in turn. */
-  readonly only?: Symbology | "all";
+  /** All symbologies at once, at their own size. Default: a pair a round, in turn, and small regions doubled after `prepare`. */
+  readonly isForAll?: boolean;
   readonly first?: Order;
-  /** Whether small regions are doubled in size after `prepare`. Default: true. */
-  readonly isEnlarged?: boolean;
 }
 
 /** A turn over the regions that may hold a matrix code. */
@@ -65,26 +62,21 @@ const matrixTurn = ({
   name,
   prepare = (luma) => luma,
   options,
-  only,
+  isForAll = false,
   first = "strongest",
-  isEnlarged = true,
 }: MatrixTurn): Turn => ({
   name,
-  serves: (symbology) => (only && only !== "all" ? symbology === only : matrices.includes(symbology)),
+  serves: (symbology) => matrices.includes(symbology),
   read: (luma, symbologies, wasm, round) => {
-    const wanted =
-      only === "all" ? symbologies.filter((one) => matrices.includes(one)) : only ? [only] : pairOf(symbologies, round);
-    return windowsOf(luma, first, only ? round : round >> 1).flatMap((window) => {
-      const scale = isEnlarged && areaOf(window) <= doubledAreaMax ? 2 : 1;
+    const wanted = isForAll ? symbologies.filter((one) => matrices.includes(one)) : pairOf(symbologies, round);
+    return windowsOf(luma, first, isForAll ? round : round >> 1).flatMap((window) => {
+      const scale = !isForAll && areaOf(window) <= doubledAreaMax ? 2 : 1;
       const part = prepare(crop(luma, window));
       const toFrame = (x: number, y: number) => ({ x: window.left + x / scale, y: window.top + y / scale });
       return wasm.read(scale === 2 ? double(part) : part, wanted, { tryHarder: true, ...options }, toFrame);
     });
   },
 });
-
-/** Half the width of the widest dark part that is kept when glare is removed. */
-const flatReachPx = 6;
 
 /** For small modules. */
 const enlarged = matrixTurn({ name: "enlarged", first: "middle" });
@@ -93,26 +85,9 @@ const sharpened = matrixTurn({ name: "sharpened and enlarged", prepare: (luma) =
 /** Rotated and inverted too: a Data Matrix is found by its two solid sides, in some directions only. */
 const everyWay = matrixTurn({
   name: "every way",
-  only: "all",
-  isEnlarged: false,
+  isForAll: true,
   options: { tryRotate: true, tryInvert: true },
 });
-/** QR is what phones show, so it has turns of its own: this one for blur and noise. */
-const blurredQr = matrixTurn({
-  name: "QR in blur and noise",
-  only: "qr",
-  first: "middle",
-  prepare: (luma) => sharpen(soften(soften(luma)), 5),
-});
-/** For QR codes under a reflection. */
-const glaringQr = matrixTurn({ name: "QR in glare", only: "qr", prepare: (luma) => flatten(luma, flatReachPx) });
-/** For QR codes under a reflection and out of focus. */
-const glaringBlurredQr = matrixTurn({
-  name: "QR in glare and blur",
-  only: "qr",
-  prepare: (luma) => flatten(sharpen(soften(luma), 2), flatReachPx),
-});
-
 /** zxing-wasm's slower mode over the whole frame; inverted in every second round. */
 const whole = (symbology: Symbology): Turn => ({
   name: `${symbology}, whole frame`,
@@ -198,16 +173,13 @@ const turns: readonly Turn[] = [
   whole("datamatrix"),
   whiteOnBlack,
   filling,
-  blurredQr,
   whiteBars,
   enlarged,
   whole("aztec"),
-  glaringBlurredQr,
   furtherBars,
   sharpened,
   everyWay,
   whole("qr"),
-  glaringQr,
   whole("pdf417"),
 ];
 
@@ -224,12 +196,11 @@ const fastDecoder = (wasm: WasmReader): Decoder => ({
   },
 });
 
-/** Averaged levels help against noise, edges against glare. */
-const levels: BarPass = { by: "levels", lines: 8, thickness: 0.14 };
-const thinLevels: BarPass = { by: "levels", lines: 12, thickness: 0.04 };
-const edges: BarPass = { by: "faint edges", lines: 6, thickness: 0.14 };
-const thinEdges: BarPass = { by: "edges", lines: 8, thickness: 0.04 };
-const passesOf = (turn: number): readonly BarPass[] => (turn % 2 === 1 ? [levels, edges] : [thinLevels, thinEdges]);
+/** In turn: thick lines help against noise, thin ones where the bars are bent. */
+const usualPasses: readonly [BarPass, BarPass] = [
+  { lines: 12, thickness: 0.04 },
+  { lines: 8, thickness: 0.14 },
+];
 /** Every third frame tries white bars on black. */
 const invertedEvery = 3;
 /** Every fourth frame reads the second strongest region. */
@@ -243,11 +214,9 @@ const barsDecoder = (wasm: WasmReader | null): Decoder => ({
     const [first, second] = barRegions(luma);
     const region = turn % secondEvery === 0 ? (second ?? first) : first;
     if (!region) return [];
-    for (const pass of passesOf(turn)) {
-      const reads = readBars(luma, region, symbologies, pass, wasm);
-      if (reads.length > 0) return reads;
-    }
-    return symbologies.includes("code128") ? readCode128({ luma, region, isInverted: turn % invertedEvery === 0 }) : [];
+    const reads = readBars(luma, region, symbologies, usualPasses[turn % 2 === 0 ? 0 : 1], wasm);
+    if (reads.length > 0 || !symbologies.includes("code128")) return reads;
+    return readCode128({ luma, region, isInverted: turn % invertedEvery === 0 });
   },
 });
 
@@ -289,10 +258,10 @@ const libraryMatrices: Decoder = {
     for (const window of windows) {
       const scale = areaOf(window) <= doubledAreaMax ? 2 : 1;
       const part = prepare(crop(luma, window));
-      const binarizer = new HybridBinarizer(new LumaSource(scale === 2 ? double(part) : part));
+      const picture = scale === 2 ? double(part) : part;
       const toFrame = (x: number, y: number) => ({ x: window.left + x / scale, y: window.top + y / scale });
       for (const symbology of wanted) {
-        const read = readWith(symbology, binarizer, toFrame);
+        const read = readWith(symbology, picture, toFrame);
         if (read) return [read];
       }
     }

@@ -50,9 +50,9 @@ describe("the likeliest text", () => {
   it("is read from bars that are too weak for both decoders, and from either half of them", () => {
     const weak = {
       modulePx: 1.7,
-      blurPx: 0.85,
-      noise: 12,
-      contrast: 0.4,
+      blurPx: 0.95,
+      noise: 16,
+      contrast: 0.36,
       tiltDegrees: 8,
       rotationDegrees: 6,
     } as const;

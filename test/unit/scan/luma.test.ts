@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { flatten, type Luma, soften } from "../../../renderer/scan/decode/luma.ts";
+import { type Luma, soften } from "../../../renderer/scan/decode/luma.ts";
+import { flatten } from "../../../tools/scan/read-picture.ts";
 
 const [width, height] = [60, 40];
 /** Dark squares of 4 pixels on light, with a bright stripe over some of them in which dark is as bright as light elsewhere. */
