@@ -3,9 +3,7 @@
 import { Console } from "node:console";
 import { trustMachine } from "../outbound/authorities.ts";
 import type { HostMessage } from "./contract/host-channel.ts";
-import { parseCommandLine, UsageError } from "./operate/arguments.ts";
-import { helpOf } from "./operate/help.ts";
-import { hasParent, onParentMessage, sendToParent, stopWithParent } from "./parent.ts";
+import { helpOf, parseCommandLine, UsageError } from "./operate/arguments.ts";
 import type { Running } from "./serve.ts";
 import { exitFailed, startFailure } from "./start-failure.ts";
 import { serviceVersion } from "./version.ts";
@@ -95,6 +93,53 @@ const main = async (): Promise<void> => {
   if (output.some((row) => "password" in row || "secret" in row))
     print("\nThe secret is shown this once. Keep it safe.");
 };
+
+/** The program that started this one (a terminal's host, npm's shell): this one ends with it, on its word or when it is gone. */
+
+const checkEveryMs = 250;
+/** Read when this is loaded: the parent may end while the service starts. */
+const parent = process.ppid;
+
+/** The port of an Electron utility process, as far as it is used here. */
+interface ParentPort {
+  on(event: "message", listener: (message: { readonly data: unknown }) => void): void;
+  postMessage(message: unknown): void;
+}
+
+/** A utility process has no channel of Node's; it dies with Electron, which closes it from outside. */
+const { parentPort } = process as { parentPort?: ParentPort };
+
+/** Whether a program listens on a channel of its own to this one. */
+const hasParent = (): boolean => parentPort !== undefined || process.send !== undefined;
+
+/** Calls with each message over that channel. */
+function onParentMessage(listener: (message: unknown) => void): void {
+  process.on("message", listener);
+  parentPort?.on("message", ({ data }) => listener(data));
+}
+
+/** Sends a message, of what JSON can hold; a channel that is closed takes none, and `stopWithParent` ends this program. */
+function sendToParent(message: unknown): void {
+  if (parentPort !== undefined) parentPort.postMessage(message);
+  else if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
+}
+
+/** Calls `stop` once: on the message `stop`, when the channel to the program that started this one closes, or when npm's shell ended. */
+function stopWithParent(stop: () => void): void {
+  let stopped = false;
+  const once = (): void => {
+    if (stopped) return;
+    stopped = true;
+    stop();
+  };
+  onParentMessage((message) => message === "stop" && once());
+  process.on("disconnect", once);
+  // False only where there was a channel: it closed while the service was starting.
+  if (process.connected === false) once();
+  // npm passes a signal to its shell, which ends without passing it on.
+  if (process.env.npm_lifecycle_event === undefined) return;
+  setInterval(() => process.ppid !== parent && once(), checkEveryMs).unref();
+}
 
 main().catch(async (error: unknown) => {
   const { text, exitCode } = startFailure(error);

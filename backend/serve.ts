@@ -16,7 +16,7 @@ import { startSealer } from "./operate/proof.ts";
 import { startRetention } from "./operate/purge.ts";
 import { sandboxKey, sandboxPartnerId } from "./partner/keys.ts";
 import { watchPartners } from "./partner/partners.ts";
-import { createHttpTransport } from "./partner/transport.ts";
+import { createHttpTransport } from "./partner/send.ts";
 import { startDailyBackup } from "./store/copy.ts";
 import { openStore } from "./store/open.ts";
 import { webSdkMount } from "./websdk/routes.ts";

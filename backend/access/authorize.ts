@@ -8,9 +8,8 @@ import {
 } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Access } from "./access.ts";
+import type { Access, Attempt } from "./access.ts";
 import { credentialByDevice, valuesOf, verifyGeneratedSecret } from "./credentials.ts";
-import type { Attempt } from "./throttle.ts";
 import { scopesFrom } from "./tokens.ts";
 
 type OAuthCode = z.infer<typeof oauthErrorSchema>["error"];

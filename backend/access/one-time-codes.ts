@@ -7,7 +7,7 @@ import type { z } from "zod";
 import type { Service, Terminal } from "../context.ts";
 import { isEnrolmentCode, makeEnrolmentCode, normalizeTypedId } from "../contract/ids.ts";
 import type { enrolmentReplySchema, managerResetReplySchema } from "../contract/terminal.ts";
-import { merchantById } from "../merchants/merchant-store.ts";
+import { merchantById } from "../merchants/merchants.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import { insertRow, statement } from "../store/statement.ts";

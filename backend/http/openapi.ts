@@ -18,7 +18,7 @@ import type { Scope } from "../contract/scopes.ts";
 import { partnerReferenceSchema, statuses } from "../contract/transaction.ts";
 import { type EventStatus, eventLifetimeMs, eventStatuses, statusEventSchema } from "../contract/webhook-events.ts";
 import { retryAfterMaxMs } from "../partner/answer.ts";
-import { retrySchedules } from "../partner/retry.ts";
+import { retrySchedules } from "../partner/queue.ts";
 import { serviceVersion } from "../version.ts";
 import {
   type Exchanges,

@@ -1,7 +1,10 @@
 /** The command line: flags are the environment's names in lower case, `--database-url` for DATABASE_URL, and win over it. */
 import { closeSync, fstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import { parseArgs } from "node:util";
+import { scopesOfKind } from "../access/credentials.ts";
 import { type SettingName, settingNames } from "../config.ts";
+import { orderTtlSeconds } from "../contract/pos.ts";
+import { scaTimeoutSeconds } from "../contract/sca.ts";
 
 /** Printed for the operator, with exit code 2. */
 export class UsageError extends Error {
@@ -116,4 +119,122 @@ const parse = (args: readonly string[], options: Options) => {
     // Node goes on about arguments that begin with a hyphen; there are none here.
     throw new UsageError(String(error instanceof Error ? error.message : error).split(". To specify")[0]);
   }
+};
+
+/** What `--help` prints: every command, flag and setting. */
+export const helpText = `The Tillcash service.
+
+  npm run backend                      starts it
+  npm run backend -- COMMAND           manages who may use it
+
+Commands
+  merchants add ID --name NAME [--currency EUR] [--smallest 10.00] [--largest 500.00] [--step 10.00]
+  merchants set ID [--name NAME] [--smallest 10.00] [--largest 500.00] [--step 10.00]
+                [--shop-day 5000.00|none] [--terminal-hour 1000.00|none]    the most in a day here, in an hour by one terminal
+                [--support-text TEXT|none] [--support-phone NUMBER|none]    whom a cashier asks
+  merchants disable|enable ID          nobody may ask for cash there; what was asked for before goes on
+  merchants list
+  partners add ID [--url URL]          a bank; with --url it gets an address and a key of its own
+  partners set-url ID URL              another address; the key stays
+  partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none]
+               [--user-day 500.00 --currency EUR|--user-day none]           the most for one user in a day
+               [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none] how its customers' pages look (PNG or SVG, 64 KiB)
+  partners rotate ID [--hours 24]      a new key; calls carry both signatures so long. --hours 0 ends one that leaked at once
+               [--force]               also while the key before still runs, which ends that one at once
+  partners set-key ID                  a key that the bank made, from PARTNER_SECRET or PARTNER_SECRET_FILE; counts at once
+  partners encrypt-keys                encrypts the keys of banks from before SERVICE_KEY; first give it to every process
+  partners allow ID SHOP, or --all     the shops that it may use: none until then
+  partners test ID                     calls the addresses of orders and events with signed and wrongly signed pings; exit code 1 if one is answered wrong
+  partners disallow ID SHOP, or --all
+  partners list
+  credentials add terminal MERCHANT DEVICE
+  credentials add terminal MERCHANT DEVICE --enrol
+                                       a one-time code for 24 h instead of a key, as text and as a QR code for the terminal's
+                                       camera; needs PUBLIC_URL. "rotate" takes --enrol too, for a device that has a key
+  credentials add client PARTNER DEVICE [--scope "checkin withdrawals reconciliation"]
+                                       any of ${scopesOfKind.client.join(", ")}; all of them by default
+  credentials rotate terminal|client OWNER DEVICE
+  credentials revoke terminal|client OWNER DEVICE
+  credentials reset-manager terminal MERCHANT DEVICE
+                                       a one-time code for 24 h, for a forgotten manager's PIN at that terminal
+  credentials list
+  withdrawals list [--shop ID] [--bank ID] [--status settled] [--older MINUTES]
+                                       all that has not ended well, from its first moment: open, stuck, paid without word of the cash, disputed
+  withdrawals show TRANSACTION         its history, calls to the bank, what terminals reported, and what it needs
+  withdrawals resolve TRANSACTION --outcome paid|not-paid|given|not-given|closed --note TEXT
+                                       after 15 minutes, and never leads to cash. paid, not-paid: what the bank says that never gave a definite
+                                       answer. given, not-given: what the shop says of cash that was paid for; not given, the payment is due back.
+                                       closed: what was found out about a dispute
+  reports list                         of these what money may have moved for. "reports decide" and "reports close" are as "withdrawals resolve"
+  reports close TRANSACTION --note TEXT    what was found out; the finding is then no longer "disputed" or "restored"
+  reports decide TRANSACTION --outcome paid|not-paid|given|not-given --note TEXT
+  audit [--from 2026-11-20] [--to 2026-11-21] [--all]
+                                       who did what to access: sign-ins refused, keys, enrolments, settings, forked journals
+  audit verify [--expect NUMBER:HASH]  whether an entry of the audit, or a row of the withdrawals' history, was changed, deleted or cut off;
+                                       --expect: an entry from the log, which a database that was put back lacks
+  audit accept --note TEXT             takes the history as it is, after a way back to an earlier release, which chains nothing
+  backup --backup-dir DIR              copies the SQLite database, also while the service runs; the newest 7 copies stay (--backups-kept)
+  restore FILE                         puts a copy in its place, with the service stopped; what was there is kept beside it
+  restored --since TIME                after a database was put back otherwise (PostgreSQL's own tools, a file that was copied by hand), with
+                                       every service stopped: what is open in it ends, terminals and banks repeat what happened since TIME;
+                                       a TIME more than 90 days ago needs --long-ago too
+  restored --correct --since TIME      puts the newest restore's time right, also while the service runs: terminals repeat anew, nothing ends
+  users block PARTNER USER             neither asks for cash nor is confirmed from now on
+  users unblock PARTNER USER
+  users erase PARTNER USER             takes the user's id out of everything; the books stay, under a name that leads to nobody
+
+  Secrets are printed once; those of credentials are kept only as hashes. Rotating or revoking ends all tokens within a second.
+  --json prints lists and results as JSON. --version prints the version. --help prints this, "merchants --help" that group alone.
+
+Settings, as variables or flags (--database-url for DATABASE_URL; flags win). Secrets (TOKEN_SECRET, SERVICE_KEY, PARTNER_SECRET)
+are no flags, which everybody on the machine sees: set the variable, or TOKEN_SECRET_FILE to a file that nobody else can use (/dev/stdin is one)
+  HOST, PORT             127.0.0.1, 8787; PORT=0 picks a free one
+  DATABASE_URL           sqlite:PATH (default sqlite:./data/service.db) or postgres://...
+                         a fleet's standbys too: postgres://USER:PASSWORD@HOST1,HOST2/DATABASE?target_session_attrs=read-write
+  DATABASE_CONNECTIONS   16: connections of this process to PostgreSQL, beside one that listens
+  DATABASE_CONNECT_TIMEOUT_SECONDS, DATABASE_STATEMENT_TIMEOUT_SECONDS    5 and 10; migrations have no bound
+  SANDBOX                1: a bank, a customer's phone and demo credentials to play with; a plain --sandbox does too
+  PARTNER_ID, PARTNER_URL, PARTNER_SECRET
+                         one bank, where its Start and Settle orders go and the key that signs them (whsec_ and base64);
+                         further banks come from "partners add". A bank without an address can ask for nothing
+  SERVICE_KEY            root of the audit's key and of the key that encrypts banks' keys; when absent kept like TOKEN_SECRET,
+                         and banks' keys are not encrypted
+  TOKEN_SECRET           key for access tokens; when absent made once and kept beside the SQLite file, or in the
+                         PostgreSQL database for all its processes
+  PUBLIC_URL             what destination urls are built on, https outside the sandbox; default: the listening address
+  TLS_CERT, TLS_KEY      PEM files: the service speaks HTTPS itself. Without them a proxy in front does
+  METRICS_HOST, METRICS_PORT
+                         127.0.0.1, 9464: where /metrics is; 0 for none. On the API's port in the sandbox alone,
+                         under this machine's names, METRICS_HOST and the name in PUBLIC_URL
+  TRUSTED_PROXIES        addresses or networks whose X-Forwarded-For is believed, as 10.0.0.0/8; needed behind a load balancer,
+                         or one stranger who guesses secrets slows down everybody's sign-in
+  HTTPS_PROXY, NO_PROXY  the proxy between this machine and the banks, as http://HOST:PORT, and names that need none;
+                         a company's certificate authority: in the system's store, or a PEM file in NODE_EXTRA_CA_CERTS
+  RETENTION_CHECKIN_DAYS, RETENTION_SIGN_IN_DAYS, RETENTION_IDEMPOTENCY_KEY_DAYS    30, 30 and 90; 0 keeps for ever
+  RETENTION_WITHDRAWAL_DAYS, RETENTION_ARCHIVE_DAYS    400: ended withdrawals are archived, the report goes on reading
+                         them; 0: the archive is kept for ever
+  BACKUP_DIR, BACKUPS_KEPT
+                         a folder that gets a copy of the SQLite database every day, and 7: how many stay. Default: no copies
+  SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS    ${scaTimeoutSeconds} and ${orderTtlSeconds}; for tests and demos only
+  HELD_READS_PER_TOKEN   answers that one key may hold open with "wait"; default: 16 a terminal, 1000 a bank's server
+  LOG_LEVEL              info; debug adds a line for each read
+
+Examples
+  npm run backend -- --sandbox --port 0
+  npm run backend -- merchants add corner-shop --name "Corner Shop" --currency EUR
+  npm run backend -- credentials add terminal corner-shop till-1
+  DATABASE_URL=postgres://tillcash@db/tillcash npm run backend -- credentials list --json
+`;
+
+const commandsOf = (group: string): readonly string[] => {
+  const [, list = ""] = /\nCommands\n(.*?)\n\n/s.exec(helpText) ?? [];
+  // What continues a command stands further in.
+  return list.split(/\n(?= {2}[a-z])/).filter((entry) => entry.trim().split(" ")[0] === group);
+};
+
+/** What `GROUP --help` prints: the commands of one group (`merchants`), or all there is where there is no such group. */
+export const helpOf = (group: string | undefined): string => {
+  const own = group === undefined ? [] : commandsOf(group);
+  if (own.length === 0) return helpText;
+  return `${own.join("\n")}\n\n  --json prints lists and results as JSON. All commands and settings: npm run backend -- --help\n`;
 };

@@ -11,7 +11,7 @@ import {
 } from "../access/credentials.ts";
 import { createEnrolment, createManagerReset } from "../access/one-time-codes.ts";
 import { createSecretHasher } from "../access/secrets.ts";
-import { block, unblock } from "../checkin/checkin-store.ts";
+import { block, unblock } from "../checkin/check-in.ts";
 import { plainText } from "../contract/client.ts";
 import { makeEnrolmentLink } from "../contract/enrolment-link.ts";
 import { groupId } from "../contract/ids.ts";

@@ -1,5 +1,5 @@
 /** Erasure of a user's id on request: the books stay, with a name in them that leads to nobody. */
-import { blockedCustomer, forgetUser } from "../checkin/checkin-store.ts";
+import { blockedCustomer, forgetUser } from "../checkin/check-in.ts";
 import type { Service } from "../context.ts";
 import { eventNamingUser } from "../partner/events.ts";
 import { ServiceError } from "../service-error.ts";

@@ -9,7 +9,7 @@ import {
   type Merchant,
   merchantById,
   updateMerchant,
-} from "../merchants/merchant-store.ts";
+} from "../merchants/merchants.ts";
 import { allAllowances, allowMerchant, disallowMerchant, everyMerchant } from "../partner/partners.ts";
 import { UsageError } from "./arguments.ts";
 import type { Management } from "./context.ts";

@@ -33,8 +33,7 @@ import {
   signingKeys,
   updatePartner,
 } from "../partner/partners.ts";
-import { signedHeaders } from "../partner/send.ts";
-import { createHttpTransport } from "../partner/transport.ts";
+import { createHttpTransport, signedHeaders } from "../partner/send.ts";
 import { isSandboxDatabase } from "../store/settings.ts";
 import type { Tx } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";

@@ -1,7 +1,7 @@
 /** Data has an end: what is older than the operator's settings say is deleted, forgotten or archived, in small batches. */
 import { purgeTokens } from "../access/credentials.ts";
 import { type Repeated, repeat } from "../background.ts";
-import { purgeCheckins } from "../checkin/checkin-store.ts";
+import { purgeCheckins } from "../checkin/check-in.ts";
 import type { ChainKeys, Service } from "../context.ts";
 import { type Retained, type RetentionPeriods, retained } from "../retention.ts";
 import { setSetting, settingByName } from "../store/settings.ts";

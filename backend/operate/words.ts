@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { isOwnerId } from "../contract/ids.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
-import { defaultLimits } from "../merchants/merchant-store.ts";
+import { defaultLimits } from "../merchants/merchants.ts";
 import { UsageError } from "./arguments.ts";
 
 /** A text of 1 to `longest` characters that must be there; `word` is how the help names it: `"--name"`, `"the ID"`. */

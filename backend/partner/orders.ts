@@ -14,8 +14,7 @@ import { columnsOf, type RowOf } from "../store/schema.ts";
 import { insertRow, statement } from "../store/statement.ts";
 import type { Tx } from "../store/store.ts";
 import type { DefiniteAnswer, PartnerAnswer } from "./answer.ts";
-import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements } from "./queue.ts";
-import { retryPauseMs } from "./retry.ts";
+import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements, retryPauseMs } from "./queue.ts";
 import { callPartner, notSent } from "./send.ts";
 
 /** Statements on the outbox. */

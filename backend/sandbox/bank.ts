@@ -3,16 +3,15 @@ import { Hono } from "hono";
 import { parseAmount } from "../contract/money.ts";
 import { settleOrderPath, settleOrderSchema, startOrderPath, startOrderSchema } from "../contract/partner.ts";
 import type { Status, Transaction } from "../contract/transaction.ts";
-import { requestIdHeader } from "../http/answer-headers.ts";
 import type { App } from "../http/app-context.ts";
+import { requestIdHeader } from "../http/problem.ts";
 import { type Bindings, decodeText, type HttpContext, readBody } from "../http/request.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
 import { webhookOf } from "../partner/send.ts";
 import { ServiceError } from "../service-error.ts";
 import { sandboxBankPath } from "../websdk/sandbox-links.ts";
 import { demoBank, demoShop } from "./demo.ts";
-import { readLedger, secure, settle } from "./ledger.ts";
-import { behaviourOf } from "./steering.ts";
+import { behaviourOf, readLedger, secure, settle } from "./ledger.ts";
 
 /** Where the sandbox's bank is. */
 export const bankPath = sandboxBankPath;

@@ -3,7 +3,7 @@
 import { addCredential, credentialByDevice, valuesOf } from "../access/credentials.ts";
 import { createSecretHasher } from "../access/secrets.ts";
 import type { Service } from "../context.ts";
-import { insertMerchant } from "../merchants/merchant-store.ts";
+import { insertMerchant } from "../merchants/merchants.ts";
 import { sandboxPartnerId } from "../partner/keys.ts";
 import { allowMerchant, everyMerchant, insertPartner } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";

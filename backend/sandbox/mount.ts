@@ -9,9 +9,8 @@ import type { App } from "../http/app-context.ts";
 import type { Mount } from "../http/create-app.ts";
 import { type BankClient, bankRoutes, createBankClient } from "./bank.ts";
 import { seedDemo } from "./demo.ts";
-import { approvalDone, approvalsLeft, createSandboxTables } from "./ledger.ts";
+import { approvalDone, approvalsLeft, behaviourOf, createSandboxTables, selfApprovalMs } from "./ledger.ts";
 import { sandboxPageRoutes } from "./pages.ts";
-import { behaviourOf, selfApprovalMs } from "./steering.ts";
 
 /**
  * Creates the sandbox's tables and the demo credentials where they are missing; works until `app.stopping`.

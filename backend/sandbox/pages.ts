@@ -15,8 +15,7 @@ import type { StatusMessage, Texts } from "../websdk/texts/en.ts";
 import type { Language } from "../websdk/texts/languages.ts";
 import { type BankClient, bankPath, type Fetch } from "./bank.ts";
 import { demoBank, demoShop, demoTill } from "./demo.ts";
-import { findHold, type Hold } from "./ledger.ts";
-import { behaviours } from "./steering.ts";
+import { behaviours, findHold, type Hold } from "./ledger.ts";
 import type { SandboxTexts } from "./texts/en.ts";
 import { sandboxTexts } from "./texts.ts";
 

@@ -6,24 +6,23 @@ import {
   checkinSessionMs,
   findCheckin,
   isCheckinId,
+  linkByToken,
   linkCheckin,
   linkTokenName,
   openCheckin,
   pagePath,
   webSdkPath,
 } from "../checkin/check-in.ts";
-import { linkByToken } from "../checkin/checkin-store.ts";
 import type { Service } from "../context.ts";
 import { approvalLink } from "../contract/approval-link.ts";
 import { formatAmount } from "../contract/money.ts";
 import { isClosed, isFinal, partnerReferenceSchema, type Status, statuses } from "../contract/transaction.ts";
-import { requestIdHeader } from "../http/answer-headers.ts";
 import type { App } from "../http/app-context.ts";
 import type { Mount } from "../http/create-app.ts";
+import { requestIdHeader } from "../http/problem.ts";
 import type { Bindings, HttpContext } from "../http/request.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
-import { findShop, findShops } from "../merchants/find-shops.ts";
-import { merchantById, type Shop } from "../merchants/merchant-store.ts";
+import { findShop, findShops, merchantById, type Shop } from "../merchants/merchants.ts";
 import { brandByDigest, brandSheet, brandTheme } from "../partner/brand.ts";
 import { partnerById } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";

@@ -8,7 +8,7 @@ import { isTransactionId, makeTransactionId } from "../contract/ids.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
 import type { AsReported } from "../contract/pos.ts";
 import { isClosed, type LinkedTransaction } from "../contract/transaction.ts";
-import { merchantById } from "../merchants/merchant-store.ts";
+import { merchantById } from "../merchants/merchants.ts";
 import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import { restoreNamed, restoreOver } from "../store/restores.ts";

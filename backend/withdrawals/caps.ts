@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { Client, Service } from "../context.ts";
 import type { Cap } from "../contract/errors.ts";
 import { formatAmount } from "../contract/money.ts";
-import { limitsOf, type Merchant, merchantById } from "../merchants/merchant-store.ts";
+import { limitsOf, type Merchant, merchantById } from "../merchants/merchants.ts";
 import { partnerAddress } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query } from "../store/statement.ts";

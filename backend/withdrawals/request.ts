@@ -9,7 +9,7 @@ import { parseAmount } from "../contract/money.ts";
 import { startOrderWindowMs } from "../contract/partner.ts";
 import type { Reason } from "../contract/reasons.ts";
 import type { Transaction } from "../contract/transaction.ts";
-import { limitsOf, type Merchant } from "../merchants/merchant-store.ts";
+import { limitsOf, type Merchant } from "../merchants/merchants.ts";
 import type { PartnerAnswer } from "../partner/answer.ts";
 import { startOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";

@@ -8,11 +8,11 @@ import {
   sql,
   type UpdateObject,
 } from "kysely";
-import { customerIsBlocked } from "../checkin/checkin-store.ts";
+import { customerIsBlocked } from "../checkin/check-in.ts";
 import type { Client, Terminal } from "../context.ts";
 import type { Reason } from "../contract/reasons.ts";
 import type { Status } from "../contract/transaction.ts";
-import { merchantColumns } from "../merchants/merchant-store.ts";
+import { merchantColumns } from "../merchants/merchants.ts";
 import { partnerMayUse } from "../partner/partners.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
 import { adhoc, type Dialect, insertRow, statement } from "../store/statement.ts";

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTokens } from "../../backend/access/tokens.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import {
+  block,
   checkIn,
   checkinSessionMs,
   destinationLifetimeMs,
@@ -10,8 +11,8 @@ import {
   isUrlBack,
   linkCheckin,
   openCheckin,
+  unblock,
 } from "../../backend/checkin/check-in.ts";
-import { block, unblock } from "../../backend/checkin/checkin-store.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { createService, type RunningService } from "../../backend/withdrawals/service.ts";
 import { bank, createHttpStage, type HttpStage } from "./http-stage.ts";

@@ -22,7 +22,7 @@ import { operations } from "../../backend/http/operations/index.ts";
 import { rotationHours } from "../../backend/operate/partners.ts";
 import { retryAfterMaxMs } from "../../backend/partner/answer.ts";
 import { guideKey, keyBytesMax, keyBytesMin } from "../../backend/partner/keys.ts";
-import { retrySchedules } from "../../backend/partner/retry.ts";
+import { retrySchedules } from "../../backend/partner/queue.ts";
 import { demoBank, demoTill } from "../../backend/sandbox/demo.ts";
 import { faultsOf } from "./example-sense.ts";
 

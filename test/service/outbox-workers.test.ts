@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { leaseMs } from "../../backend/partner/queue.ts";
-import { retrySchedules } from "../../backend/partner/retry.ts";
+import { leaseMs, retrySchedules } from "../../backend/partner/queue.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";

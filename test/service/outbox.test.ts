@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { listWithdrawals } from "../../backend/operate/reports.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
-import { retryPauseMs, retrySchedules } from "../../backend/partner/retry.ts";
+import { retryPauseMs, retrySchedules } from "../../backend/partner/queue.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";

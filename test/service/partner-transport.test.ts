@@ -3,8 +3,7 @@ import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
-import { signedHeaders } from "../../backend/partner/send.ts";
-import { createHttpTransport } from "../../backend/partner/transport.ts";
+import { createHttpTransport, signedHeaders } from "../../backend/partner/send.ts";
 import type { Clock, PartnerTransport } from "../../backend/ports.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

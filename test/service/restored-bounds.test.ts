@@ -5,7 +5,7 @@ import { newJournalEpoch, reportJournalHead } from "../../backend/access/journal
 import { systemClock } from "../../backend/adapters.ts";
 import { makeTransactionId } from "../../backend/contract/ids.ts";
 import type { AsReported } from "../../backend/contract/pos.ts";
-import { readTill } from "../../backend/merchants/read-till.ts";
+import { readTill } from "../../backend/merchants/merchants.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { purge } from "../../backend/operate/purge.ts";

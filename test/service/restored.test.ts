@@ -6,7 +6,7 @@ import { systemClock } from "../../backend/adapters.ts";
 import type { AsReported } from "../../backend/contract/pos.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import type { StatusEvent } from "../../backend/contract/webhook-events.ts";
-import { readTill } from "../../backend/merchants/read-till.ts";
+import { readTill } from "../../backend/merchants/merchants.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";

@@ -1,8 +1,7 @@
 /** Data has an end: old rows go, the books stay (README, "Years of data"). */
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { checkIn } from "../../backend/checkin/check-in.ts";
-import { addCustomer } from "../../backend/checkin/checkin-store.ts";
+import { addCustomer, checkIn } from "../../backend/checkin/check-in.ts";
 import { eraseUser } from "../../backend/operate/erase-user.ts";
 import { isClockTrusted, purge, purgeOnTrustedClock } from "../../backend/operate/purge.ts";
 import { insertEvent } from "../../backend/partner/events.ts";

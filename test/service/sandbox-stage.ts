@@ -6,7 +6,7 @@ import type { Transaction } from "../../backend/contract/transaction.ts";
 import type { App } from "../../backend/http/app-context.ts";
 import { createApp } from "../../backend/http/create-app.ts";
 import { listen } from "../../backend/http/listen.ts";
-import { createHttpTransport } from "../../backend/partner/transport.ts";
+import { createHttpTransport } from "../../backend/partner/send.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { sandboxMount, sandboxOptions } from "../../backend/sandbox/mount.ts";
 import type { Store } from "../../backend/store/store.ts";

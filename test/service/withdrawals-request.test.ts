@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isTransactionId } from "../../backend/contract/ids.ts";
 import { startOrderWindowMs } from "../../backend/contract/partner.ts";
-import { updateMerchant } from "../../backend/merchants/merchant-store.ts";
+import { updateMerchant } from "../../backend/merchants/merchants.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";

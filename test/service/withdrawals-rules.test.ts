@@ -1,6 +1,6 @@
 /** Who may ask at all, what a repeat is known by, and what each move leaves for the bank and the shop. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { block, unblock } from "../../backend/checkin/checkin-store.ts";
+import { block, unblock } from "../../backend/checkin/check-in.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { leaseMs } from "../../backend/partner/queue.ts";
 import { ServiceError } from "../../backend/service-error.ts";

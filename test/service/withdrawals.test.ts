@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
 import type { Status } from "../../backend/contract/transaction.ts";
-import { updateMerchant } from "../../backend/merchants/merchant-store.ts";
+import { updateMerchant } from "../../backend/merchants/merchants.ts";
 import { adhoc } from "../../backend/store/statement.ts";
 import type { Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";

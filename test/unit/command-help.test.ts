@@ -1,6 +1,6 @@
 /** `GROUP --help` shows the commands of that group and no others, so that they are not looked for in a hundred lines. */
 import { expect, test } from "vitest";
-import { helpOf, helpText } from "../../backend/operate/help.ts";
+import { helpOf, helpText } from "../../backend/operate/arguments.ts";
 import { shapes } from "../../backend/operate/manage.ts";
 
 const groups = [...new Set(["restore", ...Object.keys(shapes).map((name) => name.split(" ")[0] ?? "")])];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { formatAmount } from "../../backend/contract/money.ts";
-import { defaultLimits } from "../../backend/merchants/merchant-store.ts";
+import { defaultLimits } from "../../backend/merchants/merchants.ts";
 
 test.each([
   ["EUR", "10.00", "500.00"],

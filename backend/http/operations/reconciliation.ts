@@ -7,9 +7,9 @@ import { example, field } from "../../contract/field.ts";
 import { timeSchema } from "../../contract/transaction.ts";
 import { ServiceError } from "../../service-error.ts";
 import { isStoreOf, type ReconciliationLine, reconcile } from "../../withdrawals/reconcile.ts";
-import { baseHeaders } from "../answer-headers.ts";
 import type { App } from "../app-context.ts";
 import { json, operation } from "../operation.ts";
+import { baseHeaders } from "../problem.ts";
 import { clientOf, terminalOf } from "../serve-operation.ts";
 
 const dayMs = 86_400_000;

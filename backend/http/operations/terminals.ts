@@ -11,7 +11,7 @@ import {
   managerResetReplySchema,
   tillSchema,
 } from "../../contract/terminal.ts";
-import { readTill } from "../../merchants/read-till.ts";
+import { readTill } from "../../merchants/merchants.ts";
 import { callerAddress } from "../app-context.ts";
 import { json, operation } from "../operation.ts";
 import { terminalOf } from "../serve-operation.ts";

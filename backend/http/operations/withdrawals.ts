@@ -1,10 +1,15 @@
 import { z } from "zod";
-import { idempotencyKeySchema, requestWithdrawalBodySchema, scaBodySchema } from "../../contract/client.ts";
+import {
+  idempotencyKeySchema,
+  requestWithdrawalBodySchema,
+  scaBodySchema,
+  storesQuerySchema,
+  storesReplySchema,
+} from "../../contract/client.ts";
 import { transactionEventsSchema } from "../../contract/history.ts";
 import { undeliveredBodySchema, waitQuerySchema } from "../../contract/pos.ts";
-import { storesQuerySchema, storesReplySchema } from "../../contract/stores.ts";
 import { transactionIdSchema, transactionSchema } from "../../contract/transaction.ts";
-import { listStores } from "../../merchants/find-shops.ts";
+import { listStores } from "../../merchants/merchants.ts";
 import { cancelWithdrawal } from "../../withdrawals/cancel.ts";
 import { getTransaction, type Wait } from "../../withdrawals/get.ts";
 import { getHistory } from "../../withdrawals/get-history.ts";

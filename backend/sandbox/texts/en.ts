@@ -1,5 +1,5 @@
 /** What the sandbox's own pages say: its start page and the bank's approval page. */
-import type { Behaviour } from "../steering.ts";
+import type { Behaviour } from "../ledger.ts";
 
 /** English texts of the sandbox's pages. */
 export const en = {

@@ -1,7 +1,7 @@
 /** The first page: how much, at which shop. Works as a plain form; the script adds the keys and says at once what is wrong. */
 import { html } from "hono/html";
 import { formatAmount, minorDigits } from "../../contract/money.ts";
-import type { Shop } from "../../merchants/merchant-store.ts";
+import type { Shop } from "../../merchants/merchants.ts";
 import type { Texts } from "../texts/en.ts";
 import { decimalSign, icons, type Markup, moneyText, readTypedAmount, shortMoneyText } from "./document.ts";
 

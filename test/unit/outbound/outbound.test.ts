@@ -6,7 +6,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
 import { parseConfig } from "../../../backend/config.ts";
-import { createHttpTransport } from "../../../backend/partner/transport.ts";
+import { createHttpTransport } from "../../../backend/partner/send.ts";
 import { joinNetwork } from "../../../main/host/join-network.ts";
 import { ownEnvironment } from "../../../main/service/own/process.ts";
 import { createClock } from "../../../main/terminal/adapters.ts";

@@ -2,8 +2,7 @@
 import { expect, test } from "vitest";
 import { eventLifetimeMs } from "../../../backend/contract/webhook-events.ts";
 import { eventMessages, eventTriesMin } from "../../../backend/partner/events.ts";
-import { deliver, leaseMs } from "../../../backend/partner/queue.ts";
-import { retrySchedules } from "../../../backend/partner/retry.ts";
+import { deliver, leaseMs, retrySchedules } from "../../../backend/partner/queue.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/statement.ts";
 import { bank } from "../../service/world.ts";

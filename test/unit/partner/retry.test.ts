@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { partnerCallTimeoutMs, startOrderWindowMs } from "../../../backend/contract/partner.ts";
 import { eventTriesMin } from "../../../backend/partner/events.ts";
-import { retryPauseMs } from "../../../backend/partner/retry.ts";
+import { retryPauseMs } from "../../../backend/partner/queue.ts";
 
 test("a status event is not given up before about two hours of tries", () => {
   const pausesMs = Array.from({ length: eventTriesMin - 1 }, (_, retries) => retryPauseMs("event", retries, 0.5));

@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { expect, test } from "vitest";
-import { createSharedLookup } from "../../../backend/partner/transport.ts";
+import { createSharedLookup } from "../../../backend/partner/send.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,8 +1,7 @@
 /** Slots of calls to one bank, and of Start orders: how many run at once, what waits, and what a stop waits for. */
 import { expect, test } from "vitest";
 import { createStartSlots } from "../../../backend/partner/orders.ts";
-import { Lane } from "../../../backend/partner/queue.ts";
-import { retryPauseMs, retrySchedules } from "../../../backend/partner/retry.ts";
+import { Lane, retryPauseMs, retrySchedules } from "../../../backend/partner/queue.ts";
 
 const order = (due_at: number) => ({ due_at });
 const taken = async (lane: Lane<{ due_at: number }>, count: number) => {

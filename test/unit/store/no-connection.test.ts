@@ -1,7 +1,7 @@
 /** A shared commit or read for which no connection was to be had: nobody waits for one a second time. */
 import { expect, test } from "vitest";
+import { createGroupReader, createGroupWriter, type Queued } from "../../../backend/store/postgres.ts";
 import { asUnavailable, NoConnection, type Pool } from "../../../backend/store/postgres-connect.ts";
-import { createGroupReader, createGroupWriter, type Queued } from "../../../backend/store/postgres-write.ts";
 
 const poolWithout = (error: Error): Pool => ({ use: () => Promise.reject(error), close: async () => {} });
 

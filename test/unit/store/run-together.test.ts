@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inTransaction, runTogether } from "../../../backend/store/postgres-write.ts";
+import { inTransaction, runTogether } from "../../../backend/store/postgres.ts";
 import type { Query } from "../../../backend/store/statement.ts";
 import type { Tx, UnitOfWork } from "../../../backend/store/store.ts";
 

@@ -1,7 +1,7 @@
 /** Statements that are built once and bound many times, and the units that they run in. */
 
 import { expect, test } from "vitest";
-import { runTogether } from "../../../backend/store/postgres-write.ts";
+import { runTogether } from "../../../backend/store/postgres.ts";
 import { columnsOf } from "../../../backend/store/schema.ts";
 import { adhoc, insertRow, statement } from "../../../backend/store/statement.ts";
 import { runUnit, StoreRefused, type Tx, UniqueViolation } from "../../../backend/store/store.ts";

@@ -1,10 +1,17 @@
-/** Statements on merchants: the shops. */
 import { type RawBuilder, sql } from "kysely";
+import type { z } from "zod";
+import type { Client, Service, Terminal } from "../context.ts";
+import type { storesReplySchema } from "../contract/client.ts";
 import type { Limits } from "../contract/errors.ts";
+import { isOwnerId } from "../contract/ids.ts";
 import { formatAmount, minorDigits } from "../contract/money.ts";
+import type { tillSchema } from "../contract/terminal.ts";
 import { partnerMayUse } from "../partner/partners.ts";
+import { ServiceError } from "../service-error.ts";
+import { headInCopy, readRestores } from "../store/restores.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/statement.ts";
+/** Merchants (shops): their rows, those that a customer or a bank can choose from, and what a terminal has to know of its own. */
 
 /** Every column of a shop but the time at which it was added. */
 export const merchantColumns = columnsOf("merchants", "created_at");
@@ -129,4 +136,120 @@ const unitOf = (currency: string): number =>
 export const defaultLimits = (currency: string) => {
   const unit = unitOf(currency) * 10 ** minorDigits(currency);
   return { amount_min: 10 * unit, amount_max: 500 * unit, amount_step: 10 * unit };
+};
+
+/** More than a thumb scrolls through; the others are found by name. */
+const shopsShownMax = 20;
+const searchCharactersMax = 100;
+
+/** A shop as the customer's page offers it. */
+interface ShopChoice {
+  /** In the order of their names. */
+  readonly shops: readonly Shop[];
+  /** Whether there are others that a search by name would find. */
+  readonly areMore: boolean;
+}
+
+interface Customer {
+  readonly partnerId: string;
+  readonly currency: string;
+}
+
+/** Part of a name, as a pattern of LIKE. */
+const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+const startingUpper = (text: string): string => text.replace(/\p{L}/u, (letter) => letter.toUpperCase());
+
+/** As names are written. SQLite's lower() leaves letters beyond ASCII as they are, so that each spelling has its own pattern. */
+const patternsOf = (text: string): ShopPatterns => {
+  const pattern = (spelling: string) => containing(lowerAscii(spelling));
+  const lower = text.toLowerCase();
+  return {
+    typed: pattern(text),
+    lower: pattern(lower),
+    upper: pattern(text.toUpperCase()),
+    sentence: pattern(startingUpper(lower)),
+    title: pattern(lower.replace(/[\p{L}\p{M}]+/gu, startingUpper)),
+  };
+};
+
+/** @param search part of a name, in any case; the empty text finds all. */
+export const findShops = async (
+  { store }: Pick<Service, "store">,
+  { partnerId, currency }: Customer,
+  search: string,
+): Promise<ShopChoice> => {
+  // Control characters and halves of characters are in no name, and PostgreSQL refuses them.
+  const text = search.replace(/\p{C}/gu, "").trim().slice(0, searchCharactersMax);
+  const values = {
+    partner: partnerId,
+    currency,
+    ...patternsOf(text),
+    limit: shopsShownMax + 1,
+  };
+  const rows = await store.read((tx) => tx.all(shopsForPartner(values)));
+  return { shops: rows.slice(0, shopsShownMax), areMore: rows.length > shopsShownMax };
+};
+
+/** The shop that was chosen; null when this customer cannot use it. */
+export const findShop = async (
+  { store }: Pick<Service, "store">,
+  { partnerId, currency }: Customer,
+  id: string,
+): Promise<Shop | null> => {
+  if (!isOwnerId(id)) return null;
+  return (await store.read((tx) => tx.first(shopForPartner({ partner: partnerId, currency, id })))) ?? null;
+};
+
+/**
+ * One page of shops in the order of their ids.
+ * @param after the `next` of the page before; the empty text begins.
+ * @param limit shops on the page, 1 to 200.
+ */
+export const listStores = async (
+  { store }: Pick<Service, "store">,
+  client: Client,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<z.infer<typeof storesReplySchema>> => {
+  const rows = await store.read((tx) =>
+    tx.all(merchantsForPartner({ partner: client.partnerId, after, limit: limit + 1 })),
+  );
+  const page = rows.slice(0, limit);
+  return {
+    stores: page.map((row) => ({ store: row.id, name: row.name, ...limitsOf(row) })),
+    next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
+  };
+};
+
+const timeOf = (epochMs: number): string => new Date(epochMs).toISOString();
+
+/** What a terminal needs to know about its shop (extension). @throws ServiceError `store_unknown` when the shop is gone. */
+export const readTill = async (
+  { store, clock, options }: Pick<Service, "store" | "clock" | "options">,
+  terminal: Terminal,
+): Promise<z.infer<typeof tillSchema>> => {
+  const now = clock.now();
+  const { merchantId, deviceId } = terminal;
+  const { merchant, restores, keptHead } = await store.read(async (tx) => {
+    const found = await readRestores(tx, now);
+    const restoredAt = found.first_restored_at;
+    return {
+      merchant: await tx.first(merchantById({ id: merchantId })),
+      restores: found,
+      keptHead:
+        restoredAt === null ? null : await tx.first(headInCopy({ merchant: merchantId, device: deviceId, restoredAt })),
+    };
+  });
+  if (merchant === undefined) throw new ServiceError("store_unknown");
+  const { support_text: text, support_phone: phone } = merchant;
+  return {
+    ...limitsOf(merchant),
+    store_name: merchant.name,
+    sca_timeout_seconds: Math.ceil(options.scaTimeoutMs / 1000),
+    support: text === null && phone === null ? null : { text, phone },
+    server_time: timeOf(now),
+    forgot_since: restores.forgot_since === null ? null : timeOf(restores.forgot_since),
+    restored_at: restores.restored_at === null ? null : timeOf(restores.restored_at),
+    kept_head: keptHead ?? null,
+  };
 };
