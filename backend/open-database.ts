@@ -1,40 +1,24 @@
-/** Opens the service's database, and what lies in it and no service runs without: its time, its purpose, its keys. */
-import type { ServiceKeys } from "./access/secrets.ts";
 import { systemClock, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
 import { showRestored } from "./operate/backups.ts";
 import { finishCutOffRestore } from "./operate/restore.ts";
-import type { KeyCipher } from "./partner/keys.ts";
 import { preparePartners } from "./partner/partners.ts";
-import type { Clock, Log } from "./ports.ts";
+import type { Log } from "./ports.ts";
 import { prepareDatabase } from "./prepare-database.ts";
 import type { DatabaseAddress } from "./store/database-url.ts";
 import type { openStore } from "./store/open.ts";
 import { lockForService, type ServiceLock } from "./store/service-lock.ts";
 import { assertEnvironment } from "./store/settings.ts";
-import type { Store } from "./store/store.ts";
-
-/** A database that this process works with. */
-export interface OpenedDatabase {
-  readonly store: Store;
-  /** On PostgreSQL the server's, which a fleet has in common. */
-  readonly clock: Clock;
-  readonly keys: ServiceKeys;
-  readonly keyCipher: KeyCipher;
-  /** Stops reading the time, and closes the store. */
-  close(): Promise<void>;
-  /** Lets go of the lock, also where the store does not close. */
-  release(): void;
-}
 
 /** A file has one service; a PostgreSQL has any number. */
 const lockService = (address: DatabaseAddress): ServiceLock | null =>
   address.kind === "sqlite" && address.path !== ":memory:" ? lockForService(address.path) : null;
 
 /** @throws StoreRefused when the database cannot be used, or is another purpose's; nothing is left open then. */
-const openDatabase = async (config: Config, log: Log, open: typeof openStore): Promise<OpenedDatabase> => {
+const openDatabase = async (config: Config, log: Log, open: typeof openStore) => {
   // Before anything of it is read: what serves it already must find nothing changed.
   const lock = lockService(config.database);
+  /** Lets go of the lock, also where the store does not close. */
   const release = (): void => lock?.release();
   const settings = { ...config.databasePool, fraction: systemRandom.fraction };
   const opened = await finishCutOffRestore(config.database, true)
@@ -43,6 +27,7 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore): P
       release();
       throw error;
     });
+  /** Stops reading the time, and closes the store. */
   let close = (): Promise<void> => opened.close();
   try {
     await assertEnvironment(opened, config.sandbox);
@@ -64,6 +49,9 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore): P
     throw error;
   }
 };
+
+/** A database that this process works with; its clock is on PostgreSQL the server's, which a fleet has in common. */
+export type OpenedDatabase = Awaited<ReturnType<typeof openDatabase>>;
 
 /** Opens it for `work`; where that fails, as a start on a port that is taken, nothing is left open, and the file is free for the next one. */
 export const onDatabase = async <T>(

@@ -34,17 +34,12 @@ export const serviceKeysFrom = (root: string, fromEnvironment: boolean): Service
   };
 };
 
-/** Runs work with a bound on how much runs and how much waits. */
-interface BoundedQueue {
-  /** @throws ServiceError `too_many_requests` when the queue is full. */
-  run<T>(task: () => Promise<T>): Promise<T>;
-}
-
-/** @param limits how many run at once, and how many may wait; one more is refused. */
-export const createBoundedQueue = (limits: { readonly atOnce: number; readonly waiting: number }): BoundedQueue => {
+/** Runs work with a bound on how much runs and how much waits. @param limits how many run at once, and how many may wait; one more is refused. */
+export const createBoundedQueue = (limits: { readonly atOnce: number; readonly waiting: number }) => {
   const limit = pLimit(limits.atOnce);
   return {
-    async run(task) {
+    /** @throws ServiceError `too_many_requests` when the queue is full. */
+    async run<T>(task: () => Promise<T>): Promise<T> {
       // p-limit starts a task a moment later: until then those that will run at once stand in its queue too.
       if (limit.activeCount + limit.pendingCount >= limits.atOnce + limits.waiting)
         throw new ServiceError("too_many_requests", "Too many secrets are being checked", { retryAfterSeconds: 1 });

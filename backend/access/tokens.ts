@@ -7,7 +7,7 @@ import { LRUCache } from "lru-cache";
 import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
-import type { CredentialKind } from "../store/schema.ts";
+import type { CredentialKind, RowOf } from "../store/schema.ts";
 import { deleteExpired, deleteSurplus, insertToken, lockCredential, tokenByHash } from "./credentials.ts";
 
 /** Who is calling: a terminal (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
@@ -17,19 +17,6 @@ export interface Session {
   readonly deviceId: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: number;
-}
-
-/** Issues access tokens and finds whose they are. */
-export interface Tokens {
-  /** `null` when the credential was rotated or revoked since its `secret_hash` was read. */
-  issue(
-    credential: { readonly id: string; readonly secret_hash: string },
-    granted: readonly Scope[],
-  ): Promise<string | null>;
-  /** `null` for anything but a token that is good now. */
-  find(token: string): Promise<Session | null>;
-  /** The form in which the secret of a token or an address is kept. */
-  hash(secret: string): string;
 }
 
 /** A revocation, by any process, takes effect within this time. */
@@ -44,11 +31,12 @@ export const scopesFrom = (text: string): readonly Scope[] => {
 };
 
 /** One for each process: what was looked up counts for a second. @param tokenSecret TOKEN_SECRET. */
-export const createTokens = ({ store, clock, random }: Service, tokenSecret: string): Tokens => {
+export const createTokens = ({ store, clock, random }: Service, tokenSecret: string) => {
   const cache = new LRUCache<string, { readonly session: Session; readonly readAt: number }>(
     lruBound(tokenCacheEntriesMax),
   );
-  const hash = (secret: string) => createHmac("sha256", tokenSecret).update(secret).digest("base64url");
+  /** The form in which the secret of a token or an address is kept. */
+  const hash = (secret: string): string => createHmac("sha256", tokenSecret).update(secret).digest("base64url");
 
   const findSession = async (token: string): Promise<Session | null> => {
     const readAt = clock.now();
@@ -70,7 +58,11 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
 
   return {
     hash,
-    issue(credential, granted) {
+    /** `null` when the credential was rotated or revoked since its `secret_hash` was read. */
+    issue(
+      credential: Pick<RowOf<"credentials">, "id" | "secret_hash">,
+      granted: readonly Scope[],
+    ): Promise<string | null> {
       const token = Buffer.from(random.bytes(32)).toString("base64url");
       const now = clock.now();
       return store.write(async (tx) => {
@@ -90,7 +82,8 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
         return token;
       });
     },
-    async find(token) {
+    /** `null` for anything but a token that is good now. */
+    async find(token: string): Promise<Session | null> {
       const now = clock.now();
       const known = cache.get(token);
       if (known !== undefined && now - known.readAt < tokenCacheMs && now >= known.readAt)
@@ -99,6 +92,9 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
     },
   };
 };
+
+/** Issues access tokens and finds whose they are. */
+export type Tokens = ReturnType<typeof createTokens>;
 
 /**
  * The bound of an LRU cache that grows as it is filled: with `max`, lru-cache allocates all

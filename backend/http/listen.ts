@@ -28,16 +28,8 @@ const limits = {
 const backlog = 1024;
 const closeIdleEveryMs = 50;
 
-/** A server that accepts requests. */
-interface Listening {
-  readonly host: string;
-  readonly port: number;
-  /** Stops accepting, lets what is in flight end for at most `withinMs`, then cuts it off. */
-  close(withinMs: number): Promise<void>;
-}
-
 /** An address that a browser on this machine can follow. */
-export const urlOf = ({ host, port }: Pick<Listening, "host" | "port">, secure: boolean): string => {
+export const urlOf = ({ host, port }: { readonly host: string; readonly port: number }, secure: boolean): string => {
   const named = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `${secure ? "https" : "http"}://${named.includes(":") ? `[${named}]` : named}:${port}`;
 };
@@ -64,13 +56,7 @@ const serverFor = (tls: TlsFiles | null, handle: RequestListener): Server =>
  * @param tls for HTTPS; `null`: plain HTTP. Rejects with the system's error when the address is not available or a file cannot
  * be read.
  */
-export const listen = async (
-  app: App,
-  routes: Routes,
-  host: string,
-  port: number,
-  tls: TlsFiles | null = null,
-): Promise<Listening> => {
+export const listen = async (app: App, routes: Routes, host: string, port: number, tls: TlsFiles | null = null) => {
   const fail = (error: unknown) =>
     errorResponse(error, {
       shape: "problem",
@@ -106,7 +92,7 @@ export const listen = async (
     });
   });
   const { port: taken } = server.address() as AddressInfo;
-  return { host, port: taken, close: (withinMs) => closeServer(app, server, withinMs) };
+  return { host, port: taken, close: (withinMs: number) => closeServer(app, server, withinMs) };
 };
 
 /** The body is not read: whoever sends one that is refused unread gets the connection closed. */
@@ -142,6 +128,7 @@ const answerRaw = async (socket: Socket, error: Error, response: Response): Prom
   );
 };
 
+/** Stops accepting, lets what is in flight end for at most `withinMs`, then cuts it off. */
 const closeServer = async (app: App, server: Server, withinMs: number): Promise<void> => {
   const { clock } = app.service;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -8,13 +8,6 @@ import type { Telemetry } from "../telemetry.ts";
 import { serviceVersion } from "../version.ts";
 import type { HttpObserver } from "./app-context.ts";
 
-/** What is counted, for the service's parts, for HTTP, and as Prometheus reads it. */
-export interface Metrics {
-  readonly telemetry: Telemetry;
-  readonly observer: HttpObserver;
-  readonly render: () => Promise<{ readonly contentType: string; readonly text: string }>;
-}
-
 /** In seconds; the longest is a read that was held. */
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
 const partnerBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -25,7 +18,7 @@ const banksMax = 100;
 const unlinkedAges = { "0s": 0, "2m": 120, "15m": 900, "24h": 86_400 } as const;
 
 /** A registry of its own for each process. */
-export const createMetrics = (): Metrics => {
+export const createMetrics = () => {
   const registry = new Registry();
   const registers = [registry];
   const transitions = new Counter({
@@ -122,12 +115,12 @@ export const createMetrics = (): Metrics => {
         for (const [older_than, seconds] of agesMs === null ? [] : Object.entries(unlinkedAges))
           unlinked.set({ older_than }, (agesMs ?? []).filter((ms) => ms >= seconds * 1000).length);
       },
-    },
+    } satisfies Telemetry as Telemetry,
     observer: {
       answered: ({ method, route, status, durationMs }) =>
         requests.observe({ method, route, status }, Math.max(0, durationMs) / 1000),
-    },
-    async render() {
+    } satisfies HttpObserver as HttpObserver,
+    async render(): Promise<{ readonly contentType: string; readonly text: string }> {
       if (!processIsWatched) {
         // From the first scrape on: a start is quicker without, and nobody looked before.
         collectDefaultMetrics({ register: registry });
@@ -137,6 +130,9 @@ export const createMetrics = (): Metrics => {
     },
   };
 };
+
+/** What is counted, for the service's parts, for HTTP, and as Prometheus reads it. */
+export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
  * Whether a `Host` is this service's: a page of somebody else's reads here under a name that it made lead here (DNS rebinding).

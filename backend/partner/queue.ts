@@ -44,27 +44,14 @@ type DueClaim = DueTimes & {
 
 /** Which messages a lane takes: all, or those that never failed apart from those that did. */
 type Tries = "all" | "first" | "repeated";
+/** Who holds a message, by which try. */
+type Held = { readonly id: string; readonly worker: string; readonly attempts: number };
 type Claim<Row> = (claim: DueClaim) => Query<Row>;
 /** Of one lane: what is overdue, and what lies implausibly far ahead; in one statement both would be looked for from row to row. */
 type Claims<Row> = { readonly overdue: Claim<Row>; readonly implausible: Claim<Row> };
 
-/** The statements on one kind of message. */
-interface QueueStatements<Row extends Message, Lanes extends string> {
-  /** Banks with something to claim. */
-  duePartners(times: DueTimes): Query<{ id: string }>;
-  /** Leases the oldest that are due; two processes never get the same one. */
-  readonly claims: Readonly<Record<Lanes, Claims<Row>>>;
-  /** Puts one back until `dueAt`, unless another process has taken it over. */
-  postpone(p: { id: string; worker: string; attempts: number; dueAt: number; error: string }): Query<unknown>;
-  /** Ends one, whoever holds it. */
-  delete(p: { id: string }): Query<unknown>;
-  /** Ends all leases and pauses: for a process that is alone with its database and has just started. */
-  endLeases(p: { now: number }): Query<unknown>;
-  /** How many wait, and since when the oldest does (epoch milliseconds). */
-  state(p: Readonly<Record<never, never>>): Query<{ depth: number; oldest: number | null }>;
-}
-
 /**
+ * The statements on one kind of message.
  * @param columns all of the table's, as a claim returns them.
  * @param onClaim what a claim sets beside lease and number of the try.
  */
@@ -73,7 +60,7 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
   columns: readonly (keyof Row & string)[],
   lanes: readonly Lanes[],
   onClaim: (p: DueClaim) => Readonly<Record<string, RawBuilder<number>>>,
-): QueueStatements<Row, Lanes> => {
+) => {
   // Both tables have these columns; Kysely is told of one.
   const queue = table as "status_events";
 
@@ -109,6 +96,7 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
   });
 
   return {
+    /** Banks with something to claim. */
     // At the ends of the index (partner_id, due_at): a bank that is down for days leaves hundreds of thousands of rows between them.
     duePartners: statement(`${table}_due_partners`, (db, p: DueTimes) => {
       const end = (which: "min" | "max") =>
@@ -118,8 +106,10 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
         .select("id")
         .where(sql<SqlBool>`(${end("min")} <= ${p.now} or ${end("max")} > ${p.maxPlausibleDueAt})`);
     }),
+    /** Leases the oldest that are due; two processes never get the same one. */
     claims: Object.fromEntries(lanes.map((tries) => [tries, claimsOf(tries)])) as unknown as Record<Lanes, Claims<Row>>,
-    postpone: statement(`${table}_postpone`, (db, p) =>
+    /** Puts one back until `dueAt`, unless another process has taken it over. */
+    postpone: statement(`${table}_postpone`, (db, p: Held & { readonly dueAt: number; readonly error: string }) =>
       db
         .updateTable(queue)
         .set({ due_at: p.dueAt, last_error: p.error })
@@ -127,11 +117,16 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
         .where("claimed_by", "=", p.worker)
         .where("attempts", "=", p.attempts),
     ),
-    delete: statement(`${table}_delete`, (db, p) => db.deleteFrom(queue).where("id", "=", p.id)),
-    endLeases: statement(`${table}_end_leases`, (db, p) =>
+    /** Ends one, whoever holds it. */
+    delete: statement(`${table}_delete`, (db, p: { readonly id: string }) =>
+      db.deleteFrom(queue).where("id", "=", p.id),
+    ),
+    /** Ends all leases and pauses: for a process that is alone with its database and has just started. */
+    endLeases: statement(`${table}_end_leases`, (db, p: { readonly now: number }) =>
       db.updateTable(queue).set({ due_at: p.now }).where("due_at", ">", p.now),
     ),
-    state: statement(`${table}_state`, (db, _) =>
+    /** How many wait, and since when the oldest does (epoch milliseconds). */
+    state: statement(`${table}_state`, (db) =>
       db
         .selectFrom(queue)
         .select((select) => [select.fn.countAll<number>().as("depth"), select.fn.min("created_at").as("oldest")]),
@@ -139,11 +134,13 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
   };
 };
 
+type QueueStatements<Row extends Message, Lanes extends Tries> = ReturnType<typeof queueStatements<Row, Lanes>>;
+
 /** What came of one call: the end of the message, a next try, or nothing went out because the lease is another's or too short. */
 export type CallResult = "done" | "not_sent" | { readonly why: string; readonly retryAfterMs?: number };
 
 /** What one kind of message brings to its queue. */
-export interface MessageKind<Row extends Message, Lanes extends string = string> {
+export interface MessageKind<Row extends Message, Lanes extends Tries = Tries> {
   readonly call: "settle" | "event";
   readonly statements: QueueStatements<Row, Lanes>;
   /** For each bank from this process, how many calls of a lane run at once: a bank that hangs holds up no other one. */
@@ -225,7 +222,7 @@ export class Lane<Order extends Pick<Message, "due_at">> {
 export const deliver = async <Row extends Message>(
   service: Service,
   kind: Pick<MessageKind<Row>, "call" | "send"> & {
-    readonly statements: Pick<QueueStatements<Row, string>, "postpone">;
+    readonly statements: Pick<QueueStatements<Row, Tries>, "postpone">;
   },
   message: Row,
   isStopping: () => boolean,
@@ -255,7 +252,7 @@ export const deliver = async <Row extends Message>(
 /** Alone with its file: what a process before this one had leased need not wait for the end of the lease. */
 export const endOldLeases = async (
   { store, clock }: Service,
-  { endLeases }: Pick<QueueStatements<Message, string>, "endLeases">,
+  { endLeases }: Pick<QueueStatements<Message, Tries>, "endLeases">,
 ): Promise<void> => {
   if (store.dialect !== "sqlite") return;
   await store.write((tx) => tx.run(endLeases({ now: clock.now() }))).catch(() => {});
@@ -283,7 +280,7 @@ export const createQueueReport = (
 };
 
 /** Sends the messages of one kind, none before `start`. @param service read later: it is still in the making. @param workerId under it rows are leased. */
-export const createQueue = <Row extends Message, Lanes extends string>(
+export const createQueue = <Row extends Message, Lanes extends Tries>(
   service: () => Service,
   workerId: string,
   kind: MessageKind<Row, Lanes>,

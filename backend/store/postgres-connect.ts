@@ -110,18 +110,6 @@ const roundPauseMs = 150;
 /** A host that answers nothing must not keep the others waiting. */
 const probeTimeoutMs = 1_000;
 
-/** The hosts of a fleet's database. */
-export interface Hosts {
-  /** Where new connections go. */
-  readonly current: string;
-  /** Whether there is another one to look for. */
-  readonly areMany: boolean;
-  /** Refuses a server that cannot write; for each new connection. */
-  check(client: pg.ClientBase): Promise<void>;
-  /** Looks for a host that takes writes, until `endAt`; one look for all that ask meanwhile. False when there is none. */
-  find(endAt: number): Promise<boolean>;
-}
-
 /** The server answers, but only reads: a standby, or a primary that was demoted. */
 class ReadOnlyServer extends Error {
   override readonly name = "ReadOnlyServer";
@@ -129,11 +117,12 @@ class ReadOnlyServer extends Error {
   readonly code = "25006";
 }
 
-/** @param fraction in [0, 1), for the jitter of pauses. The first host counts as current until one is looked for. */
-export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clock, fraction: () => number): Hosts => {
+/** The hosts of a fleet's database; the first counts as current until one is looked for. @param fraction in [0, 1), for the jitter of pauses. */
+export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clock, fraction: () => number) => {
   let current = hosts[0] ?? "";
   let searching: Promise<boolean> | null = null;
 
+  /** Refuses a server that cannot write; for each new connection. */
   const check = async (client: pg.ClientBase): Promise<void> => {
     if (!writableOnly) return;
     const { rows } = await client.query<{ transaction_read_only: string }>("SHOW transaction_read_only");
@@ -172,12 +161,15 @@ export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clo
   };
 
   return {
-    get current() {
+    /** Where new connections go. */
+    get current(): string {
       return current;
     },
+    /** Whether there is another one to look for. */
     areMany: hosts.length > 1,
     check,
-    find(endAt) {
+    /** Looks for a host that takes writes, until `endAt`; one look for all that ask meanwhile. False when there is none. */
+    find(endAt: number): Promise<boolean> {
       searching ??= search(endAt).finally(() => {
         searching = null;
       });
@@ -186,40 +178,28 @@ export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clo
   };
 };
 
-/** Bounds of a process's connections; `defaultPoolSettings` has the defaults. */
-export interface PoolSettings {
-  /** Connections of this process, beside one that listens. Default 16. */
-  readonly connectionsMax: number;
-  /** Milliseconds to wait for a connection, a free one or a new one. Default 5,000. */
-  readonly connectTimeoutMs: number;
-  /** Milliseconds after which the database ends a statement. Default 10,000. */
-  readonly statementTimeoutMs: number;
-  /** Milliseconds without an answer after which a connection is given up. Default: a fifth longer than a statement may run. */
-  readonly queryTimeoutMs: number;
-  /** Units that wait for a connection; one more is `unavailable` at once. Default 20,000. */
-  readonly waitingMax: number;
-}
+/** See `createHosts`. */
+export type Hosts = ReturnType<typeof createHosts>;
 
-/** See `PoolSettings`. */
-export const defaultPoolSettings = {
+const defaultPoolSettings = {
+  /** Connections of this process, beside one that listens. */
   connectionsMax: 16,
+  /** Milliseconds to wait for a connection, a free one or a new one. */
   connectTimeoutMs: 5_000,
+  /** Milliseconds after which the database ends a statement. */
   statementTimeoutMs: 10_000,
+  /** Units that wait for a connection; one more is `unavailable` at once. */
   waitingMax: 20_000,
-} as const;
+};
 
-/** Longer than any statement may run, so that the database speaks first. */
-export const queryTimeoutFor = (statementTimeoutMs: number): number => Math.ceil(statementTimeoutMs * 1.2);
+/** Bounds of a process's connections. `queryTimeoutMs`: how long a silent connection is waited for. */
+export type PoolSettings = Readonly<typeof defaultPoolSettings & { queryTimeoutMs: number }>;
 
-/** Connections on loan. */
-export interface Pool {
-  /**
-   * Hands out a connection for as long as `use` runs; a broken one is closed afterwards.
-   * @throws NoConnection; what `use` threw.
-   */
-  use<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
-}
+/** With the defaults; a silent connection is waited for longer than any statement may run, so that the database speaks first. */
+export const poolSettings = (given: Partial<PoolSettings>): PoolSettings => {
+  const settings = { ...defaultPoolSettings, ...given };
+  return { queryTimeoutMs: Math.ceil(settings.statementTimeoutMs * 1.2), ...settings };
+};
 
 /** BIGINT columns hold times, amounts and counts: all of them are exact as numbers. */
 const int8 = 20;
@@ -232,8 +212,8 @@ const types: pg.CustomTypesConfig = {
 const isExhausted = (error: unknown): boolean =>
   error instanceof Error && error.message === "timeout exceeded when trying to connect";
 
-/** Connects on demand, to the host that takes writes at that time. */
-export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock): Pool => {
+/** Connections on loan, to the host that takes writes at the time they are made. */
+export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock) => {
   /** Goes where the writes go at the time it is made. */
   class HostClient extends pg.Client {
     constructor(config?: pg.ClientConfig) {
@@ -272,7 +252,8 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock): 
   };
 
   return {
-    async use(use) {
+    /** Hands out a connection for as long as `use` runs; a broken one is closed afterwards. @throws NoConnection; what `use` threw. */
+    async use<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
       const client = await connect();
       let broken = false;
       try {
@@ -284,12 +265,14 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock): 
         client.release(broken);
       }
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       await pool.end();
     },
   };
 };
+/** See `createPool`. */
+export type Pool = ReturnType<typeof createPool>;
 
 /** Runs one statement on a connection; a named one is prepared there once. */
 export const answer = async (client: pg.ClientBase, query: Query<unknown>): Promise<Rows> => {

@@ -14,14 +14,13 @@ import {
   createHosts,
   createPool,
   createRepeater,
-  defaultPoolSettings,
   type Hosts,
   isConflict,
   isConnectionFailure,
   meetsAll,
   type Pool,
   type PoolSettings,
-  queryTimeoutFor,
+  poolSettings,
   translated,
   writeTogether,
 } from "./postgres-connect.ts";
@@ -39,26 +38,11 @@ export interface PostgresOptions extends Partial<PoolSettings> {
   readonly migrations?: readonly Migration[];
 }
 
-const settingsFrom = (options: PostgresOptions): PoolSettings => {
-  const statementTimeoutMs = options.statementTimeoutMs ?? defaultPoolSettings.statementTimeoutMs;
-  return {
-    connectionsMax: options.connectionsMax ?? defaultPoolSettings.connectionsMax,
-    connectTimeoutMs: options.connectTimeoutMs ?? defaultPoolSettings.connectTimeoutMs,
-    statementTimeoutMs,
-    queryTimeoutMs: options.queryTimeoutMs ?? queryTimeoutFor(statementTimeoutMs),
-    waitingMax: options.waitingMax ?? defaultPoolSettings.waitingMax,
-  };
-};
-
 /**
  * Where there are enough connections, units that write by themselves have half of them: those that wait for a lock (a limit of
  * one shop, a row that a frozen process holds) would else take all, and nobody's withdrawal went on.
  */
-const createPools = (
-  settings: PoolSettings,
-  hosts: Hosts,
-  clock: Clock,
-): { readonly pool: Pool; readonly forWritesAlone: Pool } => {
+const createPools = (settings: PoolSettings, hosts: Hosts, clock: Clock) => {
   const half = Math.floor(settings.connectionsMax / 2);
   // Batches of writes and of reads take as many, and a long read must find one too.
   if (half <= 2 * batchesMax) {
@@ -73,10 +57,10 @@ const createPools = (
 
 /** @throws StoreRefused when it cannot be reached or belongs to a newer program. */
 export const openPostgresStore = async (options: PostgresOptions): Promise<Store> => {
-  const { address, clock, fraction = () => 0.5 } = options;
-  const settings = settingsFrom(options);
+  const { address, clock, fraction = () => 0.5, migrations, ...bounds } = options;
+  const settings = poolSettings(bounds);
   const hosts = createHosts(address, clock, fraction);
-  await migrated(hosts, options, settings.connectTimeoutMs);
+  await migrated(hosts, { clock, migrations }, settings.connectTimeoutMs);
   const { pool, forWritesAlone } = createPools(settings, hosts, clock);
   const repeated = createRepeater(clock, fraction, settings.connectionsMax);
   const changes = createChanges();
@@ -124,7 +108,11 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
   };
 };
 
-const migrated = async (hosts: Hosts, { clock, migrations }: PostgresOptions, connectTimeoutMs: number) => {
+const migrated = async (
+  hosts: Hosts,
+  { clock, migrations }: Pick<PostgresOptions, "clock"> & { readonly migrations: readonly Migration[] | undefined },
+  connectTimeoutMs: number,
+) => {
   try {
     if (hosts.areMany) await hosts.find(clock.now() + connectTimeoutMs);
     await migratePostgres({ url: hosts.current, clock, connectTimeoutMs, ...(migrations ? { migrations } : {}) });

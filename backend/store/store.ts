@@ -114,30 +114,12 @@ export const runUnit = async <T>(
   }
 };
 
-/** Who waits in this process for which transaction to change. */
-export interface Changes {
-  /** @param status what the waiting reader has seen, to be woken by another; without one it is woken by every look. */
-  on(transactionId: string, run: () => void, status?: Status): Cancel;
-  /** The transaction was changed. */
-  notify(transactionId: string): void;
-  /** The transaction has this status now: wakes those who have seen another. */
-  notifyUnless(transactionId: string, status: string): void;
-  /** At most so many of the transactions that are waited for, in turn: each comes up again after all others. */
-  inTurn(most: number): readonly string[];
-  /** Transactions that are waited for. */
-  readonly size: number;
-}
-
-interface Waiting {
-  readonly run: () => void;
-  readonly status: Status | undefined;
-}
-
-/** One for each store; knows only this process. */
-export const createChanges = (): Changes => {
-  const waiting = new Map<string, Set<Waiting>>();
+/** Who waits in this process for which transaction to change; one for each store. */
+export const createChanges = () => {
+  const waiting = new Map<string, Set<{ readonly run: () => void; readonly status: Status | undefined }>>();
   return {
-    on(transactionId, run, status) {
+    /** @param status what the waiting reader has seen, to be woken by another; without one it is woken by every look. */
+    on(transactionId: string, run: () => void, status?: Status): Cancel {
       const entry = { run, status };
       const entries = waiting.get(transactionId) ?? new Set();
       waiting.set(transactionId, entries.add(entry));
@@ -146,13 +128,16 @@ export const createChanges = (): Changes => {
         if (entries.size === 0 && waiting.get(transactionId) === entries) waiting.delete(transactionId);
       };
     },
-    notify(transactionId) {
+    /** The transaction was changed. */
+    notify(transactionId: string): void {
       for (const { run } of [...(waiting.get(transactionId) ?? [])]) run();
     },
-    notifyUnless(transactionId, status) {
+    /** The transaction has this status now: wakes those who have seen another. */
+    notifyUnless(transactionId: string, status: string): void {
       for (const each of [...(waiting.get(transactionId) ?? [])]) if (each.status !== status) each.run();
     },
-    inTurn(most) {
+    /** At most so many of the transactions that are waited for, in turn: each comes up again after all others. */
+    inTurn(most: number): readonly string[] {
       const some = [...waiting.entries().take(most)];
       for (const [transactionId, entries] of some) {
         waiting.delete(transactionId);
@@ -160,8 +145,11 @@ export const createChanges = (): Changes => {
       }
       return some.map(([transactionId]) => transactionId);
     },
-    get size() {
+    /** Transactions that are waited for. */
+    get size(): number {
       return waiting.size;
     },
   };
 };
+/** What waits for changes. */
+export type Changes = ReturnType<typeof createChanges>;

@@ -1,8 +1,10 @@
 /** A request for a withdrawal as its row: the checked amount, the request's hash, the columns. */
 
 import { createHash } from "node:crypto";
+import type { z } from "zod";
 import type { Client, Service } from "../context.ts";
 import { assertNever } from "../contract/assert-never.ts";
+import type { requestWithdrawalBodySchema } from "../contract/client.ts";
 import type { ErrorCode } from "../contract/errors.ts";
 import { makeTransactionId } from "../contract/ids.ts";
 import { parseAmount } from "../contract/money.ts";
@@ -136,16 +138,8 @@ async function insertOrFind(
   return { row: known, isNew: false };
 }
 
-/** What a bank asks for; `amount` is a decimal string. */
-export interface WithdrawalRequest {
-  readonly user_id: string;
-  readonly amount: string;
-  readonly currency: string;
-  readonly store: string;
-  readonly sca_required?: boolean | undefined;
-  /** The bank's own name for it: 1 to 64 visible ASCII characters. */
-  readonly partner_reference?: string | undefined;
-}
+/** What a bank asks for. */
+export type WithdrawalRequest = z.output<typeof requestWithdrawalBodySchema>;
 
 /** What the service adds to the request. */
 interface RequestFacts {
