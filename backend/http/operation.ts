@@ -19,8 +19,8 @@ export interface Call<Body, Query, Params, Headers> {
   readonly headers: Headers;
 }
 
-/** A handler that streams or sends no JSON answers with a Response of its own. */
-export type Reply = Response | { readonly status: 200 | 201; readonly body: unknown };
+/** The body of the answer; its status is that of `replies`. A handler that streams or sends no JSON answers with a Response of its own. */
+export type Reply = Response | object;
 
 /** One reply of an operation in the API reference. */
 interface ReplyDocument {
@@ -55,7 +55,8 @@ export interface Operation<Body = unknown, Query = unknown, Params = unknown, He
   readonly query?: z.ZodType<Query>;
   readonly params?: z.ZodType<Params>;
   readonly headers?: z.ZodType<Headers>;
-  readonly replies: Readonly<Record<number, ReplyDocument>>;
+  /** The one answer of success, by its status. */
+  readonly replies: { readonly 200: ReplyDocument } | { readonly 201: ReplyDocument };
   /** Beyond those that every call with a body, a token or fields can answer. */
   readonly errors: readonly ErrorCode[];
   handle(call: Call<Body, Query, Params, Headers>): Reply | Promise<Reply>;

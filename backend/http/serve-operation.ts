@@ -95,16 +95,16 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
   };
 };
 
-const toResponse = (reply: Reply, requestId: string, nowMs: number, { errorShape }: Operation): Response => {
+const toResponse = (reply: Reply, requestId: string, nowMs: number, { errorShape, replies }: Operation): Response => {
   const headers = answerHeaders(requestId, nowMs);
   if (reply instanceof Response) {
     for (const name of ["Date", requestIdHeader]) reply.headers.set(name, headers[name] ?? "");
     return reply;
   }
-  const text = JSON.stringify(reply.body);
+  const text = JSON.stringify(reply);
   // Other ids than these are ASCII.
   return new Response(errorShape === "users" ? encodeBody(requestId, text) : text, {
-    status: reply.status,
+    status: 201 in replies ? 201 : 200,
     headers: { ...headers, "Content-Type": "application/json" },
   });
 };

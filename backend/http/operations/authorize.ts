@@ -32,9 +32,7 @@ export const authorizeOperation = operation({
   takesForms: "too",
   replies: { 201: json("An access token, opaque to the caller.", accessTokenSchema) },
   errors: ["unauthenticated", "too_many_requests"],
-  async handle({ app, body, context }) {
-    return { status: 201, body: await authorize(app.access, body, callerAddress(app, context)) };
-  },
+  handle: ({ app, body, context }) => authorize(app.access, body, callerAddress(app, context)),
 });
 
 /** `POST /oauth2/token`: the same grant for standard clients (RFC 6749 §4.4). */
@@ -62,7 +60,7 @@ export const tokenOperation = operation({
         { grant_type, scope, device_type, ...credentials },
         callerAddress(app, context),
       );
-      return { status: 200, body: granted };
+      return granted;
     } catch (error) {
       if (!(error instanceof OAuthRefusal) || error.status !== 401) throw error;
       throw new OAuthRefusal(error.code, 401, "unknown client or wrong secret", "Basic");

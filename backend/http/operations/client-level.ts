@@ -30,7 +30,7 @@ export const checkinOperation = operation({
   replies: { 200: json("The user's status and where to send the browser.", checkinReplySchema) },
   async handle({ app, session, body }) {
     const { service, access, publicUrl } = app;
-    return { status: 200, body: await checkIn(service, access.tokens, clientOf(session), body, publicUrl()) };
+    return await checkIn(service, access.tokens, clientOf(session), body, publicUrl());
   },
 });
 
@@ -64,7 +64,5 @@ export const createUserOperation = operation({
   body: createUserBodySchema,
   replies: { 201: json("The user, with the password.", createUserReplySchema) },
   errors: ["too_many_requests"],
-  async handle({ app, session, body }) {
-    return { status: 201, body: await createUser(app.service, app.access.userSecrets, clientOf(session), body) };
-  },
+  handle: ({ app, session, body }) => createUser(app.service, app.access.userSecrets, clientOf(session), body),
 });

@@ -51,7 +51,7 @@ export const managerResetOperation = operation({
   async handle({ app, body, context }) {
     const terminal = { merchantId: body.merchant_id, deviceId: body.device_id };
     const reply = await redeemManagerReset(app.access, terminal, body.code, callerAddress(app, context));
-    return { status: 201, body: reply };
+    return reply;
   },
 });
 
@@ -70,7 +70,7 @@ export const reportJournalHeadOperation = operation({
   errors: ["journal_forked"],
   async handle({ app, session, body, context }) {
     const reply = await reportJournalHead(app.access, terminalOf(session), body, callerAddress(app, context));
-    return { status: 201, body: reply };
+    return reply;
   },
 });
 
@@ -85,9 +85,7 @@ export const listJournalHeadsOperation = operation({
   scopes: ["transactions"],
   query: journalHeadsQuerySchema,
   replies: { 200: json("The links.", journalHeadsSchema) },
-  async handle({ app, session, query }) {
-    return { status: 200, body: await listJournalHeads(app.access, terminalOf(session), query.limit) };
-  },
+  handle: ({ app, session, query }) => listJournalHeads(app.access, terminalOf(session), query.limit),
 });
 
 /** `GET /ext/v1/till`. */
@@ -102,7 +100,5 @@ export const readTillOperation = operation({
   scopes: ["transactions"],
   replies: { 200: json("The shop of this terminal.", tillSchema) },
   errors: ["store_unknown"],
-  async handle({ app, session }) {
-    return { status: 200, body: await readTill(app.service, terminalOf(session)) };
-  },
+  handle: ({ app, session }) => readTill(app.service, terminalOf(session)),
 });

@@ -33,11 +33,9 @@ export const getTransactionOperation = operation({
   async handle(call) {
     const { app, session, query } = call;
     const read = (wait?: Wait) => getTransaction(app.service, terminalOf(session), query.id, wait);
-    return { status: 200, body: await withHeldReadSlot(call, read) };
+    return await withHeldReadSlot(call, read);
   },
 });
-
-const done = (body: unknown) => ({ status: 201, body }) as const;
 
 /** `POST /transaction/confirm` (interface 4.5). */
 export const confirmOperation = operation({
@@ -56,8 +54,7 @@ export const confirmOperation = operation({
   body: confirmBodySchema,
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict", "limit_reached"],
-  handle: ({ app, session, requestId, body }) =>
-    confirmTransaction(app.service, terminalOf(session, requestId), body).then(done),
+  handle: ({ app, session, requestId, body }) => confirmTransaction(app.service, terminalOf(session, requestId), body),
 });
 
 /** `POST /transaction/reject` (interface 4.6). */
@@ -77,7 +74,7 @@ export const rejectOperation = operation({
   replies: { 201: reply },
   errors: ["transaction_not_found", "transaction_conflict"],
   handle: ({ app, session, requestId, body }) =>
-    rejectTransaction(app.service, terminalOf(session, requestId), body.transaction_id, body.reason).then(done),
+    rejectTransaction(app.service, terminalOf(session, requestId), body.transaction_id, body.reason),
 });
 
 /** `POST /transaction/link` (interface 4.7). */
@@ -106,5 +103,5 @@ export const linkOperation = operation({
       body.cashier,
       body.as_reported,
       body.hand_out_id,
-    ).then(done),
+    ),
 });

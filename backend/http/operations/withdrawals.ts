@@ -22,7 +22,6 @@ import { clientOf, terminalOf } from "../serve-operation.ts";
 
 const reply = json("The transaction as it is now.", transactionSchema);
 const params = z.object({ id: transactionIdSchema });
-const done = (body: unknown) => ({ status: 201, body }) as const;
 const extension = { method: "post", tag: "Extension" } as const;
 /** What is done to one withdrawal. */
 const change = {
@@ -66,7 +65,7 @@ export const requestWithdrawalOperation = operation({
       body,
       headers["idempotency-key"],
       context.req.raw.signal,
-    ).then(done),
+    ),
 });
 
 /** `GET /ext/v1/withdrawals/{id}`. */
@@ -86,7 +85,7 @@ export const getWithdrawalOperation = operation({
   async handle(call) {
     const { app, session, params } = call;
     const read = (wait?: Wait) => getTransaction(app.service, clientOf(session), params.id, wait);
-    return { status: 200, body: await withHeldReadSlot(call, read) };
+    return await withHeldReadSlot(call, read);
   },
 });
 
@@ -101,7 +100,7 @@ export const resolveScaOperation = operation({
   scopes: ["withdrawals"],
   body: scaBodySchema,
   handle: ({ app, session, requestId, params, body }) =>
-    resolveSca(app.service, clientOf(session, requestId), params.id, body.outcome).then(done),
+    resolveSca(app.service, clientOf(session, requestId), params.id, body.outcome),
 });
 
 /** `POST /ext/v1/withdrawals/{id}/cancel`. */
@@ -113,7 +112,7 @@ export const cancelWithdrawalOperation = operation({
   description: "The user gives up before the cashier confirms. Takes no body.",
   scopes: ["withdrawals"],
   handle: ({ app, session, requestId, params }) =>
-    cancelWithdrawal(app.service, clientOf(session, requestId), params.id).then(done),
+    cancelWithdrawal(app.service, clientOf(session, requestId), params.id),
 });
 
 /** `POST /ext/v1/transactions/{id}/undelivered`. */
@@ -134,7 +133,7 @@ export const undeliveredOperation = operation({
       body.reason,
       body.cashier,
       body.as_reported,
-    ).then(done),
+    ),
 });
 
 /** `GET /ext/v1/transactions/{id}/events`. */
@@ -152,7 +151,7 @@ export const historyOperation = operation({
   errors: ["transaction_not_found"],
   async handle({ app, session, requestId, params }) {
     const reader = session.kind === "terminal" ? terminalOf(session, requestId) : clientOf(session, requestId);
-    return { status: 200, body: await getHistory(app.service, reader, params.id) };
+    return await getHistory(app.service, reader, params.id);
   },
 });
 
@@ -170,6 +169,6 @@ export const storesOperation = operation({
   replies: { 200: json("A page of shops.", storesReplySchema) },
   async handle({ app, session, query }) {
     const page = { after: query.after ?? "", limit: query.limit };
-    return { status: 200, body: await listStores(app.service, clientOf(session), page) };
+    return await listStores(app.service, clientOf(session), page);
   },
 });
