@@ -245,9 +245,7 @@ type PartnerSettings = Pick<ParsedSettings, "SANDBOX" | "PARTNER_ID" | "PARTNER_
 type PartnerSetting = { readonly id: string; readonly url: string; readonly secret: string } | null;
 
 /** One bank needs all three of its settings; none of them is right too. In the sandbox the address alone is enough. */
-const partnerFrom = (
-  given: PartnerSettings,
-): { readonly partner: PartnerSetting; readonly problems: readonly string[] } => {
+const partnerFrom = (given: PartnerSettings) => {
   const { SANDBOX: sandbox, PARTNER_URL: url } = given;
   if ((given.PARTNER_ID ?? url ?? given.PARTNER_SECRET) === undefined) return { partner: null, problems: [] };
   const id = given.PARTNER_ID ?? (sandbox ? sandboxPartnerId : undefined);

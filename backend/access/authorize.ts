@@ -71,12 +71,7 @@ const paused = (retryAfterSeconds: number) =>
  * strangers lock terminals out. Wrong ones and chosen secrets wait.
  * @throws ServiceError `too_many_requests`.
  */
-const isRight = async (
-  { throttle, secrets }: Access,
-  attempt: Attempt,
-  password: string,
-  stored: string | null,
-): Promise<boolean> => {
+const isRight = async ({ throttle, secrets }: Access, attempt: Attempt, password: string, stored: string | null) => {
   const quick = verifyGeneratedSecret(password, stored);
   if (quick === true) return true;
   const waitSeconds = throttle.reserve(attempt);

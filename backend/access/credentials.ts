@@ -54,10 +54,7 @@ export const addCredential = async (
 };
 
 /** A new secret; the old one and all tokens stop working. */
-export const rotateCredential = async (
-  { store, random }: Pick<Owned, "store" | "random">,
-  key: CredentialKey,
-): Promise<string> => {
+export const rotateCredential = async ({ store, random }: Pick<Owned, "store" | "random">, key: CredentialKey) => {
   const secret = makeSecret(random);
   const hash = hashGeneratedSecret(random, secret);
   const found = await store.write(async (tx) => {

@@ -59,10 +59,7 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
   return {
     hash,
     /** `null` when the credential was rotated or revoked since its `secret_hash` was read. */
-    issue(
-      credential: Pick<RowOf<"credentials">, "id" | "secret_hash">,
-      granted: readonly Scope[],
-    ): Promise<string | null> {
+    issue(credential: Pick<RowOf<"credentials">, "id" | "secret_hash">, granted: readonly Scope[]) {
       const token = Buffer.from(random.bytes(32)).toString("base64url");
       const now = clock.now();
       return store.write(async (tx) => {

@@ -66,10 +66,7 @@ const keepUnserved = async ({ database, store, clock }: CommandContext): Promise
 const longAgoMs = 90 * 86_400_000;
 
 /** @throws UsageError for a time that nobody means. */
-const forgotSinceOf = (
-  on: CommandContext,
-  { since, "long-ago": longAgo }: Readonly<Record<string, string>>,
-): number => {
+const forgotSinceOf = (on: CommandContext, { since, "long-ago": longAgo }: Readonly<Record<string, string>>) => {
   if (since === undefined)
     throw new UsageError("since when? restored --since TIME, the moment to which the database was put back");
   const forgotSince = timeOf("since", since);

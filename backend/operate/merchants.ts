@@ -149,18 +149,7 @@ export const requireMerchant = async ({ store }: Pick<Management, "store">, id: 
     throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
 };
 
-interface Allowance {
-  readonly partner: string;
-  /** A shop's id, or `everyMerchant`. */
-  readonly merchant: string;
-}
-
-const allowanceOf = async (
-  on: Management,
-  verb: string,
-  words: readonly string[],
-  every: boolean,
-): Promise<Allowance> => {
+const allowanceOf = async (on: Management, verb: string, words: readonly string[], every: boolean) => {
   const [partner, merchant] = words;
   if (partner === undefined || (merchant === undefined) === !every || words.length > 2)
     throw new UsageError(`name it as: partners ${verb} PARTNER SHOP, or partners ${verb} PARTNER --all`);

@@ -83,11 +83,7 @@ export const requirePartner = async ({ store }: Pick<Management, "store">, id: s
 };
 
 /** Changes a row; a partner that there is not is refused. */
-const changePartner = async (
-  { store }: Management,
-  id: string,
-  changes: Partial<Omit<Partner, "id">>,
-): Promise<Partner> => {
+const changePartner = async ({ store }: Management, id: string, changes: Partial<Omit<Partner, "id">>) => {
   const changed = await store.write((tx) => tx.first(updatePartner(id, changes)));
   if (changed === undefined) throw unknownPartner(id);
   return changed;
@@ -186,12 +182,7 @@ const showPartner = (row: Partner, merchants: readonly string[], rules: Rules, n
 });
 
 /** Each with its `shops`: ids of those that it may use, or `*` for every one; `old_key_until` during a rotation; the `problem` for which it is not called. */
-async function showPartners(
-  tx: Tx,
-  rows: readonly Partner[],
-  rules: Rules,
-  nowMs: number,
-): Promise<ReturnType<typeof showPartner>[]> {
+async function showPartners(tx: Tx, rows: readonly Partner[], rules: Rules, nowMs: number) {
   const allowed = Object.groupBy(await tx.all(allAllowances({})), ({ partner_id }) => partner_id);
   return rows.map((row) =>
     showPartner(

@@ -120,13 +120,7 @@ async function resealRemaining(tx: Tx, keys: ChainKeys, now: number, seal: numbe
  * match stays as it is: a purge must not hide what somebody else deleted.
  * @returns how many withdrawals.
  */
-export async function purgeArchive(
-  tx: Tx,
-  keys: ChainKeys,
-  before: number,
-  now: number,
-  limit: number,
-): Promise<number> {
+export async function purgeArchive(tx: Tx, keys: ChainKeys, before: number, now: number, limit: number) {
   const ids = (await tx.all(oldestArchived({ before, limit }))).map(({ id }) => id);
   if (ids.length === 0) return 0;
   await tx.first(holdAuditHead({}));
@@ -307,11 +301,7 @@ const verifyTails = async (store: Store, { since }: AuditedHistory): Promise<voi
 };
 
 /** @returns rows without a seal. */
-const verifySeals = async (
-  store: Store,
-  keys: readonly ChainKeys[],
-  { seals, head }: AuditedHistory,
-): Promise<number> => {
+const verifySeals = async (store: Store, keys: readonly ChainKeys[], { seals, head }: AuditedHistory) => {
   let sealed = 0;
   for (const [seal, { rows, digest, keyId }] of seals) {
     const held = await store.read((tx) => tx.all(sealedRows({ seal })));

@@ -94,11 +94,7 @@ export const purge = async (service: Purging, periods: RetentionPeriods, isStopp
 };
 
 /** As `purge`, unless the clock has jumped within the last week. */
-export const purgeOnTrustedClock = async (
-  service: Service,
-  periods: RetentionPeriods,
-  isStopping: () => boolean,
-): Promise<void> => {
+export const purgeOnTrustedClock = async (service: Service, periods: RetentionPeriods, isStopping: () => boolean) => {
   if (await service.store.write((tx) => isClockTrusted(tx, service.clock.now())))
     await purge(service, periods, isStopping);
 };

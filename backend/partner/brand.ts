@@ -254,11 +254,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 };
 
-const writtenAttributes = (
-  name: string,
-  text: string,
-  around: readonly string[],
-): string | { readonly problem: string } => {
+const writtenAttributes = (name: string, text: string, around: readonly string[]) => {
   const cutter = [...around, name].find((one) => cutters.has(one));
   const kept: string[] = name === "svg" ? [`xmlns="${namespace}"`] : [];
   for (const [, key = "", double, single] of text.matchAll(attribute)) {

@@ -66,12 +66,7 @@ const readSigned = async (secret: string, c: HttpContext): Promise<unknown> => {
 
 const unsigned = () => answer(401, { error: "invalid_signature" });
 
-const startOrder = async (
-  app: App,
-  bank: BankClient,
-  body: unknown,
-  onSecured: (reference: string) => void,
-): Promise<Response> => {
+const startOrder = async (app: App, bank: BankClient, body: unknown, onSecured: (reference: string) => void) => {
   if (body === undefined) return unsigned();
   const order = startOrderSchema.safeParse(body);
   if (!order.success) return answer(400, { status: "declined", reason: "malformed" });
@@ -193,10 +188,7 @@ export const createBankClient = (fetch: Fetch) => {
      * @param held the status while which the answer is held, 20 s at most, or until `signal`.
      * @throws ServiceError `unavailable` when the service cannot say.
      */
-    async withdrawal(
-      id: string,
-      held?: { readonly status: Status; readonly signal: AbortSignal },
-    ): Promise<Transaction | null> {
+    async withdrawal(id: string, held?: { readonly status: Status; readonly signal: AbortSignal }) {
       const query = held === undefined ? "" : `?wait=${heldSeconds}&status=${held.status}`;
       const path = `/ext/v1/withdrawals/${encodeURIComponent(id)}${query}`;
       const reply = await authorized((authorization) => read(path, held?.signal ?? null, authorization));

@@ -166,7 +166,7 @@ const quickStarts = ({
   own,
   language,
   basePath,
-}: HomeView): Markup => html`<form method="post" action="${basePath}${startPath}"><ul class="starts">
+}: HomeView) => html`<form method="post" action="${basePath}${startPath}"><ul class="starts">
 ${behaviours.map((behaviour, ending) => {
   const minor = baseMinor + ending;
   const money = moneyText(minor, demoShop.currency, language);

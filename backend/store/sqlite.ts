@@ -416,11 +416,7 @@ const endsTheBatch = (error: unknown): boolean =>
  * Without a savepoint each, which would cost more than many a unit's statements: hardly one ever fails.
  * @returns null where one of several did: nothing of the batch is left then. @throws what ends the whole batch.
  */
-const attemptAll = async (
-  db: SqliteEngine,
-  batch: readonly Waiting[],
-  changed: Set<string>,
-): Promise<readonly (() => void)[] | null> => {
+const attemptAll = async (db: SqliteEngine, batch: readonly Waiting[], changed: Set<string>) => {
   db.exec("BEGIN IMMEDIATE");
   try {
     const answers: (() => void)[] = [];
@@ -435,11 +431,7 @@ const attemptAll = async (
 };
 
 /** A unit that fails takes back its own statements only; a failing disk ends the whole batch. */
-const attemptEach = async (
-  db: SqliteEngine,
-  batch: readonly Waiting[],
-  changed: Set<string>,
-): Promise<readonly (() => void)[]> => {
+const attemptEach = async (db: SqliteEngine, batch: readonly Waiting[], changed: Set<string>) => {
   db.exec("BEGIN IMMEDIATE");
   const answers: (() => void)[] = [];
   for (const unit of batch) answers.push(await attemptInSavepoint(db, unit, changed));

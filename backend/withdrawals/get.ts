@@ -41,13 +41,7 @@ export const getTransaction = async (
 };
 
 /** Listens before the first read, so that no change falls between the two and no second read is needed. */
-const getWhile = async (
-  service: Service,
-  reader: Terminal | Client,
-  id: string,
-  wait: Wait,
-  status: Status,
-): Promise<Transaction> => {
+const getWhile = async (service: Service, reader: Terminal | Client, id: string, wait: Wait, status: Status) => {
   const changes = listen(service.store, id, status, wait.signal);
   try {
     const first = visibleTo(reader, await readRow(service, id));

@@ -82,10 +82,7 @@ async function page(tx: Tx, asked: ReportPage): Promise<readonly PageRow[]> {
 }
 
 /** What terminals reported after a restore and no withdrawal can take. It is known to no bank: which one it was, the copy has forgotten. */
-async function reportedLines(
-  tx: Tx,
-  { reader, toMs, store, after, limit }: ReportPage,
-): Promise<readonly RowOf<"restored_reports">[]> {
+async function reportedLines(tx: Tx, { reader, toMs, store, after, limit }: ReportPage) {
   if (!("merchantId" in reader) || (store ?? reader.merchantId) !== reader.merchantId) return [];
   const { confirmedAt: afterAt, id: afterId } = after;
   return tx.all(reportedPage({ merchant: reader.merchantId, to: toMs, afterAt, afterId, limit }));

@@ -118,13 +118,7 @@ const firstAnswer = (row: ShownRow): Transaction => {
   });
 };
 
-async function insertOrFind(
-  tx: Tx,
-  service: Service,
-  client: Client,
-  admission: Admission,
-  row: Row,
-): Promise<{ row: Row; isNew: boolean }> {
+async function insertOrFind(tx: Tx, service: Service, client: Client, admission: Admission, row: Row) {
   const inserted = await tx.first(insertWithdrawal({ ...row }));
   if (inserted) {
     await checkRequestCaps(tx, inserted, admission);

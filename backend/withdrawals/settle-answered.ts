@@ -20,11 +20,7 @@ async function accept(tx: Tx, order: RowOf<"outbox">, values: Values): Promise<U
   return tx.first(settleAccepted(values));
 }
 
-async function decline(
-  tx: Tx,
-  { id, claimed_by: worker, attempts }: RowOf<"outbox">,
-  values: Values,
-): Promise<UpdatedRow | undefined> {
+async function decline(tx: Tx, { id, claimed_by: worker, attempts }: RowOf<"outbox">, values: Values) {
   const held = await tx.first(deleteHeldOrder({ id, worker, attempts }));
   return held === undefined ? undefined : await tx.first(failDeclined(values));
 }
@@ -61,11 +57,7 @@ async function answerRestored(change: Change, values: Values, answer: DefiniteAn
  * goes into the history, makes the finding `disputed` and raises an alarm. A no counts only from the try that holds the
  * order: where a later one is under way the bank may be booking it.
  */
-export const settleAnswered = async (
-  service: Service,
-  order: RowOf<"outbox">,
-  answer: DefiniteAnswer,
-): Promise<void> => {
+export const settleAnswered = async (service: Service, order: RowOf<"outbox">, answer: DefiniteAnswer) => {
   const id = order.transaction_id;
   const { updated, event, isContradiction } = await service.store.write(async (tx) => {
     const now = service.clock.now();

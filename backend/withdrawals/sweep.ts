@@ -9,7 +9,7 @@ import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import type { Cancel } from "../ports.ts";
 import type { Tx } from "../store/store.ts";
-import { anyExpiryDue, expireFuture, expireMany, type UpdatedRow } from "./store.ts";
+import { anyExpiryDue, expireFuture, expireMany } from "./store.ts";
 import { countExpiry, recordExpiries } from "./transition.ts";
 
 const rowsPerCommitMax = 500;
@@ -70,12 +70,7 @@ export const startSweeper = (service: Service): Repeated => {
 const slackMs = 5_000;
 
 /** @param confirmedAfter what was confirmed later and waits for its approval is ended too, whenever it was asked for. */
-async function endSome(
-  tx: Tx,
-  service: Pick<Service, "keys">,
-  now: number,
-  confirmedAfter: number,
-): Promise<readonly UpdatedRow[]> {
+async function endSome(tx: Tx, service: Pick<Service, "keys">, now: number, confirmedAfter: number) {
   const future = now + slackMs;
   await tx.run(shortenFutureTokens({ future, expires: now + tokenLifetimeSeconds * 1000 }));
   const rows = await tx.all(expireFuture({ now, createdAfter: future, confirmedAfter, limit: rowsPerCommitMax }));

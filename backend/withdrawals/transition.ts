@@ -54,12 +54,7 @@ export const conflict = (row: ShownRow, detail = `The transaction is ${row.statu
   new ServiceError("transaction_conflict", detail, { transaction: toTransaction(row) });
 
 /** After the commit of a transition that this process made: counts it and sends its status event. */
-export const countTransition = (
-  service: Service,
-  from: Status | null,
-  row: ShownRow,
-  event: LeasedEvent | null,
-): void => {
+export const countTransition = (service: Service, from: Status | null, row: ShownRow, event: LeasedEvent | null) => {
   service.telemetry.transition(from, row.status, row.reason);
   if (event) service.statusEvents.send(event);
 };

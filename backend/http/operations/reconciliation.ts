@@ -139,12 +139,7 @@ async function* asJson(pages: Pages, from: string, to: string): AsyncGenerator<s
 const encoder = new TextEncoder();
 
 /** Reads ahead as far as the first page, so that a store that cannot be read is a 503 and not a broken stream. */
-const reportStream = async (
-  pages: Pages,
-  format: "json" | "csv",
-  from: string,
-  to: string,
-): Promise<ReadableStream<Uint8Array>> => {
+const reportStream = async (pages: Pages, format: "json" | "csv", from: string, to: string) => {
   const first = await pages.next();
   const all = (async function* (): Pages {
     if (first.done === true) return;
