@@ -8,27 +8,21 @@ const delayMsMax = 2 ** 31 - 1;
 /** Milliseconds that no setting of the clock changes. */
 export const elapsedMs = (): number => performance.now();
 
-/**
- * Time that never runs back in a process (deadlines, leases, pauses and tokens all hang on it). A clock that is set back
- * would revive what has ended; one that is set forward, or that went on while the machine slept, is followed. Pure.
- */
-interface SteadyTime {
-  /** Epoch milliseconds, whole; never less than before. */
-  now(): number;
-}
-
 /** The calendar is asked no more often: both clocks cost about the same, and each call of the API asks for the time four times. */
 const askedEveryMs = 1;
 
 /**
+ * Time that never runs back in a process (deadlines, leases, pauses and tokens all hang on it). A clock that is set back
+ * would revive what has ended; one that is set forward, or that went on while the machine slept, is followed. Pure.
  * @param calendarMs epoch milliseconds as the best source says them; may be set back and forth.
  * @param elapsedMs milliseconds since any moment; never runs back, may stand still while the machine sleeps.
  */
-export const createSteadyTime = (calendarMs: () => number, elapsedMs: () => number): SteadyTime => {
+export const createSteadyTime = (calendarMs: () => number, elapsedMs: () => number) => {
   let latestMs = calendarMs();
   let readAt = elapsedMs();
   return {
-    now() {
+    /** Epoch milliseconds, whole; never less than before. */
+    now(): number {
       const at = elapsedMs();
       const passedMs = at - readAt;
       if (passedMs >= 0 && passedMs < askedEveryMs) return Math.floor(latestMs + passedMs);

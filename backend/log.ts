@@ -59,21 +59,14 @@ export const createLog = (level: string, stream?: DestinationStream): ClosableLo
 const waitingBytesMax = 4 * 1024 * 1024;
 const flushTriesMax = 50;
 
-/** Where log lines go; never blocks the process for long. */
-interface LogStream {
-  write(line: string): void;
-  /** Writes out what waits, for the moment before the process ends. */
-  flushSync(): void;
-}
-
 const isBusy = ({ code }: NodeJS.ErrnoException): boolean => code === "EAGAIN" || code === "EBUSY";
 /** Nobody will ever read again. Anything else, a full disk above all, may pass. */
 const isGoneFor = ({ code }: NodeJS.ErrnoException): boolean => code === "EPIPE" || code === "EBADF";
 
 const linesIn = (bytes: Buffer): number => bytes.reduce((count, byte) => (byte === 0x0a ? count + 1 : count), 0);
 
-/** @param fileDescriptor 1 for stdout, 2 for stderr. Lines that cannot be written are counted, not kept for ever. */
-export const createLogStream = (fileDescriptor: number): LogStream => {
+/** Where log lines go; never blocks the process for long. @param fileDescriptor 1 for stdout, 2 for stderr. Lines that cannot be written are counted, not kept for ever. */
+export const createLogStream = (fileDescriptor: number) => {
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   let linesLost = 0;
@@ -117,7 +110,7 @@ export const createLogStream = (fileDescriptor: number): LogStream => {
   };
 
   return {
-    write(line) {
+    write(line: string): void {
       if (isGone) return;
       if (waitingBytes + line.length > waitingBytesMax) {
         linesLost += 1;
@@ -128,7 +121,8 @@ export const createLogStream = (fileDescriptor: number): LogStream => {
       add(line);
       writeNext();
     },
-    flushSync() {
+    /** Writes out what waits, for the moment before the process ends. */
+    flushSync(): void {
       for (let attempt = 0; attempt < flushTriesMax && !isGone && waitingBytes > 0; attempt += 1) {
         const batch = take();
         try {

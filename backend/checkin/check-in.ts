@@ -291,11 +291,7 @@ export const purgeCheckins = statement("checkins_purge", (db, p: { before: numbe
     ),
 );
 
-/** A user of a partner; ids are case-insensitive. */
-interface CustomerKey {
-  readonly partnerId: string;
-  readonly userId: string;
-}
+type CustomerKey = Pick<Checkin, "partnerId" | "userId">;
 
 /** Blocks a user: he can neither ask for cash nor be confirmed from now on. @returns rows written. */
 export const block = ({ store, clock }: Pick<Service, "store" | "clock">, key: CustomerKey): Promise<number> =>

@@ -142,14 +142,6 @@ export const defaultLimits = (currency: string) => {
 const shopsShownMax = 20;
 const searchCharactersMax = 100;
 
-/** A shop as the customer's page offers it. */
-interface ShopChoice {
-  /** In the order of their names. */
-  readonly shops: readonly Shop[];
-  /** Whether there are others that a search by name would find. */
-  readonly areMore: boolean;
-}
-
 interface Customer {
   readonly partnerId: string;
   readonly currency: string;
@@ -173,12 +165,12 @@ const patternsOf = (text: string): ShopPatterns => {
   };
 };
 
-/** @param search part of a name, in any case; the empty text finds all. */
+/** In the order of their names; `areMore`: there are others that a search by name would find. @param search part of a name, in any case; the empty text finds all. */
 export const findShops = async (
   { store }: Pick<Service, "store">,
   { partnerId, currency }: Customer,
   search: string,
-): Promise<ShopChoice> => {
+) => {
   // Control characters and halves of characters are in no name, and PostgreSQL refuses them.
   const text = search.replace(/\p{C}/gu, "").trim().slice(0, searchCharactersMax);
   const values = {

@@ -8,13 +8,6 @@ import { type UserKey, userKey } from "../store/user-key.ts";
 import { forgetAccount } from "../users/create-user.ts";
 import { openWithdrawal, renameUser } from "../withdrawals/closed.ts";
 
-/** What an erasure has done. */
-interface ErasedUser {
-  /** What stands in the books instead. */
-  readonly name: string;
-  readonly withdrawals: number;
-}
-
 const rowsPerBatch = 500;
 
 /** Refuses what would leave the user half erased, and takes away what is not in the books. */
@@ -38,6 +31,7 @@ async function forgetPerson(tx: Tx, key: UserKey): Promise<void> {
 
 /**
  * @param userId in any case.
+ * @returns what stands in the books instead, and in how many of them.
  * @throws ServiceError `validation_failed` while a withdrawal of the user is under way, a status event that names the user
  * waits, or the user is blocked.
  */
@@ -45,7 +39,7 @@ export const eraseUser = async (
   { store, random }: Pick<Service, "store" | "random">,
   partnerId: string,
   userId: string,
-): Promise<ErasedUser> => {
+) => {
   const key = userKey(partnerId, userId);
   const name = `erased-${Buffer.from(random.bytes(12)).toString("base64url")}`;
   await store.write((tx) => forgetPerson(tx, key));

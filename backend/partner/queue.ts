@@ -427,20 +427,12 @@ interface PartnerLane<Row extends Message> {
   readonly claims: Claims<Row>;
 }
 
-/** How the pauses between tries grow. */
-interface RetrySchedule {
-  /** Milliseconds before the first retry, at least; doubled with each further one. */
-  readonly firstMs: number;
-  /** Milliseconds before any retry, at most. */
-  readonly maxMs: number;
-}
-
-/** For each kind of call, what the conventions say of it. */
-export const retrySchedules: Readonly<Record<PartnerCallKind, RetrySchedule>> = {
+/** For each kind of call the milliseconds before the first retry, doubled with each further one, and before any at most. */
+export const retrySchedules = {
   start: { firstMs: 250, maxMs: 2_000 },
   settle: { firstMs: 500, maxMs: 60_000 },
   event: { firstMs: 1_000, maxMs: 600_000 },
-};
+} as const satisfies Readonly<Record<PartnerCallKind, unknown>>;
 
 /** Up to half as much again, so that a fleet does not retry in step. */
 const jitterMax = 0.5;

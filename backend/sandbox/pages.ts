@@ -262,13 +262,6 @@ const demoBalance = "1250.00";
 /** Where a service that is neither https nor on loopback sends the customer back to: nobody is there. */
 const nowhere = "https://bank.example/";
 
-/** A demo withdrawal that was begun. */
-interface Started {
-  /** A path of ours. */
-  readonly location: string;
-  readonly cookies: readonly string[];
-}
-
 /** A fresh `destination_url`, as the path and query of it. */
 const checkInDemo = async (bank: BankClient, publicUrl: string, referenceId: string): Promise<string> => {
   const checkIn = (urlBack: string) =>
@@ -290,7 +283,7 @@ const checkInDemo = async (bank: BankClient, publicUrl: string, referenceId: str
 };
 
 /** Opens the link and asks for the amount, as a browser would; the cookies go to the real one. */
-const startDemo = async (fetch: Fetch, publicUrl: string, link: string, amount: string): Promise<Started> => {
+const startDemo = async (fetch: Fetch, publicUrl: string, link: string, amount: string) => {
   const { origin, pathname } = new URL(publicUrl);
   const opened = await fetch(new Request(origin + link));
   if (opened.status !== 303) throw new Error(`a fresh link did not open: ${opened.status}`);

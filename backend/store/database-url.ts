@@ -1,12 +1,5 @@
 /** DATABASE_URL, taken apart in one place: for the settings, for opening the store, for the token secret's file. */
 
-/** A file, or `:memory:`. */
-interface SqliteAddress {
-  readonly kind: "sqlite";
-  /** A file, or `:memory:`. */
-  readonly path: string;
-}
-
 /** One host or several, of which one takes writes. */
 export interface PostgresAddress {
   readonly kind: "postgres";
@@ -16,8 +9,8 @@ export interface PostgresAddress {
   readonly writableOnly: boolean;
 }
 
-/** What DATABASE_URL names. */
-export type DatabaseAddress = SqliteAddress | PostgresAddress;
+/** What DATABASE_URL names; `path` is a file, or `:memory:`. */
+export type DatabaseAddress = { readonly kind: "sqlite"; readonly path: string } | PostgresAddress;
 
 /** What a person reads when the address is neither. */
 export const databaseUrlForm =

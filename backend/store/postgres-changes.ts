@@ -70,16 +70,13 @@ export const createReread = (pool: Pool, clock: Clock, changes: Changes, fractio
   };
 };
 
-/** Where it connects, and who is notified of what. */
-interface ListenerOptions {
+interface NotifierOptions {
   readonly hosts: Hosts;
+  readonly pool: Pool;
   readonly clock: Clock;
+  readonly changes: Changes;
   readonly connectTimeoutMs: number;
   readonly fraction: () => number;
-  /** A notice of another process. */
-  readonly onNotification: (payload: string) => void;
-  /** Whether notices arrive from now on. */
-  readonly onState: (listening: boolean) => void;
 }
 
 /** The channel of all notices; a payload is transaction ids, comma-separated. */
@@ -92,8 +89,12 @@ const queryTimeoutMs = 5_000;
 const echoTimeoutMs = 2_000;
 const echo = "echo";
 
-/** The connection that sends and receives notices. Resolves when it listens, or when the first attempt failed (it goes on trying). */
-const createListener = async (options: ListenerOptions) => {
+/** The connection that sends and receives notices. `onState` hears whether notices arrive from now on. Resolves when it listens, or when the first attempt failed (it goes on trying). */
+const createListener = async (
+  options: NotifierOptions,
+  onNotification: (payload: string) => void,
+  onState: (listening: boolean) => void,
+) => {
   const { clock, hosts, fraction } = options;
   let client: pg.Client | null = null;
   let failures = 0;
@@ -122,14 +123,14 @@ const createListener = async (options: ListenerOptions) => {
       lost = true;
       if (client === next) {
         client = null;
-        options.onState(false);
+        onState(false);
       }
       next.end().catch(() => {});
       reconnectLater();
     };
     const echoed = new Promise<void>((resolve) => {
       next.on("notification", ({ payload = "", processId }) => {
-        if (processId !== ownProcessId(next)) options.onNotification(payload);
+        if (processId !== ownProcessId(next)) onNotification(payload);
         else if (payload === echo) resolve();
       });
     });
@@ -152,7 +153,7 @@ const createListener = async (options: ListenerOptions) => {
     }
     client = next;
     failures = 0;
-    options.onState(true);
+    onState(true);
   };
 
   await connect();
@@ -195,28 +196,14 @@ const gatherMs = 10;
 /** PostgreSQL takes payloads under 8,000 bytes; an id has 16. */
 const idsPerMessageMax = 400;
 
-interface NotifierOptions {
-  readonly hosts: Hosts;
-  readonly pool: Pool;
-  readonly clock: Clock;
-  readonly changes: Changes;
-  readonly connectTimeoutMs: number;
-  readonly fraction: () => number;
-}
-
 /** Tells the other processes what has changed. Resolves when it listens, or when the first attempt failed (it goes on trying). */
 export const createNotifier = async (options: NotifierOptions) => {
   const { clock, changes, pool } = options;
   const pending = new Set<string>();
   let scheduled = false;
   const reread = createReread(pool, clock, changes, options.fraction);
-  const listener = await createListener({
-    ...options,
-    onNotification(payload) {
-      for (const transactionId of payload.split(",")) changes.notify(transactionId);
-    },
-    onState: reread.setListening,
-  });
+  const wake = (payload: string): void => payload.split(",").forEach(changes.notify);
+  const listener = await createListener(options, wake, reread.setListening);
 
   /** One message at a time; what comes meanwhile goes into the next. */
   const send = async () => {

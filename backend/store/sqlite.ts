@@ -313,17 +313,6 @@ const unitsWaitingMax = 50_000;
 const lockedPauseMs = 10;
 const lockedMaxMs = 3_000;
 
-interface SqliteWritesParts {
-  readonly db: SqliteEngine;
-  readonly clock: Clock;
-  readonly answer: (query: Query<unknown>) => Rows;
-  readonly inTurn: ReturnType<typeof createTurns>;
-  /** Called for each transaction that a commit has changed. */
-  readonly onChanged: (transactionId: string) => void;
-  /** Units that share a commit: 1,000 by default; 1 turns the sharing off. */
-  readonly unitsPerCommit?: number | undefined;
-}
-
 interface Waiting {
   readonly since: number;
   /** Runs the unit; returns how to answer when the commit has succeeded. */
@@ -331,9 +320,18 @@ interface Waiting {
   fail(error: unknown): void;
 }
 
-/** Writes that share a commit; one for each file, as SQLite has one writer at a time. */
-export const createSqliteWrites = (parts: SqliteWritesParts) => {
-  const { db, clock, answer, inTurn, onChanged, unitsPerCommit = unitsPerCommitMax } = parts;
+/**
+ * Writes that share a commit; one for each file, as SQLite has one writer at a time.
+ * @param onChanged called for each transaction that a commit has changed. @param unitsPerCommit 1 turns the sharing off.
+ */
+export const createSqliteWrites = (
+  db: SqliteEngine,
+  clock: Clock,
+  answer: (query: Query<unknown>) => Rows,
+  inTurn: ReturnType<typeof createTurns>,
+  onChanged: (transactionId: string) => void,
+  unitsPerCommit = unitsPerCommitMax,
+) => {
   const queue: Waiting[] = [];
   let scheduled = false;
 
@@ -475,8 +473,7 @@ export const openSqliteStore = async (options: SqliteOptions): Promise<Store> =>
   };
   const inTurn = createTurns();
   const reads = createSqliteReads(db, clock, answer, inTurn);
-  const unitsPerCommit = options.unitsPerCommitMax;
-  const writes = createSqliteWrites({ db, clock, answer, inTurn, onChanged: changes.notify, unitsPerCommit });
+  const writes = createSqliteWrites(db, clock, answer, inTurn, changes.notify, options.unitsPerCommitMax);
   const stopping = () => new ServiceError("unavailable", "The service is stopping.");
   let closed = false;
 

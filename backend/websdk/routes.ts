@@ -32,7 +32,7 @@ import { requestWithdrawal } from "../withdrawals/request.ts";
 import { type ShownRow, withdrawalIdByKey } from "../withdrawals/store.ts";
 import { assets } from "./assets.ts";
 import { amountPage, problemText, validateAmountInput } from "./pages/amount.ts";
-import { type BrandTheme, messagePage } from "./pages/document.ts";
+import { messagePage } from "./pages/document.ts";
 import { withdrawalPage } from "./pages/withdrawal.ts";
 import { sandboxBankPath, sandboxLinks } from "./sandbox-links.ts";
 import { basePathOf, isSecure, type Pages, pageHeaders, readOwnForm, serveOn, type Visit } from "./serve-page.ts";
@@ -405,13 +405,8 @@ const brandPath = "/websdk-assets/brand";
 
 type Stored = Pick<Service, "store">;
 
-/** A bank's theme with the name that the operator gave it; null where no name was set. */
-interface BankTheme extends BrandTheme {
-  readonly name: string | null;
-}
-
-/** The theme of a bank's pages; null where none was set. */
-const findTheme = async ({ store }: Stored, partner: string): Promise<BankTheme | null> => {
+/** The theme of a bank's pages, with the name that the operator gave it; null where none was set. */
+const findTheme = async ({ store }: Stored, partner: string) => {
   const brand = await store.read((tx) => tx.first(brandTheme({ partner })));
   if (brand === undefined) return null;
   return {
@@ -421,14 +416,8 @@ const findTheme = async ({ store }: Stored, partner: string): Promise<BankTheme 
   };
 };
 
-/** A file of a bank's brand: named by a digest of its content, so that it may be cached for ever. */
-interface BrandFile {
-  readonly type: string;
-  readonly body: string | Uint8Array<ArrayBuffer>;
-}
-
-/** @param name `DIGEST.css` or `DIGEST`; null for what is not there. */
-const findBrandFile = async ({ store }: Stored, name: string): Promise<BrandFile | null> => {
+/** A file of a bank's brand: named by a digest of its content, so that it may be cached for ever. @param name `DIGEST.css` or `DIGEST`; null for what is not there. */
+const findBrandFile = async ({ store }: Stored, name: string) => {
   const [, digest = "", isSheet] = /^([\w-]{43})(\.css)?$/.exec(name) ?? [];
   const brand = digest === "" ? undefined : await store.read((tx) => tx.first(brandByDigest({ digest })));
   if (brand === undefined) return null;

@@ -1,4 +1,6 @@
+import type { z } from "zod";
 import type { Service, Terminal } from "../context.ts";
+import type { confirmBodySchema } from "../contract/pos.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -7,12 +9,6 @@ import { checkTerminalHour } from "./caps.ts";
 import { byTerminal } from "./history.ts";
 import { type Confirmed, confirmReady, withdrawalById } from "./store.ts";
 import { applyTransition, conflict, type Transition, toTransaction, unknownTransaction } from "./transition.ts";
-
-/** What a terminal confirms, under its own id for it. */
-interface ConfirmBody {
-  readonly transaction_id: string;
-  readonly transaction_id_partner: string;
-}
 
 /**
  * The cashier's confirmation (interface 4.5). Starts the time for the customer's SCA, or the Settle order when none is
@@ -23,7 +19,7 @@ interface ConfirmBody {
 export const confirmTransaction = async (
   service: Service,
   terminal: Terminal,
-  body: ConfirmBody,
+  body: z.output<typeof confirmBodySchema>,
 ): Promise<Transaction> => {
   let order: RowOf<"outbox"> | null = null;
   const transition: Transition = {

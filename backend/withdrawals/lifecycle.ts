@@ -4,6 +4,7 @@
  */
 import type { Reason } from "../contract/reasons.ts";
 import { type Status, statuses } from "../contract/transaction.ts";
+import type { RowOf } from "../store/schema.ts";
 
 /** Which status may follow which; none follows a final one. */
 export const nextStatuses = {
@@ -43,18 +44,6 @@ export const expiredFrom = (row: { readonly reason: Reason | null }): Status => 
   return found;
 };
 
-/** The part of a row that time works on. `deadline_at` in epoch milliseconds, null where only a call ends the status. */
-interface Timed {
-  readonly status: Status;
-  readonly deadline_at: number | null;
-}
-
-/** The fields from which the number of transitions follows. */
-interface TransitionFields {
-  readonly status: Status;
-  readonly sca_expires_at: number | null;
-}
-
 /**
  * What a restore adds: it ends what was open in the copy, and what a terminal did after the copy counts all the same when it
  * reports it again.
@@ -68,7 +57,7 @@ export const restoredStatuses: Readonly<Partial<Record<Status, readonly Status[]
  * Which status event of its withdrawal the transition to `row.status` is, from 1 (conventions, "Partner calls"). No withdrawal is in
  * a status twice, so what lies behind it follows from the row.
  */
-export const eventSequence = (row: TransitionFields): number => {
+export const eventSequence = (row: Pick<RowOf<"withdrawals">, "status" | "sca_expires_at">): number => {
   if (row.status === "ready" || row.status === "declined") return 1;
   if (row.status === "awaiting_sca") return 2;
   const before = 1 + (row.sca_expires_at === null ? 0 : 1);
@@ -88,5 +77,5 @@ export const eventSequenceAfterRestore = (status: Status, at: number): number =>
   Math.max(afterRestoreMin, Math.floor((at - secondsFromMs) / 1000)) + (status === "canceled" ? 0 : 1);
 
 /** The expiry that is due at `nowMs`: from the very millisecond of the deadline on. */
-export const expiryAt = (row: Timed, nowMs: number): Expiry | null =>
+export const expiryAt = (row: Pick<RowOf<"withdrawals">, "status" | "deadline_at">, nowMs: number): Expiry | null =>
   row.deadline_at !== null && nowMs >= row.deadline_at ? (expiries[row.status] ?? null) : null;

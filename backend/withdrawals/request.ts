@@ -82,8 +82,12 @@ const writeOrFind = async (
   try {
     const admission = await admit(service, client, body.user_id, body.store);
     const { merchant } = admission;
-    const asked = { amount: checkedAmount(body, merchant), storeName: merchant.name, idempotencyKey, requestHash };
-    const fresh = newRow(service, client, body, asked);
+    const fresh = newRow(service, client, body, {
+      amount: checkedAmount(body, merchant),
+      store_name: merchant.name,
+      idempotency_key: idempotencyKey,
+      request_hash: requestHash,
+    });
     const { row, isNew } = await service.store.write(
       (tx) => insertOrFind(tx, service, client, admission, fresh),
       isCapped(admission) ? undefined : fresh.id,
@@ -135,30 +139,20 @@ async function insertOrFind(tx: Tx, service: Service, client: Client, admission:
 /** What a bank asks for. */
 export type WithdrawalRequest = z.output<typeof requestWithdrawalBodySchema>;
 
-/** What the service adds to the request. */
-interface RequestFacts {
-  /** In minor units. */
-  readonly amount: number;
-  readonly storeName: string;
-  readonly idempotencyKey: string;
-  readonly requestHash: string;
-}
-
 /** The row of a new withdrawal, in status `requested`. */
 const newRow = (
   service: Service,
   client: Client,
   body: WithdrawalRequest,
-  { amount, storeName, idempotencyKey, requestHash }: RequestFacts,
+  facts: Pick<Row, "amount" | "store_name" | "idempotency_key" | "request_hash">,
 ): Row => {
   const now = service.clock.now();
-  const money = { minor: amount, currency: body.currency };
+  const money = { minor: facts.amount, currency: body.currency };
   return {
     id: makeTransactionId(service.random.bytes(15)),
     partner_id: client.partnerId,
     merchant_id: body.store,
     user_id: body.user_id,
-    amount,
     currency: body.currency,
     sca_required: (body.sca_required ?? service.options.scaRequiredByDefault(money)) ? 1 : 0,
     status: "requested",
@@ -175,15 +169,13 @@ const newRow = (
     closed_at: null,
     undelivered_reason: null,
     settle_attempts: 0,
-    idempotency_key: idempotencyKey,
-    request_hash: requestHash,
     history_length: 1,
     disputed_at: null,
-    store_name: storeName,
     cashier: null,
     hand_out_id: null,
     other_hand_out_id: null,
     partner_reference: body.partner_reference ?? null,
+    ...facts,
   };
 };
 

@@ -23,18 +23,9 @@ const codesCard = (id: string, texts: Texts): Markup => html`<section class="cod
 <button type="button" data-close autofocus>${texts.close}</button>
 </div></div></dialog>`;
 
-/** What the receipt says. */
-interface PhoneReceipt {
-  readonly texts: Texts;
-  readonly id: string;
-  readonly amount: string;
-  readonly shopName: string;
-  /** When the terminal said that the cash was handed over. */
-  readonly linkedAtMs: number;
-}
-
 /** A button that shares or saves it; `{time}` is filled in by the phone, which knows where its clock hangs. */
-const receiptButton = ({ texts, id, amount, shopName, linkedAtMs }: PhoneReceipt): Markup => {
+const receiptOf = ({ status, texts, id, shopName, linkedAtMs }: WithdrawalView, amount: string): Markup | string => {
+  if (status !== "linked" || linkedAtMs === null) return "";
   const { title } = texts.linked(amount);
   const words = [title, texts.atStore(shopName), "{time}", `${texts.code} ${groupId(id)}`];
   return html`<button class="button second" type="button" data-script hidden data-receipt="${words.join("\n")}" data-title="${title}" data-at="${new Date(linkedAtMs).toISOString()}" data-file="receipt-${id}.txt">${texts.saveReceipt}</button>`;
@@ -77,9 +68,6 @@ ${status === "ready" ? ready(view, amount) : statusCard(view, amount)}
 <div class="actions">${receiptOf(view, amount)}${actions(view)}</div>
 </main>`;
 };
-
-const receiptOf = ({ status, texts, id, shopName, linkedAtMs }: WithdrawalView, amount: string): Markup | string =>
-  status === "linked" && linkedAtMs !== null ? receiptButton({ texts, id, amount, shopName, linkedAtMs }) : "";
 
 const sum = (view: WithdrawalView, amount: string): Markup =>
   html`<div class="sum"><p class="amount">${amount}</p><p class="store">${view.texts.atStore(view.shopName)}</p></div>`;

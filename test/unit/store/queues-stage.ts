@@ -65,7 +65,7 @@ export const queuesStage = (unitsPerCommit?: number) => {
     failWith: (how: (text: string) => unknown) => {
       failing = how;
     },
-    writes: createSqliteWrites({ db, inTurn, clock: ticking, answer, onChanged, unitsPerCommit }),
+    writes: createSqliteWrites(db, ticking, answer, inTurn, onChanged, unitsPerCommit),
     reads: createSqliteReads(db, ticking, answer, inTurn),
   };
 };
