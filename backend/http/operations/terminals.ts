@@ -31,8 +31,7 @@ export const enrolOperation = operation({
   body: enrolmentBodySchema,
   replies: { 201: json("The access key, answered this once.", enrolmentReplySchema) },
   errors: ["not_found", "too_many_requests"],
-  handle: ({ app, body, context }) =>
-    enrol(app.access, body.code, callerAddress(app, context)).then((reply) => ({ status: 201, body: reply }) as const),
+  handle: ({ app, body, context }) => enrol(app.access, body.code, callerAddress(app, context)),
 });
 
 /** `POST /ext/v1/manager-resets`: the operator's code for a forgotten manager's PIN. */
