@@ -181,7 +181,8 @@ export const createHosts = ({ hosts, writableOnly }: PostgresAddress, clock: Clo
 /** See `createHosts`. */
 export type Hosts = ReturnType<typeof createHosts>;
 
-const defaultPoolSettings = {
+/** See `PoolSettings`. */
+export const defaultPoolSettings = {
   /** Connections of this process, beside one that listens. */
   connectionsMax: 16,
   /** Milliseconds to wait for a connection, a free one or a new one. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vites
 import { holdAuditHead } from "../../backend/access/audit.ts";
 import { lockCredential } from "../../backend/access/credentials.ts";
 import { systemClock } from "../../backend/adapters.ts";
-import { holdMerchant } from "../../backend/merchants/merchant-store.ts";
+import { holdMerchant } from "../../backend/merchants/merchants.ts";
 import { statusEvents } from "../../backend/partner/events.ts";
 import { outbox } from "../../backend/partner/orders.ts";
 import { createNotifier } from "../../backend/store/postgres-changes.ts";
