@@ -1,5 +1,5 @@
 /**
- * `npm run mutate -- [WING | FILE …]`: makes small careless changes to the money path, one at a time, and shows those that no
+ * `npm run mutate -- [--changed] [WING | FILE …]`: makes small careless changes to the money path, one at a time, and shows those that no
  * test noticed. Incremental: what did not change since the last run is not run again. Ends with exit code 1 when a wing's
  * score is below 90 % or more than 5 % of its changes are written down as accepted.
  */
@@ -8,6 +8,7 @@ import path from "node:path";
 import type { MutantResult } from "@stryker-mutator/api/core";
 import { readFlags, refuse, wholeNumber } from "../../tools/command-line.ts";
 import { isAccepted, readAccepted } from "./accepted.ts";
+import { changedLines, type Lines } from "./changed.ts";
 import { type Wing, wings } from "./wings.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
@@ -17,11 +18,15 @@ const usage = `Usage: npm run mutate -- [options] [WING | FILE …]
 
   wings            ${Object.keys(wings).join(", ")}; all of them when none is named
   --concurrency N  test runners at a time (default: 2)
+  --changed        only what lies on lines that differ from main: a few minutes, for each change on its way
+  --since COMMIT   the same, against another commit
   --fresh          run every change again, also where nothing changed since the last run
   --help           this text`;
 
 interface Run extends Wing {
   readonly name: string;
+  /** By file, the lines that count; null: all of them. */
+  readonly lines: ReadonlyMap<string, readonly Lines[]> | null;
 }
 
 const filesOf = ({ mutate }: Wing): readonly string[] => {
@@ -33,14 +38,15 @@ const filesOf = ({ mutate }: Wing): readonly string[] => {
 };
 
 /** Of each wing its files that are named, or all where it is named itself. Ends the program for a word that is neither. */
-const runsFor = (words: readonly string[]): readonly Run[] => {
+const runsFor = (words: readonly string[], lines: Run["lines"]): readonly Run[] => {
   const known = Object.entries(wings).map(([name, wing]) => ({ ...wing, name, files: filesOf(wing) }));
   const stray = words.find((word) => !known.some(({ name, files }) => name === word || files.includes(word)));
   if (stray !== undefined) return refuse(`"${stray}" is neither a wing nor a file of one.`);
   return known
     .map(({ files, ...wing }) => {
       const isWhole = words.length === 0 || words.includes(wing.name);
-      return { ...wing, mutate: isWhole ? files : files.filter((file) => words.includes(file)) };
+      const named = isWhole ? files : files.filter((file) => words.includes(file));
+      return { ...wing, lines, mutate: named.filter((file) => lines === null || lines.has(file)) };
     })
     .filter(({ mutate }) => mutate.length > 0);
 };
@@ -58,6 +64,18 @@ const textAt = ({ fileName, location: { start, end } }: MutantResult): string =>
   return lines.join("\n");
 };
 
+/** As Stryker takes them. */
+const placesOf = ({ mutate, lines }: Run): string[] =>
+  lines === null
+    ? [...mutate]
+    : mutate.flatMap((file) => (lines.get(file) ?? []).map((each) => `${file}:${each.join("-")}`));
+
+const isAsked = ({ mutate, lines }: Run, result: MutantResult): boolean => {
+  const [file, { start, end }] = [nameOf(result), result.location];
+  if (!mutate.includes(file)) return false;
+  return lines === null || lines.get(file)?.some(([first, last]) => start.line >= first && end.line <= last) === true;
+};
+
 const noticed: ReadonlySet<MutantResult["status"]> = new Set(["Killed", "Timeout"]);
 const counted: ReadonlySet<MutantResult["status"]> = new Set(["Killed", "Timeout", "Survived", "NoCoverage"]);
 
@@ -71,7 +89,7 @@ async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<bo
     testRunner: "loaded-once",
     plugins: ["plugin", "ignore", "survivors"].map((name) => path.join(import.meta.dirname, `runner/${name}.ts`)),
     ignorers: ["wording"],
-    mutate: [...run.mutate],
+    mutate: placesOf(run),
     coverageAnalysis: "perTest",
     ignoreStatic: true,
     incremental: true,
@@ -89,7 +107,7 @@ async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<bo
 
   const accepted = readAccepted();
   // Those of the wing's other files come along as the last run left them.
-  const all = results.filter((result) => counted.has(result.status) && run.mutate.includes(nameOf(result)));
+  const all = results.filter((result) => counted.has(result.status) && isAsked(run, result));
   const missed = all
     .filter(({ status }) => !noticed.has(status))
     .map((result) => ({ result, original: textAt(result) }));
@@ -109,6 +127,7 @@ async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<bo
     );
     console.log(`  - ${original.replaceAll("\n", "\n    ")}\n  + ${(replacement ?? "").replaceAll("\n", "\n    ")}`);
   }
+  if (all.length === 0) return true;
   const score = (all.length - missed.length) / Math.max(1, all.length - left.length);
   const share = left.length / Math.max(1, all.length);
   console.log(
@@ -121,6 +140,10 @@ async function mutate(run: Run, concurrency: number, fresh: boolean): Promise<bo
 const { values, positionals } = readFlags(usage, {
   concurrency: { type: "string", default: "2" },
   fresh: { type: "boolean", default: false },
+  changed: { type: "boolean", default: false },
+  since: { type: "string" },
 });
 const concurrency = wholeNumber("--concurrency", values.concurrency);
-for (const run of runsFor(positionals)) if (!(await mutate(run, concurrency, values.fresh))) process.exitCode = 1;
+const lines = values.changed || values.since !== undefined ? changedLines(values.since ?? null) : null;
+for (const run of runsFor(positionals, lines))
+  if (!(await mutate(run, concurrency, values.fresh))) process.exitCode = 1;

@@ -39,7 +39,7 @@ export const wings: Readonly<Record<string, Wing>> = {
     ],
   },
   store: {
-    mutate: ["backend/store/**/*.ts", "!backend/store/postgres*.ts"],
+    mutate: ["backend/store/**/*.ts", "!backend/store/{copy,postgres*}.ts"],
     tests: [
       "test/unit/store/*.test.ts",
       "test/service/{history-upgrade,owned-keys,ownership,store,withdrawals,withdrawals-reconcile}.test.ts",

@@ -18,7 +18,7 @@ import { systemClock } from "../../backend/adapters.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
-import { backUp, copiesOf, startDailyBackup } from "../../backend/store/copy.ts";
+import { backUp, copiesOf, newestCopy, startDailyBackup } from "../../backend/store/copy.ts";
 import { migrationFrom, newestOf } from "../../backend/store/migrate.ts";
 import { migrations } from "../../backend/store/migrations.ts";
 import { openStore } from "../../backend/store/open.ts";
@@ -124,6 +124,7 @@ test("a copy from the future, of a clock that was ahead, goes before one that wa
   await backUp(file, plan(3), noon - day);
   await backUp(file, plan(3), noon);
   expect(copiesOf(file, copies).map(({ at }) => (at - noon) / day)).toEqual([30, 0, -1]);
+  expect([noon, noon - 1].map((at) => newestCopy(file, copies, at)?.at)).toEqual([noon, noon - day]);
 });
 
 test("what a process that was killed in the middle left is removed a day later, of another database never", async () => {
