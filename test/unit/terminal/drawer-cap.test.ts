@@ -45,7 +45,7 @@ describe("a withdrawal that the drawer cannot pay", () => {
   });
 
   test.each([
-    ["JPY", "20000", "1000", "5000"],
+    ["JPY", "20000", "1", "5000"],
     ["VND", "500000", "50000", "250000"],
     ["KWD", "50.000", "1.000", "50.000"],
   ])("says in no finer steps of %s what is missing", async (currency, amount, step, missing) => {
