@@ -155,17 +155,10 @@ async function openProgram(instance: Instance, log: Log, onFailure: OnFailure): 
   connectBridge(guard, () => window?.webContents ?? null, log);
   terminal.start();
 
-  window = openWindow({
-    preload: path.join(built, "preload", "index.cjs"),
-    log,
-    gaveUp() {
-      dialog.showErrorBox(
-        "Tillcash",
-        "The terminal's window keeps failing. Start the terminal again; nothing is lost.",
-      );
-      mode?.allowExit();
-      app.quit();
-    },
+  window = openWindow(path.join(built, "preload", "index.cjs"), log, () => {
+    dialog.showErrorBox("Tillcash", "The terminal's window keeps failing. Start the terminal again; nothing is lost.");
+    mode?.allowExit();
+    app.quit();
   });
   display = keepCustomerDisplay({
     bridge: guard,

@@ -16,7 +16,7 @@ import { withPhoneAccess } from "./service/phone-proxy/commands.ts";
 import { fetchOver, type ServiceChannel, type ServiceChild } from "./service/service-channel.ts";
 import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
-import type { Clock, Secrets, SettingsStore, ShopStore } from "./terminal/ports.ts";
+import type { Secrets, SettingsStore, ShopStore } from "./terminal/ports.ts";
 import { type Fetch, onConnectionLost, type TransportOptions } from "./terminal/service/transport.ts";
 import { createTerminal, type Terminal } from "./terminal/terminal.ts";
 
@@ -88,22 +88,10 @@ export interface TerminalParts {
 type OwnParts = Readonly<Record<"windows" | "updates", HostPart>>;
 
 /** A terminal that is not started yet. */
-export interface OpenedTerminal {
-  /** Its core. */
-  readonly terminal: Terminal;
-  readonly clock: Clock;
-  /** Whether the own service is reached from other machines. */
-  servesOthers(): boolean;
-  /** Where the customer's part can be played, in training. */
-  readonly phone: string | null;
-  /** Puts what only this host answers around the terminal, and people and their rights before all commands; called once. */
-  guard(own: OwnParts): Guard;
-  /** Resolves when terminal and services have ended, whatever one of them failed with. */
-  stop(): Promise<void>;
-}
+export type OpenedTerminal = Awaited<ReturnType<typeof openTerminal>>;
 
 /** When it rejects, what it had started is registered with `onFailure`. */
-export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal> => {
+export const openTerminal = async (parts: TerminalParts) => {
   const { data, files, log, onFailure } = parts;
   const isTraining = parts.credential === null;
   const ownService = openOwnService({ ...parts, folder: path.join(data, "service"), start: parts.startService });
@@ -161,9 +149,12 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
   return {
     terminal,
     clock,
-    servesOthers: () => (ownService.settings()?.network ?? null) !== null,
+    /** Whether the own service is reached from other machines. */
+    servesOthers: (): boolean => (ownService.settings()?.network ?? null) !== null,
+    /** Where the customer's part can be played, in training. */
     phone: training && `${training.address}/sandbox`,
-    guard(own) {
+    /** Puts what only this host answers around the terminal, and people and their rights before all commands; called once. */
+    guard(own: OwnParts): Guard {
       guard = createGuard({
         terminal: around(answering, own),
         file: openPeopleFile(files, log),
@@ -173,7 +164,8 @@ export const openTerminal = async (parts: TerminalParts): Promise<OpenedTerminal
       onFailure(guard.close);
       return guard;
     },
-    async stop() {
+    /** Resolves when terminal and services have ended, whatever one of them failed with. */
+    async stop(): Promise<void> {
       guard?.close();
       stopPhones();
       stopWatching();

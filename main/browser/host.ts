@@ -14,23 +14,15 @@ import { type Listener, openListener } from "./listener.ts";
 import { createTillApp } from "./till-app.ts";
 
 /** What the browser host is started with. */
-interface HostOptions {
+interface HostOptions extends Pick<TerminalParts, "data" | "takes" | "mayGoLive" | "restart"> {
   /** The folder of the built programs, which holds `main/` and `renderer/`. */
   readonly built: string;
-  /** Journal, settings, log and the training service's database. */
-  readonly data: string;
   /** 0 picks a free one; null prefers the one used last. */
   readonly port: number | null;
   /** Where the pages of the host before came in, in this program: they go on there. Default: a new one. */
   readonly listener?: Listener | undefined;
   /** Training: the bundled service with its sandbox; else the terminal is enrolled on its set-up screen. */
   readonly training: boolean;
-  /** A developer's start: see `TerminalParts`. */
-  readonly takes?: TerminalParts["takes"];
-  /** Whether the page may ask for the terminal with real money. Default: true. */
-  readonly mayGoLive?: boolean;
-  /** Runs when the page asked for the terminal of the other purpose: end this one, start that one. */
-  readonly restart: (training: boolean) => void;
   /** Runs when another program holds the data and does not say who it is, before that is waited for. */
   readonly waiting?: () => void;
   /** Runs when another start asked for this terminal and was given an address of its own. */

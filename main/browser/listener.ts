@@ -9,18 +9,10 @@ import type { Hono } from "hono";
 import { portSchema } from "../../preload/settings.ts";
 import { readJson, tryWriteJson } from "../host/json-file.ts";
 import { createClock } from "../terminal/adapters.ts";
-import { openSessions, type Sessions } from "./session.ts";
+import { openSessions } from "./session.ts";
 
 /** An open port and its sessions. */
-export interface Listener {
-  readonly port: number;
-  readonly sessions: Sessions;
-  /** Answers with this app from now on; null: with 503. */
-  serve(app: Hono | null): void;
-  /** Ends what is open; pages come again by themselves. */
-  endConnections(): void;
-  close(): void;
-}
+export type Listener = Awaited<ReturnType<typeof openListener>>;
 
 const bind = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -35,7 +27,7 @@ const bind = (server: Server, port: number): Promise<number> =>
  * @param wanted 0 picks a free port; null prefers the one remembered in `file`, so that a browser finds its terminal again. Rejects
  * when a wanted one is taken.
  */
-export const openListener = async (wanted: number | null, file: string): Promise<Listener> => {
+export const openListener = async (wanted: number | null, file: string) => {
   let app: Hono | null = null;
   const server = createAdaptorServer({
     fetch: (request, env) => app?.fetch(request, env) ?? new Response("The terminal starts.\n", { status: 503 }),
@@ -50,11 +42,13 @@ export const openListener = async (wanted: number | null, file: string): Promise
   return {
     port,
     sessions: openSessions(createClock().monotonicMs),
-    serve(next) {
+    /** Answers with this app from now on; null: with 503. */
+    serve(next: Hono | null): void {
       app = next;
     },
-    endConnections: () => server.closeAllConnections(),
-    close() {
+    /** Ends what is open; pages come again by themselves. */
+    endConnections: (): void => server.closeAllConnections(),
+    close(): void {
       server.close();
       server.closeAllConnections();
     },

@@ -13,39 +13,29 @@ const longestMs = 7 * 24 * 60 * 60_000;
 const sessionLifetimeMs = 96 * 60 * 60_000;
 
 /** One-time entry tokens and the sessions that they are exchanged for. */
-export interface Sessions {
-  /** By what a page knows this program again: given at the entry, and the same until the program ends. */
-  readonly hostKey: string;
-  /** A new token for one entry within 15 minutes. */
-  issueEntry(): string;
-  /** Spends a token: the session, or null when it is unknown, spent or too old. */
-  redeemEntry(token: string): string | null;
-  /** Whether this session was handed out by this program, was used within the last four days and began within seven; it counts as used now. */
-  isOpen(session: string): boolean;
-  /** The answer to a page's challenge: only who has `hostKey` can give it, and it is good for this `Host` alone. */
-  prove(challenge: string, host: string): string;
-  /** No session and no entry token that was ever given works any more. */
-  endAll(): void;
-}
+export type Sessions = ReturnType<typeof openSessions>;
 
 const newSecret = (): string => randomBytes(secretBytes).toString("base64url");
 
 /** @param nowMs never jumps, and counts the time that the machine sleeps. */
-export const openSessions = (nowMs: () => number): Sessions => {
+export const openSessions = (nowMs: () => number) => {
   const hostKey = newSecret();
   const entries = new Map<string, number>();
   const sessions = new Map<string, { readonly endsAtMs: number; idleAtMs: number }>();
 
   return {
+    /** By what a page knows this program again: given at the entry, and the same until the program ends. */
     hostKey,
-    issueEntry() {
+    /** A new token for one entry within 15 minutes. */
+    issueEntry(): string {
       const oldest = entries.size >= entriesMax ? entries.keys().next().value : undefined;
       if (oldest !== undefined) entries.delete(oldest);
       const token = newSecret();
       entries.set(token, nowMs() + entryLifetimeMs);
       return token;
     },
-    redeemEntry(token) {
+    /** Spends a token: the session, or null when it is unknown, spent or too old. */
+    redeemEntry(token: string): string | null {
       const until = entries.get(token);
       entries.delete(token);
       const now = nowMs();
@@ -54,7 +44,8 @@ export const openSessions = (nowMs: () => number): Sessions => {
       sessions.set(session, { endsAtMs: now + longestMs, idleAtMs: now + sessionLifetimeMs });
       return session;
     },
-    isOpen(session) {
+    /** Whether this session was handed out by this program, was used within the last four days and began within seven; it counts as used now. */
+    isOpen(session: string): boolean {
       const [found, now] = [sessions.get(session), nowMs()];
       if (found === undefined) return false;
       if (now >= Math.min(found.endsAtMs, found.idleAtMs)) {
@@ -64,8 +55,11 @@ export const openSessions = (nowMs: () => number): Sessions => {
       found.idleAtMs = now + sessionLifetimeMs;
       return true;
     },
-    prove: (challenge, host) => createHmac("sha256", hostKey).update(`${challenge} ${host}`).digest("hex"),
-    endAll() {
+    /** The answer to a page's challenge: only who has `hostKey` can give it, and it is good for this `Host` alone. */
+    prove: (challenge: string, host: string): string =>
+      createHmac("sha256", hostKey).update(`${challenge} ${host}`).digest("hex"),
+    /** No session and no entry token that was ever given works any more. */
+    endAll(): void {
       sessions.clear();
       entries.clear();
     },

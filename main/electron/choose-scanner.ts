@@ -39,21 +39,13 @@ const texts: Readonly<Record<Language, { readonly message: string; readonly deta
   };
 
 /** The scanners that the page may open. */
-export interface ChosenDevices {
-  isChosen(details: DevicePermissionHandlerHandlerDetails): boolean;
-  /** Answers the page's requests for a device in this session. */
-  watch(session: Session): void;
-}
+export type ChosenDevices = ReturnType<typeof scannerDevices>;
 
 const nameOf = (device: HIDDevice | SerialPort): string =>
   ("name" in device ? device.name : (device.displayName ?? device.portName)).slice(0, 60) || "?";
 
 /** `memory` keeps the choice over restarts; `window` is where the question is asked, in the terminal's `language`. */
-export function scannerDevices(
-  memory: DeviceMemory,
-  window: () => BrowserWindow | null,
-  language: () => Language,
-): ChosenDevices {
+export function scannerDevices(memory: DeviceMemory, window: () => BrowserWindow | null, language: () => Language) {
   async function chooseDevice<Device extends HIDDevice | SerialPort>(found: readonly Device[]): Promise<Device | null> {
     const offered = found.slice(0, offeredMax);
     const parent = window();
@@ -71,12 +63,13 @@ export function scannerDevices(
   }
 
   return {
-    isChosen({ deviceType, device }) {
+    isChosen({ deviceType, device }: DevicePermissionHandlerHandlerDetails): boolean {
       if (deviceType === "usb") return false;
       const asked = fromPermissionCheck(deviceType, device);
       return asked !== null && memory.load().some((chosen) => isSameDevice(chosen, asked));
     },
-    watch(session) {
+    /** Answers the page's requests for a device in this session. */
+    watch(session: Session): void {
       session.on("select-hid-device", async (event, details, answer) => {
         event.preventDefault();
         const device = await chooseDevice(details.deviceList);

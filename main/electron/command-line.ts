@@ -2,22 +2,8 @@
 import { parseArgs } from "node:util";
 import type { CommandLine } from "electron";
 
-/** The desktop program's own flags. */
-interface DesktopFlags {
-  /** The bundled service with its sandbox. Default: false. */
-  readonly training: boolean;
-  /** Tells what this machine gives the program, and exits. Default: false. */
-  readonly check: boolean;
-  /** The data folder as given; undefined for the usual one. */
-  readonly data: string | undefined;
-  /** For developers: real money's terminal at a service without a bank; never in an installed program. Default: false. */
-  readonly allowSandbox: boolean;
-  /** For developers: a service of this machine by plain http; never in an installed program. Default: false. */
-  readonly allowPlainHttp: boolean;
-}
-
-/** In development `argv[1]` is the app's folder; an installed program's own flags begin there. Chromium's switches are left to it. */
-export const readDesktopFlags = (argv: readonly string[], isPackaged: boolean): DesktopFlags => {
+/** The desktop program's own flags. In development `argv[1]` is the app's folder; an installed program's own flags begin there. Chromium's switches are left to it. */
+export const readDesktopFlags = (argv: readonly string[], isPackaged: boolean) => {
   const { values } = parseArgs({
     args: argv.slice(isPackaged ? 1 : 2),
     options: {
@@ -30,10 +16,13 @@ export const readDesktopFlags = (argv: readonly string[], isPackaged: boolean): 
     strict: false,
   });
   return {
+    /** The bundled service with its sandbox. */
     training: values.training === true,
+    /** Tells what this machine gives the program, and exits. */
     check: values.check === true,
-    // Without a value it is `true`.
+    /** The data folder as given; undefined for the usual one. Without a value it is `true`. */
     data: typeof values.data === "boolean" ? "" : values.data,
+    /** For developers: real money's terminal at a service without a bank, or at one of this machine by plain http. */
     allowSandbox: !isPackaged && values["allow-sandbox"] === true,
     allowPlainHttp: !isPackaged && values["allow-plain-http"] === true,
   };

@@ -91,13 +91,10 @@ interface CustomerDisplayOptions {
 }
 
 /** The display while the terminal's window is open. */
-export interface CustomerDisplay {
-  /** To the next screen, which is remembered. False where it is not shown on one, or there is no other. */
-  moveOn(): boolean;
-}
+export type CustomerDisplay = ReturnType<typeof keepCustomerDisplay>;
 
 /** Keeps the display as the settings and the screens of this machine have it, for as long as the terminal's window is open. */
-export function keepCustomerDisplay(options: CustomerDisplayOptions): CustomerDisplay {
+export function keepCustomerDisplay(options: CustomerDisplayOptions) {
   const { bridge, terminal, preload, log, memory, canBePlaced } = options;
   let window: BrowserWindow | null = null;
   let shownOn: number | null = null;
@@ -170,7 +167,8 @@ export function keepCustomerDisplay(options: CustomerDisplayOptions): CustomerDi
   });
 
   return {
-    moveOn() {
+    /** To the next screen, which is remembered. False where it is not shown on one, or there is no other. */
+    moveOn(): boolean {
       if (wanted !== "second_screen" || !canBePlaced || terminal.isDestroyed()) return false;
       const next = nextScreen(screen.getAllDisplays(), ownScreen(terminal), shownOn);
       if (next === null || next.id === shownOn) return false;

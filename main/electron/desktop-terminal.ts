@@ -4,8 +4,7 @@ import { Readable } from "node:stream";
 import { app, shell, utilityProcess } from "electron";
 import { joinNetwork } from "../host/join-network.ts";
 import { KeyStoreUnusable, openCredentialFile } from "../host/secrets.ts";
-import { type OpenedTerminal, openTerminal, type TerminalParts } from "../open-terminal.ts";
-import type { Guard } from "../people/guard.ts";
+import { openTerminal, type TerminalParts } from "../open-terminal.ts";
 import type { ServiceChild } from "../service/service-channel.ts";
 import { releaseFeed } from "../updates/feed.ts";
 import { atStart, openUpdateFile, withUpdates } from "../updates/updates.ts";
@@ -57,15 +56,8 @@ interface DesktopOptions
   readonly windows: Windows;
 }
 
-/** What the window works with. */
-interface DesktopTerminal extends Pick<OpenedTerminal, "terminal" | "phone" | "stop"> {
-  readonly guard: Guard;
-  /** Ends the program, once all of it was stopped and let go. */
-  end(): void;
-}
-
-/** When it rejects, what it had started is registered with `onFailure`. */
-export const openDesktopTerminal = async (options: DesktopOptions): Promise<DesktopTerminal> => {
+/** What the window works with. When it rejects, what it had started is registered with `onFailure`. */
+export const openDesktopTerminal = async (options: DesktopOptions) => {
   const { data, files, training, log, onFailure, program, windows } = options;
   const keyStore = openKeyStore();
   if (!training && !(await keyStore.isAvailable())) throw new KeyStoreUnusable(noKeyStoreText);
@@ -82,21 +74,13 @@ export const openDesktopTerminal = async (options: DesktopOptions): Promise<Desk
     check: () => selfCheck(data),
     reveal: (file) => shell.showItemInFolder(file),
   });
-  const { terminal, clock } = opened;
+  const { terminal } = opened;
   const updateFile = openUpdateFile(data, log);
   updateFile.save(atStart(updateFile.load(), app.getVersion()));
   log("info", "the program started", { version: app.getVersion() });
-  const { updates, end } = openDesktopUpdates({
-    terminal,
-    // The book of real money is not open in training, so nobody knows there what is under way.
-    release: training ? null : releaseFeed(),
-    file: updateFile,
-    clock,
-    log,
-    data,
-    servesOthers: opened.servesOthers,
-    quit: windows.close,
-  });
+  // The book of real money is not open in training, so nobody knows there what is under way.
+  const release = training ? null : releaseFeed();
+  const { updates, end } = openDesktopUpdates(opened, release, updateFile, log, data, windows.close);
   onFailure(() => updates?.close());
   return {
     terminal,
@@ -105,8 +89,9 @@ export const openDesktopTerminal = async (options: DesktopOptions): Promise<Desk
       updates: (inner) => withUpdates(inner, updates),
     }),
     phone: opened.phone,
+    /** Ends the program, once all of it was stopped and let go. */
     end,
-    async stop() {
+    async stop(): Promise<void> {
       updates?.close();
       await opened.stop();
     },

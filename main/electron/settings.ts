@@ -4,7 +4,6 @@ import { z } from "zod";
 import { readJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
 import { openSettingsFile, settingsPath } from "../host/settings-file.ts";
-import type { SettingsStore } from "../terminal/ports.ts";
 import { type RememberedDevice, rememberedDeviceSchema } from "./device-identity.ts";
 
 const devicesMax = 16;
@@ -15,14 +14,8 @@ export interface DeviceMemory {
   add(device: RememberedDevice): void;
 }
 
-/** The two parts of the desktop host's settings file. */
-interface DesktopSettings {
-  readonly till: SettingsStore;
-  readonly devices: DeviceMemory;
-}
-
 /** `settings.json` in the data folder, in the form that both hosts share. */
-export function openSettings(folder: string, log: Log): DesktopSettings {
+export function openSettings(folder: string, log: Log) {
   // Puts a damaged file aside before the store would empty it.
   readJson(settingsPath(folder), z.unknown());
   const store = new Store<Record<string, unknown>>({ name: "settings", cwd: folder, clearInvalidConfig: true });
@@ -40,7 +33,7 @@ export function openSettings(folder: string, log: Log): DesktopSettings {
     till: file,
     devices: {
       load: loadDevices,
-      add: (device) => file.saveDevices([...loadDevices(), device].slice(-devicesMax)),
+      add: (device: RememberedDevice): void => file.saveDevices([...loadDevices(), device].slice(-devicesMax)),
     },
   };
 }

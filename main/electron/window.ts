@@ -73,16 +73,8 @@ export const lockedPreferences = (preload: string): WebPreferences => ({
   backgroundThrottling: false,
 });
 
-/** What the window is opened with. */
-interface WindowOptions {
-  readonly preload: string;
-  readonly log: Log;
-  /** Runs when the page cannot be kept alive. */
-  readonly gaveUp: () => void;
-}
-
-/** Opens the window and shows it once its page is painted. */
-export function openWindow({ preload, log, gaveUp }: WindowOptions): BrowserWindow {
+/** Opens the window and shows it once its page is painted. @param gaveUp runs when the page cannot be kept alive. */
+export function openWindow(preload: string, log: Log, gaveUp: () => void): BrowserWindow {
   const window = new BrowserWindow({
     width: 1280,
     height: 800,
@@ -103,17 +95,10 @@ export function openWindow({ preload, log, gaveUp }: WindowOptions): BrowserWind
 type Window = Pick<BrowserWindow, "setKiosk" | "setFullScreen" | "isDestroyed" | "once">;
 
 /** Whether the window may be left, and the way out that the host has checked. */
-export interface WindowMode {
-  /** False in a kiosk that no manager has opened. */
-  isClosable(): boolean;
-  /** A manager, or the system that shuts down, ends the program. */
-  allowExit(): void;
-  /** The way out was not taken after all. */
-  cancelExit(): void;
-}
+export type WindowMode = ReturnType<typeof keepWindowMode>;
 
 /** Follows the settings for as long as the window is open. */
-export const keepWindowMode = (window: Window, bridge: Pick<Bridge, "subscribe">): WindowMode => {
+export const keepWindowMode = (window: Window, bridge: Pick<Bridge, "subscribe">) => {
   let mode: Settings["windowMode"] = "window";
   let isOut = false;
   const arrange = (): void => {
@@ -131,11 +116,14 @@ export const keepWindowMode = (window: Window, bridge: Pick<Bridge, "subscribe">
   });
   window.once("closed", stop);
   return {
-    isClosable: () => mode !== "kiosk" || isOut,
-    allowExit() {
+    /** False in a kiosk that no manager has opened. */
+    isClosable: (): boolean => mode !== "kiosk" || isOut,
+    /** A manager, or the system that shuts down, ends the program. */
+    allowExit(): void {
       isOut = true;
     },
-    cancelExit() {
+    /** The way out was not taken after all. */
+    cancelExit(): void {
       isOut = false;
     },
   };
@@ -202,16 +190,8 @@ const texts: Readonly<Record<Settings["language"], Texts>> = {
   },
 };
 
-/** The question that is asked before the window closes. */
-interface CloseQuestion {
-  /** Whether the window may close without asking (again). */
-  isAnswered(): boolean;
-  /** Resolves true when the terminal may be left. */
-  confirmClose(): Promise<boolean>;
-}
-
 /** Asks in a dialog of the system, in the terminal's language. It is asked once: whoever agreed is not asked again. */
-export function createCloseConfirmation(bridge: Bridge, window: BrowserWindow): CloseQuestion {
+export function createCloseConfirmation(bridge: Bridge, window: BrowserWindow) {
   let unfinished = 0;
   let language: Settings["language"] = "en";
   let agreed = false;
@@ -236,8 +216,10 @@ export function createCloseConfirmation(bridge: Bridge, window: BrowserWindow): 
     return agreed;
   }
   return {
-    isAnswered: () => agreed || unfinished === 0,
-    confirmClose() {
+    /** Whether the window may close without asking (again). */
+    isAnswered: (): boolean => agreed || unfinished === 0,
+    /** Resolves true when the terminal may be left. */
+    confirmClose(): Promise<boolean> {
       asking ??= showQuestion();
       return asking;
     },

@@ -20,14 +20,7 @@ const handOverTimeoutMs = 3_000;
 const noteSchema = z.object({ port: portSchema.nullable(), secret: z.string().min(1) });
 
 /** This program's hold on its data folder. */
-export interface Instance {
-  readonly secret: string;
-  /** Publishes this one's address for a second start; null when it is a window. */
-  publish(port: number | null): void;
-  /** No longer answers a second start, but still holds the folder. */
-  withdraw(): void;
-  release(): void;
-}
+export type Instance = NonNullable<ReturnType<typeof claimInstance>>;
 
 const noteFile = (folder: string): string => path.join(folder, "till-host.json");
 
@@ -82,7 +75,7 @@ const unlockableText = (folder: string): string =>
   `The disk of ${folder} cannot lock files, as many network folders cannot: two terminals could write the same journal there. Name a folder on a disk of this computer with --data.`;
 
 /** Takes the folder's lock: the instance, or null when another process holds it. @throws a sentence when the folder cannot be used. */
-export function claimInstance(folder: string, disk: LockDisk = systemDisk): Instance | null {
+export function claimInstance(folder: string, disk: LockDisk = systemDisk) {
   let lock: Pick<DatabaseSync, "close">;
   try {
     lock = lockFile(disk, path.join(folder, "till-host.lock"));
@@ -98,15 +91,17 @@ export function claimInstance(folder: string, disk: LockDisk = systemDisk): Inst
   rmSync(noteFile(folder), { force: true });
   return {
     secret,
-    publish(port) {
+    /** Publishes this one's address for a second start; null when it is a window. */
+    publish(port: number | null): void {
       try {
         writeFileSync(noteFile(folder), JSON.stringify({ port, secret }), { mode: 0o600 });
       } catch {
         // A full disk: a second start then says that this one does not answer.
       }
     },
-    withdraw: () => rmSync(noteFile(folder), { force: true }),
-    release: () => lock.close(),
+    /** No longer answers a second start, but still holds the folder. */
+    withdraw: (): void => rmSync(noteFile(folder), { force: true }),
+    release: (): void => lock.close(),
   };
 }
 

@@ -156,16 +156,8 @@ const readKept = (file: string): Kept => {
   }
 };
 
-interface Usable {
-  readonly id: string;
-  readonly secret: Buffer;
-  readonly isUpgrading: boolean;
-  /** To be sealed again. */
-  readonly isOutdated: boolean;
-}
-
 /** Null for one that cannot be opened here. @throws KeyStoreUnusable */
-const openKey = async (one: Kept[number], keyStore: KeyStore | null): Promise<Usable | null> => {
+const openKey = async (one: Kept[number], keyStore: KeyStore | null) => {
   const opened = await unseal(one, keyStore).catch((error: unknown) => {
     if (error instanceof KeyStoreUnusable) throw error;
     return null;

@@ -4,21 +4,11 @@ import path from "node:path";
 import { z } from "zod";
 import { settingBounds } from "../../preload/choices.ts";
 import { type Settings, settingsSchema } from "../../preload/contract.ts";
-import type { SettingsStore } from "../terminal/ports.ts";
 import { readJson, writeJson } from "./json-file.ts";
 import type { Log } from "./log-file.ts";
 
 /** 1 carried no number: the browser host kept the settings alone, the desktop host kept them under `till`. */
 const settingsVersion = 2;
-
-/** What could be read of a settings file. */
-interface ReadSettings {
-  readonly settings: Settings;
-  /** Settings that could not be used and have their default again, as paths: `camera.deviceId`. */
-  readonly reset: readonly string[];
-  /** The file is a newer program's: it must not be written. */
-  readonly isNewer: boolean;
-}
 
 /** The longest approval that any version's manager could set, in seconds: at least the longest of now. */
 export const scaSecondsMaxBefore = 39;
@@ -58,8 +48,11 @@ const usableFields = (schema: z.ZodObject, value: Fields, path: string, reset: s
 const versionOf = (document: unknown): number =>
   isFields(document) && typeof document.version === "number" ? document.version : 1;
 
-/** @param document the file's content; null when there is none. One wrong setting falls back alone. */
-const readSettings = (document: unknown): ReadSettings => {
+/**
+ * One wrong setting falls back alone, and is in `reset` by its path: `camera.deviceId`. A newer program's file must not be written.
+ * @param document the file's content; null when there is none.
+ */
+const readSettings = (document: unknown) => {
   const defaults = settingsSchema.parse({});
   if (!isFields(document)) return { settings: defaults, reset: [], isNewer: false };
   if (versionOf(document) > settingsVersion) return { settings: defaults, reset: [], isNewer: true };
@@ -77,33 +70,17 @@ const writeSettings = (document: unknown, settings: Settings): Fields => {
   return { version: settingsVersion, ...devices, till: settings };
 };
 
-/** The settings of one data folder, on disk. */
-interface SettingsFile extends SettingsStore {
-  /** A list beside the settings that belongs to one host: the scanners that the manager chose. */
-  loadDevices(): readonly unknown[];
-  saveDevices(devices: readonly unknown[]): void;
-}
-
-/** Where the document is kept; a damaged file is put aside as `settings.json.damaged` and counts as absent. */
-interface SettingsDocument {
-  read(): unknown;
-  write(document: object): void;
-}
-
 /** Where the settings of a data folder are kept. */
 export const settingsPath = (folder: string): string => path.join(folder, "settings.json");
 
-const jsonDocument = (file: string): SettingsDocument => ({
-  read: () => readJson(file, z.unknown()),
-  write: (document) => writeJson(file, document),
+/** Where the document is kept; a damaged file is put aside as `settings.json.damaged` and counts as absent. */
+const jsonDocument = (file: string) => ({
+  read: (): unknown => readJson(file, z.unknown()),
+  write: (document: object): void => writeJson(file, document),
 });
 
 /** Reading never throws: what cannot be used has its default, and the log says so. Saving throws over a newer program's file. */
-export const openSettingsFile = (
-  folder: string,
-  log: Log,
-  document = jsonDocument(settingsPath(folder)),
-): SettingsFile => {
+export const openSettingsFile = (folder: string, log: Log, document = jsonDocument(settingsPath(folder))) => {
   const file = settingsPath(folder);
   let complained = "";
 
@@ -132,19 +109,20 @@ export const openSettingsFile = (
   };
 
   return {
-    load() {
+    load(): Settings {
       const { settings, reset, isNewer } = readSettings(read());
       if (isNewer) complain("the settings are a newer program's: they are left as they are", {});
       if (reset.length > 0) complain("settings that cannot be used have their default again", { reset });
       return settings;
     },
-    wrong: () => readSettings(read()).reset,
-    save: (settings) => write(writeSettings(read(), settings)),
-    loadDevices() {
+    wrong: (): readonly string[] => readSettings(read()).reset,
+    save: (settings: Settings): void => write(writeSettings(read(), settings)),
+    /** A list beside the settings that belongs to one host: the scanners that the manager chose. */
+    loadDevices(): readonly unknown[] {
       const kept = z.object({ devices: z.array(z.unknown()) }).safeParse(read());
       return kept.success ? kept.data.devices : [];
     },
-    saveDevices(devices) {
+    saveDevices(devices: readonly unknown[]): void {
       write(writeSettings({ devices }, readSettings(read()).settings));
     },
   };

@@ -19,29 +19,8 @@ export const usage = `Usage: npm start -- [options]
   --fetch          try to fetch Electron's runtime again after a slow failure
   --help           this text`;
 
-/** How the terminal is started. */
-export interface StartFlags {
-  /** In the browser, also where Electron could run. Default: false. */
-  readonly browser: boolean;
-  /** On 127.0.0.1, in the browser; 0 picks a free one, null prefers the one used last. Default: null. */
-  readonly port: number | null;
-  /** The data folder, as an absolute path. Default: `data/till`. */
-  readonly data: string;
-  /** With the bundled service and its sandbox. Default: true; `--live` is false. */
-  readonly training: boolean;
-  /** Whether real money may be handled in an ordinary browser. Default: false. */
-  readonly allowBrowser: boolean;
-  /** Whether real money's terminal may work with a service without a bank. Default: false. */
-  readonly allowSandbox: boolean;
-  /** Whether real money's terminal may call a service of this machine by plain http. Default: false. */
-  readonly allowPlainHttp: boolean;
-  /** End the sessions of all open pages instead of starting. Default: false. */
-  readonly endSessions: boolean;
-  /** Whether a browser is opened. Default: true. */
-  readonly open: boolean;
-  /** Fetch Electron's runtime although that failed less than a day ago. Default: false. */
-  readonly fetch: boolean;
-}
+/** How the terminal is started: see `usage`. */
+export type StartFlags = NonNullable<ReturnType<typeof readFlags>>;
 
 const readPort = (text: string | undefined): number | null => {
   if (text === undefined) return null;
@@ -77,13 +56,14 @@ const parse = (args: readonly string[]) => {
 };
 
 /** Parses the arguments after the program's name; null when `--help` was asked for. Throws a readable error otherwise. */
-export function readFlags(args: readonly string[]): StartFlags | null {
+export function readFlags(args: readonly string[]) {
   const values = parse(args);
   if (values.help) return null;
   // As a path it would be wherever the program was started.
   if (values.data.trim() === "") throw new Error("--data names no folder.");
   return {
     browser: values.browser,
+    /** On 127.0.0.1, in the browser; 0 picks a free one, null prefers the one used last. */
     port: readPort(values.port),
     data: path.resolve(values.data),
     training: !values.live,

@@ -183,7 +183,7 @@ export interface Guard extends Bridge {
 
 /** What the guard needs from the host. */
 interface GuardOptions {
-  readonly terminal: Omit<Terminal, "snapshot" | "start" | "wake" | "close">;
+  readonly terminal: Omit<Terminal, "snapshot" | "start" | "wake" | "connectionLost" | "close">;
   readonly file: PeopleFile;
   readonly clock: Clock;
   /** Without real money everything is open to everybody until somebody sets a PIN. */

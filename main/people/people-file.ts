@@ -41,11 +41,7 @@ export type KeptPeople =
   | { readonly kind: "unreadable" };
 
 /** The file with the people of a terminal. */
-export interface PeopleFile {
-  load(): KeptPeople;
-  /** Throws when it cannot be written; then the file is as it was. */
-  save(people: People): void;
-}
+export type PeopleFile = ReturnType<typeof openPeopleFile>;
 
 /** The next person's code: a letter for the role they began with, and a number of their own. */
 export const nextCode = ({ nextNumber }: People, role: Role): string =>
@@ -55,7 +51,7 @@ export const nextCode = ({ nextNumber }: People, role: Role): string =>
  * The file in a data folder; `save` writes it whole, keeps a copy of one that could not be read, and throws when the
  * disk refuses.
  */
-export const openPeopleFile = (folder: string, log: Log): PeopleFile => {
+export const openPeopleFile = (folder: string, log: Log) => {
   const file = path.join(folder, "people.json");
   const load = (): KeptPeople => {
     try {
@@ -69,7 +65,8 @@ export const openPeopleFile = (folder: string, log: Log): PeopleFile => {
   };
   return {
     load,
-    save(people) {
+    /** Throws when it cannot be written; then the file is as it was. */
+    save(people: People): void {
       if (load().kind === "unreadable") copyFileSync(file, `${file}.kept`);
       writeJson(file, { version: peopleVersion, ...people });
     },

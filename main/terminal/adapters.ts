@@ -13,18 +13,11 @@ const uptimeEveryMs = 250;
 const sleepLeastMs = 2_000;
 
 /** The machine's clocks, which a test replaces. */
-interface TimeSources {
-  /** Milliseconds since the epoch. */
-  readonly wallMs: () => number;
-  /** Never jumps; may stand still while the machine sleeps. */
-  readonly runningMs: () => number;
-  /** Time since the machine started, sleep included. */
-  readonly uptimeMs: () => number;
-}
-
-const systemTime: TimeSources = {
+const systemTime = {
   wallMs: () => Date.now(),
+  /** Never jumps; may stand still while the machine sleeps. */
   runningMs: () => performance.now(),
+  /** Time since the machine started, sleep included. */
   uptimeMs: () => uptime() * 1_000,
 };
 

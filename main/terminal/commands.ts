@@ -119,8 +119,8 @@ export const createCommands = (parts: CommandParts) => {
     const by = JSON.stringify([serviceUrl, code]);
     if (redeemed?.by !== by) {
       const answer = await client.redeemEnrolmentCode(serviceUrl, code);
-      if (answer.kind === "refused") return { ok: false, code: answer.code };
-      redeemed = { by, credential: answer.credential };
+      if (typeof answer === "string") return { ok: false, code: answer };
+      redeemed = { by, credential: answer };
     }
     const reply = await enrollByKey(redeemed.credential);
     if (reply.ok) redeemed = null;

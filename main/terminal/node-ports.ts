@@ -7,24 +7,19 @@ import type { JournalKeys } from "./journal/chain.ts";
 import { openNodeDatabase } from "./journal/database.ts";
 import { freeBytes, removeDatabase, roomLeftBytes, shopRoom } from "./journal/files.ts";
 import { openJournal } from "./journal/journal.ts";
-import type { Ports, Secrets, SettingsStore, ShopStore } from "./ports.ts";
+import type { Ports } from "./ports.ts";
 import { createKyTransport, type TransportOptions } from "./service/transport.ts";
 import { usableSettings } from "./withdrawal/settings.ts";
 
 /** What a host brings along. */
-interface HostParts {
+interface HostParts extends Pick<Ports, "secrets" | "settings" | "shop" | "training" | "log"> {
   /** Where the journal is kept; made with its folder when missing. */
   readonly journalPath: string;
   readonly journalKeys: JournalKeys;
-  readonly secrets: Secrets;
-  readonly settings: SettingsStore;
-  readonly shop: ShopStore;
-  readonly training: boolean;
   /** As in `Ports`. */
   readonly hasEarlierLife: boolean;
   /** How the service is reached; in training one without a bank is taken in any case. Default: https alone. */
   readonly network?: TransportOptions;
-  readonly log: Ports["log"];
 }
 
 /** Never throws: a journal that cannot be opened refuses to be written, and the terminal says so when it matters. */

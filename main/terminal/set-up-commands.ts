@@ -21,22 +21,13 @@ import type { Actor, SetUpCommand } from "./withdrawal/inputs.ts";
 
 type Silence = Extract<ServiceAnswer, { kind: "silence" }>;
 
-const troubleOfSilence = ({ why, because }: Silence): ConnectionTrouble => {
-  if (because !== undefined) return because;
-  switch (why) {
-    case "refused":
-    case "timeout":
-      return why;
-    case "unreachable":
-      return "no_route";
-    case "reset":
-      return "refused";
-    case "garbled":
-      return "not_a_service";
-    default:
-      return assertNever(why);
-  }
-};
+const troubles = {
+  refused: "refused",
+  timeout: "timeout",
+  unreachable: "no_route",
+  reset: "refused",
+  garbled: "not_a_service",
+} as const satisfies Readonly<Record<Silence["why"], ConnectionTrouble>>;
 
 /** An error in the words of RFC 6749, as the specification's authorize call has them. */
 const isOAuthError = (body: unknown): boolean => typeof fieldsOf(body).error === "string";
@@ -53,7 +44,7 @@ type World = Pick<Ports, "transport" | "clock">;
 const requestToken = async ({ transport, clock }: World, baseUrl: string): Promise<ConnectionReport> => {
   const call = { method: "POST", path: "/oauth2/authorize", body: {}, timeoutMs: callTimeoutMs } as const;
   const answer = await transport.send({ baseUrl, ...call });
-  if (answer.kind === "silence") return { trouble: troubleOfSilence(answer), clockOffMs: null };
+  if (answer.kind === "silence") return { trouble: answer.because ?? troubles[answer.why], clockOffMs: null };
   const { status, body, dateMs } = answer;
   if (status >= 500 && body !== undefined) return { trouble: "service_down", clockOffMs: null };
   if (status === 429) return { trouble: null, clockOffMs: null };

@@ -1,4 +1,4 @@
-import type { Bridge, Reply, Snapshot, TerminalCommand } from "../../preload/contract.ts";
+import type { Reply, TerminalCommand } from "../../preload/contract.ts";
 import { createArchiver } from "./archiving.ts";
 import { checkpointEveryEntries, lostSpreadMs, probeOnlineMs } from "./bounds.ts";
 import { createCommands, deviceOf } from "./commands.ts";
@@ -28,35 +28,14 @@ export interface PeopleKnown {
 }
 
 /** A terminal, for its host. */
-export interface Terminal extends Pick<Bridge, "subscribe"> {
-  /** @param actor who stands behind the command; the host has checked that this person may. */
-  dispatch(command: TerminalCommand, actor: Actor): Promise<Reply>;
-  /** What the screens show at this moment. */
-  snapshot(): Snapshot;
-  /** Puts on the screens what the host knows of what is around the terminal. */
-  show(changed: Partial<Surroundings>): void;
-  /** Writes down what somebody did about the terminal itself, or was refused; `about` names to whom or what. */
-  record(act: string, about: string | null, actor: Actor): void;
-  /** Redeems the operator's code for a forgotten manager's PIN at the service that this terminal belongs to. */
-  redeemManagerReset(code: string): Promise<ManagerResetAnswer>;
-  /** What the journal knows of people; null while it cannot be read. */
-  peopleKnown(): PeopleKnown | null;
-  /** Puts it to work; until then it shows `starting`. */
-  start(): void;
-  /** For a host that is notified when the machine wakes or is unlocked; without it the next timer or press notices. */
-  wake(): void;
-  /** For a host that sees a connection to the service end: it is asked whether it is there, at once, but once a minute at most. */
-  connectionLost(): void;
-  /** Lets go of the journal and leaves what is open to the next start. */
-  close(): Promise<void>;
-}
+export type Terminal = Awaited<ReturnType<typeof createTerminal>>;
 
 /**
  * Builds the terminal over its ports and reads the journal. Rejects only when the host's settings or secrets cannot be read;
  * a journal that cannot be opened is tried again after `start`, and the terminal shows so meanwhile.
  * @param checkpointEvery journal entries between two checkpoints, 5,000 by default; a simulated terminal takes fewer.
  */
-export const createTerminal = async (given: Ports, checkpointEvery = checkpointEveryEntries): Promise<Terminal> => {
+export const createTerminal = async (given: Ports, checkpointEvery = checkpointEveryEntries) => {
   const drawerWatch = createDrawerWatch(
     given,
     () => core,
@@ -68,7 +47,8 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
   const checkJournal = createJournalCheck(journal, clock, (progress) => {
     if (phase !== "closed") core.apply([{ type: "journal_check_moved", progress }]);
   });
-  const record: Terminal["record"] = (act, about, actor) => {
+  /** Writes down what somebody did about the terminal itself, or was refused; `about` names to whom or what. */
+  const record = (act: string, about: string | null, actor: Actor): void => {
     log("info", "at the terminal", { act, about, actor: actor.code });
     if (journalStart.opened !== null) core.applyAndQueueWrite([{ type: "act", act, about }], core.momentNow(), actor);
   };
@@ -103,38 +83,48 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
 
   journalStart.read();
   return {
-    /** Waits for its turn, so that a screen may dispatch from within its own listener. */
-    dispatch: (command, actor) => Promise.resolve().then(() => answer(command, actor)),
+    /**
+     * Waits for its turn, so that a screen may dispatch from within its own listener.
+     * @param actor who stands behind the command; the host has checked that this person may.
+     */
+    dispatch: (command: TerminalCommand, actor: Actor): Promise<Reply> =>
+      Promise.resolve().then(() => answer(command, actor)),
     subscribe: core.subscribe,
     snapshot: core.snapshot,
-    show(changed) {
+    /** Puts on the screens what the host knows of what is around the terminal. */
+    show(changed: Partial<Surroundings>): void {
       if (phase !== "closed") core.apply([{ type: "surroundings_changed", changed }]);
     },
     record,
-    async redeemManagerReset(code) {
+    /** Redeems the operator's code for a forgotten manager's PIN at the service that this terminal belongs to. */
+    async redeemManagerReset(code: string): Promise<ManagerResetAnswer> {
       const { device } = core.state;
       return device === null || phase === "closed" ? "unreachable" : client.redeemManagerReset(device, code);
     },
-    peopleKnown() {
+    /** What the journal knows of people; null while it cannot be read. */
+    peopleKnown(): PeopleKnown | null {
       const { state } = core;
       if (journalStart.opened === null) return null;
       const needsCode = needsOperatorCode(state, () => journal.others().length > 0);
       const serviceResponded = state.device === null || state.headReport.serviceResponded;
       return { highest: state.peopleSeen, needsCode, areStrangers: arePeopleStrangers(state), serviceResponded };
     },
-    start() {
+    /** Puts it to work; until then it shows `starting`. */
+    start(): void {
       if (phase !== "new") return;
       phase = "started";
       journalStart.start();
       archiver.start();
       drawerWatch.start();
     },
-    wake() {
+    /** For a host that is notified when the machine wakes or is unlocked; without it the next timer or press notices. */
+    wake(): void {
       if (phase !== "started") return;
       effects.checkSleep();
       effects.turn();
     },
-    connectionLost() {
+    /** For a host that sees a connection to the service end: it is asked whether it is there, at once, but once a minute at most. */
+    connectionLost(): void {
       const nowMs = clock.monotonicMs();
       if (phase !== "started" || core.state.connection !== "online" || nowMs < lostMs + probeOnlineMs) return;
       lostMs = nowMs;
@@ -145,7 +135,8 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
         effects.turn();
       });
     },
-    async close() {
+    /** Lets go of the journal and leaves what is open to the next start. */
+    async close(): Promise<void> {
       if (phase === "closed") return;
       phase = "closed";
       journalStart.stop();

@@ -36,11 +36,7 @@ const schema = z.object({
 export type UpdateRecord = z.infer<typeof schema>;
 
 /** The record of a terminal, saved whole with each change. */
-export interface UpdateFile {
-  load(): UpdateRecord;
-  /** False: it could not be written. The change holds for this run all the same. */
-  save(change: Partial<UpdateRecord>): boolean;
-}
+export type UpdateFile = ReturnType<typeof openUpdateFile>;
 
 /** Adds a version to those that failed; the oldest beyond twenty are dropped. */
 export const withFailed = (failed: readonly string[], version: string): string[] =>
@@ -57,7 +53,7 @@ export const atStart = (record: UpdateRecord, version: string): UpdateRecord => 
 };
 
 /** @param data the terminal's data folder, not the one of a purpose: there is one program. */
-export const openUpdateFile = (data: string, log: Log): UpdateFile => {
+export const openUpdateFile = (data: string, log: Log) => {
   const file = path.join(data, "update.json");
   let record: UpdateRecord;
   try {
@@ -67,8 +63,9 @@ export const openUpdateFile = (data: string, log: Log): UpdateFile => {
     record = schema.parse({});
   }
   return {
-    load: () => record,
-    save(change) {
+    load: (): UpdateRecord => record,
+    /** False: it could not be written. The change holds for this run all the same. */
+    save(change: Partial<UpdateRecord>): boolean {
       record = { ...record, ...change };
       const isKept = tryWriteJson(file, record);
       if (!isKept) log("warn", "what is known of updates could not be kept", {});
@@ -131,19 +128,10 @@ interface UpdateParts {
 }
 
 /** The updates of a running terminal. */
-export interface Updates {
-  /** Starts a check. False: a check or a download is running already. */
-  check(): boolean;
-  /** A manager agrees. `stale`: another version, or none, was fetched. */
-  install(version: string): Promise<"begun" | "busy" | "stale" | "failed">;
-  /** Somebody used the terminal: it counts as idle from now on again. */
-  recordActivity(): void;
-  isInstalling(): boolean;
-  close(): void;
-}
+export type Updates = ReturnType<typeof createUpdates>;
 
 /** Starts checking at once: the first check comes a minute after the start, then one every six hours. */
-export const createUpdates = (parts: UpdateParts): Updates => {
+export const createUpdates = (parts: UpdateParts) => {
   const { source, file, clock, log, snapshot } = parts;
   const startedMs = clock.monotonicMs();
   let working: Extract<UpdateProgress, { kind: "checking" | "downloading" | "installing" }> | null = null;
@@ -301,16 +289,19 @@ export const createUpdates = (parts: UpdateParts): Updates => {
   tick();
 
   return {
+    /** Starts a check. False: a check or a download is running already. */
     check,
-    async install(version) {
+    /** A manager agrees. `stale`: another version, or none, was fetched. */
+    async install(version: string): Promise<"begun" | "busy" | "stale" | "failed"> {
       if (downloaded?.fetched.version !== version) return "stale";
       const outcome = await install(true);
       show();
       return outcome;
     },
+    /** Somebody used the terminal: it counts as idle from now on again. */
     recordActivity,
-    isInstalling: () => working?.kind === "installing",
-    close() {
+    isInstalling: (): boolean => working?.kind === "installing",
+    close(): void {
       isClosed = true;
       cancelTick?.();
       cancelTimeout?.();

@@ -85,30 +85,29 @@ const updaterOf = (kind: InstallKind): AppUpdater => {
   }
 };
 
-/** What the desktop host brings along. */
-interface DesktopUpdateParts {
+/** Whose updates they are. */
+interface UpdatedTerminal {
   readonly terminal: Pick<Terminal, "snapshot" | "show" | "record">;
-  readonly release: ReleaseFeed | null;
-  readonly file: UpdateFile;
   readonly clock: Clock;
-  readonly log: Log;
-  readonly data: string;
-  readonly servesOthers: () => boolean;
-  /** Closes the window, also one that a cashier may not close, and so ends the program in order. */
-  readonly quit: () => void;
+  servesOthers(): boolean;
 }
 
-/** The updates, and how this program exits. */
-interface DesktopUpdates {
-  /** Null: this program takes none. */
+/**
+ * Without a release's key, or where nothing can be replaced, there are no updates.
+ * @param quit closes the window, also one that a cashier may not close, and so ends the program in order.
+ */
+export const openDesktopUpdates = (
+  { terminal, clock, servesOthers }: UpdatedTerminal,
+  release: ReleaseFeed | null,
+  file: UpdateFile,
+  log: Log,
+  data: string,
+  quit: () => void,
+): {
   readonly updates: Updates | null;
   /** Called last, when everything of the terminal is closed: installs, or exits. */
   end(): void;
-}
-
-/** Without a release's key, or where nothing can be replaced, there are no updates. */
-export const openDesktopUpdates = (parts: DesktopUpdateParts): DesktopUpdates => {
-  const { terminal, release, file, clock, log, data } = parts;
+} => {
   const kind = thisInstallation();
   if (kind === null || release === null) return { updates: null, end: () => app.exit(0) };
   const updater = updaterOf(kind);
@@ -130,7 +129,7 @@ export const openDesktopUpdates = (parts: DesktopUpdateParts): DesktopUpdates =>
       ),
     install() {
       isInstalling = true;
-      parts.quit();
+      quit();
     },
   });
   const updates = createUpdates({
@@ -139,7 +138,7 @@ export const openDesktopUpdates = (parts: DesktopUpdateParts): DesktopUpdates =>
     clock,
     log,
     snapshot: terminal.snapshot,
-    servesOthers: parts.servesOthers,
+    servesOthers,
     minuteOfDay() {
       const now = new Date(clock.now());
       return now.getHours() * 60 + now.getMinutes();

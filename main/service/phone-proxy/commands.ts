@@ -50,13 +50,6 @@ export interface PhoneHost {
   readonly addresses?: () => readonly LanAddress[];
 }
 
-/** What is played with, and the end of what is open. */
-interface PhonePlay<T> {
-  readonly terminal: T;
-  /** Nothing is open from then on, and nothing is opened any more. */
-  stop(): void;
-}
-
 const systemAddresses = (): readonly LanAddress[] => lanAddresses(networkInterfaces());
 
 /** The listener that is open at this moment, if any, and what the screens say of it. */
@@ -119,8 +112,11 @@ const createDoor = (terminal: Played, host: PhoneHost, training: NonNullable<Pho
   };
 };
 
-/** Answers `open_phone_access` and `close_phone_access`; outside of training they reach the core, which refuses them. */
-export const withPhoneAccess = <T extends Played>(terminal: T, host: PhoneHost): PhonePlay<T> => {
+/** What is played with, and the end of what is open. Answers `open_phone_access` and `close_phone_access`; outside of training they reach the core, which refuses them. */
+export const withPhoneAccess = <T extends Played>(
+  terminal: T,
+  host: PhoneHost,
+): { readonly terminal: T; stop(): void } => {
   if (host.training === null) return { terminal, stop() {} };
   const door = createDoor(terminal, host, host.training);
   /** Two presses at once would leave a listener that nobody knows. */

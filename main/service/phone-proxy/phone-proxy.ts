@@ -222,15 +222,7 @@ interface PhoneListenerOptions {
 }
 
 /** An open listener. */
-export interface PhoneListener {
-  readonly address: string;
-  /** What a phone opens; its last part is the code. */
-  readonly url: string;
-  /** Wall clock, milliseconds since the epoch. */
-  readonly untilMs: number;
-  /** Ends it at once, with every connection. */
-  close(): void;
-}
+export type PhoneListener = Awaited<ReturnType<typeof openPhoneListener>>;
 
 const listenOn = (server: Server, host: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -244,7 +236,7 @@ const listenOn = (server: Server, host: string, port: number): Promise<number> =
 const newCode = (): string => [...randomBytes(codeLength)].map((byte) => codeLetters[byte & 31]).join("");
 
 /** Rejects when the address cannot be listened on. The same port as last time where it is free: a firewall may know it. */
-export const openPhoneListener = async (options: PhoneListenerOptions): Promise<PhoneListener> => {
+export const openPhoneListener = async (options: PhoneListenerOptions) => {
   const { address, service, clock, reserved, ended } = options;
   const [code, key] = [newCode(), randomBytes(32).toString("base64url")];
   let answer: ReturnType<typeof createPhoneProxy> | null = null;
@@ -277,5 +269,13 @@ export const openPhoneListener = async (options: PhoneListenerOptions): Promise<
     close();
     ended();
   });
-  return { address, url: `http://${host}/${code}`, untilMs: clock.now() + openForMs, close };
+  return {
+    address,
+    /** What a phone opens; its last part is the code. */
+    url: `http://${host}/${code}`,
+    /** Wall clock, milliseconds since the epoch. */
+    untilMs: clock.now() + openForMs,
+    /** Ends it at once, with every connection. */
+    close,
+  };
 };

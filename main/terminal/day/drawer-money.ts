@@ -428,3 +428,37 @@ export const cashFor = (money: DrawerMoney, amount: string, currency: string): r
   if (money.kind === "closed" || minor === null || money.day.currency !== currency) return [];
   return combinationsOf(minor, money.day.pieces ?? []);
 };
+
+type Counted = Extract<DrawerMoney, { kind: "counted" }>;
+
+/** Whether what is taken out was in the count. */
+export const isInCount = (takeOut: CashCount, { pieces, otherMinor }: CashCount): boolean =>
+  takeOut.otherMinor <= otherMinor && combine(pieces, takeOut.pieces, -1).every(({ count }) => count > 0);
+
+/** Counted less expected: negative when cash is missing. */
+export const differenceMinor = ({ day, count }: Counted): number => totalOf(count) - expectedMinor(day);
+
+/** What the person who closes the day says; `over` are the withdrawals whose cash may still leave the drawer. */
+type Closing = Pick<DayReport, "takeOut" | "reason" | "toExplain" | "isBlind" | "over" | "approvedBy"> &
+  Pick<Opening, "by" | "atMs">;
+
+/** All figures of a counted day, once and for good, with what was said at its closing; nothing is checked here. */
+export const reportOf = (money: Counted, { by: closedBy, atMs: closedAtMs, ...said }: Closing): DayReport => {
+  const { pieces: _pieces, otherMinor: _other, ...day } = money.day;
+  const countedMinor = totalOf(money.count);
+  const takenOutMinor = totalOf(said.takeOut);
+  return {
+    ...day,
+    ...said,
+    closedAtMs,
+    closedBy,
+    expectedMinor: expectedMinor(money.day),
+    count: money.count,
+    countedMinor,
+    differenceMinor: differenceMinor(money),
+    firstCountMinor: day.firstCountMinor ?? countedMinor,
+    takenOutMinor,
+    leftMinor: countedMinor - takenOutMinor,
+    clearedUp: [],
+  };
+};

@@ -1,7 +1,7 @@
 /** The drawer and the printer of the current settings. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Settings } from "../../../preload/contract.ts";
-import type { Clock, Drawer, Printer } from "../ports.ts";
+import type { Clock, Drawer, Ports } from "../ports.ts";
 import { encodePaper } from "../printing/encode.ts";
 import { type Connection, connectLine, createConnection, type OpenLine, openSerialLine } from "./line.ts";
 import { createPrinter, createPrinterDrawer } from "./printer.ts";
@@ -29,23 +29,10 @@ const createAbsentDrawer = (): Drawer => ({
 const connectTimeoutMs = 2_000;
 
 type Chosen = Pick<Settings, "drawer" | "printer">;
-/** Where a device is; null for none. */
+/** Where a device is. */
 type Place =
   | { readonly kind: "network"; readonly host: string; readonly port: number }
   | { readonly kind: "serial"; readonly path: string; readonly baudRate: number };
-
-const placeOf = (printer: Settings["printer"]): Place | null => {
-  switch (printer.kind) {
-    case "none":
-      return null;
-    case "network":
-      return { kind: "network", host: printer.host, port: printer.port };
-    case "serial":
-      return { kind: "serial", path: printer.path, baudRate: printer.baudRate };
-    default:
-      return assertNever(printer);
-  }
-};
 
 /** Reuses a device as long as its settings stay the same, so that it keeps what it has learned. */
 const remembered = <Of, Made>(make: (of: Of) => Made): ((of: Of) => Made) => {
@@ -58,10 +45,7 @@ const remembered = <Of, Made>(make: (of: Of) => Made): ((of: Of) => Made) => {
 };
 
 /** The drawer and the printer. */
-export interface Devices {
-  readonly drawer: Drawer;
-  readonly printer: Printer;
-}
+export type Devices = Pick<Ports, "drawer" | "printer">;
 
 /** Follows the settings. Drawer and printer at the same address share a connection, so that a kick and a receipt never mix. */
 export const createConfiguredDevices = (settings: () => Chosen, clock: Clock): Devices => {
@@ -77,16 +61,15 @@ export const createConfiguredDevices = (settings: () => Chosen, clock: Clock): D
   };
 
   const makeDrawer = ({ drawer, printer }: Chosen): Drawer => {
-    const place = placeOf(printer);
     switch (drawer.kind) {
       case "simulated":
         return createSimulatedDrawer();
       case "none":
         return createAbsentDrawer();
       case "printer":
-        return place === null ? createAbsentDrawer() : createPrinterDrawer(drawer, connectionTo(place));
+        return printer.kind === "none" ? createAbsentDrawer() : createPrinterDrawer(drawer, connectionTo(printer));
       case "network":
-        return createPrinterDrawer(drawer, connectionTo({ kind: "network", host: drawer.host, port: drawer.port }));
+        return createPrinterDrawer(drawer, connectionTo(drawer));
       default:
         return assertNever(drawer);
     }
@@ -102,9 +85,8 @@ export const createConfiguredDevices = (settings: () => Chosen, clock: Clock): D
     drawer: { open: (tried) => drawer(tried).open(), state: (tried) => drawer(tried).state() },
     printer: {
       async print(lines, printer = settings().printer) {
-        const place = placeOf(printer);
-        if (place === null || printer.kind === "none") return { kind: "not_printed", why: "unreachable" };
-        return createPrinter(connectionTo(place)).print(encodePaper(lines, printer));
+        if (printer.kind === "none") return { kind: "not_printed", why: "unreachable" };
+        return createPrinter(connectionTo(printer)).print(encodePaper(lines, printer));
       },
     },
   };

@@ -78,25 +78,16 @@ export const createConnection = (open: OpenLine): Connection => {
   };
 };
 
-/** What a line does with incoming bytes; `timeoutMs` bounds each wait. */
-interface Listener {
-  listen<T>(read: (byte: number) => T | null, timeoutMs: number): Promise<T | null>;
-  /** What came in. */
-  deliver(bytes: Uint8Array): void;
-  /** The line is gone: a pending `listen` gets null. */
-  end(): void;
-}
-
-/** One `listen` at a time. */
-export const createListener = (clock: Clock): Listener => {
+/** What a line does with incoming bytes: one `listen` at a time, each wait bounded by `timeoutMs`. */
+export const createListener = (clock: Clock) => {
   let onByte: ((byte: number) => boolean) | null = null;
   let stop: (() => void) | null = null;
   let ended = false;
   return {
-    listen: (read, timeoutMs) =>
+    listen: <T>(read: (byte: number) => T | null, timeoutMs: number): Promise<T | null> =>
       new Promise((resolve) => {
         if (ended) return resolve(null);
-        const finish = (answer: ReturnType<typeof read>): void => {
+        const finish = (answer: T | null): void => {
           onByte = null;
           stop = null;
           cancel();
@@ -111,10 +102,12 @@ export const createListener = (clock: Clock): Listener => {
           return true;
         };
       }),
-    deliver(bytes) {
+    /** What came in. */
+    deliver(bytes: Uint8Array): void {
       for (const byte of bytes) if (onByte === null || onByte(byte)) return;
     },
-    end() {
+    /** The line is gone: a pending `listen` gets null. */
+    end(): void {
       ended = true;
       stop?.();
     },

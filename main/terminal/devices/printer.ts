@@ -163,18 +163,13 @@ const whenAborted = (signal: AbortSignal): Promise<"cut"> =>
     else signal.addEventListener("abort", () => resolve("cut"));
   });
 
-/** Prints jobs of ESC/POS bytes. */
-interface RawPrinter {
-  /** Prints it once. Never rejects. */
-  print(job: Uint8Array): Promise<PrintAnswer>;
-}
-
 const notPrinted = (why: PrintTrouble): PrintAnswer => ({ kind: "not_printed", why });
 const unclear = (why: PrintTrouble): PrintAnswer => ({ kind: "unclear", why });
 
 /** One job at a time over the shared connection; an answer of `unclear` means that some of it may be on paper. */
-export const createPrinter = (connection: Connection): RawPrinter => ({
-  print: (job) =>
+export const createPrinter = (connection: Connection) => ({
+  /** Prints a job of ESC/POS bytes once. Never rejects. */
+  print: (job: Uint8Array): Promise<PrintAnswer> =>
     connection.use("print", async (line, signal) => {
       if (line === null) return notPrinted("unreachable");
       const cut = whenAborted(signal);
@@ -221,12 +216,8 @@ const kickOf = ({ pin, onMs, offMs }: Pulse): Uint8Array =>
 const kickAtOnceOf = ({ pin, onMs }: Pulse): Uint8Array =>
   Uint8Array.of(0x10, 0x14, 1, pin === 2 ? 0 : 1, Math.min(8, Math.max(1, Math.round(onMs / 100))));
 
-/** A drawer that is opened by the receipt printer. */
-interface PrinterDrawerSettings {
-  /** False for a drawer without a switch: it counts as open when the printer still answers after the kick. */
-  readonly sensor: boolean;
-  readonly pulse: Pulse;
-}
+/** A drawer that is opened by the receipt printer; without a switch it counts as open when the printer still answers after the kick. */
+type PrinterDrawerSettings = Pick<Extract<Settings["drawer"], { kind: "network" }>, "sensor" | "pulse">;
 
 /**
  * With `sensor`, the answer is `opened` only when the reported level changed with the kick; without, a kick that was

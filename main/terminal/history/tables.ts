@@ -5,6 +5,8 @@ import type { Cleared, DayReport, HistoryFilter, HistoryResult, Outcome } from "
 import type { JournalDatabase } from "../ports.ts";
 import type { Receipt } from "../printing/receipt.ts";
 import { type AboutWithdrawal, isHandOut, type RecordedEvent } from "../withdrawal/events.ts";
+import { isPersonCode } from "../withdrawal/people-seen.ts";
+import { wordForBooks } from "../withdrawal/problems.ts";
 import type { Facts } from "../withdrawal/withdrawal.ts";
 import type { FigureGroup } from "./figures.ts";
 
@@ -51,16 +53,6 @@ const outcomeAfter = (event: AboutWithdrawal, before: Outcome | null): Outcome |
   return event.type === "handed_out" || event.type === "not_handed_out" ? event.type : before;
 };
 
-const discrepancyIn = (event: AboutWithdrawal): string | null => {
-  if (event.type === "discrepancy") return event.about;
-  if (event.type === "report_refused" && event.report !== "reject") return `${event.report}_refused`;
-  return event.type === "decided" && event.decision === "leave_to_books" ? "left_to_books" : null;
-};
-
-const isUnclearEnd = (event: AboutWithdrawal): boolean => event.type === "closed" && event.outcome === "unclear";
-
-const isPerson = (code: string | undefined): code is string => code !== undefined && /^[MC]\d+$/.test(code);
-
 const begun = (of: Facts, atMs: number): WithdrawalRecord => ({
   facts: of,
   minor: parseAmount(of.amount, of.currency),
@@ -81,9 +73,10 @@ export const recordAfter = (
   atMs: number,
 ): WithdrawalRecord => {
   const record = before ?? begun(event.of, atMs);
-  const { actor } = event;
+  const actor = event.actor ?? null;
   const handedOut = record.handedOutAtMs === null && isHandOut(event);
-  const found = discrepancyIn(event);
+  const word = wordForBooks(event);
+  const found = event.type === "closed" ? null : word;
   return {
     ...record,
     facts: event.of,
@@ -91,8 +84,8 @@ export const recordAfter = (
     state: stateAfter(event, record.state),
     outcome: outcomeAfter(event, record.outcome),
     discrepancy: found === null ? record.discrepancy : [record.discrepancy, found].filter(Boolean).join(", "),
-    cleared: found === null && !isUnclearEnd(event) ? record.cleared : null,
-    people: isPerson(actor) && !record.people.includes(actor) ? [...record.people, actor] : record.people,
+    cleared: word === null ? record.cleared : null,
+    people: isPersonCode(actor) && !record.people.includes(actor) ? [...record.people, actor] : record.people,
     isConfirmed: record.isConfirmed || event.type === "confirm_accepted" || event.type === "settled",
     handedOutAtMs: handedOut ? atMs : record.handedOutAtMs,
   };

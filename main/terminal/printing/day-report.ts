@@ -1,6 +1,6 @@
 /** A day's report on paper: all its figures, in the order in which they add up. */
 import { counterCode } from "../../../preload/choices.ts";
-import type { CashCount, DayReport, OneCount, PaperLine } from "../../../preload/contract.ts";
+import type { CashCount, CashMove, DayReport, NoSale, OneCount, PaperLine } from "../../../preload/contract.ts";
 import {
   boldPair,
   centered,
@@ -29,17 +29,25 @@ export interface PrintedReport {
   readonly isBlind: boolean;
 }
 
-/** Always with its sign, so that too much and too little cannot be mixed up. */
-const signed = (minor: number, currency: string, locale: PaperLocale): string =>
-  `${minor < 0 ? "-" : minor > 0 ? "+" : ""}${paperMinor(Math.abs(minor), currency, locale)}`;
+/** How one report says things on paper. */
+const speakerOf = ({ currency }: DayReport, locale: PaperLocale) => {
+  const money = (minor: number): string => `${minor < 0 ? "-" : ""}${paperMinor(Math.abs(minor), currency, locale)}`;
+  return {
+    texts: paperTexts[locale.language].report,
+    time: (atMs: number): string => paperTime(atMs, locale),
+    amount: (amount: string, of: string): string => paperAmount(amount, of, locale),
+    money,
+    /** Always with its sign, so that too much and too little cannot be mixed up. */
+    signed: (minor: number): string => (minor > 0 ? `+${money(minor)}` : money(minor)),
+  };
+};
+type Speaker = ReturnType<typeof speakerOf>;
 
-const countLines = ({ pieces, otherMinor }: CashCount, currency: string, locale: PaperLocale): readonly PaperLine[] => [
+const countLines = ({ pieces, otherMinor }: CashCount, { texts, money }: Speaker): readonly PaperLine[] => [
   ...pieces
     .filter(({ count }) => count > 0)
-    .map(({ valueMinor, count }) =>
-      pair(`${count} x ${paperMinor(valueMinor, currency, locale)}`, paperMinor(valueMinor * count, currency, locale)),
-    ),
-  ...(otherMinor > 0 ? [pair(paperTexts[locale.language].report.other, paperMinor(otherMinor, currency, locale))] : []),
+    .map(({ valueMinor, count }) => pair(`${count} x ${money(valueMinor)}`, money(valueMinor * count))),
+  ...(otherMinor > 0 ? [pair(texts.other, money(otherMinor))] : []),
 ];
 
 /** The people's names; empty where nobody signs in. */
@@ -50,53 +58,37 @@ const byLine = (name: string, codes: string): readonly PaperLine[] => (codes ===
 
 const inBrackets = (codes: string): string => (codes === "" ? "" : ` (${codes})`);
 
+/** Who did something in the course of the day, when and why. */
+const noteOf = ({ by, approvedBy, atMs, note }: NoSale | CashMove, reason: string, { time }: Speaker): string =>
+  `${time(atMs)} ${reason}${note === "" ? "" : `: ${note}`}${inBrackets(people(by, approvedBy))}`;
+
 /** What the last report left in the drawer, and how far the float is off; empty where they agree. */
-const nightLines = ({ night, currency, before }: DayReport, locale: PaperLocale): readonly PaperLine[] => {
+const nightLines = ({ night, before }: DayReport, { texts, money, signed }: Speaker): readonly PaperLine[] => {
   if (night === null || (night.differenceMinor === 0 && before.handOuts === 0)) return [];
-  const texts = paperTexts[locale.language].report;
   return [
-    pair(texts.leftBefore, paperMinor(night.leftMinor, currency, locale)),
-    boldPair(texts.night, signed(night.differenceMinor, currency, locale)),
+    pair(texts.leftBefore, money(night.leftMinor)),
+    boldPair(texts.night, signed(night.differenceMinor)),
     ...(night.reason === "" ? [] : [plain(`${texts.reason}: ${night.reason}`)]),
   ];
 };
 
 /** Each opening of the drawer without a withdrawal; cash in and out has its own lines. */
-const noSaleLines = ({ noSales = [] }: DayReport, locale: PaperLocale): readonly PaperLine[] => {
-  const texts = paperTexts[locale.language].report;
+const noSaleLines = ({ noSales = [] }: DayReport, say: Speaker): readonly PaperLine[] => {
   const alone = noSales.filter(({ reason }) => reason !== "cash_move");
   if (alone.length === 0) return [];
-  return [
-    plain(texts.noSales),
-    ...alone.map(({ atMs, reason, note, by, approvedBy }) =>
-      plain(
-        `${paperTime(atMs, locale)} ${texts.noSaleReasons[reason]}${note === "" ? "" : `: ${note}`}${inBrackets(people(by, approvedBy))}`,
-      ),
-    ),
-    rule,
-  ];
+  const { noSales: heading, noSaleReasons } = say.texts;
+  return [plain(heading), ...alone.map((one) => plain(noteOf(one, noSaleReasons[one.reason], say))), rule];
 };
 
-const countLine = (
-  name: string,
-  { countedMinor, by, atMs }: OneCount,
-  currency: string,
-  locale: PaperLocale,
-): PaperLine =>
-  pair(`${name} ${paperTime(atMs, locale)}${inBrackets(people(by))}`, paperMinor(countedMinor, currency, locale));
-
-/** The earlier counts of a corrected float. */
-const floatLines = ({ everyFloat, currency }: DayReport, locale: PaperLocale): readonly PaperLine[] =>
-  everyFloat.slice(0, -1).map((one) => countLine(paperTexts[locale.language].report.float, one, currency, locale));
+const countLine = (name: string, { countedMinor, by, atMs }: OneCount, { time, money }: Speaker): PaperLine =>
+  pair(`${name} ${time(atMs)}${inBrackets(people(by))}`, money(countedMinor));
 
 /** Every count where there was more than one; reports of earlier versions know the first alone. */
-const countsLines = (report: DayReport, locale: PaperLocale): readonly PaperLine[] => {
-  const { counts, everyCount, currency, firstCountMinor } = report;
-  const texts = paperTexts[locale.language].report;
-  if (counts <= 1 && report.shownTo.length === 0) return [];
-  if (everyCount.length === 0)
-    return [pair(`${texts.counts} ${counts}`, paperMinor(firstCountMinor, currency, locale))];
-  return everyCount.map((one, at) => countLine(`${texts.count} ${at + 1}`, one, currency, locale));
+const countsLines = (report: DayReport, say: Speaker): readonly PaperLine[] => {
+  const { counts, everyCount, firstCountMinor, shownTo } = report;
+  if (counts <= 1 && shownTo.length === 0) return [];
+  if (everyCount.length === 0) return [pair(`${say.texts.counts} ${counts}`, say.money(firstCountMinor))];
+  return everyCount.map((one, at) => countLine(`${say.texts.count} ${at + 1}`, one, say));
 };
 
 const marksOf = (printed: PrintedReport, { language }: PaperLocale): readonly PaperLine[] => {
@@ -110,9 +102,8 @@ const marksOf = (printed: PrintedReport, { language }: PaperLocale): readonly Pa
 /** The report's lines; one from training says so. */
 export const dayReportText = (printed: PrintedReport, locale: PaperLocale): readonly PaperLine[] => {
   const { report, shop, terminal } = printed;
-  const texts = paperTexts[locale.language].report;
-  const { currency } = report;
-  const money = (minor: number): string => signed(minor, currency, locale).replace(/^\+/, "");
+  const say = speakerOf(report, locale);
+  const { texts, money, signed, time } = say;
   return [
     ...marksOf(printed, locale),
     title(shop),
@@ -120,13 +111,14 @@ export const dayReportText = (printed: PrintedReport, locale: PaperLocale): read
     ...(printed.isBlind ? [centered(texts.short)] : []),
     rule,
     pair(texts.terminal, terminal),
-    pair(texts.opened, paperTime(report.openedAtMs, locale)),
+    pair(texts.opened, time(report.openedAtMs)),
     ...byLine(texts.openedBy, people(report.openedBy)),
-    pair(texts.closed, paperTime(report.closedAtMs, locale)),
+    pair(texts.closed, time(report.closedAtMs)),
     ...byLine(texts.closedBy, people(report.closedBy, report.approvedBy)),
     rule,
-    ...nightLines(report, locale),
-    ...floatLines(report, locale),
+    ...nightLines(report, say),
+    // The earlier counts of a corrected float.
+    ...report.everyFloat.slice(0, -1).map((one) => countLine(texts.float, one, say)),
     pair(texts.float, money(report.floatMinor)),
     pair(texts.in, money(report.inMinor)),
     pair(texts.out, money(-report.outMinor)),
@@ -136,13 +128,11 @@ export const dayReportText = (printed: PrintedReport, locale: PaperLocale): read
           pair(`${texts.handedOut} (${report.handOuts})`, money(-report.handedOutMinor)),
           boldPair(texts.expected, money(report.expectedMinor)),
           boldPair(texts.counted, money(report.countedMinor)),
-          boldPair(texts.difference, signed(report.differenceMinor, currency, locale)),
+          boldPair(texts.difference, signed(report.differenceMinor)),
         ]),
     ...(report.reason === "" ? [] : [plain(`${texts.reason}: ${report.reason}`)]),
-    ...report.shownTo.map(({ by, atMs }) =>
-      plain(`${texts.shownTo} ${paperTime(atMs, locale)}${inBrackets(people(by))}`),
-    ),
-    ...countsLines(report, locale),
+    ...report.shownTo.map(({ by, atMs }) => plain(`${texts.shownTo} ${time(atMs)}${inBrackets(people(by))}`)),
+    ...countsLines(report, say),
     ...(printed.isBlind ? [] : report.clearedUp).map(({ by, note }) =>
       plain(`${texts.clearedUp}${inBrackets(people(by))}: ${note}`),
     ),
@@ -153,24 +143,24 @@ export const dayReportText = (printed: PrintedReport, locale: PaperLocale): read
     rule,
     ...report.moves.map((move) =>
       pair(
-        `${paperTime(move.atMs, locale)} ${texts.reasons[move.reason]}${move.note === "" ? "" : `: ${move.note}`}${inBrackets(people(move.by, move.approvedBy))}`,
-        signed(move.direction === "in" ? move.amountMinor : -move.amountMinor, currency, locale),
+        noteOf(move, texts.reasons[move.reason], say),
+        signed(move.direction === "in" ? move.amountMinor : -move.amountMinor),
       ),
     ),
     ...(report.moves.length > 0 ? [rule] : []),
-    ...noSaleLines(report, locale),
+    ...noSaleLines(report, say),
     plain(texts.counted),
-    ...countLines(report.count, currency, locale),
+    ...countLines(report.count, say),
     rule,
     boldPair(texts.takenOut, money(report.takenOutMinor)),
-    ...countLines(report.takeOut, currency, locale),
+    ...countLines(report.takeOut, say),
     boldPair(texts.left, money(report.leftMinor)),
     ...(report.over.length === 0
       ? []
       : [
           rule,
           plain(texts.over),
-          ...report.over.map((one) => pair(groupId(one.transactionId), paperAmount(one.amount, one.currency, locale))),
+          ...report.over.map((one) => pair(groupId(one.transactionId), say.amount(one.amount, one.currency))),
         ]),
   ];
 };

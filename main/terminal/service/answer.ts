@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { type ErrorCode, errorTable } from "../../../backend/contract/errors.ts";
 import { formatAmount, isCurrencyCode, minorDigits } from "../../../backend/contract/money.ts";
-import { type Reason, reasons } from "../../../backend/contract/reasons.ts";
-import { type Status, statuses } from "../../../backend/contract/transaction.ts";
+import { reasons } from "../../../backend/contract/reasons.ts";
+import { statuses } from "../../../backend/contract/transaction.ts";
 import { type ShopProfile, shopProfileSchema } from "../../../preload/contract.ts";
 import { backOffFirstMs } from "../bounds.ts";
 import type { ServiceAnswer } from "../ports.ts";
@@ -79,29 +79,8 @@ export const backOffMs = (failures: number, maxMs: number, fraction: number, ans
   return Math.max(fullMs * (0.5 + fraction / 2), Math.min(retryAfterMs, maxMs * 4));
 };
 
-/**
- * What could be read of a Transaction (interface 3.1). Times in milliseconds since the epoch; null for what is missing
- * or unreadable.
- */
-export interface Reading {
-  /** A status word of the conventions, exactly; null for any other word and for none. */
-  readonly status: Status | null;
-  /** Whether the body says a status at all, in whatever word. */
-  readonly hasStatus: boolean;
-  /** A word of the conventions; `unknown` for any other, as a newer service may have; null for none. */
-  readonly reason: Reason | "unknown" | null;
-  /** Undefined when the body does not say whose confirm was taken. */
-  readonly partnerId: string | null | undefined;
-  readonly amount: string | null;
-  readonly currency: string | null;
-  readonly store: string | null;
-  /** What a person calls the shop (an extension). */
-  readonly storeName: string | null;
-  readonly createdAtMs: number | null;
-  readonly expiresAtMs: number | null;
-  readonly confirmedAtMs: number | null;
-  readonly approvalEndsAtMs: number | null;
-}
+/** What could be read of a Transaction (interface 3.1). */
+export type Reading = NonNullable<ReturnType<typeof readTransaction>>;
 
 const text = (value: unknown, lengthMax = 200): string | null =>
   typeof value === "string" && value.length > 0 && value.length <= lengthMax ? value : null;
@@ -151,21 +130,29 @@ export const namesOtherHandOut = (body: unknown, handOutId: string | null): bool
 
 const hasWord = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-/** Reads a Transaction; null when the body is none, or one of another transaction. */
-export const readTransaction = (body: unknown, transactionId: string): Reading | null => {
+/**
+ * Reads a Transaction; null when the body is none, or one of another transaction. Times in milliseconds since the epoch; null for
+ * what is missing or unreadable.
+ */
+export const readTransaction = (body: unknown, transactionId: string) => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
   if (isAboutAnother(body, transactionId)) return null;
   const fields = fieldsOf(body);
   const currency = typeof fields.currency === "string" && isCurrencyCode(fields.currency) ? fields.currency : null;
   const partner = fields.transaction_id_partner;
   return {
+    /** A status word of the conventions, exactly; null for any other word and for none. */
     status: statuses.find((word) => word === fields.status) ?? null,
+    /** Whether the body says a status at all, in whatever word. */
     hasStatus: fields.status !== undefined && fields.status !== null,
-    reason: reasons.find((word) => word === fields.reason) ?? (hasWord(fields.reason) ? "unknown" : null),
+    /** A word of the conventions; `unknown` for any other, as a newer service may have; null for none. */
+    reason: reasons.find((word) => word === fields.reason) ?? (hasWord(fields.reason) ? ("unknown" as const) : null),
+    /** Undefined when the body does not say whose confirm was taken. */
     partnerId: partner === null ? null : (text(partner) ?? undefined),
     amount: amountText(fields.amount, currency),
     currency,
     store: text(fields.store),
+    /** What a person calls the shop (an extension). */
     storeName: text(fields.store_name),
     createdAtMs: time(fields.created_at),
     expiresAtMs: time(fields.expires_at),
@@ -188,13 +175,15 @@ export interface ServiceRestore {
 }
 
 const { scaTimeoutSeconds, support } = shopProfileSchema.shape;
-const decimal = z.string().regex(/^(0|[1-9]\d{0,12})(\.\d{1,4})?$/);
-const limits = z.object({
-  currency: z.string().refine(isCurrencyCode),
-  amount_min: decimal,
-  amount_max: decimal,
-  amount_step: decimal,
-});
+const decimal = z.string().regex(plainDecimal);
+const limits = z
+  .object({
+    currency: z.string().refine(isCurrencyCode),
+    amount_min: decimal,
+    amount_max: decimal,
+    amount_step: decimal,
+  })
+  .transform(({ currency, amount_min: min, amount_max: max, amount_step: step }) => ({ currency, min, max, step }));
 const body = z.object({
   store_name: shopProfileSchema.shape.name,
   sca_timeout_seconds: scaTimeoutSeconds.catch(null),
@@ -226,18 +215,10 @@ export const readRestore = (answer: unknown): ServiceRestore | null => {
 export const readShop = (answer: unknown, merchantId: string): ShopProfile | null => {
   const read = body.safeParse(answer);
   if (!read.success) return null;
-  const parsed = limits.safeParse(answer);
   return {
     merchantId,
     name: read.data.store_name,
-    limits: parsed.success
-      ? {
-          currency: parsed.data.currency,
-          min: parsed.data.amount_min,
-          max: parsed.data.amount_max,
-          step: parsed.data.amount_step,
-        }
-      : null,
+    limits: limits.safeParse(answer).data ?? null,
     scaTimeoutSeconds: read.data.sca_timeout_seconds,
     support: read.data.support,
   };

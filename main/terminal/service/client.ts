@@ -155,29 +155,24 @@ const createAuthorized = (ports: ClientPorts) => {
   };
 };
 
-/** The credential that a code was worth, or why there is none: `denied` is final for this code. */
-type EnrolmentAnswer =
-  | { readonly kind: "redeemed"; readonly credential: Credential }
-  | { readonly kind: "refused"; readonly code: "denied" | "unsafe_service" | "wait" | "unreachable" };
-
 const grantedSchema = z.object({ merchant_id: z.string(), device_id: z.string(), password: z.string() });
 
 /** Only a service that speaks this contract says no; whatever else listens there counts as nobody. */
 const refusedSchema = z.object({ code: z.enum(["not_found", "validation_failed"]) });
 
-/** Reads status and body; whatever is not of the contract counts as `unreachable`. */
-const readEnrolmentAnswer = (serviceUrl: string, answer: ServiceAnswer): EnrolmentAnswer => {
-  if (isUnsafeService(answer)) return { kind: "refused", code: "unsafe_service" };
-  if (answer.kind === "silence") return { kind: "refused", code: "unreachable" };
-  if (answer.status === 429) return { kind: "refused", code: "wait" };
-  if (refusedSchema.safeParse(answer.body).success) return { kind: "refused", code: "denied" };
+/** The credential that a code was worth, or why there is none: `denied` is final for this code. Whatever is not of the contract counts as `unreachable`. */
+const readEnrolmentAnswer = (
+  serviceUrl: string,
+  answer: ServiceAnswer,
+): Credential | "denied" | "unsafe_service" | "wait" | "unreachable" => {
+  if (isUnsafeService(answer)) return "unsafe_service";
+  if (answer.kind === "silence") return "unreachable";
+  if (answer.status === 429) return "wait";
+  if (refusedSchema.safeParse(answer.body).success) return "denied";
   const granted = grantedSchema.safeParse(answer.body);
-  if (answer.status !== 201 || !granted.success) return { kind: "refused", code: "unreachable" };
+  if (answer.status !== 201 || !granted.success) return "unreachable";
   const { merchant_id: merchantId, device_id: deviceId, password: secret } = granted.data;
-  const credential = credentialSchema.safeParse({ serviceUrl, merchantId, deviceId, secret });
-  return credential.success
-    ? { kind: "redeemed", credential: credential.data }
-    : { kind: "refused", code: "unreachable" };
+  return credentialSchema.safeParse({ serviceUrl, merchantId, deviceId, secret }).data ?? "unreachable";
 };
 
 /** `unreachable` as well where the service has no such call: then the PIN can be reset there only once it has. */
@@ -217,7 +212,7 @@ export const createServiceClient = (ports: ClientPorts) => {
 
   return {
     /** Turns a one-time code into an access key, once; `wait` after too many wrong ones. */
-    redeemEnrolmentCode: async (serviceUrl: string, code: string): Promise<EnrolmentAnswer> =>
+    redeemEnrolmentCode: async (serviceUrl: string, code: string) =>
       readEnrolmentAnswer(serviceUrl, await redeem(serviceUrl, "/ext/v1/enrolments", { code })),
     /** Redeems the operator's code for a forgotten manager's PIN at the service of `device`, with no key of its own. */
     async redeemManagerReset({ serviceUrl, merchantId, deviceId }: Device, code: string): Promise<ManagerResetAnswer> {

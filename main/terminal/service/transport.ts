@@ -10,10 +10,13 @@ import type { Clock, ServiceAnswer, Transport, UnsafeService } from "../ports.ts
 /** Largest answer that is read; a Transaction has less than one of these. */
 const bodyCharactersMax = 4 * 1024 * 1024;
 
+/** An error and what it came from. */
+const causesOf = (error: unknown, depth = 5): readonly Error[] =>
+  error instanceof Error && depth > 0 ? [error, ...causesOf(error.cause, depth - 1)] : [];
+
 const causeCode = (error: unknown): string => {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
-    if ("code" in at && typeof at.code === "string") return at.code;
-  return "";
+  const [code] = causesOf(error).flatMap((one) => ("code" in one && typeof one.code === "string" ? [one.code] : []));
+  return code ?? "";
 };
 
 const nameNotFound: readonly string[] = ["ENOTFOUND", "EAI_AGAIN", "EAI_NODATA"];
@@ -28,11 +31,8 @@ const noRoute: readonly string[] = [
 const certificate = /^(ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
 
 /** As undici says that a proxy refused the tunnel: it has no code of its own for that. */
-const isProxyRefusal = (error: unknown): boolean => {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
-    if (/^Proxy response \(\d+\)/.test(at.message)) return true;
-  return false;
-};
+const isProxyRefusal = (error: unknown): boolean =>
+  causesOf(error).some(({ message }) => /^Proxy response \(\d+\)/.test(message));
 
 const silenceOf = (error: unknown): ServiceAnswer => {
   const code = causeCode(error);

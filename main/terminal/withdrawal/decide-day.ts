@@ -2,8 +2,7 @@
 import type { NoSale, Settings } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
 import { cashMovesMax, countsAlone } from "../bounds.ts";
-import { dayNumber, isMendable, nightOf } from "../day/drawer-money.ts";
-import { differenceMinor, isInCount, reportOf } from "../day/report.ts";
+import { dayNumber, differenceMinor, isInCount, isMendable, nightOf, reportOf } from "../day/drawer-money.ts";
 import { drawerCurrency, openCashOf } from "./drawer-day.ts";
 import type { Event } from "./events.ts";
 import {

@@ -8,11 +8,11 @@ import {
   type Day,
   type DrawerMoney,
   dayNumber,
+  differenceMinor,
   expectedMinor,
   isMendable,
   proposeTakeOut,
 } from "../day/drawer-money.ts";
-import { differenceMinor } from "../day/report.ts";
 import type { PrintTask } from "../printing/queue.ts";
 import { type State, shopOf, terminalNameOf } from "./state.ts";
 import { isIn, type Withdrawal } from "./withdrawal.ts";

@@ -85,69 +85,53 @@ const callOf = (one: Withdrawal): Work | null => {
 const isWatched = (one: Withdrawal): boolean =>
   offersCash(one) && one.handOutAsked === null && one.requestState.failures === 0;
 
+const due = (key: string, notBeforeMs: number, work: Work): Effect => ({ key, notBeforeMs, work });
+
+/** A time that runs out by itself. */
+const timer = (key: string, notBeforeMs: number, input: EffectResult): Effect =>
+  due(key, notBeforeMs, { kind: "dispatch", input });
+
 /** Due for every open withdrawal, on the screen or behind it. */
 const ofWithdrawal = (one: Withdrawal): readonly Effect[] => {
-  const effects: Effect[] = [];
-  const { withdrawalId, stage, requestState } = one;
+  const { withdrawalId, stage, requestState, handOutAsked, approval } = one;
   const call = callOf(one);
-  if (call !== null)
-    effects.push({
-      key: `${withdrawalId}:${call.kind}:${requestState.number}`,
-      notBeforeMs: requestState.notBeforeMs + (isWatched(one) ? payableCheckMs : 0),
-      work: call,
-    });
-  if (stage.kind === "opening" && stage.drawer === "opening")
-    effects.push({
-      key: `${withdrawalId}:drawer:${one.drawerTries}`,
-      notBeforeMs: one.stageSinceMs,
-      work: { kind: "drawer", withdrawalId },
-    });
-  if (one.handOutAsked !== null)
-    effects.push({
-      key: `${withdrawalId}:hand_out_check:${one.handOutAsked.atMs}`,
-      notBeforeMs: one.handOutAsked.atMs + handOutCheckMs,
-      work: { kind: "dispatch", input: { type: "hand_out_check_ran_out", withdrawalId } },
-    });
-  if (one.approval !== null && awaitsApproval(stage))
-    effects.push({
-      key: `${withdrawalId}:approval`,
-      notBeforeMs: one.approval.untilMs,
-      work: { kind: "dispatch", input: { type: "approval_ran_out", withdrawalId } },
-    });
-  return effects;
+  const callMs = requestState.notBeforeMs + (isWatched(one) ? payableCheckMs : 0);
+  const checkMs = (handOutAsked?.atMs ?? 0) + handOutCheckMs;
+  return [
+    call !== null && due(`${withdrawalId}:${call.kind}:${requestState.number}`, callMs, call),
+    stage.kind === "opening" &&
+      stage.drawer === "opening" &&
+      due(`${withdrawalId}:drawer:${one.drawerTries}`, one.stageSinceMs, { kind: "drawer", withdrawalId }),
+    handOutAsked !== null &&
+      timer(`${withdrawalId}:hand_out_check:${handOutAsked.atMs}`, checkMs, {
+        type: "hand_out_check_ran_out",
+        withdrawalId,
+      }),
+    approval !== null &&
+      awaitsApproval(stage) &&
+      timer(`${withdrawalId}:approval`, approval.untilMs, { type: "approval_ran_out", withdrawalId }),
+  ].filter((effect) => effect !== false);
 };
 
 /** Due only while a withdrawal is on the screen: its review, its closing, the drawer's sensor. */
 const ofActiveWithdrawal = (state: State): readonly Effect[] => {
   const one = activeWithdrawal(state);
   if (one === null) return [];
-  const { withdrawalId } = one;
-  if (one.stage.kind === "rejecting")
-    return [
-      {
-        key: `${withdrawalId}:closing:${one.stageSinceMs}`,
-        notBeforeMs: closingEndsMs(one),
-        work: one.confirmAttempted
-          ? { kind: "repaint" }
-          : { kind: "dispatch", input: { type: "closing_ran_out", withdrawalId } },
-      },
-    ];
-  if (isCounting(one) && hasSensor(state.settings))
-    return [
-      {
-        key: `${withdrawalId}:drawer_state:${one.drawerTries}:${one.sensed.checks}`,
-        notBeforeMs: one.sensed.atMs + drawerCheckMs,
-        work: { kind: "drawer_state", withdrawalId },
-      },
-    ];
-  if (one.stage.kind !== "review" || one.expiresAtMs === null || state.serviceClock === null) return [];
-  return [
-    {
-      key: `${withdrawalId}:review`,
-      notBeforeMs: state.serviceClock.atMs + (one.expiresAtMs - state.serviceClock.dateMs),
-      work: { kind: "dispatch", input: { type: "review_ran_out", withdrawalId } },
-    },
-  ];
+  const { withdrawalId, stage, sensed, expiresAtMs } = one;
+  if (stage.kind === "rejecting") {
+    const closing: Work = one.confirmAttempted
+      ? { kind: "repaint" }
+      : { kind: "dispatch", input: { type: "closing_ran_out", withdrawalId } };
+    return [due(`${withdrawalId}:closing:${one.stageSinceMs}`, closingEndsMs(one), closing)];
+  }
+  if (isCounting(one) && hasSensor(state.settings)) {
+    const key = `${withdrawalId}:drawer_state:${one.drawerTries}:${sensed.checks}`;
+    return [due(key, sensed.atMs + drawerCheckMs, { kind: "drawer_state", withdrawalId })];
+  }
+  const { serviceClock } = state;
+  if (stage.kind !== "review" || expiresAtMs === null || serviceClock === null) return [];
+  const untilMs = serviceClock.atMs + (expiresAtMs - serviceClock.dateMs);
+  return [timer(`${withdrawalId}:review`, untilMs, { type: "review_ran_out", withdrawalId })];
 };
 
 const ofActiveScreen = (state: State): readonly Effect[] => {
@@ -156,22 +140,12 @@ const ofActiveScreen = (state: State): readonly Effect[] => {
     case "idle":
     case "ended":
       return [];
-    case "looking_up":
-      return [
-        {
-          key: `look_up:${screenNumber}:${activeScreen.tries}`,
-          notBeforeMs: activeScreen.notBeforeMs,
-          work: { kind: "look_up", transactionId: activeScreen.transactionId },
-        },
-      ];
+    case "looking_up": {
+      const { transactionId, tries, notBeforeMs } = activeScreen;
+      return [due(`look_up:${screenNumber}:${tries}`, notBeforeMs, { kind: "look_up", transactionId })];
+    }
     case "done":
-      return [
-        {
-          key: `done:${screenNumber}`,
-          notBeforeMs: activeScreen.untilMs,
-          work: { kind: "dispatch", input: { type: "done_ran_out", step: screenNumber } },
-        },
-      ];
+      return [timer(`done:${screenNumber}`, activeScreen.untilMs, { type: "done_ran_out", step: screenNumber })];
     case "withdrawal":
       return ofActiveWithdrawal(state);
     default:
@@ -179,17 +153,19 @@ const ofActiveScreen = (state: State): readonly Effect[] => {
   }
 };
 
-const reportHead = ({ headReport }: State): Effect => ({
-  key: `journal-head:${headReport.number}`,
-  notBeforeMs: headReport.dueMs,
-  work: { kind: headReport.serviceHead.kind === "not_asked" ? "read_service_head" : "report_journal_head" },
-});
+const reportHead = ({ headReport: { number, dueMs, serviceHead } }: State): Effect =>
+  due(`journal-head:${number}`, dueMs, {
+    kind: serviceHead.kind === "not_asked" ? "read_service_head" : "report_journal_head",
+  });
 
-const readShop = (state: State, merchantId: string): Effect => ({
-  key: `shop:${merchantId}:${state.shopAskedMs ?? "first"}`,
-  notBeforeMs: state.shopAskedMs === null ? state.respondedAtMs : state.shopAskedMs + shopReadMs,
-  work: { kind: "read_shop", merchantId },
-});
+/** Asked at once, and then every so often. @param lastMs null before the first time. */
+const everySoOften = (
+  { respondedAtMs }: State,
+  name: string,
+  lastMs: number | null,
+  pauseMs: number,
+  work: Work,
+): Effect => due(`${name}:${lastMs ?? "first"}`, lastMs === null ? respondedAtMs : lastMs + pauseMs, work);
 
 /** After a restore of the service everything that it may have forgotten is reported again, whatever it had acknowledged. */
 const repeatReports = (state: State): readonly Effect[] => {
@@ -199,58 +175,44 @@ const repeatReports = (state: State): readonly Effect[] => {
   if (restoredAt === null || forgotSinceMs === null || restoredAt === restoreAnswered) return [];
   if (repeats?.restoredAt === restoredAt) {
     const { number, notBeforeMs } = repeats;
-    return [{ key: `repeat:${restoredAt}:${number}`, notBeforeMs, work: { kind: "repeat_report", number } }];
+    return [due(`repeat:${restoredAt}:${number}`, notBeforeMs, { kind: "repeat_report", number })];
   }
   // A service's clock that is wrong just now must not hide what it forgot: repeated too often does no harm.
   const atMs = forgotSinceMs + Math.min(state.serviceClock?.offMs ?? 0, 0) - forgotMarginMs;
-  const work = { kind: "collect_reports", restoredAt, since: { head: keptHead, atMs } } as const;
-  return [{ key: `restore:${restoredAt}`, notBeforeMs: state.respondedAtMs, work }];
+  const since = { head: keptHead, atMs };
+  return [due(`restore:${restoredAt}`, state.respondedAtMs, { kind: "collect_reports", restoredAt, since })];
 };
 
 const ofConnection = (state: State): readonly Effect[] => {
-  if (state.device === null) return [];
-  const pauseMs = state.isDoubted
-    ? 0
-    : { starting: 0, offline: probeOfflineMs, online: probeOnlineMs }[state.connection];
-  const effects: Effect[] = [
-    { key: `probe:${state.probes}`, notBeforeMs: state.respondedAtMs + pauseMs, work: { kind: "probe" } },
-  ];
-  if (state.connection === "online" && state.credential === "good")
-    effects.push(reportHead(state), readShop(state, state.device.merchantId), ...repeatReports(state), {
-      key: `duplicate-device:${state.duplicateCheckedMs ?? "first"}`,
-      notBeforeMs:
-        state.duplicateCheckedMs === null ? state.respondedAtMs : state.duplicateCheckedMs + duplicateCheckMs,
-      work: { kind: "check_duplicate_device" },
-    });
-  return effects;
-};
-
-const ofPrinting = ({ printing }: State): readonly Effect[] => {
-  const [job] = printing.jobs;
-  const { printer } = printing;
-  if (job === undefined) return [];
-  if (printer.kind === "printing")
-    return [
-      {
-        key: `print:${job.number}:${job.tries}`,
-        notBeforeMs: printer.notBeforeMs,
-        work: { kind: "print", number: job.number },
-      },
-    ];
-  if (printer.kind !== "not_printed" || printer.retryAtMs === null) return [];
+  const { device, connection, credential, isDoubted, probes, respondedAtMs } = state;
+  if (device === null) return [];
+  const pauseMs = isDoubted ? 0 : { starting: 0, offline: probeOfflineMs, online: probeOnlineMs }[connection];
+  const probe = due(`probe:${probes}`, respondedAtMs + pauseMs, { kind: "probe" });
+  if (connection !== "online" || credential !== "good") return [probe];
+  const { merchantId } = device;
   return [
-    {
-      key: `print-again:${job.number}:${job.tries}`,
-      notBeforeMs: printer.retryAtMs,
-      work: { kind: "dispatch", input: { type: "print_pause_ended" } },
-    },
+    probe,
+    reportHead(state),
+    everySoOften(state, `shop:${merchantId}`, state.shopAskedMs, shopReadMs, { kind: "read_shop", merchantId }),
+    ...repeatReports(state),
+    everySoOften(state, "duplicate-device", state.duplicateCheckedMs, duplicateCheckMs, {
+      kind: "check_duplicate_device",
+    }),
   ];
 };
 
-const ofNoSale = ({ noSale }: State): readonly Effect[] =>
-  noSale.result === "opening"
-    ? [{ key: `no_sale:${noSale.number}`, notBeforeMs: 0, work: { kind: "no_sale", number: noSale.number } }]
-    : [];
+const ofPrinting = ({ printing: { jobs, printer } }: State): readonly Effect[] => {
+  const [job] = jobs;
+  if (job === undefined) return [];
+  const { number, tries } = job;
+  if (printer.kind === "printing")
+    return [due(`print:${number}:${tries}`, printer.notBeforeMs, { kind: "print", number })];
+  if (printer.kind !== "not_printed" || printer.retryAtMs === null) return [];
+  return [timer(`print-again:${number}:${tries}`, printer.retryAtMs, { type: "print_pause_ended" })];
+};
+
+const ofNoSale = ({ noSale: { result, number } }: State): readonly Effect[] =>
+  result === "opening" ? [due(`no_sale:${number}`, 0, { kind: "no_sale", number })] : [];
 
 /** Everything due now or later. An effect that is not in the list any more has nothing to do. */
 export const effectsOf = (state: State): readonly Effect[] =>

@@ -3,7 +3,7 @@ import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { ManagerDecision, Problem } from "../../../preload/contract.ts";
 import { acknowledgedElsewhereMax, drawerHandledMs, drawerOpeningsMax } from "../bounds.ts";
 import type { DrawerMoney, DrawerProblem } from "../day/drawer-money.ts";
-import type { DurableEvent, Recorded } from "./events.ts";
+import type { AboutWithdrawal, DurableEvent, Recorded } from "./events.ts";
 import { journalProblemId } from "./journal-head.ts";
 import type { Acknowledgements, Moment, ProblemRecord, Problems, State } from "./state.ts";
 import { type Facts, factsOf, isIn, type Withdrawal } from "./withdrawal.ts";
@@ -22,30 +22,17 @@ export const addProblem = (problems: Problems, facts: Facts, about: string, atWa
   return new Map(problems).set(facts.withdrawalId, record);
 };
 
-/** What an event adds to the problems, or takes away. */
-export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs: number): Problems => {
-  if (event.type === "acknowledged") {
-    const left = new Map(problems);
-    left.delete(event.withdrawalId);
-    return left;
-  }
-  if (event.type === "carried_over")
-    return new Map([
-      ...[...problems].filter(([withdrawalId]) => !event.resolved.includes(withdrawalId)),
-      ...event.problems.map((one): [string, ProblemRecord] => [one.facts.withdrawalId, one]),
-    ]);
-  if (!("of" in event)) return problems;
+/** What an entry says that the books must explain; null: nothing. */
+export const wordForBooks = (event: AboutWithdrawal): string | null => {
   switch (event.type) {
     case "discrepancy":
-      return addProblem(problems, event.of, event.about, atWallMs);
+      return event.about;
     case "report_refused":
-      return event.report === "reject" ? problems : addProblem(problems, event.of, `${event.report}_refused`, atWallMs);
+      return event.report === "reject" ? null : `${event.report}_refused`;
     case "closed":
-      return event.outcome === "unclear" && !problems.has(event.of.withdrawalId)
-        ? addProblem(problems, event.of, "unclear", atWallMs)
-        : problems;
+      return event.outcome === "unclear" ? "unclear" : null;
     case "decided":
-      return event.decision === "leave_to_books" ? addProblem(problems, event.of, "left_to_books", atWallMs) : problems;
+      return event.decision === "leave_to_books" ? "left_to_books" : null;
     case "confirm_intended":
     case "confirm_accepted":
     case "reject_intended":
@@ -57,10 +44,25 @@ export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs:
     case "handed_out":
     case "not_handed_out":
     case "report_accepted":
-      return problems;
+      return null;
     default:
       return assertNever(event);
   }
+};
+
+/** What an event adds to the problems, or takes away. */
+export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs: number): Problems => {
+  if (event.type === "acknowledged") return new Map([...problems].filter(([id]) => id !== event.withdrawalId));
+  if (event.type === "carried_over")
+    return new Map([
+      ...[...problems].filter(([withdrawalId]) => !event.resolved.includes(withdrawalId)),
+      ...event.problems.map((one): [string, ProblemRecord] => [one.facts.withdrawalId, one]),
+    ]);
+  if (!("of" in event)) return problems;
+  const word = wordForBooks(event);
+  // That it ended unclear says nothing new about what is a problem already.
+  const isSaid = word === null || (event.type === "closed" && problems.has(event.of.withdrawalId));
+  return isSaid ? problems : addProblem(problems, event.of, word, atWallMs);
 };
 
 /** Acknowledgements of another book's problems, for that book; the latest of them. */

@@ -10,15 +10,17 @@ import {
   compose,
   counted,
   type DrawerMoney,
+  differenceMinor,
   drawerMoneySchema,
   expectedMinor,
   handedOut,
+  isInCount,
   moved,
   opened,
   proposeTakeOut,
   recounting,
+  reportOf,
 } from "../../../main/terminal/day/drawer-money.ts";
-import { differenceMinor, isInCount, reportOf } from "../../../main/terminal/day/report.ts";
 import { type CashCount, dayReportSchema } from "../../../preload/contract.ts";
 import { drawerCurrencies, faceValuesOf, totalOf } from "../../../preload/notes-and-coins.ts";
 
