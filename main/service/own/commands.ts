@@ -18,6 +18,7 @@ import {
   type Reply,
   type TerminalCommand,
 } from "../../../preload/contract.ts";
+import type { Answers } from "../../host/host-answers.ts";
 import type { Log } from "../../host/log-file.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { Actor } from "../../terminal/withdrawal/inputs.ts";
@@ -306,47 +307,41 @@ export const withOwnService = <T extends Served>(
       return enrolled.ok ? null : `enrolment: ${enrolled.code}`;
     };
 
-  const answer = async (command: OwnServiceCommand, actor: Actor): Promise<Reply> => {
-    const by = nameOf(actor);
-    switch (command.type) {
-      case "set_up_service": {
-        if (terminal.snapshot().header.unfinished > 0) return { ok: false, code: "undecided" };
-        return reply(await work.setUp(command, by, enrolAt(actor)));
+  const answers: Answers<"ownService"> = {
+    set_up_service: async (command, actor) =>
+      terminal.snapshot().header.unfinished > 0
+        ? { ok: false, code: "undecided" }
+        : reply(await work.setUp(command, nameOf(actor), enrolAt(actor))),
+    async change_service({ change }, actor) {
+      switch (change.part) {
+        case "shop":
+          return reply(await work.changeShop(change.shop, nameOf(actor)));
+        case "bank":
+          return reply(await work.changeBank(change.bank, nameOf(actor)));
+        case "backups":
+          return reply(await work.changeBackups(change.folder));
+        case "network":
+          return reply(await work.changeNetwork(change.network));
+        default:
+          return assertNever(change);
       }
-      case "change_service": {
-        const { change } = command;
-        switch (change.part) {
-          case "shop":
-            return reply(await work.changeShop(change.shop, by));
-          case "bank":
-            return reply(await work.changeBank(change.bank, by));
-          case "backups":
-            return reply(await work.changeBackups(change.folder));
-          case "network":
-            return reply(await work.changeNetwork(change.network));
-          default:
-            return assertNever(change);
-        }
-      }
-      case "get_service": {
-        const data = await work.view(by);
-        return data === null ? { ok: false, code: "invalid" } : { ok: true, data };
-      }
-      case "restart_service":
-        // A running service is not restarted: withdrawals may be under way.
-        if (service.channel() !== null) return { ok: true };
-        return (await service.start()) === null ? { ok: false, code: "failed" } : { ok: true };
-      case "back_up_service":
-        return reply(await work.backUp(by));
-      case "renew_bank_access":
-        return reply(await work.renewBankAccess(by));
-      case "discard_bank_file":
-        work.discardBankFile();
-        return { ok: true };
-      default:
-        return assertNever(command);
-    }
+    },
+    async get_service(_, actor) {
+      const data = await work.view(nameOf(actor));
+      return data === null ? { ok: false, code: "invalid" } : { ok: true, data };
+    },
+    // A running service is not restarted: withdrawals may be under way.
+    restart_service: async () =>
+      service.channel() !== null || (await service.start()) !== null ? { ok: true } : { ok: false, code: "failed" },
+    back_up_service: async (_, actor) => reply(await work.backUp(nameOf(actor))),
+    renew_bank_access: async (_, actor) => reply(await work.renewBankAccess(nameOf(actor))),
+    discard_bank_file() {
+      work.discardBankFile();
+      return { ok: true };
+    },
   };
+  const answer = async (command: OwnServiceCommand, actor: Actor): Promise<Reply> =>
+    answers[command.type](command as never, actor);
 
   let renewing: Promise<Reply> | null = null;
   const change = (command: OwnServiceCommand, actor: Actor): Promise<Reply> => {

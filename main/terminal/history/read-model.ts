@@ -1,6 +1,6 @@
 /** The history's index, kept up to its journal; in memory where the host keeps none. */
-import { openNodeDatabase } from "../journal/database.ts";
-import type { IndexStore, JournalDatabase, JournalEntry, Ports } from "../ports.ts";
+import { openNodeDatabase, orClose } from "../journal/database.ts";
+import type { IndexStore, JournalEntry, Ports } from "../ports.ts";
 import { readRecorded } from "../withdrawal/events.ts";
 import { dayOfProblem } from "../withdrawal/problems.ts";
 import { openTables, type Placed, recordAfter, type Tables } from "./tables.ts";
@@ -59,16 +59,12 @@ const indexSlice = (tables: Tables, entries: readonly JournalEntry[], mark: { se
     tables.saveMark(mark);
   });
 
-const prepare = (database: JournalDatabase): Tables => {
-  try {
+const prepare = (store: IndexStore): Tables =>
+  orClose(store.open(), (database) => {
     // Never corrupt after a power cut; what it lost then is read from the journal again.
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
     return openTables(database);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-};
+  });
 
 /** The index, for questions: over a store that may be empty, damaged, or another journal's. */
 export const createReadModel = ({
@@ -87,13 +83,13 @@ export const createReadModel = ({
     tables?.close();
     tables = null;
     store.remove();
-    return prepare(store.open());
+    return prepare(store);
   };
 
   const open = (): Tables => {
     if (tables !== null) return tables;
     try {
-      tables = prepare(store.open());
+      tables = prepare(store);
     } catch (error) {
       tables = remake(error);
     }

@@ -51,21 +51,24 @@ const archiveFolder = (path: string): string => join(dirname(path), "archive");
 /** The path of one archived file. */
 const archivePath = (path: string, { file }: Pick<ArchiveFile, "file">): string => join(archiveFolder(path), file);
 
-/** Uses an archived file; null when it is not there or cannot be read. */
-const withArchive = <T>(
-  { path, open }: JournalPlace,
-  archive: ArchiveFile,
-  use: (database: JournalDatabase) => T,
-): T | null => {
+/** Null when the file is not there, or is none. */
+const openArchive = ({ path, open }: JournalPlace, archive: ArchiveFile): JournalDatabase | null => {
   try {
-    const database = open(archivePath(path, archive), "read");
-    try {
-      return use(database);
-    } finally {
-      database.close();
-    }
+    return open(archivePath(path, archive), "read");
   } catch {
     return null;
+  }
+};
+
+/** Uses an archived file; null when it is not there or cannot be read. */
+const withArchive = <T>(place: JournalPlace, archive: ArchiveFile, use: (database: JournalDatabase) => T): T | null => {
+  const database = openArchive(place, archive);
+  try {
+    return database && use(database);
+  } catch {
+    return null;
+  } finally {
+    database?.close();
   }
 };
 
@@ -95,11 +98,7 @@ export const archivesOf = (database: JournalDatabase): readonly ArchiveFile[] =>
   return archivesIn(String(marker?.body ?? ""));
 };
 
-/** Before archive number `index`, or behind the last one. */
-const startOfArchive = (archives: readonly ArchiveFile[], index: number): ChainStart => {
-  const before = archives[index - 1];
-  return before === undefined ? chainBegin : { sequence: before.through, hash: before.hash, keyId: before.key };
-};
+const endOf = ({ through, hash, key }: ArchiveFile): ChainStart => ({ sequence: through, hash, keyId: key });
 
 /** @param place null for a journal in memory, which has no archive. */
 export const createStoredRows = (database: JournalDatabase, place: JournalPlace | null) => {
@@ -156,7 +155,8 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace 
     startOf(sequence: number): ChainStart {
       const index = archives.findIndex((archive) => sequence <= archive.through);
       const archive = archives[index];
-      const start = startOfArchive(archives, index < 0 ? archives.length : index);
+      const before = archives.at(index < 0 ? -1 : index - 1);
+      const start = before === undefined || index === 0 ? chainBegin : endOf(before);
       if (archive === undefined) return startWithin(start, liveRowBefore.get(sequence), liveMarkerBefore.get(sequence));
       if (sequence <= archive.first) return start;
       const within = use(archive, (file) =>
@@ -321,17 +321,6 @@ const verifyArchive = function* (
   for (const next of takeFile(file, first, through, found.take, found.checker.skip))
     yield { checked: next - first, total };
   return { entries: found.entries, damaged: found.damaged, unchecked: found.checker.unchecked };
-};
-
-const endOf = ({ through, hash, key }: ArchiveFile): ChainStart => ({ sequence: through, hash, keyId: key });
-
-/** Null when the file is not there, or is none. */
-const openArchive = ({ path, open }: JournalPlace, archive: ArchiveFile): JournalDatabase | null => {
-  try {
-    return open(archivePath(path, archive), "read");
-  } catch {
-    return null;
-  }
 };
 
 /**

@@ -166,37 +166,37 @@ export const prepareRows = (database: JournalDatabase, condition: string) => {
   };
 };
 
-/**
- * Opens the journal for writing: WAL, every commit synced, older formats upgraded. Throws on a newer format, which
- * stays untouched.
- */
-export const prepareDatabase = (path: string, open: OpenDatabase): JournalDatabase => {
-  const database = open(path, "write");
+/** What is made of a database; one that turns out to be none of ours is closed again. */
+export const orClose = <T>(database: JournalDatabase, make: (database: JournalDatabase) => T): T => {
   try {
-    refuseNewer(database);
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-    upgrade(database, path);
-    database.exec(schema + indexes);
-    return database;
+    return make(database);
   } catch (error) {
     database.close();
     throw error;
   }
 };
 
+/**
+ * Opens the journal for writing: WAL, every commit synced, older formats upgraded. Throws on a newer format, which
+ * stays untouched.
+ */
+export const prepareDatabase = (path: string, open: OpenDatabase): JournalDatabase =>
+  orClose(open(path, "write"), (database) => {
+    refuseNewer(database);
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    upgrade(database, path);
+    database.exec(schema + indexes);
+    return database;
+  });
+
 /** A new file for archived rows: one file alone, without a sidecar, whole once it has its name. */
-export const prepareArchive = (path: string, open: OpenDatabase): JournalDatabase => {
-  const database = open(path, "write");
-  try {
+export const prepareArchive = (path: string, open: OpenDatabase): JournalDatabase =>
+  orClose(open(path, "write"), (database) => {
     database.exec("PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL;");
     database.exec(`PRAGMA user_version = ${journalFormat}`);
     database.exec(schema + archiveStart.create + indexes);
     return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-};
+  });
 
 /** What repairs found lost, kept with the journal; an older journal has no such table. */
 export const lostEntries = (database: JournalDatabase): readonly DamagedEntry[] => {

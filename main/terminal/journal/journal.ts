@@ -23,6 +23,7 @@ import {
   NewerJournal,
   type OpenDatabase,
   openNodeDatabase,
+  orClose,
   prepareDatabase,
 } from "./database.ts";
 import {
@@ -51,8 +52,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
   const begin = database.prepare("BEGIN IMMEDIATE");
   const commit = database.prepare("COMMIT");
   const insert = database.prepare(insertRow);
-  const lastRow = database.prepare("SELECT sequence, hash FROM journal ORDER BY sequence DESC LIMIT 1");
-  const newestRow = database.prepare("SELECT sequence, at, hash FROM journal ORDER BY sequence DESC LIMIT 1");
+  const lastRow = database.prepare("SELECT sequence, at, hash FROM journal ORDER BY sequence DESC LIMIT 1");
   const lastCheckpoint = database.prepare(
     `SELECT max(sequence) AS sequence FROM journal WHERE ${isCheckpoint} AND sequence > ?`,
   );
@@ -119,7 +119,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
       if (end(lastRow.get()).sequence > 0) this.append(at, []);
     },
     head() {
-      const row = newestRow.get();
+      const row = lastRow.get();
       return row === undefined ? null : { sequence: Number(row.sequence), at: Number(row.at), hash: String(row.hash) };
     },
     linkOf: rows.linkOf,
@@ -135,19 +135,6 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
   };
 };
 
-/**
- * Over a database that is closed again when it turns out to be none of ours.
- * @param place where it lies; null for one in memory.
- */
-const overOpened = (database: JournalDatabase, keys: JournalKeys | null, place: JournalPlace | null): OpenFile => {
-  try {
-    return overDatabase(database, keys, place);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-};
-
 /** The journal's port with what only a file has. */
 export interface FileJournal extends Journal {
   /** Checks the whole chain at once, also what lies before the last checkpoint: for tools. */
@@ -159,35 +146,6 @@ export interface FileJournal extends Journal {
 const quickCheckBytesMax = 32 * 1024 * 1024;
 
 const isLarge = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > quickCheckBytesMax;
-
-const placeOf = (path: string, open: OpenDatabase, { freeBytes }: DiskRoom): JournalPlace | null =>
-  path === ":memory:" ? null : { path, open, freeBytes };
-
-const openFile = (
-  path: string,
-  now: number,
-  mode: "write" | "read",
-  open: OpenDatabase,
-  keys: JournalKeys | null,
-  room: DiskRoom,
-): OpenFile => {
-  const place = placeOf(path, open, room);
-  if (mode === "read") return overOpened(open(path, mode), keys, place);
-  if (path !== ":memory:") {
-    mkdirSync(dirname(path), { recursive: true });
-    removeParts(path);
-    endRepair(path, now, open);
-  }
-  try {
-    const database = prepareDatabase(path, open);
-    if (isLarge(path) || isUsable(database)) return overOpened(database, keys, place);
-    database.close();
-  } catch (error) {
-    if (!existsSync(path) || !isDamage(error)) throw error;
-  }
-  repair(path, now, open);
-  return overOpened(prepareDatabase(path, open), keys, place);
-};
 
 /** What a journal that is not open gives: nothing, and that it could not be read. */
 const nothing: readonly DamagedEntry[] = [{ sequence: 0, why: "unreadable" }];
@@ -211,15 +169,38 @@ export const openJournal = (
   keys: JournalKeys | null = null,
   room: DiskRoom = noReserve,
 ): FileJournal => {
+  const isOnDisk = path !== ":memory:";
   let file: OpenFile | null = null;
   let failure: unknown = null;
+  /** @param at where it lies. */
+  const over = (database: JournalDatabase, at = path): OpenFile =>
+    orClose(database, () =>
+      overDatabase(database, keys, isOnDisk ? { path: at, open, freeBytes: room.freeBytes } : null),
+    );
+  const openFile = (): OpenFile => {
+    if (mode === "read") return over(open(path, mode));
+    if (isOnDisk) {
+      mkdirSync(dirname(path), { recursive: true });
+      removeParts(path);
+      endRepair(path, now, open);
+    }
+    try {
+      const database = prepareDatabase(path, open);
+      if (isLarge(path) || isUsable(database)) return over(database);
+      database.close();
+    } catch (error) {
+      if (!existsSync(path) || !isDamage(error)) throw error;
+    }
+    repair(path, now, open);
+    return over(prepareDatabase(path, open));
+  };
   const tryOpen = (): JournalOpening => {
     if (file !== null) return { kind: "open" };
     try {
-      const opened = openFile(path, now, mode, open, keys, room);
+      const opened = openFile();
       if (mode === "write" && keys?.isUpgrading) bringUnderKey(opened, keys);
       file = opened;
-      if (mode === "write" && path !== ":memory:") holdReserve(path, room);
+      if (mode === "write" && isOnDisk) holdReserve(path, room);
       return { kind: "open" };
     } catch (error) {
       failure = error;
@@ -227,14 +208,13 @@ export const openJournal = (
       return { kind: "unavailable", error: String(error) };
     }
   };
-  const openSibling = (name: string, database: JournalDatabase): OpenFile =>
-    overOpened(database, keys, placeOf(siblingPath(path, name), open, room));
+  const others = (): readonly string[] => (isOnDisk ? siblingNames(path) : []);
   /** This one and those beside it; from then on a journal without a key is none of an earlier version. */
   const bringUnderKey = (opened: OpenFile, upgrading: JournalKeys): void => {
     try {
       opened.bringUnderKey(now);
-      for (const name of path === ":memory:" ? [] : siblingNames(path)) {
-        const beside = openSibling(name, prepareDatabase(siblingPath(path, name), open));
+      for (const name of others()) {
+        const beside = over(prepareDatabase(siblingPath(path, name), open), siblingPath(path, name));
         beside.bringUnderKey(now);
         beside.close();
       }
@@ -270,9 +250,10 @@ export const openJournal = (
         if (step.done) return step.value;
       }
     },
-    others: () => (path === ":memory:" ? [] : siblingNames(path)),
+    others,
     readOther(name) {
-      const other = openSibling(name, open(siblingPath(path, name), "read"));
+      const beside = siblingPath(path, name);
+      const other = over(open(beside, "read"), beside);
       try {
         const { entries, damaged } = other.read();
         return { entries: [...entries], damaged };
@@ -283,7 +264,7 @@ export const openJournal = (
     switchTo(name, aside) {
       file?.close();
       file = null;
-      if (path !== ":memory:") {
+      if (isOnDisk) {
         // Made before the move, so that no start finds the place empty and takes a damaged file for what was there.
         const next = siblingPath(path, name);
         if (!existsSync(next)) prepareDatabase(next, open).close();

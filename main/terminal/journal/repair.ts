@@ -13,37 +13,38 @@ import { siblingNames, suffixes, syncFolder } from "./files.ts";
 /** So many sequences in a row without an entry: behind the last one, when the file does not say which is the last. */
 const emptyMax = 10_000;
 
-const lastSequence = (database: JournalDatabase): number | null => {
+/** What a damaged file does not give. */
+const readOr = <T>(read: () => T, otherwise: () => T): T => {
   try {
-    return Number(database.prepare("SELECT max(sequence) AS last FROM journal").get()?.last ?? 0);
+    return read();
   } catch {
-    return null;
+    return otherwise();
   }
 };
 
-/** Behind the archived years, which lie elsewhere: by what the entry about them says. */
-const firstBehindArchives = (database: JournalDatabase): number => {
-  try {
-    return (archivesOf(database).at(-1)?.through ?? 0) + 1;
-  } catch {
-    return 1;
-  }
-};
+const numberIn = (database: JournalDatabase, sql: string, none: number): number =>
+  Number(database.prepare(sql).get()?.found ?? none);
 
-const firstSequence = (database: JournalDatabase): number => {
-  try {
-    return Number(database.prepare("SELECT min(sequence) AS first FROM journal").get()?.first ?? 1);
-  } catch {
-    return firstBehindArchives(database);
-  }
-};
+/** Behind the archived years, which lie elsewhere, where the first entry itself cannot be found: by what the entry about them says. */
+const firstSequence = (database: JournalDatabase): number =>
+  readOr(
+    () => numberIn(database, "SELECT min(sequence) AS found FROM journal", 1),
+    () =>
+      readOr(
+        () => (archivesOf(database).at(-1)?.through ?? 0) + 1,
+        () => 1,
+      ),
+  );
 
 /** Row by row, for a file whose pages are damaged: what one page hides does not hide the others. */
 export const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: number[] } => {
   const rows: Row[] = [];
   const unreadable: number[] = [];
   const first = firstSequence(database);
-  const last = lastSequence(database);
+  const last = readOr<number | null>(
+    () => numberIn(database, "SELECT max(sequence) AS found FROM journal", 0),
+    () => null,
+  );
   const lastFound = (): number => rows.at(-1)?.sequence ?? first - 1;
   const bySequence = database.prepare(`${columns} WHERE sequence = ?`);
   const ends = (sequence: number) => sequence > (last ?? lastFound() + emptyMax);
@@ -76,13 +77,11 @@ const readDamaged = (path: string, open: OpenDatabase): { rows: Row[]; lost: num
 };
 
 /** Sequences that an earlier repair had to leave out; none when the list itself cannot be read. */
-export const earlierLosses = (database: JournalDatabase): number[] => {
-  try {
-    return lostEntries(database).map(({ sequence }) => sequence);
-  } catch {
-    return [];
-  }
-};
+export const earlierLosses = (database: JournalDatabase): readonly number[] =>
+  readOr(
+    () => lostEntries(database).map(({ sequence }) => sequence),
+    () => [],
+  );
 
 /** The damaged file that was set aside last; null when there is none. */
 const latestAside = (path: string): { readonly path: string; readonly at: number } | null => {

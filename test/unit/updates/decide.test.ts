@@ -10,7 +10,7 @@ import {
   isInWindow,
   retryMs,
   waitOf,
-} from "../../../main/updates/decide.ts";
+} from "../../../main/updates/updates.ts";
 import type { Snapshot } from "../../../preload/contract.ts";
 import { busyHeader, calmHeader, gallery } from "../../e2e/gallery/snapshots.ts";
 

@@ -4,13 +4,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";
-import { checkEveryMs, firstCheckMs, idleMs, retryMs } from "../../../main/updates/decide.ts";
 import {
   type CheckResult,
+  checkEveryMs,
   createUpdates,
   type Fetched,
+  firstCheckMs,
+  idleMs,
   NoDiskSpace,
   openUpdateFile,
+  retryMs,
   type UpdateFile,
   type UpdateSource,
   type Updates,
