@@ -4,8 +4,7 @@ import { type HostPartName, shopProfileSchema } from "../preload/contract.ts";
 import { hasEarlierLife } from "./host/data-folder.ts";
 import type { HostPart } from "./host/host-answers.ts";
 import { readJson, tryWriteJson } from "./host/json-file.ts";
-import type { Log } from "./host/log-file.ts";
-import { withPurposeSwitch } from "./host/purpose-switch.ts";
+import { type PurposeHost, withPurposeSwitch } from "./host/purpose-switch.ts";
 import { type KeyStore, openJournalKeys } from "./host/secrets.ts";
 import { type ReportHost, withSupportReport } from "./host/support-report.ts";
 import { createGuard, type Guard } from "./people/guard.ts";
@@ -54,10 +53,8 @@ const openShopFile = (folder: string): ShopStore => {
   };
 };
 
-/** What is its host's own about a terminal. */
-export interface TerminalParts {
-  /** The terminal's data folder. */
-  readonly data: string;
+/** What is its host's own about a terminal. `data`: the terminal's data folder. */
+export interface TerminalParts extends Omit<PurposeHost, "training">, ReportHost {
   /** Where the files of this purpose lie. */
   readonly files: string;
   /** Null: training, at the bundled service with its sandbox. */
@@ -71,17 +68,8 @@ export interface TerminalParts {
   readonly startService: (env: Record<string, string | undefined>) => ServiceChild;
   /** The environment of the own service. Default: this program's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  readonly log: Log;
   /** Notes what ends again if the start fails. */
   readonly onFailure: OnFailure;
-  /** False: real money needs a start that allows it in a browser. Default: true. */
-  readonly mayGoLive?: boolean;
-  /** Ends this program and starts the one for the other purpose. */
-  readonly restart: (training: boolean) => void;
-  /** What this machine gives the program, for the report for support. */
-  readonly check: ReportHost["check"];
-  /** Shows a written file in the desktop's own way. Default: it is only named. */
-  readonly reveal?: (file: string) => void;
 }
 
 /** What one host has and the other has not. */

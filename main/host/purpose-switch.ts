@@ -8,7 +8,7 @@ import type { Log } from "./log-file.ts";
 import { openSettingsFile, settingsPath } from "./settings-file.ts";
 
 /** What the switch needs from its host. */
-interface PurposeHost {
+export interface PurposeHost {
   readonly data: string;
   readonly training: boolean;
   readonly log: Log;

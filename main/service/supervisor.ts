@@ -55,14 +55,13 @@ const unansweredMax = 3;
 /** Why it did not start, in the service's words. */
 type CannotStart = Pick<Extract<HostMessage, { kind: "cannot_start" }>, "why" | "message">;
 
-/** State of the supervised service. */
+/**
+ * State of the supervised service. `given_up`: a person alone can fix the cause, and it is not started again until `restart` is
+ * called. `reason`: why the start before failed.
+ */
 export type Supervision =
-  /** `reason`: why the start before failed. */
-  | { readonly kind: "starting"; readonly reason: CannotStart | null }
-  | { readonly kind: "running"; readonly channel: ServiceChannel }
-  | { readonly kind: "restarting"; readonly reason: CannotStart | null }
-  /** A person alone can fix the cause. Not started again until `restart` is called. */
-  | { readonly kind: "given_up"; readonly reason: CannotStart | null };
+  | { readonly kind: "starting" | "restarting" | "given_up"; readonly reason: CannotStart | null }
+  | { readonly kind: "running"; readonly channel: ServiceChannel };
 
 /** The bundled service under supervision. */
 export type Supervised = ReturnType<typeof superviseService>;

@@ -21,20 +21,13 @@ import { bodyOf } from "./service/answer.ts";
 import type { ServiceClient } from "./service/client.ts";
 import { createSetUpCommands } from "./set-up-commands.ts";
 import { deviceChange } from "./withdrawal/adoption.ts";
-import { bookOf, isSameBook, isSameDevice } from "./withdrawal/book.ts";
+import { bookOf, deviceOf, isSameBook, isSameDevice } from "./withdrawal/book.ts";
 import { mayAct } from "./withdrawal/decide-day.ts";
 import { dayViewOf } from "./withdrawal/drawer-day.ts";
 import type { createEffectLoop } from "./withdrawal/effects-loop.ts";
 import { type Actor, approvalMissing } from "./withdrawal/inputs.ts";
 import { expectedShownAct, isUndecided, problemsOf } from "./withdrawal/problems.ts";
 import { type DeviceAddress, differing, newAddresses, protectedOf, usableSettings } from "./withdrawal/settings.ts";
-
-/** A credential without its secret. */
-export const deviceOf = ({ serviceUrl, merchantId, deviceId }: Credential): Device => ({
-  serviceUrl,
-  merchantId,
-  deviceId,
-});
 
 /** A new key of the same device may come at any time; any other one once a manager has decided what is open. */
 const mayEnroll = ({ open, book, training }: Core["state"], next: Device): boolean =>

@@ -1,7 +1,7 @@
 import type { Reply, TerminalCommand } from "../../preload/contract.ts";
 import { createArchiver } from "./archiving.ts";
 import { checkpointEveryEntries, lostSpreadMs, probeOnlineMs } from "./bounds.ts";
-import { createCommands, deviceOf } from "./commands.ts";
+import { createCommands } from "./commands.ts";
 import { type Core, createCore } from "./core.ts";
 import { createDrawerWatch } from "./drawer-watch.ts";
 import { createHistoryCommands } from "./history/history-commands.ts";
@@ -9,6 +9,7 @@ import { createJournalCheck } from "./journal/writer.ts";
 import { createJournalStart, type JournalStart } from "./journal-start.ts";
 import type { Ports } from "./ports.ts";
 import { createServiceClient, type ManagerResetAnswer } from "./service/client.ts";
+import { deviceOf } from "./withdrawal/book.ts";
 import { createEffectLoop } from "./withdrawal/effects-loop.ts";
 import { type Actor, terminalActor } from "./withdrawal/inputs.ts";
 import { arePeopleStrangers, needsOperatorCode } from "./withdrawal/people-seen.ts";

@@ -11,6 +11,7 @@ import { receiptOf } from "../withdrawal/decide-printing.ts";
 import { dayReportTask } from "../withdrawal/drawer-day.ts";
 import { readRecorded } from "../withdrawal/events.ts";
 import type { Actor, HistoryCommand } from "../withdrawal/inputs.ts";
+import { shownFacts } from "../withdrawal/withdrawal.ts";
 import { makeBooks } from "./books.ts";
 import { addDays, countFigures, createCalendar, daysBetween } from "./figures.ts";
 import { createReadModel, memoryIndex } from "./read-model.ts";
@@ -19,11 +20,9 @@ import { resultOf, type WithdrawalRecord } from "./tables.ts";
 
 /** One line of the list; its time in ISO 8601. */
 const lineOf = (record: WithdrawalRecord): HistoryLine => ({
-  withdrawalId: record.facts.withdrawalId,
-  transactionId: record.facts.transactionId,
+  ...shownFacts(record.facts),
   partnerId: record.facts.partnerId,
   at: new Date(record.atMs).toISOString(),
-  money: { amount: record.facts.amount, currency: record.facts.currency },
   state: record.state,
   outcome: record.outcome,
   result: resultOf(record),

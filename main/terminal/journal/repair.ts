@@ -22,13 +22,15 @@ const readOr = <T>(read: () => T, otherwise: () => T): T => {
   }
 };
 
-const numberIn = (database: JournalDatabase, sql: string, none: number): number =>
-  Number(database.prepare(sql).get()?.found ?? none);
+const endIn = (database: JournalDatabase, end: "first" | "last", none: number): number => {
+  const sql = `SELECT ${end === "first" ? "min" : "max"}(sequence) AS ${end} FROM journal`;
+  return Number(database.prepare(sql).get()?.[end] ?? none);
+};
 
 /** Behind the archived years, which lie elsewhere, where the first entry itself cannot be found: by what the entry about them says. */
 const firstSequence = (database: JournalDatabase): number =>
   readOr(
-    () => numberIn(database, "SELECT min(sequence) AS found FROM journal", 1),
+    () => endIn(database, "first", 1),
     () =>
       readOr(
         () => (archivesOf(database).at(-1)?.through ?? 0) + 1,
@@ -42,7 +44,7 @@ export const salvage = (database: JournalDatabase): { rows: Row[]; unreadable: n
   const unreadable: number[] = [];
   const first = firstSequence(database);
   const last = readOr<number | null>(
-    () => numberIn(database, "SELECT max(sequence) AS found FROM journal", 0),
+    () => endIn(database, "last", 0),
     () => null,
   );
   const lastFound = (): number => rows.at(-1)?.sequence ?? first - 1;

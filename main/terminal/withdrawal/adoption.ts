@@ -34,6 +34,15 @@ export const provesBook = (names: Iterable<Names>, device: Device): boolean => {
   return true;
 };
 
+/** Left to the books by the terminal itself. */
+const left = (one: Facts, note: string): DurableEvent => ({
+  type: "decided",
+  of: factsOf(one),
+  decision: "leave_to_books",
+  actor: "terminal",
+  note,
+});
+
 /**
  * What a manager adopts with a mixed journal and another shop or terminal began: left to the books, and never sent. One name
  * besides the shop's id is the shop's own, as the manager has just said; of several nobody knows which.
@@ -47,13 +56,7 @@ export const leaveOthers = (
   const isOurs = (one: Names): boolean => isOfDevice(one, device) && (isShopItself(one, device) || called.size === 1);
   return [...open.values()]
     .filter((one) => one.stage.kind !== "review" && !isOurs(one))
-    .map((one) => ({
-      type: "decided",
-      of: factsOf(one),
-      decision: "leave_to_books",
-      actor: "terminal",
-      note: "another shop's or terminal's",
-    }));
+    .map((one) => left(one, "another shop's or terminal's"));
 };
 
 /**
@@ -65,16 +68,5 @@ export const deviceChange = ({ book, open }: Pick<State, "book" | "open">, next:
   const sameDevice = isSameDevice(book, next);
   if (sameDevice && book.serviceUrl === next.serviceUrl) return [];
   const behind = sameDevice ? [] : [...open.values()].filter((one) => one.decided || isUndecided(one));
-  return [
-    { type: "device_changed", book: next },
-    ...behind.map(
-      (one): DurableEvent => ({
-        type: "decided",
-        of: factsOf(one),
-        decision: "leave_to_books",
-        actor: "terminal",
-        note: "another device was enrolled",
-      }),
-    ),
-  ];
+  return [{ type: "device_changed", book: next }, ...behind.map((one) => left(one, "another device was enrolled"))];
 };

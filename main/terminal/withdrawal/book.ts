@@ -36,12 +36,17 @@ export const bookSchema = z.object({
 /** As `bookSchema` has it. */
 export type Book = Readonly<z.infer<typeof bookSchema>>;
 
+/** Who it is alone: of a credential without its secret, of a book without its purpose. */
+export const deviceOf = ({ serviceUrl, merchantId, deviceId }: Device): Device => ({
+  serviceUrl,
+  merchantId,
+  deviceId,
+});
+
 /** The book of an enrolled device. */
 export const bookOf = (device: Device, training: boolean): Book => ({
   purpose: training ? "training" : "live",
-  serviceUrl: device.serviceUrl,
-  merchantId: device.merchantId,
-  deviceId: device.deviceId,
+  ...deviceOf(device),
 });
 
 /** The bundled service's port changes from run to run: in training it is always the same service. */

@@ -68,14 +68,17 @@ export const missingFor = (state: State, one: Withdrawal): string | null => {
 export const cashOf = ({ settings, drawerMoney }: State, { amount, currency }: Withdrawal): Cash =>
   settings.drawerMoney.enabled ? cashFor(drawerMoney, amount, currency) : [];
 
-const expectedOf = (day: Day, difference: number | null): ExpectedView => ({
-  inMinor: day.inMinor,
-  outMinor: day.outMinor,
-  handOuts: day.handOuts,
-  handedOutMinor: day.handedOutMinor,
-  expectedMinor: expectedMinor(day),
-  differenceMinor: difference,
-});
+const expectedOf = (day: Day, difference: number | null): ExpectedView => {
+  const { inMinor, outMinor, handOuts, handedOutMinor } = day;
+  return {
+    inMinor,
+    outMinor,
+    handOuts,
+    handedOutMinor,
+    expectedMinor: expectedMinor(day),
+    differenceMinor: difference,
+  };
+};
 
 const countedOf = (money: Extract<DrawerMoney, { kind: "counted" }>) => ({
   counts: money.day.counts,

@@ -13,38 +13,41 @@ import {
 import type { Report } from "../service/client.ts";
 import type { EffectResult } from "./inputs.ts";
 import type { ForgottenSince } from "./reported-since.ts";
-import { activeWithdrawal, hasSensor, type State } from "./state.ts";
+import { activeWithdrawal, hasSensor, type State, type Tagged } from "./state.ts";
 import { awaitsApproval, closingEndsMs, isCounting, offersCash, pendingReport, type Withdrawal } from "./withdrawal.ts";
 
+interface OfOne {
+  withdrawalId: string;
+}
+
 /** What an effect does. */
-export type Work =
-  | { readonly kind: "look_up"; readonly transactionId: string }
-  | { readonly kind: "confirm"; readonly withdrawalId: string; readonly number: number }
-  /** `heldFor`: the status the service may hold the answer for; null asks for an answer at once. */
-  | {
-      readonly kind: "get_status";
-      readonly withdrawalId: string;
-      readonly number: number;
-      readonly heldFor: "awaiting_sca" | "settling" | null;
-    }
-  | { readonly kind: "send_report"; readonly withdrawalId: string; readonly number: number; readonly report: Report }
-  /** Looks through the journal for what a service that was put back to a copy may have forgotten. */
-  | { readonly kind: "collect_reports"; readonly restoredAt: string; readonly since: ForgottenSince }
-  | { readonly kind: "repeat_report"; readonly number: number }
-  | { readonly kind: "drawer"; readonly withdrawalId: string }
-  /** Without a withdrawal; `number` names the order. */
-  | { readonly kind: "no_sale"; readonly number: number }
-  | { readonly kind: "drawer_state"; readonly withdrawalId: string }
-  /** `number` names the job. */
-  | { readonly kind: "print"; readonly number: number }
-  | { readonly kind: "probe" }
-  | { readonly kind: "read_shop"; readonly merchantId: string }
-  | { readonly kind: "read_service_head" }
-  | { readonly kind: "report_journal_head" }
-  | { readonly kind: "check_duplicate_device" }
-  | { readonly kind: "dispatch"; readonly input: EffectResult }
-  /** The screen changes with time alone. */
-  | { readonly kind: "repaint" };
+export type Work = Tagged<
+  "kind",
+  {
+    look_up: { transactionId: string };
+    confirm: OfOne & { number: number };
+    /** `heldFor`: the status the service may hold the answer for; null asks for an answer at once. */
+    get_status: OfOne & { number: number; heldFor: "awaiting_sca" | "settling" | null };
+    send_report: OfOne & { number: number; report: Report };
+    /** Looks through the journal for what a service that was put back to a copy may have forgotten. */
+    collect_reports: { restoredAt: string; since: ForgottenSince };
+    repeat_report: { number: number };
+    drawer: OfOne;
+    /** Without a withdrawal; `number` names the order. */
+    no_sale: { number: number };
+    drawer_state: OfOne;
+    /** `number` names the job. */
+    print: { number: number };
+    probe: unknown;
+    read_shop: { merchantId: string };
+    read_service_head: unknown;
+    report_journal_head: unknown;
+    check_duplicate_device: unknown;
+    dispatch: { input: EffectResult };
+    /** The screen changes with time alone. */
+    repaint: unknown;
+  }
+>;
 
 /** One thing to do, now or later. */
 export interface Effect {

@@ -28,11 +28,10 @@ import {
   type ServiceHead,
   type State,
   type Surroundings,
+  type Tagged,
 } from "./state.ts";
 import { type Facts, factsSchema, type RequestState, rejectWhys, stageSchema } from "./withdrawal.ts";
 
-/** Events of a table: each by its name, with what it holds. */
-type EventsOf<Held> = { readonly [Type in keyof Held]: { readonly type: Type } & Readonly<Held[Type]> }[keyof Held];
 type Nothing = Record<never, never>;
 interface OfOne {
   withdrawalId: string;
@@ -98,7 +97,7 @@ interface Transient {
 }
 
 /** An event that is forgotten at the end of this run. */
-export type TransientEvent = EventsOf<Transient> | PrintEvent;
+export type TransientEvent = Tagged<"type", Transient> | PrintEvent;
 
 const of = { of: factsSchema };
 /** The second person who agreed; journals of earlier versions name none. */

@@ -20,7 +20,7 @@ import {
   recounting,
 } from "../day/drawer-money.ts";
 import { addPrintTask, evolvePrinting, type PrintTask } from "../printing/queue.ts";
-import type { Book } from "./book.ts";
+import { type Book, deviceOf } from "./book.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
 import { dayReportTask } from "./drawer-day.ts";
 import {
@@ -282,8 +282,7 @@ const transient: Changes<TransientEvent> = {
 
 /** Without a key the terminal still is who its journal says it is. */
 const inBook = (state: State, book: Book): State => {
-  const { serviceUrl, merchantId, deviceId } = book;
-  const device = state.credential === "missing" ? { serviceUrl, merchantId, deviceId } : state.device;
+  const device = state.credential === "missing" ? deviceOf(book) : state.device;
   return { ...state, book, device };
 };
 

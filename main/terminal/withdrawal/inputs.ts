@@ -7,7 +7,7 @@ import type { Receipt, ReceiptCopy } from "../printing/receipt.ts";
 import type { Answer } from "../service/answer.ts";
 import type { Report } from "../service/client.ts";
 import type { Event } from "./events.ts";
-import type { DrawerResult, Moment, Reported, State } from "./state.ts";
+import type { DrawerResult, Moment, Reported, State, Tagged } from "./state.ts";
 
 /** Who stands behind a command, as the host has checked it. Its code goes into every journal entry that follows. */
 export interface Actor {
@@ -31,8 +31,6 @@ export const counterActor: Actor = { code: counterCode, guarded: false, approved
 export const approvalMissing = ({ isPeopleLost }: Actor): Refusal =>
   isPeopleLost === true ? "people_lost" : "approval_needed";
 
-/** Inputs of a table: each by its name, with what it holds. */
-type InputsOf<Held> = { readonly [Type in keyof Held]: { readonly type: Type } & Readonly<Held[Type]> }[keyof Held];
 interface OfOne {
   withdrawalId: string;
 }
@@ -41,12 +39,15 @@ interface Answered {
 }
 
 /** What comes back from the printer, and what terminal.ts looked up for it. */
-type PrintResult = InputsOf<{
-  print_answered: { number: number; result: PrintAnswer };
-  /** A receipt of what is in the journal already; terminal.ts looked it up. */
-  receipt_wanted: OfOne & { copies: readonly ReceiptCopy[]; receipt: Receipt };
-  print_pause_ended: Record<never, never>;
-}>;
+type PrintResult = Tagged<
+  "type",
+  {
+    print_answered: { number: number; result: PrintAnswer };
+    /** A receipt of what is in the journal already; terminal.ts looked it up. */
+    receipt_wanted: OfOne & { copies: readonly ReceiptCopy[]; receipt: Receipt };
+    print_pause_ended: Record<never, never>;
+  }
+>;
 
 /**
  * What comes back from the terminal's own effects and timers. `number` is the request's number when the request was made: a late
@@ -54,30 +55,33 @@ type PrintResult = InputsOf<{
  */
 export type EffectResult =
   | PrintResult
-  | InputsOf<{
-      look_up_answered: Answered & { transactionId: string };
-      confirm_answered: Answered & OfOne & { number: number };
-      status_answered: Answered & OfOne & { number: number; tookMs: number };
-      /** `restoredAt`: the service's restore that this terminal knew of when it sent the report. */
-      report_answered: Answered & OfOne & { report: Report; number: number; restoredAt: string | null };
-      drawer_answered: OfOne & { result: DrawerResult };
-      no_sale_answered: { number: number; result: DrawerResult };
-      drawer_state_answered: OfOne & { drawer: DrawerState };
-      reports_collected: { restoredAt: string; reports: readonly Reported[] };
-      /** `restoredAt`: the restore for which it was repeated. */
-      report_repeated: Answered & { restoredAt: string; number: number };
-      probe_answered: Answered;
-      shop_answered: Answered & { merchantId: string };
-      service_head_answered: Answered;
-      /** Null when there is nothing to report yet. */
-      journal_head_answered: { answer: Answer | null };
-      duplicate_device_answered: Answered;
-      approval_ran_out: OfOne;
-      review_ran_out: OfOne;
-      closing_ran_out: OfOne;
-      hand_out_check_ran_out: OfOne;
-      done_ran_out: { step: number };
-    }>;
+  | Tagged<
+      "type",
+      {
+        look_up_answered: Answered & { transactionId: string };
+        confirm_answered: Answered & OfOne & { number: number };
+        status_answered: Answered & OfOne & { number: number; tookMs: number };
+        /** `restoredAt`: the service's restore that this terminal knew of when it sent the report. */
+        report_answered: Answered & OfOne & { report: Report; number: number; restoredAt: string | null };
+        drawer_answered: OfOne & { result: DrawerResult };
+        no_sale_answered: { number: number; result: DrawerResult };
+        drawer_state_answered: OfOne & { drawer: DrawerState };
+        reports_collected: { restoredAt: string; reports: readonly Reported[] };
+        /** `restoredAt`: the restore for which it was repeated. */
+        report_repeated: Answered & { restoredAt: string; number: number };
+        probe_answered: Answered;
+        shop_answered: Answered & { merchantId: string };
+        service_head_answered: Answered;
+        /** Null when there is nothing to report yet. */
+        journal_head_answered: { answer: Answer | null };
+        duplicate_device_answered: Answered;
+        approval_ran_out: OfOne;
+        review_ran_out: OfOne;
+        closing_ran_out: OfOne;
+        hand_out_check_ran_out: OfOne;
+        done_ran_out: { step: number };
+      }
+    >;
 
 /** What a manager says about withdrawals. */
 export type ManagerCommand = CommandOf<"manager">;

@@ -6,7 +6,7 @@ import type { DrawerMoney, DrawerProblem } from "../day/drawer-money.ts";
 import type { AboutWithdrawal, DurableEvent, Recorded } from "./events.ts";
 import { journalProblemId } from "./journal-head.ts";
 import type { Acknowledgements, Moment, ProblemRecord, Problems, State } from "./state.ts";
-import { type Facts, factsOf, isIn, type Withdrawal } from "./withdrawal.ts";
+import { type Facts, factsOf, isIn, shownFacts, type Withdrawal } from "./withdrawal.ts";
 
 /** Adds one word about a withdrawal; a word that is there already changes nothing. */
 export const addProblem = (problems: Problems, facts: Facts, about: string, atWallMs: number): Problems => {
@@ -115,6 +115,8 @@ const withoutCounted = (problems: readonly DrawerProblem[], atMs: number): reado
   );
 };
 
+const noSum = { differenceMinor: 0, currency: null };
+
 /** What an event adds to them, or takes away. @param state as it was before the event. */
 export const drawerProblemsAfter = (
   { drawerProblems: problems, drawerMoney }: Pick<State, "drawerProblems" | "drawerMoney">,
@@ -141,27 +143,21 @@ export const drawerProblemsAfter = (
     case "day_closed": {
       const { number: day, differenceMinor, currency, closedBy: who, toExplain } = event.report;
       if (!toExplain) return problems;
-      return add(problems, {
-        id: `count:${day}`,
-        about: "count_differs",
-        sinceWallMs,
-        day,
-        differenceMinor,
-        currency,
-        who,
-      });
+      const id = `count:${day}`;
+      return add(problems, { id, about: "count_differs", sinceWallMs, day, differenceMinor, currency, who });
     }
     case "act": {
       if (event.act !== foundOpenAct || hasManyOpenings(problems)) return problems;
       const handledMs = handledAtMs(drawerMoney);
       if (handledMs !== null && Math.abs(sinceWallMs - handledMs) <= drawerHandledMs) return problems;
-      const nothing = { day: null, differenceMinor: 0, currency: null };
+      const who = event.about;
       return add(problems, {
         id: `drawer:${sinceWallMs}`,
         about: "drawer_opened",
         sinceWallMs,
-        ...nothing,
-        who: event.about,
+        ...noSum,
+        day: null,
+        who,
       });
     }
     case "no_sale": {
@@ -176,8 +172,7 @@ export const drawerProblemsAfter = (
       const rest = isListFull ? problems.filter((one) => one !== alike.at(-1)) : problems;
       const id = `no_sale:${sinceWallMs}`;
       const { number: day } = event;
-      const nothing = { differenceMinor: 0, currency: null };
-      return add(rest, { id, about: "no_sale", sinceWallMs, day, ...nothing, who, noSale: { reason, note } });
+      return add(rest, { id, about: "no_sale", sinceWallMs, day, ...noSum, who, noSale: { reason, note } });
     }
     case "cash_moved":
       return withoutHandled(problems, sinceWallMs);
@@ -230,9 +225,7 @@ export const problemsOf = (state: State, moment: Moment): readonly Problem[] => 
   ...ofJournal(state),
   ...[...state.open.values()].filter(isUndecided).map(
     (one): Problem => ({
-      withdrawalId: one.withdrawalId,
-      transactionId: one.transactionId,
-      money: { amount: one.amount, currency: one.currency },
+      ...shownFacts(one),
       shop: one.shop,
       since: new Date(moment.wallMs - Math.max(0, moment.monotonicMs - one.beganMs)).toISOString(),
       kind: "open",
@@ -243,9 +236,7 @@ export const problemsOf = (state: State, moment: Moment): readonly Problem[] => 
   ),
   ...[...state.problems.values()].map(
     ({ facts, about, sinceWallMs, otherShop }): Problem => ({
-      withdrawalId: facts.withdrawalId,
-      transactionId: facts.transactionId,
-      money: { amount: facts.amount, currency: facts.currency },
+      ...shownFacts(facts),
       shop: facts.shop,
       since: new Date(sinceWallMs).toISOString(),
       kind: "unresolved",

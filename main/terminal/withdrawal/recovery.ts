@@ -86,25 +86,16 @@ export const afterRestart = (state: State, moment: Moment): State => {
   return showScreen({ ...state, open }, state.credential === "missing" ? { kind: "idle" } : activeScreenAfter(open));
 };
 
-/** Asks before anything is repeated or offered; a confirm that was under way may have been taken. */
-const recheck = ({ requestState }: Withdrawal, confirming: boolean): Withdrawal["requestState"] => ({
-  ...requestState,
-  number: requestState.number + 1,
-  checkFirst: true,
-  silentConfirms: confirming ? Math.max(1, requestState.silentConfirms) : requestState.silentConfirms,
-});
-
-const awake = (one: Withdrawal, moment: Moment): Withdrawal => {
-  const withState = (requestState: Withdrawal["requestState"]): Withdrawal => ({
-    ...one,
-    scannedMs: null,
-    stageSinceMs: moment.monotonicMs,
-    requestState: { ...requestState, notBeforeMs: moment.monotonicMs },
-  });
-  const { kind } = one.stage;
-  if (kind === "opening") return one;
-  if (kind !== "payable" && kind !== "confirming") return withState(one.requestState);
-  return { ...withState(recheck(one, kind === "confirming")), handOutAsked: null };
+/** What can be offered or repeated is asked about first; a confirm that was under way may have been taken. */
+const awake = (one: Withdrawal, { monotonicMs }: Moment): Withdrawal => {
+  const { requestState, stage } = one;
+  if (stage.kind === "opening") return one;
+  const woken = { ...one, scannedMs: null, stageSinceMs: monotonicMs };
+  const again = { ...requestState, notBeforeMs: monotonicMs };
+  if (stage.kind !== "payable" && stage.kind !== "confirming") return { ...woken, requestState: again };
+  const silentConfirms = Math.max(stage.kind === "confirming" ? 1 : 0, requestState.silentConfirms);
+  const asked = { ...again, number: requestState.number + 1, checkFirst: true, silentConfirms };
+  return { ...woken, handOutAsked: null, requestState: asked };
 };
 
 /**

@@ -2,6 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Countdown, Header, OpenWithdrawal, Screen, Snapshot } from "../../../preload/contract.ts";
 import { doneMs } from "../bounds.ts";
+import { deviceOf } from "./book.ts";
 import { cashOf, dayInHeader, drawerCover, missingFor } from "./drawer-day.ts";
 import { activeWithdrawal, type Moment, type State, serviceNowMs, shopOf, terminalNameOf } from "./state.ts";
 import {
@@ -120,11 +121,7 @@ const drawerProblemsSeen = ({ drawerProblems, people }: State): number =>
 const headerOf = (state: State, moment: Moment): Header => ({
   shop: shopOf(state)?.name ?? state.device?.merchantId ?? "",
   device: terminalNameOf(state),
-  identity: state.device && {
-    serviceUrl: state.device.serviceUrl,
-    merchantId: state.device.merchantId,
-    deviceId: state.device.deviceId,
-  },
+  identity: state.device && deviceOf(state.device),
   profile: shopOf(state),
   training: state.training,
   sandboxUrl: state.training && state.device !== null ? new URL("/sandbox", state.device.serviceUrl).href : null,
@@ -238,12 +235,7 @@ const screenOf = (state: State, moment: Moment): Screen => {
   switch (activeScreen.kind) {
     case "idle":
       if (state.credential === "good") return { kind: "ready", step };
-      return {
-        kind: "setup",
-        step,
-        why: whySetUp[state.credential],
-        known: state.device,
-      };
+      return { kind: "setup", step, why: whySetUp[state.credential], known: state.device };
     case "looking_up":
       return { kind: "looking_up", step, transactionId: activeScreen.transactionId };
     case "done":

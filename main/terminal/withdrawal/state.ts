@@ -22,6 +22,11 @@ import type { ServiceRestore } from "../service/answer.ts";
 import type { Book } from "./book.ts";
 import { type Facts, factsSchema, type Withdrawal } from "./withdrawal.ts";
 
+/** A union by a table: each of its kinds under its name, with what it holds. */
+export type Tagged<Tag extends string, Held> = {
+  readonly [Kind in keyof Held]: Readonly<Record<Tag, Kind> & Held[Kind]>;
+}[keyof Held];
+
 /** The newest link that the service holds: asked for before a run's first report, which says whether the journal holds it too. */
 export type ServiceHead =
   | { readonly kind: "not_asked" | "compared" }

@@ -78,21 +78,7 @@ export const isIn = <P extends Phase>(stage: Stage, ...parts: readonly P[]): sta
   (parts as readonly Phase[]).includes(phaseByStage[stage.kind]);
 
 /** How the calls to the service about one withdrawal go. Lost in a crash, on purpose: after a restart everything is asked again. */
-export interface RequestState {
-  /** Answers and silences so far: part of the effects' keys. */
-  readonly number: number;
-  readonly failures: number;
-  readonly notBeforeMs: number;
-  /** Ask before repeating: set by silence, conflict and restart. */
-  readonly checkFirst: boolean;
-  /** The service answered a confirm with 409. */
-  readonly conflict: boolean;
-  readonly confirms: number;
-  /** Confirms that may have been done although no answer came. */
-  readonly silentConfirms: number;
-  /** The service refused the reject for good: only asking is left. */
-  readonly rejectRefused: boolean;
-}
+export type RequestState = Readonly<ReturnType<typeof freshRequestState>>;
 
 /** A withdrawal from its look-up until the service has taken its end. */
 export interface Withdrawal extends Facts {
@@ -141,14 +127,19 @@ export interface Withdrawal extends Facts {
 export const notSensed: Withdrawal["sensed"] = { drawer: "unknown", checks: 0, atMs: 0 };
 
 /** How the calls of a stage start. `checkFirst`: the service is asked before anything is repeated or offered. */
-export const freshRequestState = (notBeforeMs: number, checkFirst: boolean): RequestState => ({
+export const freshRequestState = (notBeforeMs: number, checkFirst: boolean) => ({
+  /** Answers and silences so far: part of the effects' keys. */
   number: 0,
   failures: 0,
   notBeforeMs,
+  /** Ask before repeating: set by silence, conflict and restart. */
   checkFirst,
+  /** The service answered a confirm with 409. */
   conflict: false,
   confirms: 0,
+  /** Confirms that may have been done although no answer came. */
   silentConfirms: 0,
+  /** The service refused the reject for good: only asking is left. */
   rejectRefused: false,
 });
 
