@@ -8,7 +8,8 @@ import type { EffectResult } from "../../../main/terminal/withdrawal/inputs.ts";
 const due = readFileSync(path.resolve(import.meta.dirname, "../../../main/terminal/withdrawal/effects-due.ts"), "utf8");
 const afterTypes = due.indexOf("export interface Effect");
 const [declared, derived] = [due.slice(0, afterTypes), due.slice(afterTypes)];
-const kinds = [...declared.matchAll(/readonly kind: "(\w+)"/g)].map(([, kind]) => kind);
+const work = declared.slice(declared.indexOf("export type Work"));
+const kinds = [...work.matchAll(/^ {4}(\w+): /gm)].map(([, kind]) => kind);
 
 test("there are kinds of work", () => expect(kinds.length).toBeGreaterThan(5));
 test.each(kinds)("%s becomes due somewhere", (kind) => expect(derived).toContain(`"${kind}"`));
