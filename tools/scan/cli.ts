@@ -12,7 +12,7 @@ import { readPicture } from "./read-picture.ts";
 
 const usage = `Usage: npm run scan -- [--json] FILE…
        npm run scan -- --set DIR [--turned] [--compare] [--misses]
-Reads PNG and JPEG files with everything that both decoders can do.
+Reads PNG and JPEG files with everything that the decoder can do.
   --json      one JSON object a line: {"file","text","symbology","engine","doubtful","ms"};
               "doubtful" is true where one way of reading alone gives the text of bars
   --set DIR   a folder of pictures, each with its text in a .txt of the same name: prints, for each

@@ -10,7 +10,6 @@ import type { WasmOptions, WasmReader } from "./zxing-wasm.ts";
 
 /** One part of the thorough pass, small enough for one frame. */
 interface Turn {
-  readonly name: string;
   readonly serves: (symbology: Symbology) => boolean;
   /** @param round how often the turn has come, for a turn that varies. */
   readonly read: (luma: Luma, symbologies: readonly Symbology[], wasm: WasmReader, round: number) => readonly Read[];
@@ -49,7 +48,6 @@ const pairOf = (symbologies: readonly Symbology[], round: number): readonly Symb
 
 /** How a turn reads the regions that may hold a matrix code. */
 interface MatrixTurn {
-  readonly name: string;
   readonly prepare?: (luma: Luma) => Luma;
   readonly options?: WasmOptions;
   /** All symbologies at once, at their own size. Default: a pair a round, in turn, and small regions doubled after `prepare`. */
@@ -59,13 +57,11 @@ interface MatrixTurn {
 
 /** A turn over the regions that may hold a matrix code. */
 const matrixTurn = ({
-  name,
   prepare = (luma) => luma,
   options,
   isForAll = false,
   first = "strongest",
 }: MatrixTurn): Turn => ({
-  name,
   serves: (symbology) => matrices.includes(symbology),
   read: (luma, symbologies, wasm, round) => {
     const wanted = isForAll ? symbologies.filter((one) => matrices.includes(one)) : pairOf(symbologies, round);
@@ -79,18 +75,16 @@ const matrixTurn = ({
 });
 
 /** For small modules. */
-const enlarged = matrixTurn({ name: "enlarged", first: "middle" });
+const enlarged = matrixTurn({ first: "middle" });
 /** For codes out of focus. */
-const sharpened = matrixTurn({ name: "sharpened and enlarged", prepare: (luma) => sharpen(soften(luma), 3) });
+const sharpened = matrixTurn({ prepare: (luma) => sharpen(soften(luma), 3) });
 /** Rotated and inverted too: a Data Matrix is found by its two solid sides, in some directions only. */
 const everyWay = matrixTurn({
-  name: "every way",
   isForAll: true,
   options: { tryRotate: true, tryInvert: true },
 });
 /** zxing-wasm's slower mode over the whole frame; inverted in every second round. */
 const whole = (symbology: Symbology): Turn => ({
-  name: `${symbology}, whole frame`,
   serves: (wanted) => wanted === symbology,
   read: (luma, _symbologies, wasm, round) =>
     wasm.read(round % 2 === 0 ? luma : invert(luma), [symbology], { tryHarder: true }),
@@ -98,7 +92,6 @@ const whole = (symbology: Symbology): Turn => ({
 
 /** The first pass on the inverted frame: a turn of its own, since both in one frame would take too long. */
 const whiteOnBlack: Turn = {
-  name: "white on black",
   serves: () => true,
   read: (luma, symbologies, wasm) => wasm.read(invert(luma), symbologies, {}),
 };
@@ -109,7 +102,6 @@ const cropPxMax = 1100;
 
 /** PDF417 has rows of bars, so it is rotated until they are upright. */
 const turnedPdf417: Turn = {
-  name: "PDF417 turned upright",
   serves: (symbology) => symbology === "pdf417",
   read: (luma, _symbologies, wasm) =>
     barRegions(luma)
@@ -122,37 +114,32 @@ const turnedPdf417: Turn = {
       }),
 };
 
-const readWithPasses =
-  (passes: readonly (BarPass | undefined)[]): Turn["read"] =>
-  (luma, symbologies, wasm) =>
-    passes.flatMap((pass) =>
-      pass
-        ? barRegions(luma)
-            .slice(0, regionsRead)
-            .flatMap((region) => readBars(luma, region, symbologies, pass, wasm))
-        : [],
-    );
+const readWithPasses = (passes: readonly BarPass[], luma: Luma, symbologies: readonly Symbology[], wasm: WasmReader) =>
+  passes.flatMap((pass) =>
+    barRegions(luma)
+      .slice(0, regionsRead)
+      .flatMap((region) => readBars(luma, region, symbologies, pass, wasm)),
+  );
 
 const darkPasses = furtherBarPasses.filter(({ isInverted }) => isInverted);
 const brightPasses = furtherBarPasses.filter(({ isInverted }) => !isInverted);
 const passesPerTurn = 2;
 const furtherBars: Turn = {
-  name: "further bars",
   serves: isLinear,
   read: (luma, symbologies, wasm, round) => {
-    const passes = Array.from(
-      { length: passesPerTurn },
-      (_, at) => brightPasses[(passesPerTurn * round + at) % brightPasses.length],
-    );
-    return readWithPasses(passes)(luma, symbologies, wasm, round);
+    const from = (passesPerTurn * round) % brightPasses.length;
+    const passes = [...brightPasses, ...brightPasses].slice(from, from + passesPerTurn);
+    return readWithPasses(passes, luma, symbologies, wasm);
   },
 };
-const whiteBars: Turn = { name: "white bars on black", serves: isLinear, read: readWithPasses(darkPasses) };
+const whiteBars: Turn = {
+  serves: isLinear,
+  read: (luma, symbologies, wasm) => readWithPasses(darkPasses, luma, symbologies, wasm),
+};
 
 const marginShare = 0.08;
 /** For codes that fill the frame: with a margin as quiet zone, at half and a quarter of the size. */
 const filling: Turn = {
-  name: "frame filled",
   serves: () => true,
   read: (luma, symbologies, wasm, round) => {
     const small = half(round % 2 === 0 ? luma : invert(luma));
