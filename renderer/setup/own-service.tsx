@@ -52,14 +52,19 @@ const portIn = (text: string): number => {
   return port <= 65_535 ? port : 0;
 };
 
+type Names<Part extends OwnPart> = (typeof ownServiceParts)[Part];
+type PartValues<Part extends OwnPart> = {
+  readonly [Field in keyof Names<Part> as Names<Part>[Field] & string]: Field extends "networkPort" ? number : string;
+};
+
 /** A part as its command has it. The host parses it. */
-const valuesOf = (form: OwnForm, part: OwnPart): object =>
+const valuesOf = <Part extends OwnPart>(form: OwnForm, part: Part) =>
   Object.fromEntries(
     namesIn(part).map(([field, name]) => {
       const value = form[field];
       return [name, field === "networkPort" ? portIn(value) : field === "currency" ? value.toUpperCase() : value];
     }),
-  );
+  ) as PartValues<Part>;
 
 /** Required fields. */
 const needed: readonly OwnServiceField[] = [
@@ -75,22 +80,23 @@ const missingIn = (form: OwnForm, part: OwnPart): readonly OwnServiceField[] =>
   );
 
 /** The command of the whole form. */
-const setUpCommand = (form: OwnForm) =>
-  ({
-    type: "set_up_service",
-    shop: valuesOf(form, "shop"),
-    bank: valuesOf(form, "bank"),
-    backupFolder: form.backupFolder,
-  }) as Command;
+const setUpCommand = (form: OwnForm): Command => ({
+  type: "set_up_service",
+  shop: valuesOf(form, "shop"),
+  bank: valuesOf(form, "bank"),
+  backupFolder: form.backupFolder,
+});
 
-/** The command that changes one part. */
-const changeCommand = (form: OwnForm, part: OwnPart) => {
-  const values = valuesOf(form, part);
-  return { type: "change_service", change: { part, ...(part === "backups" ? values : { [part]: values }) } } as Command;
+/** What changes one part. */
+const changeOf = (form: OwnForm, part: OwnPart): Extract<Command, { type: "change_service" }>["change"] => {
+  if (part === "shop") return { part, shop: valuesOf(form, part) };
+  if (part === "bank") return { part, bank: valuesOf(form, part) };
+  if (part === "network") return { part, network: valuesOf(form, part) };
+  return { part, ...valuesOf(form, part) };
 };
 
 /** Names that are written in books: shown, and never changed. */
-const fixed: readonly OwnServiceField[] = ["shopId", "currency", "bankId"];
+const namesInBooks: readonly OwnServiceField[] = ["shopId", "currency", "bankId"];
 
 /** The result of the last command. */
 interface OwnAnswer {
@@ -186,7 +192,7 @@ const OwnPartForm = ({ part, known, changed }: OwnPartProps) => {
     const missing = missingIn(form, part);
     if (missing.length > 0) mark(missing);
     else
-      void send(changeCommand(form, part)).then((isDone) => {
+      void send({ type: "change_service", change: changeOf(form, part) }).then((isDone) => {
         if (!isDone) return;
         // The key is saved: it must not stay on the page.
         setForm((now) => ({ ...now, bankKey: "" }));
@@ -203,7 +209,7 @@ const OwnPartForm = ({ part, known, changed }: OwnPartProps) => {
           clearResult();
         }}
         answer={answer}
-        fixed={fixed}
+        fixed={namesInBooks}
       />
       <OwnTrouble answer={answer} />
       <Button loading={answer.kind === "working"} onClick={keep}>
@@ -231,7 +237,7 @@ const OwnFacts = ({ view }: { readonly view: OwnServiceView }) => {
   };
   return (
     <Facts
-      of={[
+      rows={[
         [t("ownService.version"), service?.version ?? "–"],
         [t("ownService.address"), view.address],
         [t("ownService.reached"), view.network?.publicUrl ?? t("ownService.closed")],
