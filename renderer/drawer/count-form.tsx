@@ -172,7 +172,9 @@ export const CountFields = ({ currency, draft, change, children }: CountFieldsPr
 };
 
 /** Sums with their names, in the order of a sum; those that are sums themselves stand below a line. */
-export const Sums = ({ of }: Pick<ComponentProps<typeof Facts>, "of">) => <Facts of={of} className={classes.figures} />;
+export const Sums = ({ rows }: Pick<ComponentProps<typeof Facts>, "rows">) => (
+  <Facts rows={rows} className={classes.figures} />
+);
 
 /** What is about to be counted, line by line. */
 const CountLook = ({ count, currency }: { readonly count: CashCount; readonly currency: string }) => {
@@ -181,7 +183,7 @@ const CountLook = ({ count, currency }: { readonly count: CashCount; readonly cu
   const money = (minor: number): string => minorText(minor, currency, language);
   return (
     <Sums
-      of={[
+      rows={[
         ...count.pieces.map(
           ({ valueMinor, count: pieces }) => [`${pieces} × ${money(valueMinor)}`, money(valueMinor * pieces)] as const,
         ),

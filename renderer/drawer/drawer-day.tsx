@@ -46,7 +46,7 @@ const Figures = ({ currency, floatMinor, expected, countedMinor }: FiguresProps)
   const known = expected === null ? [] : [expected];
   return (
     <Sums
-      of={[
+      rows={[
         [t("day.float"), money(floatMinor)],
         ...known.flatMap(({ inMinor, outMinor, handOuts, handedOutMinor, expectedMinor }) => [
           [t("day.in"), money(inMinor)] as const,
@@ -299,7 +299,7 @@ const ClosedDay = ({ result, close }: { readonly result: Result; readonly close:
       <div className={classes.fields}>
         <h2>{t("day.closedTitle")}</h2>
         <Sums
-          of={[
+          rows={[
             [t("day.counted"), money(countedMinor), true],
             ...(offMinor == null
               ? []

@@ -32,7 +32,7 @@ export const About = ({ show }: AboutProps) => {
   ];
   return (
     <>
-      <Facts of={facts} className={classes.facts} />
+      <Facts rows={facts} className={classes.facts} />
       {show &&
         pages.map((page) => (
           <UnstyledButton key={page} className={classes.about} onClick={() => show(page)}>

@@ -156,7 +156,7 @@ export const PaidTotals = ({ paid: { currency, count, sumMinor } }: { readonly p
   return (
     <Facts
       className={classes.totals}
-      of={[
+      rows={[
         [t("figures.sum"), minorText(sumMinor, currency, language)],
         [t("figures.count"), numberText(count, language)],
         [t("figures.average"), minorText(count === 0 ? 0 : Math.round(sumMinor / count), currency, language)],

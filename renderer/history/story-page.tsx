@@ -111,7 +111,7 @@ const StoryView = ({ story, saves }: { readonly story: Story; readonly saves: bo
       <DiscrepancyNote {...line} />
       {line.cleared !== null && <ClearedBy cleared={line.cleared} />}
       <Facts
-        of={[
+        rows={[
           [t("history.code"), codeText(line.transactionId)],
           [t("story.ownId"), line.partnerId],
         ]}

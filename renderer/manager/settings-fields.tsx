@@ -321,14 +321,14 @@ export const FieldView = ({ field }: { readonly field: Field }) => {
   const { draft, faults, set, type } = useSettingsForm();
   const { kind, path, label, hint, fault = true, options = [], isTitled, input } = field;
   const value = valueAt(draft, path.split("."));
-  const said = { ...(isTitled ? { "aria-label": label } : { label }), description: hint };
+  const named = { ...(isTitled ? { "aria-label": label } : { label }), description: hint };
   switch (kind) {
     case "text":
     case "number":
       return (
         <TextInput
           size="md"
-          {...said}
+          {...named}
           {...input}
           {...(kind === "number" && { inputMode: "numeric" })}
           value={String(value ?? "")}
@@ -342,7 +342,7 @@ export const FieldView = ({ field }: { readonly field: Field }) => {
       return (
         <Switch
           size="lg"
-          {...said}
+          {...named}
           checked={value as boolean}
           onChange={(event) => set(path, event.currentTarget.checked)}
         />
@@ -351,7 +351,7 @@ export const FieldView = ({ field }: { readonly field: Field }) => {
       return (
         <NativeSelect
           size="md"
-          {...said}
+          {...named}
           value={String(value)}
           onChange={(event) => set(path, options.find(([one]) => String(one) === event.currentTarget.value)?.[0])}
           data={options.map(([one, text]) => ({ value: String(one), label: text }))}
@@ -360,7 +360,7 @@ export const FieldView = ({ field }: { readonly field: Field }) => {
     case "checks":
       return (
         <Checkbox.Group
-          {...said}
+          {...named}
           value={[...(value as readonly string[])]}
           onChange={(chosen) =>
             set(
@@ -425,7 +425,7 @@ const AboutShop = () => {
   const amounts = limits && { min: text(limits.min), max: text(limits.max), step: text(limits.step) };
   return (
     <Facts
-      of={[
+      rows={[
         [t("facts.shop"), profile.name],
         [t("settings.amounts"), amounts && t("settings.amountsRange", amounts)],
         [t("facts.support"), support],
@@ -508,20 +508,20 @@ interface TryDeviceProps {
   readonly type: "test_printer" | "test_drawer";
   readonly testing: string;
   /** @param code why it was not tried. */
-  readonly says: (result: DrawerTest | PrinterTest | null, code: Refusal | null) => string;
+  readonly resultText: (result: DrawerTest | PrinterTest | null, code: Refusal | null) => string;
 }
 
 /** Tries a device of the settings, and says what came of it. */
-const TryDevice = ({ label, type, testing, says }: TryDeviceProps) => {
+const TryDevice = ({ label, type, testing, resultText }: TryDeviceProps) => {
   const { t } = useTranslation();
   const { send, isSending, reply, refusal } = useSend();
-  const said = reply && says(reply.ok ? (reply.data as DrawerTest | PrinterTest) : null, refusal);
+  const result = reply && resultText(reply.ok ? (reply.data as DrawerTest | PrinterTest) : null, refusal);
   return (
     <div className={page.row}>
       <Button size="sm" onClick={() => void send({ type })}>
         {label}
       </Button>
-      <span role="status">{isSending ? testing : (said ?? t("devices.inUse"))}</span>
+      <span role="status">{isSending ? testing : (result ?? t("devices.inUse"))}</span>
     </div>
   );
 };
@@ -537,7 +537,7 @@ const TryPrinter = () => {
       label={t("devices.tryPrinter")}
       type="test_printer"
       testing={t("devices.printing")}
-      says={(result) => {
+      resultText={(result) => {
         if (result === null) return t("refusals.busy");
         if (result === "printed") return t("devices.printed");
         return t("printing.notPrinted", { why: t(`printing.why.${result as Exclude<PrinterTest, "printed">}`) });
@@ -557,7 +557,7 @@ const TryDrawer = () => {
       label={t("devices.tryDrawer")}
       type="test_drawer"
       testing={t("devices.drawerSays.testing")}
-      says={(result, code) =>
+      resultText={(result, code) =>
         t(`devices.drawerSays.${(result as DrawerTest | null) ?? (code === "busy" ? "busy" : "failed")}`)
       }
     />

@@ -46,15 +46,15 @@ export const DataTable = <Row,>({ rows, keyOf, columns }: DataTableProps<Row>) =
 
 interface FactsProps {
   /** One without a value is left out; a sum may stand below a line. */
-  readonly of: readonly (readonly [name: string, value: ReactNode, isSum?: boolean])[];
+  readonly rows: readonly (readonly [name: string, value: ReactNode, isSum?: boolean])[];
   /** Default: names and values in two columns. */
   readonly className?: string | undefined;
 }
 
 /** Names and their values. */
-export const Facts = ({ of, className = page.facts }: FactsProps) => (
+export const Facts = ({ rows, className = page.facts }: FactsProps) => (
   <dl className={className}>
-    {of.map(
+    {rows.map(
       ([name, value, isSum]) =>
         value && (
           <div key={name} data-sum={isSum || undefined}>

@@ -22,10 +22,10 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
 /** Loads the whole page anew where the terminal program had ended before: a part that could not be loaded then is there now. */
 const Broken = () => {
   const { t } = useTranslation();
-  const { connected, wasLost } = useSnapshotStore();
+  const { connected, wasDisconnected } = useSnapshotStore();
   useEffect(() => {
-    if (connected && wasLost) window.location.reload();
-  }, [connected, wasLost]);
+    if (connected && wasDisconnected) window.location.reload();
+  }, [connected, wasDisconnected]);
   if (!connected) return <Disconnected />;
   return (
     <main className={classes.page} role="alert">

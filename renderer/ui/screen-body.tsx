@@ -76,7 +76,7 @@ export const ScreenBody = ({ title, money, next, aside, isAsideSmall = false, fa
         </div>
       )}
       {facts && facts.length > 0 && (
-        <Facts of={facts.map(({ name, value }) => [name, value])} className={classes.facts} />
+        <Facts rows={facts.map(({ name, value }) => [name, value])} className={classes.facts} />
       )}
     </div>
   );

@@ -12,7 +12,7 @@ interface SnapshotStore {
   readonly toastAtMs: number;
   readonly connected: boolean;
   /** The connection was lost at some time since the page was loaded. */
-  readonly wasLost: boolean;
+  readonly wasDisconnected: boolean;
 }
 
 const longAgo = Number.NEGATIVE_INFINITY;
@@ -30,13 +30,13 @@ export const useSnapshotStore = create<SnapshotStore>(() => ({
   receivedAtMs: 0,
   toastAtMs: longAgo,
   connected: true,
-  wasLost: false,
+  wasDisconnected: false,
 }));
 
 /** Starts mirroring; the result stops it. */
 export const mirrorSnapshots = (bridge: ScreenBridge): (() => void) => {
   const unwatch = bridge.watchConnection((connected) =>
-    useSnapshotStore.setState(({ wasLost }) => ({ connected, wasLost: wasLost || !connected })),
+    useSnapshotStore.setState(({ wasDisconnected }) => ({ connected, wasDisconnected: wasDisconnected || !connected })),
   );
   const unsubscribe = bridge.subscribe(receive);
   return () => {

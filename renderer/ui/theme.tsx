@@ -32,7 +32,7 @@ export const Colors = ({ children }: { readonly children: ReactNode }) => {
   const scheme = chosen === "auto" ? (isSystemDark ? "dark" : "light") : chosen;
   const { t } = useTranslation();
   const eye = t("people.showTyped");
-  const spoken = useMemo(
+  const localizedTheme = useMemo(
     () => ({
       ...theme,
       components: {
@@ -44,7 +44,12 @@ export const Colors = ({ children }: { readonly children: ReactNode }) => {
   );
   // The content policy allows no style elements at run time: our stylesheets hold what they would set.
   return (
-    <MantineProvider theme={spoken} forceColorScheme={scheme} withCssVariables={false} withGlobalClasses={false}>
+    <MantineProvider
+      theme={localizedTheme}
+      forceColorScheme={scheme}
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
       {children}
     </MantineProvider>
   );

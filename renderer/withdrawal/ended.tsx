@@ -5,7 +5,7 @@ import type { Outcome, ScreenOf, Settings } from "../../preload/contract.ts";
 import { toneOf } from "../screen-rules.ts";
 import { amountText, momentText } from "../ui/format.ts";
 import { useLanguage, useSupport } from "../ui/snapshot-store.ts";
-import { leaving, WithdrawalScreen } from "./withdrawal-screen.tsx";
+import { nextCustomerAction, WithdrawalScreen } from "./withdrawal-screen.tsx";
 
 /** Says that the cash is with the customer; leaves by itself. */
 export const Done = ({ screen, printer }: Readonly<{ screen: ScreenOf<"done">; printer: Settings["printer"] }>) => {
@@ -22,7 +22,7 @@ export const Done = ({ screen, printer }: Readonly<{ screen: ScreenOf<"done">; p
             command: { type: "print_receipt", withdrawalId: screen.withdrawalId, copy: "customer" },
           },
         }),
-        main: leaving(t("done.nextCustomer"), screen.step),
+        main: nextCustomerAction(t("done.nextCustomer"), screen.step),
       }}
       title={t("done.title")}
       money={screen.money}
@@ -49,7 +49,7 @@ export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
       tone={tone}
       bannerText={late ? t("ended.earlier") : tone === "given" ? t("cash.givenBefore") : undefined}
       actions={{
-        main: leaving(t("ended.nextCustomer"), step),
+        main: nextCustomerAction(t("ended.nextCustomer"), step),
         ...(screen.canRetry && {
           third: {
             label: t("ended.retry"),

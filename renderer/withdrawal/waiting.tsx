@@ -10,7 +10,7 @@ import { Working } from "../ui/screen-body.tsx";
 import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 import { useElapsed, useRemaining } from "../ui/use-remaining.ts";
 import { useCashTiles } from "./cash-tiles.tsx";
-import { leaving, WithdrawalScreen } from "./withdrawal-screen.tsx";
+import { nextCustomerAction, WithdrawalScreen } from "./withdrawal-screen.tsx";
 
 const cross = <IconX size={30} stroke={2.4} aria-hidden />;
 
@@ -76,7 +76,7 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
                 command: { type: "reject", step: screen.step },
               },
             }
-          : { main: { ...leaving(t("waiting.nextCustomer"), screen.step), shortcut: "mainDeliberate" } }
+          : { main: { ...nextCustomerAction(t("waiting.nextCustomer"), screen.step), shortcut: "mainDeliberate" } }
       }
       title={isApproval ? t("waiting.approvalTitle") : t("waiting.paymentTitle")}
       money={screen.money}
@@ -135,7 +135,7 @@ export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) =>
           icon: <IconRefresh size={30} stroke={2.4} aria-hidden />,
           command: { type: "retry", step: screen.step },
         },
-        main: leaving(t("unknown.nextCustomer"), screen.step),
+        main: nextCustomerAction(t("unknown.nextCustomer"), screen.step),
       }}
       title={t("unknown.title")}
       money={screen.money}

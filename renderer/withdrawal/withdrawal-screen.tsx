@@ -37,7 +37,7 @@ export const WithdrawalScreen = ({
 };
 
 /** The button that leaves a screen for the next customer. */
-export const leaving = (label: string, step: string) =>
+export const nextCustomerAction = (label: string, step: string) =>
   ({
     label,
     icon: <IconArrowRight size={36} stroke={2.4} aria-hidden />,
