@@ -8,8 +8,9 @@ import type { Running } from "./serve.ts";
 import { exitFailed, startFailure } from "./start-failure.ts";
 import { serviceVersion } from "./version.ts";
 
-/** Whatever hangs: the promise is to be gone after 10 s. */
+/** Whatever hangs: the promise is to be gone after 10 s, and what DRAIN_SECONDS has over 3. */
 const stopMaxMs = 9_500;
+const drainInsideMs = 3_000;
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -37,12 +38,12 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   await listenToHost(running);
 
   let stopping = false;
-  const stop = (why: string) => {
+  const stop = (why: string, drainMs = 0) => {
     if (stopping) return;
     stopping = true;
     log.info({ why }, "stopping");
-    setTimeout(() => process.exit(0), stopMaxMs).unref();
-    running.stop().then(
+    setTimeout(() => process.exit(0), stopMaxMs + Math.max(0, drainMs - drainInsideMs)).unref();
+    running.stop(drainMs).then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, "stopped with an error");
@@ -51,7 +52,8 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
       },
     );
   };
-  process.on("SIGTERM", () => stop("SIGTERM"));
+  const { drainMs } = result.config;
+  process.on("SIGTERM", () => stop("SIGTERM", drainMs));
   process.on("SIGINT", () => stop("SIGINT"));
   stopWithParent(() => stop("parent"));
   const crash = (error: unknown) => {

@@ -71,8 +71,13 @@ const configFrom = (value: ParsedSettings, databaseUrl: string, partner: Partner
   metrics: metricsFrom(value),
   /** Answers that one credential may hold open; `null`: 16 a terminal, 1,000 a bank's server. */
   heldReadsMax: value.HELD_READS_PER_TOKEN ?? null,
+  /** Milliseconds between `/readyz` and the end of taking calls; a single process has nobody to leave them to. */
+  drainMs: (value.DRAIN_SECONDS ?? (value.DATABASE_URL.kind === "postgres" ? defaultDrainSeconds : 0)) * 1000,
   logLevel: value.LOG_LEVEL,
 });
+
+/** With it a process is gone within the 10 s of before. */
+const defaultDrainSeconds = 3;
 
 /** What the service runs with, parsed and checked. */
 export type Config = Readonly<ReturnType<typeof configFrom>>;
@@ -208,6 +213,7 @@ const environmentSchema = z.object({
   NO_PROXY: z.string().optional(),
   SCA_TIMEOUT_SECONDS: wholeNumber(scaTimeoutBounds.min, scaTimeoutBounds.max).default(scaTimeoutSeconds),
   ORDER_TTL_SECONDS: wholeNumber(1, 86_400).default(orderTtlSeconds),
+  DRAIN_SECONDS: wholeNumber(0, 300).optional(),
   HELD_READS_PER_TOKEN: wholeNumber(1, 1_000_000).optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
 });

@@ -36,12 +36,15 @@ export interface Running {
   readonly answer: (request: Request) => Promise<Response>;
   /** What destination urls are built on. */
   readonly publicUrl: string;
-  /** Stops accepting, finishes what is in flight, flushes. Done within 10 s, whatever hangs. */
-  stop(): Promise<void>;
+  /**
+   * Stops accepting, finishes what is in flight, flushes. Done within 10 s, whatever hangs.
+   * @param drainMs how long calls are still taken after `/readyz` has turned; what is over 3 s comes on top of the 10 s.
+   */
+  stop(drainMs?: number): Promise<void>;
 }
 
 /** Calls to a bank that are under way end (5 s each at most); what is left of the 10 s belongs to the last commits. */
-const stopMaxMs = { requests: 6_000, calls: 8_600, seals: 400, database: 500 } as const;
+const stopMaxMs = { requests: 6_000, calls: 8_600, callsMin: 5_600, seals: 400, database: 500 } as const;
 
 /** Every request is a line: calls that change something at `info`, reads at `debug`, our own failures at `error`. */
 const logRequests = (log: ClosableLog): HttpObserver["answered"] => {
@@ -84,7 +87,7 @@ const serve = async (
   const random = systemRandom;
   const transport = createHttpTransport(clock, config.proxy);
   const metrics = createMetrics();
-  const stopping = new AbortController();
+  const [leaving, stopping] = [new AbortController(), new AbortController()];
   let address = urlOf(config, config.tls !== null);
   const publicUrl = () => config.publicUrl ?? address;
 
@@ -114,6 +117,7 @@ const serve = async (
     clientAddress: createClientAddress(config.trustedProxies),
     metrics: config.sandbox ? { render: metrics.render, names: ownNames(config.host, config.publicUrl) } : null,
     isSandbox: config.sandbox,
+    leaving: leaving.signal,
     stopping: stopping.signal,
   };
   const mounts: Mount[] = [webSdkMount(config.sandbox)];
@@ -161,17 +165,17 @@ const serve = async (
       database: config.database,
       backups: config.backups,
     },
-    async stop() {
-      const startedAt = clock.now();
+    async stop(drainMs = 0) {
+      leaving.abort();
+      if (drainMs > 0) await new Promise<void>((resolve) => void clock.after(drainMs, resolve));
+      const endAt = clock.now() + Math.max(stopMaxMs.callsMin, stopMaxMs.calls - drainMs);
       stopping.abort();
-      service.drain(startedAt + stopMaxMs.calls);
-      await Promise.all([
-        listening.close(stopMaxMs.requests),
-        within(stopMaxMs.requests, Promise.allSettled([...inFlight])),
-      ]);
+      service.drain(endAt);
+      const requestsMs = Math.min(stopMaxMs.requests, endAt - clock.now());
+      await Promise.all([listening.close(requestsMs), within(requestsMs, Promise.allSettled([...inFlight]))]);
       metricsListener?.close();
       await within(
-        Math.max(0, startedAt + stopMaxMs.calls - clock.now()),
+        Math.max(0, endAt - clock.now()),
         Promise.all([service.stop(), retention.stop(), backups?.stop(), partnerWatch.stop(), unlinkedWatch.stop()]),
       );
       await within(stopMaxMs.seals, sealer.stop(stopMaxMs.seals / 2));

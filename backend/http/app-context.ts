@@ -30,6 +30,8 @@ export interface App {
   } | null;
   /** Sent with every sign-in, so that a terminal that handles real money refuses a service without a bank. */
   readonly isSandbox: boolean;
+  /** Aborted when it was told to stop: `/readyz` says so, and connections end with their answer. It still takes calls for a while. */
+  readonly leaving: AbortSignal;
   /** Aborted when the service stops: held answers are given at once. */
   readonly stopping: AbortSignal;
 }

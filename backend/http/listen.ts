@@ -75,6 +75,8 @@ export const listen = async (app: App, routes: Routes, host: string, port: numbe
   });
   const handle: RequestListener = (incoming, outgoing) => {
     if (tls !== null) outgoing.setHeader("Strict-Transport-Security", hsts);
+    // A proxy must not send the next call on a connection that is about to be closed.
+    if (app.leaving.aborted) outgoing.setHeader("Connection", "close");
     endAfterUnreadBody(incoming, outgoing, app.service.clock);
     const problem = formProblem(incoming);
     if (problem === null) return void listener(incoming, outgoing);

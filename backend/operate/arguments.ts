@@ -216,6 +216,8 @@ are no flags, which everybody on the machine sees: set the variable, or TOKEN_SE
   BACKUP_DIR, BACKUPS_KEPT
                          a folder that gets a copy of the SQLite database every day, and 7: how many stay. Default: no copies
   SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS    ${scaTimeoutSeconds} and ${orderTtlSeconds}; for tests and demos only
+  DRAIN_SECONDS          how long calls are still taken after SIGTERM while /readyz says 503, so that a proxy goes elsewhere first;
+                         default: 3 on PostgreSQL, 0 on SQLite, where there is no other process
   HELD_READS_PER_TOKEN   answers that one key may hold open with "wait"; default: 16 a terminal, 1000 a bank's server
   LOG_LEVEL              info; debug adds a line for each read
 

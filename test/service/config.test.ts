@@ -236,3 +236,13 @@ describe("strict JSON", () => {
     expect(parseStrictJson(text)).toEqual({ ok: false, why: expect.stringMatching(why) });
   });
 });
+
+test("calls are taken for a while after a stop where there may be another process, unless it is said otherwise", () => {
+  const drainOf = (settings: Record<string, string>) => {
+    const result = parseConfig({ ...outside, ...settings });
+    return result.ok ? result.config.drainMs : result.problems;
+  };
+  const postgres = { DATABASE_URL: "postgres://tillcash@db/tillcash" };
+  expect([drainOf({}), drainOf(postgres)]).toEqual([0, 3_000]);
+  expect([drainOf({ DRAIN_SECONDS: "7" }), drainOf({ ...postgres, DRAIN_SECONDS: "0" })]).toEqual([7_000, 0]);
+});

@@ -66,6 +66,7 @@ export const startStage = async (
     metrics: null,
     isSandbox: sandbox,
     clientAddress: (peer) => peer,
+    leaving: stopping.signal,
     stopping: stopping.signal,
   };
   const mounts = [webSdkMount(sandbox), ...(sandbox ? [await sandboxMount(app, partnerSecret)] : [])];

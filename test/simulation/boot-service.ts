@@ -185,6 +185,7 @@ export const bootService: BootService = async (ports) => {
     metrics: null,
     isSandbox: false,
     clientAddress: (peer) => peer,
+    leaving: new AbortController().signal,
     stopping: new AbortController().signal,
   });
   if (ports.fleet === null) await endFuture(service);

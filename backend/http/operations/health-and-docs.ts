@@ -42,7 +42,7 @@ export const readyOperation = operation({
   replies: { 200: json("Ready.", readinessSchema) },
   errors: ["unavailable"],
   async handle({ app }) {
-    if (app.stopping.aborted) throw new ServiceError("unavailable", "The service is stopping");
+    if (app.leaving.aborted) throw new ServiceError("unavailable", "The service is stopping");
     await app.service.store.read((tx) => tx.first(schemaVersion({})));
     return { status: "ready" };
   },
