@@ -50,10 +50,12 @@ export const auditedStore = (
       if (isWritten) return store.write(unit, about);
       const result = await store.write(async (tx) => {
         const inner = await unit(tx);
+        // Refused: nothing was changed, and nobody shall read that it was.
+        if (inner === null || inner === false) return inner;
         await appendAudit(tx, keys, clock.now(), what);
         return inner;
       });
-      isWritten = true;
+      isWritten = result !== null && result !== false;
       return result;
     },
   };
