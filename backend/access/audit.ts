@@ -6,8 +6,7 @@ import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { ChainKeys, Service } from "../context.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { insertRow, statement } from "../store/statement.ts";
-import type { Store, Tx } from "../store/store.ts";
+import { insertRow, type Store, statement, type Tx } from "../store/store.ts";
 import type { ServiceKeys } from "./secrets.ts";
 import { lruBound } from "./tokens.ts";
 

@@ -6,7 +6,7 @@ import { type Scope, scopes } from "../contract/scopes.ts";
 import type { Random } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import type { CredentialKind, RowOf } from "../store/schema.ts";
-import { insertRow, statement } from "../store/statement.ts";
+import { insertRow, statement } from "../store/store.ts";
 import type { SecretHasher } from "./secrets.ts";
 
 /** Who may hold a scope; leaving one out is a type error. */

@@ -5,8 +5,7 @@ import type { z } from "zod";
 import type { Terminal } from "../context.ts";
 import type { journalHeadBodySchema, journalHeadSchema, journalHeadsSchema } from "../contract/terminal.ts";
 import { ServiceError } from "../service-error.ts";
-import { statement } from "../store/statement.ts";
-import { type Tx, UniqueViolation } from "../store/store.ts";
+import { statement, type Tx, UniqueViolation } from "../store/store.ts";
 import type { Access } from "./access.ts";
 import { countAuditSince } from "./audit.ts";
 

@@ -10,8 +10,7 @@ import type { enrolmentReplySchema, managerResetReplySchema } from "../contract/
 import { merchantById } from "../merchants/merchants.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
-import { insertRow, statement } from "../store/statement.ts";
-import type { Tx } from "../store/store.ts";
+import { insertRow, statement, type Tx } from "../store/store.ts";
 import type { Access } from "./access.ts";
 import type { AuditEvent } from "./audit.ts";
 import {

@@ -9,7 +9,7 @@ import { parseAmount } from "../contract/money.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
 import { ServiceError } from "../service-error.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { adhoc, insertRow, statement } from "../store/statement.ts";
+import { adhoc, insertRow, statement } from "../store/store.ts";
 import { isUser, type UserKey } from "../store/user-key.ts";
 
 /** How long `destination_url` waits to be opened. */

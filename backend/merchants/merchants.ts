@@ -10,7 +10,7 @@ import { partnerMayUse } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
 import { headInCopy, readRestores } from "../store/restores.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { adhoc, type Query, statement } from "../store/statement.ts";
+import { adhoc, type Query, statement } from "../store/store.ts";
 /** Merchants (shops): their rows, those that a customer or a bank can choose from, and what a terminal has to know of its own. */
 
 /** Every column of a shop but the time at which it was added. */

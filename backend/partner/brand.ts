@@ -2,7 +2,7 @@
 
 import { crc32 } from "node:zlib";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { insertRow, statement } from "../store/statement.ts";
+import { insertRow, statement } from "../store/store.ts";
 
 const columns = columnsOf("partner_brands");
 

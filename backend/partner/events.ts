@@ -7,7 +7,7 @@ import type { LeasedEvent, Service, StatusEvents } from "../context.ts";
 import { partnerCallTimeoutMs } from "../contract/partner.ts";
 import { eventLifetimeMs } from "../contract/webhook-events.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { adhoc, statement } from "../store/statement.ts";
+import { adhoc, statement } from "../store/store.ts";
 import { holdsUser, type UserKey } from "../store/user-key.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements } from "./queue.ts";
 import { callPartner, notSent } from "./send.ts";

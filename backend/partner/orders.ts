@@ -11,8 +11,7 @@ import {
 } from "../contract/partner.ts";
 import { ServiceError } from "../service-error.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { insertRow, statement } from "../store/statement.ts";
-import type { Tx } from "../store/store.ts";
+import { insertRow, statement, type Tx } from "../store/store.ts";
 import type { DefiniteAnswer, PartnerAnswer } from "./answer.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements, retryPauseMs } from "./queue.ts";
 import { callPartner, notSent } from "./send.ts";

@@ -6,8 +6,7 @@ import { isServiceUrl } from "../contract/service-url.ts";
 import { isUnsafeHost } from "../network.ts";
 import type { Clock } from "../ports.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { adhoc, type Query, statement } from "../store/statement.ts";
-import { type Store, StoreRefused } from "../store/store.ts";
+import { adhoc, type Query, type Store, StoreRefused, statement } from "../store/store.ts";
 import { isSealed, type KeyCipher, keyProblem, plainKeys } from "./keys.ts";
 
 /** Stands for every shop in `partner_merchants`. */

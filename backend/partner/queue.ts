@@ -7,7 +7,7 @@ import { createBackground } from "../background.ts";
 import type { Service } from "../context.ts";
 import { type PartnerCallKind, partnerCallTimeoutMs } from "../contract/partner.ts";
 import type { Database, RowOf } from "../store/schema.ts";
-import { type Dialect, type Query, statement } from "../store/statement.ts";
+import { type Dialect, type Query, statement } from "../store/store.ts";
 import type { QueueState } from "../telemetry.ts";
 
 /** A message as its row holds it, whatever its kind. */

@@ -4,8 +4,7 @@ import { type Kysely, sql } from "kysely";
 import { formatAmount } from "../contract/money.ts";
 import { versionRows } from "../store/migrate.ts";
 import { type Database, integer, integerOrNull, text } from "../store/schema.ts";
-import { adhoc, statement } from "../store/statement.ts";
-import type { Store, Tx } from "../store/store.ts";
+import { adhoc, type Store, statement, type Tx } from "../store/store.ts";
 
 /** The bank's own tables, beside the service's; amounts in minor units, times in epoch milliseconds. */
 const sandboxTables = {

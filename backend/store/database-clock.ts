@@ -17,8 +17,7 @@
 import { CompiledQuery, type SqlBool, sql } from "kysely";
 import type { Cancel, Clock, Log } from "../ports.ts";
 import { addSetting } from "./settings.ts";
-import { adhoc, statement } from "./statement.ts";
-import type { Store, Tx } from "./store.ts";
+import { adhoc, type Store, statement, type Tx } from "./store.ts";
 
 const readEveryMs = 2_000;
 /** A reading that took longer says too little: it may be off by half of that. */

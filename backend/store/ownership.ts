@@ -4,8 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Cancel, Clock } from "../ports.ts";
-import { statement } from "./statement.ts";
-import type { Store, Tx } from "./store.ts";
+import { type Store, statement, type Tx } from "./store.ts";
 
 /** A process that has missed so many beats is dead. */
 const beatsMissedMax = 5;

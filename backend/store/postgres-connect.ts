@@ -5,8 +5,7 @@ import pg from "pg";
 import type { Clock } from "../ports.ts";
 import { ServiceError, type ServiceErrorExtra } from "../service-error.ts";
 import type { PostgresAddress } from "./database-url.ts";
-import type { Query } from "./statement.ts";
-import { type Rows, UniqueViolation } from "./store.ts";
+import { type Query, type Rows, UniqueViolation } from "./store.ts";
 
 /** A deadlock or a serialization failure: the unit is run again, at most so often. */
 const attemptsMax = 8;

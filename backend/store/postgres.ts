@@ -25,8 +25,7 @@ import {
   writeTogether,
 } from "./postgres-connect.ts";
 import { migratePostgres } from "./postgres-migrate.ts";
-import type { Query } from "./statement.ts";
-import { createChanges, type Rows, runUnit, type Store, StoreRefused, type UnitOfWork } from "./store.ts";
+import { createChanges, type Query, type Rows, runUnit, type Store, StoreRefused, type UnitOfWork } from "./store.ts";
 
 /** Where the database is, and the bounds of this process. */
 export interface PostgresOptions extends Partial<PoolSettings> {

@@ -1,7 +1,6 @@
 /** Restores: when this database was put back to a copy, and since when it may have forgotten what it was told. */
 import { sql } from "kysely";
-import { statement } from "./statement.ts";
-import type { Tx } from "./store.ts";
+import { statement, type Tx } from "./store.ts";
 
 /** The setting in the file of a copy that says when the copy was begun, epoch milliseconds. */
 export const copiedAtSetting = "copied_at";

@@ -1,6 +1,5 @@
 /** What all processes on one database share, by name. */
-import { statement } from "./statement.ts";
-import { type Store, StoreRefused } from "./store.ts";
+import { type Store, StoreRefused, statement } from "./store.ts";
 
 /** The first to write a name wins. */
 export const addSetting = statement("setting_add", (db, p: { name: string; value: string }) =>

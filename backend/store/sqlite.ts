@@ -6,15 +6,16 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import { type DatabaseVersion, migrationFrom, refuseNewer, versionFrom } from "./migrate.ts";
-import type { Query, Value } from "./statement.ts";
 import {
   createChanges,
+  type Query,
   type Rows,
   runUnit,
   type Store,
   StoreRefused,
   UniqueViolation,
   type UnitOfWork,
+  type Value,
 } from "./store.ts";
 
 /** An open database file. Calls are synchronous and throw SqliteFailure. */

@@ -4,8 +4,7 @@ import type { SecretHasher } from "../access/secrets.ts";
 import type { Client, Service } from "../context.ts";
 import type { createUserBodySchema, createUserReplySchema } from "../contract/client.ts";
 import type { RowOf } from "../store/schema.ts";
-import { adhoc, insertRow, statement } from "../store/statement.ts";
-import { UniqueViolation } from "../store/store.ts";
+import { adhoc, insertRow, statement, UniqueViolation } from "../store/store.ts";
 import type { UserKey } from "../store/user-key.ts";
 
 /** The id is taken, by whatever case it was written in. */

@@ -9,8 +9,7 @@ import { formatAmount } from "../contract/money.ts";
 import { limitsOf, type Merchant, merchantById } from "../merchants/merchants.ts";
 import { partnerAddress } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Query } from "../store/statement.ts";
-import type { Tx } from "../store/store.ts";
+import type { Query, Tx } from "../store/store.ts";
 import { admissionFor, lockBucket, type Row, shopDaySum, terminalHourSum, userDaySum } from "./store.ts";
 
 const dayMs = 86_400_000;

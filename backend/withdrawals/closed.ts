@@ -1,8 +1,7 @@
 /** Statements on ended withdrawals and their archive: what moves there, what is disputed, renamed or forgotten in either. */
 import { sql } from "kysely";
 import { finalStatuses } from "../contract/transaction.ts";
-import { adhoc, statement } from "../store/statement.ts";
-import type { Tx } from "../store/store.ts";
+import { adhoc, statement, type Tx } from "../store/store.ts";
 import { holdsUser, isUser, type UserKey } from "../store/user-key.ts";
 import { eventColumns } from "./history.ts";
 import {

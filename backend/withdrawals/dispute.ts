@@ -6,8 +6,7 @@
 import { appendAudit } from "../access/audit.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { DefiniteAnswer } from "../partner/answer.ts";
-import type { Query } from "../store/statement.ts";
-import type { Tx } from "../store/store.ts";
+import type { Query, Tx } from "../store/store.ts";
 import { disputes, endAgreed, endDispute, openDispute, otherHandOut } from "./closed.ts";
 import { byTerminal, type Cause, type Change, eventsOf, recordNote } from "./history.ts";
 import { closeReports } from "./restored.ts";

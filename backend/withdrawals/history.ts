@@ -7,8 +7,7 @@ import type { ChainKeys, Client, Hmac, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { adhoc, insertRow, statement } from "../store/statement.ts";
-import type { Tx } from "../store/store.ts";
+import { adhoc, insertRow, statement, type Tx } from "../store/store.ts";
 import type { RowAfterEvent } from "./store.ts";
 
 /** What a transition writes of a row, in the order in which a seal holds it; the seal comes later. */

@@ -5,7 +5,7 @@
 import { type Repeated, repeat } from "../background.ts";
 import type { Service } from "../context.ts";
 import { orderId, outbox, unansweredOrder } from "../partner/orders.ts";
-import type { Query } from "../store/statement.ts";
+import type { Query } from "../store/store.ts";
 import { countNote, failByOperator, linkByOperator, returnByOperator, settleByOperator } from "./closed.ts";
 import { listDisputes } from "./dispute.ts";
 import { type Cause, type Change, recordNote } from "./history.ts";

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Status } from "../contract/transaction.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { insertRow, statement } from "../store/statement.ts";
+import { insertRow, statement } from "../store/store.ts";
 import {
   answersByCode,
   incrementHistoryLength,

@@ -15,7 +15,7 @@ import type { Status } from "../contract/transaction.ts";
 import { merchantColumns } from "../merchants/merchants.ts";
 import { partnerMayUse } from "../partner/partners.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
-import { adhoc, type Dialect, insertRow, statement } from "../store/statement.ts";
+import { adhoc, type Dialect, insertRow, statement } from "../store/store.ts";
 import { expiries, type NextStatus } from "./lifecycle.ts";
 
 /** A withdrawal as it is stored: times in epoch milliseconds, amounts in minor units. */

@@ -5,7 +5,7 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operations } from "../../backend/http/operations/index.ts";
-import { adhoc } from "../../backend/store/statement.ts";
+import { adhoc } from "../../backend/store/store.ts";
 import {
   type Answer,
   bank,

@@ -6,7 +6,7 @@ import { addCredential, revokeCredential, rotateCredential } from "../../backend
 import { createBoundedQueue, createSecretHasher } from "../../backend/access/secrets.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { ServiceError } from "../../backend/service-error.ts";
-import { statement } from "../../backend/store/statement.ts";
+import { statement } from "../../backend/store/store.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
 import { bank, createHttpStage, type HttpStage, till, tillSecret } from "./http-stage.ts";
 import { stores } from "./stores.ts";

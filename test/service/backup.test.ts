@@ -23,8 +23,7 @@ import { migrationFrom, newestOf } from "../../backend/store/migrate.ts";
 import { migrations } from "../../backend/store/migrations.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
-import { adhoc } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 
 let folder: string;
 let file: string;

@@ -1,8 +1,7 @@
 /** A server that refuses a COMMIT for a conflict, as distributed engines do, and PostgreSQL under SERIALIZABLE. */
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { adhoc } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
 /** The first COMMIT with a new partner is refused; a sequence counts on whatever is taken back. */

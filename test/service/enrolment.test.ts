@@ -5,7 +5,7 @@ import { auditPage } from "../../backend/access/audit.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage, table } from "../../backend/operate/manage.ts";
 import { qrText } from "../../backend/operate/qr-text.ts";
-import { adhoc } from "../../backend/store/statement.ts";
+import { adhoc } from "../../backend/store/store.ts";
 import { createHttpStage, type HttpStage } from "./http-stage.ts";
 import { createPlace, stores } from "./stores.ts";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { openStore } from "../../backend/store/open.ts";
-import { adhoc } from "../../backend/store/statement.ts";
+import { adhoc } from "../../backend/store/store.ts";
 import { ensureBuilt } from "../runner/built.ts";
 import { byEffort } from "../runner/effort.ts";
 import { type BankServer, startBank } from "./bank-server.ts";

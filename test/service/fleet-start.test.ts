@@ -10,7 +10,7 @@ import { manage } from "../../backend/operate/manage.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { createSandboxTables } from "../../backend/sandbox/ledger.ts";
 import { type Running, startService } from "../../backend/serve.ts";
-import { adhoc } from "../../backend/store/statement.ts";
+import { adhoc } from "../../backend/store/store.ts";
 import { freePort } from "../free-port.ts";
 import { bankSecret, startBank } from "./bank-server.ts";
 import { createPlace, type Place, stores } from "./stores.ts";

@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { reconciliationLineSchema } from "../../backend/contract/client.ts";
 import { listOpenReports } from "../../backend/operate/reports.ts";
-import { adhoc } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";

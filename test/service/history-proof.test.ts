@@ -9,8 +9,7 @@ import { createHistoryReader, purgeArchive, sealAll, startSealer, verifyHistory 
 import { purge } from "../../backend/operate/purge.ts";
 import { type Retained, retained } from "../../backend/retention.ts";
 import type { RowOf } from "../../backend/store/schema.ts";
-import { adhoc, type Value } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store, type Value } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";

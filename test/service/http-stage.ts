@@ -8,7 +8,7 @@ import { createLog } from "../../backend/log.ts";
 import { addMerchant } from "../../backend/operate/merchants.ts";
 import { addPartner } from "../../backend/operate/partners.ts";
 import { type Running, startService } from "../../backend/serve.ts";
-import type { Dialect } from "../../backend/store/statement.ts";
+import type { Dialect } from "../../backend/store/store.ts";
 import { createPlace, type Place } from "./stores.ts";
 
 /** An answer, read whole. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transactionSchema } from "../../backend/contract/transaction.ts";
-import { adhoc } from "../../backend/store/statement.ts";
+import { adhoc } from "../../backend/store/store.ts";
 import { bank, createHttpStage, type HttpStage, otherBank, otherTill, till2 } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 

@@ -5,7 +5,7 @@ import { serviceKeysFrom } from "../../backend/access/secrets.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
-import { adhoc } from "../../backend/store/statement.ts";
+import { adhoc } from "../../backend/store/store.ts";
 import { createHttpStage, type HttpStage } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 

@@ -4,8 +4,7 @@ import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { newestOf } from "../../backend/store/migrate.ts";
 import { type Migration, migrations } from "../../backend/store/migrations.ts";
-import { adhoc } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
 const next = newestOf(migrations) + 1;

@@ -5,7 +5,7 @@ import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { commands } from "../../backend/operate/commands.ts";
 import { manage, shapes } from "../../backend/operate/manage.ts";
 import { partnerById } from "../../backend/partner/partners.ts";
-import { adhoc } from "../../backend/store/statement.ts";
+import { adhoc } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
 test("each command says what it takes", () => {

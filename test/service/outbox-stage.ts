@@ -2,8 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { ServiceOptions } from "../../backend/context.ts";
 import type { Transaction } from "../../backend/contract/transaction.ts";
-import { adhoc } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import type { RunningService } from "../../backend/withdrawals/service.ts";
 import { createPlace, type Place, type stores } from "./stores.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { leaseMs, retrySchedules } from "../../backend/partner/queue.ts";
-import { adhoc } from "../../backend/store/statement.ts";
+import { adhoc } from "../../backend/store/store.ts";
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";

@@ -3,7 +3,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as events from "../../backend/partner/events.ts";
 import * as orders from "../../backend/partner/orders.ts";
-import type { Query } from "../../backend/store/statement.ts";
+import type { Query } from "../../backend/store/store.ts";
 import * as closed from "../../backend/withdrawals/closed.ts";
 import * as store from "../../backend/withdrawals/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";

@@ -3,8 +3,7 @@ import { connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { openStore } from "../../backend/store/open.ts";
-import { adhoc } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { createPlace, type Place } from "./stores.ts";
 
 const queryTimeoutMs = 1_500;

@@ -15,7 +15,7 @@ import { backUp } from "../../backend/store/copy.ts";
 import { migrationFrom, newestOf } from "../../backend/store/migrate.ts";
 import { migrations } from "../../backend/store/migrations.ts";
 import { openStore } from "../../backend/store/open.ts";
-import { adhoc } from "../../backend/store/statement.ts";
+import { adhoc } from "../../backend/store/store.ts";
 import { createWorld, otherBank, placeOrder } from "./world.ts";
 
 const serviceKey = "a service key of the tests";

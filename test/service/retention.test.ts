@@ -7,8 +7,7 @@ import { isClockTrusted, purge, purgeOnTrustedClock } from "../../backend/operat
 import { insertEvent } from "../../backend/partner/events.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { type RetentionPeriods, retained } from "../../backend/retention.ts";
-import { adhoc } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { insertUser } from "../../backend/users/create-user.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";

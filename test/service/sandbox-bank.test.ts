@@ -5,8 +5,7 @@ import { settleOrderPath, startOrderPath } from "../../backend/contract/partner.
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { signedHeaders } from "../../backend/partner/send.ts";
 import { secure, settle, withSandbox } from "../../backend/sandbox/ledger.ts";
-import { adhoc, statement } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store, statement } from "../../backend/store/store.ts";
 import {
   type Caller,
   callAs,

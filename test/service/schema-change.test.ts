@@ -1,8 +1,7 @@
 /** A newer release changes tables under this one's feet: its processes go on (README, "A fleet on PostgreSQL"). */
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { adhoc, statement } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store, statement } from "../../backend/store/store.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { type Place, stores } from "./stores.ts";

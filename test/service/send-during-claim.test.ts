@@ -2,8 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
-import { adhoc } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { outboxStage, silent } from "./outbox-stage.ts";
 import { accepted, bank as bankClient } from "./world.ts";
 

@@ -2,8 +2,7 @@
 import { sql } from "kysely";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { adhoc, statement } from "../../backend/store/statement.ts";
-import { type Store, UniqueViolation } from "../../backend/store/store.ts";
+import { adhoc, type Store, statement, UniqueViolation } from "../../backend/store/store.ts";
 import { eventually, type Place, stores } from "./stores.ts";
 import { storePerTest } from "./world-stage.ts";
 

@@ -5,8 +5,7 @@ import type { StatusEvent } from "../../backend/contract/webhook-events.ts";
 import { eventTriesMin } from "../../backend/partner/events.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import type { Clock, Log } from "../../backend/ports.ts";
-import { adhoc } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { accepted, bank, confirmIt, createWorld, placeOrder, seed, type World, type WorldParts } from "./world.ts";
 

@@ -7,8 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { openNodeSqlite, openSqliteStore, type SqliteEngine, SqliteFailure } from "../../backend/store/sqlite.ts";
-import { adhoc } from "../../backend/store/statement.ts";
-import { type Store, StoreRefused, type Tx } from "../../backend/store/store.ts";
+import { adhoc, type Store, StoreRefused, type Tx } from "../../backend/store/store.ts";
 
 let folder: string;
 let path: string;

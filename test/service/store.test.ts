@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
-import { adhoc, statement } from "../../backend/store/statement.ts";
-import { type Store, UniqueViolation } from "../../backend/store/store.ts";
+import { adhoc, type Store, statement, UniqueViolation } from "../../backend/store/store.ts";
 import { createPlace, eventually, type Place, stores } from "./stores.ts";
 import { notificationsOnly } from "./virtual-clock.ts";
 import { storePerTest } from "./world-stage.ts";

@@ -7,8 +7,7 @@ import { systemClock } from "../../backend/adapters.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { openStore, type StoreSettings } from "../../backend/store/open.ts";
 import { openSqliteFile } from "../../backend/store/sqlite.ts";
-import type { Dialect } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import type { Dialect, Store } from "../../backend/store/store.ts";
 import { createDatabase, dropDatabase } from "./postgres.ts";
 
 /** One database, with nothing in it yet. */

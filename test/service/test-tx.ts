@@ -1,6 +1,5 @@
 /** Transactions for tests: one without a database, and one that shows what passes through it. */
-import type { Query } from "../../backend/store/statement.ts";
-import type { Tx } from "../../backend/store/store.ts";
+import type { Query, Tx } from "../../backend/store/store.ts";
 
 /** A statement of a unit, or the notice that it has changed a withdrawal. */
 export type Step = Query<unknown> | "changed";

@@ -1,6 +1,6 @@
 /** Create a new user: the published facts, on both stores. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { statement } from "../../backend/store/statement.ts";
+import { statement } from "../../backend/store/store.ts";
 import { bank, createHttpStage, type HttpStage, otherBank } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 

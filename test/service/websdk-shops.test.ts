@@ -1,6 +1,6 @@
 /** Any number of shops on the customer's page: twenty at once, the others by name. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { adhoc } from "../../backend/store/statement.ts";
+import { adhoc } from "../../backend/store/store.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
 import { createBrowser } from "./browser.ts";
 import { stores } from "./stores.ts";

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import type { Clock } from "../../backend/ports.ts";
-import type { Dialect } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import type { Dialect, Store } from "../../backend/store/store.ts";
 import { createBrowser } from "./browser.ts";
 import { type Caller, callAs, type Stage, startStage } from "./sandbox-stage.ts";
 import { createPlace, type Place } from "./stores.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { updatePartner } from "../../backend/partner/partners.ts";
-import { statement } from "../../backend/store/statement.ts";
+import { statement } from "../../backend/store/store.ts";
 import { en } from "../../backend/websdk/texts/en.ts";
 import { createBrowser } from "./browser.ts";
 import { hostileApprovalLinks } from "./hostile-approval-links.ts";

@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { verifyHistory } from "../../backend/operate/proof.ts";
-import { adhoc } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { nextStatuses, restoredStatuses } from "../../backend/withdrawals/lifecycle.ts";
 import { testKeys } from "./world.ts";
 

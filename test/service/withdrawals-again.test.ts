@@ -1,8 +1,7 @@
 /** What comes a second time, comes too late, or is run again by the database, and what it must not do then. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
-import { adhoc } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";

@@ -1,7 +1,6 @@
 /** A service for the tests of a file, on either store: when it is made anew, and what is stopped and removed behind it. */
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import type { Dialect } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import type { Dialect, Store } from "../../backend/store/store.ts";
 import { createPlace, type Place } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { clear, createWorld, type World, type WorldParts } from "./world.ts";

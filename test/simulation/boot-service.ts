@@ -17,8 +17,7 @@ import { defaultRetentionDays, periodMs, type RetentionPeriods } from "../../bac
 import { ServiceError } from "../../backend/service-error.ts";
 import { createDatabaseClock, type EndUncertain } from "../../backend/store/database-clock.ts";
 import { openSqliteStore } from "../../backend/store/sqlite.ts";
-import { statement } from "../../backend/store/statement.ts";
-import type { Store } from "../../backend/store/store.ts";
+import { type Store, statement } from "../../backend/store/store.ts";
 import { applyPendingRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { createService } from "../../backend/withdrawals/service.ts";
 import { endFuture, endUncertain } from "../../backend/withdrawals/sweep.ts";

@@ -34,7 +34,7 @@ export function prepareProcess(): void {
         : next(specifier, context),
     load: (url, context, next) => {
       const loaded = next(url, context);
-      if (!url.endsWith("/backend/store/statement.ts")) return loaded;
+      if (!url.endsWith("/backend/store/store.ts")) return loaded;
       const source = String(loaded.source).replace("sql(dialect) {", "$& globalThis.forgetOthersBuild(compiled);");
       return { ...loaded, source };
     },

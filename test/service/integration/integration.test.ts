@@ -8,7 +8,7 @@ import type { TransactionEvents } from "../../../backend/contract/history.ts";
 import type { Transaction } from "../../../backend/contract/transaction.ts";
 import { closeReport, decideReport, listOpenReports } from "../../../backend/operate/reports.ts";
 import { leaseMs } from "../../../backend/partner/queue.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
+import { adhoc } from "../../../backend/store/store.ts";
 import { silentMs } from "./bank-silence.ts";
 import { type Part, partOf, type Scenario, scenarios } from "./scenarios.ts";
 import { connectBank } from "./trial.ts";

@@ -4,8 +4,7 @@ import { type AuditEvent, auditHash, createAuditLog, verifyAudit } from "../../.
 import { serviceKeysFrom } from "../../../backend/access/secrets.ts";
 import type { Service } from "../../../backend/context.ts";
 import { openStore } from "../../../backend/store/open.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
-import type { Store } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { testKeys } from "../../service/world.ts";
 

@@ -11,7 +11,7 @@ import {
 import { scopesFrom } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
 import type { Scope } from "../../../backend/contract/scopes.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
+import { adhoc } from "../../../backend/store/store.ts";
 import { accessStage } from "./stage.ts";
 
 const stage = accessStage();

@@ -11,7 +11,7 @@ import {
 } from "../../../backend/access/credentials.ts";
 import { tokenCacheMs } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
+import { adhoc } from "../../../backend/store/store.ts";
 import { accessStage } from "./stage.ts";
 
 const stage = accessStage();

@@ -6,8 +6,7 @@ import { createStartSlots } from "../../../backend/partner/orders.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import type { PartnerReply, PartnerRequest } from "../../../backend/ports.ts";
 import { openStore } from "../../../backend/store/open.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
-import type { Store } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { accepted, bank, Counted, seed } from "../../service/world.ts";
 

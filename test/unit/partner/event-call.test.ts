@@ -4,7 +4,7 @@ import { eventLifetimeMs } from "../../../backend/contract/webhook-events.ts";
 import { eventMessages, eventTriesMin } from "../../../backend/partner/events.ts";
 import { deliver, leaseMs, retrySchedules } from "../../../backend/partner/queue.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
+import { adhoc } from "../../../backend/store/store.ts";
 import { bank } from "../../service/world.ts";
 import { callStage, http } from "./call-stage.ts";
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { createStatusEvents, insertEvent } from "../../../backend/partner/events.ts";
 import { leaseMs, maxPlausibleDueAheadMs } from "../../../backend/partner/queue.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
+import { adhoc } from "../../../backend/store/store.ts";
 import { bank, otherBank } from "../../service/world.ts";
 import { callStage, silent, turn } from "./call-stage.ts";
 

@@ -4,8 +4,7 @@ import { type OnSettleAnswer, settleOrders } from "../../../backend/partner/orde
 import { createQueueReport, deliver, leaseMs } from "../../../backend/partner/queue.ts";
 import { raiseAlarm, raiseContradiction } from "../../../backend/partner/send.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
-import type { Store } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { bank } from "../../service/world.ts";
 import { callStage, http, silent } from "./call-stage.ts";
 

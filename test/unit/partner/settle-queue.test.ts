@@ -4,7 +4,7 @@ import { statusEvents } from "../../../backend/partner/events.ts";
 import { createSettleQueue, insertOrder, outbox, unansweredOrder } from "../../../backend/partner/orders.ts";
 import { createQueueReport, endOldLeases } from "../../../backend/partner/queue.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
+import { adhoc } from "../../../backend/store/store.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, otherBank } from "../../service/world.ts";
 import { callStage, silent, turn } from "./call-stage.ts";

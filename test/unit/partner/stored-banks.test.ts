@@ -18,8 +18,7 @@ import {
   updatePartner,
 } from "../../../backend/partner/partners.ts";
 import { openStore } from "../../../backend/store/open.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
-import type { Store } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const clock = new VirtualClock(1_000);

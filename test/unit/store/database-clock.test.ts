@@ -3,8 +3,7 @@
 import { expect, test } from "vitest";
 import type { Clock } from "../../../backend/ports.ts";
 import { createDatabaseClock } from "../../../backend/store/database-clock.ts";
-import type { Query } from "../../../backend/store/statement.ts";
-import type { Store, Tx } from "../../../backend/store/store.ts";
+import type { Query, Store, Tx } from "../../../backend/store/store.ts";
 import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openStore } from "../../../backend/store/open.ts";
 import { createOwnership, ownerOf } from "../../../backend/store/ownership.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
-import type { Store } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const beatMs = 2_000;

@@ -10,8 +10,7 @@ import {
   setSetting,
   settingByName,
 } from "../../../backend/store/settings.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
-import type { Store } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { seed } from "../../service/world.ts";
 
 const open: Store[] = [];

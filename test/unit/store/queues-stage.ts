@@ -6,8 +6,7 @@ import {
   SqliteFailure,
   type SqliteFailureKind,
 } from "../../../backend/store/sqlite.ts";
-import type { Query } from "../../../backend/store/statement.ts";
-import type { Tx } from "../../../backend/store/store.ts";
+import type { Query, Tx } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 /** A failure of this kind. */

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { inTransaction, runTogether } from "../../../backend/store/postgres.ts";
-import type { Query } from "../../../backend/store/statement.ts";
-import type { Tx, UnitOfWork } from "../../../backend/store/store.ts";
+import type { Query, Tx, UnitOfWork } from "../../../backend/store/store.ts";
 
 const query = (name: string, lockOrder?: number): Query<{ n: number }> => ({
   kind: "query",

@@ -3,8 +3,15 @@
 import { expect, test } from "vitest";
 import { runTogether } from "../../../backend/store/postgres.ts";
 import { columnsOf } from "../../../backend/store/schema.ts";
-import { adhoc, insertRow, statement } from "../../../backend/store/statement.ts";
-import { runUnit, StoreRefused, type Tx, UniqueViolation } from "../../../backend/store/store.ts";
+import {
+  adhoc,
+  insertRow,
+  runUnit,
+  StoreRefused,
+  statement,
+  type Tx,
+  UniqueViolation,
+} from "../../../backend/store/store.ts";
 import { holdsUser, isUser, userKey } from "../../../backend/store/user-key.ts";
 
 let built = 0;

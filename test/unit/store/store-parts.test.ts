@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { schemaVersion } from "../../../backend/store/settings.ts";
 import { openNodeSqlite, openSqliteStore, SqliteFailure } from "../../../backend/store/sqlite.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
+import { adhoc } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 /** A store in memory, whose engine asks `before` each statement. */

@@ -3,8 +3,7 @@
 import { expect, test } from "vitest";
 import type { Service } from "../../../backend/context.ts";
 import { type Status, statuses } from "../../../backend/contract/transaction.ts";
-import type { Query } from "../../../backend/store/statement.ts";
-import type { Store } from "../../../backend/store/store.ts";
+import type { Query, Store } from "../../../backend/store/store.ts";
 import { expiredFrom, expiryAt } from "../../../backend/withdrawals/lifecycle.ts";
 import { findingOf, type ReconciliationLine, reconcile } from "../../../backend/withdrawals/reconcile.ts";
 import type { ReportRow } from "../../../backend/withdrawals/store.ts";

@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import type { ServiceOptions } from "../../../backend/context.ts";
 import { updatePartner } from "../../../backend/partner/partners.ts";
 import { openStore } from "../../../backend/store/open.ts";
-import { adhoc } from "../../../backend/store/statement.ts";
-import type { Store } from "../../../backend/store/store.ts";
+import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { requestWithdrawal } from "../../../backend/withdrawals/request.ts";
 import type { RunningService } from "../../../backend/withdrawals/service.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";

@@ -5,8 +5,7 @@ import { defaultOptions, type LeasedEvent, type Service } from "../../../backend
 import { createStartSlots } from "../../../backend/partner/orders.ts";
 import { openStore } from "../../../backend/store/open.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
-import { adhoc, type Query } from "../../../backend/store/statement.ts";
-import type { Store, UnitOfWork } from "../../../backend/store/store.ts";
+import { adhoc, type Query, type Store, type UnitOfWork } from "../../../backend/store/store.ts";
 import type { Row } from "../../../backend/withdrawals/store.ts";
 import { type Step, scriptedTx, watchedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Service } from "../../../backend/context.ts";
-import type { Query } from "../../../backend/store/statement.ts";
+import type { Query } from "../../../backend/store/store.ts";
 import { startSweeper, sweep } from "../../../backend/withdrawals/sweep.ts";
 import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
