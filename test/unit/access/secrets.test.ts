@@ -61,12 +61,18 @@ test("a secret that was right is known again without a place in the queue; a wro
   const stored = await secrets.hash("right");
   const fill = () => Array.from({ length: 18 }, () => secrets.hash("other"));
   const first = fill();
-  await expect(secrets.verify("right", stored)).rejects.toMatchObject({ code: "too_many_requests" });
+  await expect(secrets.verify("right", stored)).rejects.toMatchObject({
+    code: "too_many_requests",
+    extra: { retryAfterSeconds: 1 },
+  });
   await Promise.all(first);
   expect(await secrets.verify("right", stored)).toBe(true);
   const second = fill();
   expect(await secrets.verify("right", stored)).toBe(true);
-  await expect(secrets.verify("wrong", stored)).rejects.toMatchObject({ code: "too_many_requests" });
+  await expect(secrets.verify("wrong", stored)).rejects.toMatchObject({
+    code: "too_many_requests",
+    extra: { retryAfterSeconds: 1 },
+  });
   await Promise.all(second);
 });
 

@@ -126,6 +126,14 @@ test("a device has one key; rotated, the old one and its tokens end; revoked, al
   expect((await signIn(third)).token_type).toBe("bearer");
 });
 
+test("a revoked key is refused as a wrong one is: with the same words, and an entry in the audit", async () => {
+  const secret = await add();
+  await revokeCredential(stage.service, till);
+  const message = await signIn("wrong", {}, "10.0.0.2").catch((error: Error) => error.message);
+  await expect(signIn(secret)).rejects.toMatchObject({ ...refused, message });
+  expect(await stage.audited()).toHaveLength(2);
+});
+
 test("a key that is added again has the scopes that it is given then, and none of its earlier ones", async () => {
   const { service, access } = stage;
   const added = async (granted: readonly Scope[]) => {
