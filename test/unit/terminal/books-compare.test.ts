@@ -168,6 +168,12 @@ describe("a pair", () => {
     expect(explanation(record(outcome, { state, discrepancy: "forgotten" }), there)).not.toBe("forgotten_there");
   });
 
+  test("that this terminal confirmed and kept the cash of is looked at, whoever the service says handed it out", () => {
+    const theirs = { deviceId: "till-2", partnerId: another };
+    expect(explanation(record("not_handed_out"), line("matched", theirs))).toBe("linked_not_here");
+    expect(explanation(null, line("matched", { deviceId: null }))).toBe("known_there_only");
+  });
+
   test("of which no cash was given here is another terminal's alone", () => {
     const theirs = line("matched", { deviceId: "till-2", partnerId: another });
     expect(booksOf([record("in_use_elsewhere", { isConfirmed: false })], [theirs])).toMatchObject({
@@ -361,6 +367,16 @@ test("of two withdrawals of one transaction the one in which cash was given stan
         totals: [{ here: { count: 1 } }],
       });
   const kept = record("not_handed_out");
+  for (const both of [
+    [kept, record("rejected")],
+    [record("rejected"), kept],
+  ])
+    expect(booksOf(both, [line("not_linked")]).lines).toMatchObject([
+      {
+        explanation: "undelivered_on_its_way",
+        here: { withdrawalId: "WT1", outcome: "not_handed_out", money: { amount: "50.00", currency: "EUR" } },
+      },
+    ]);
   expect(booksOf([kept, record("rejected")], [line("matched")]).lines).toMatchObject([
     { explanation: "linked_not_here" },
   ]);
@@ -455,4 +471,14 @@ test("a report is read leniently: a line without its id or time is left out, a t
     ["T3", "closed"],
   ]);
   expect(reportLines("<html>")).toBeNull();
+  const whole = { transaction_id: "T4", status: "settled", confirmed_at: "2026-11-20T12:00:00Z", finding: "disputed" };
+  const money = { amount: "50.00", currency: "EUR" };
+  const read = { transactionId: "T4", status: "settled", finding: "disputed", confirmedAtMs: atMs };
+  const names = { transaction_id_partner: "P4", device_id: "", reason: "handed_out_twice" };
+  expect(reportLines([{ ...whole, ...money, ...names }])).toEqual([
+    { ...read, money, partnerId: "P4", deviceId: null, reason: "handed_out_twice" },
+  ]);
+  for (const half of [{ amount: "50.00" }, { currency: "EUR" }])
+    expect(reportLines([{ ...whole, ...half }])).toMatchObject([{ ...read, money: null }]);
+  expect(reportLines([{ ...whole, transaction_id: "" }])).toEqual([]);
 });
