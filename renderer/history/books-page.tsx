@@ -141,10 +141,16 @@ const Shown = ({ books }: { readonly books: BooksView }) => {
         <p className={page.soft}>{t("books.elsewhere", { count: elsewhere.lines, open: elsewhere.unresolved })}</p>
       )}
       <div className={page.row}>
-        <SaveSheet name={`books-${from}-${to}`} what={t("csv.sums")} sheet={(context) => totalsSheet(context, books)} />
+        <SaveSheet
+          name={t("books.title")}
+          period={{ from, to }}
+          what={t("csv.sums")}
+          sheet={(context) => totalsSheet(context, books)}
+        />
         {lines.length > 0 && (
           <SaveSheet
-            name={`differences-${from}-${to}`}
+            name={t("books.title")}
+            period={{ from, to }}
             what={t("csv.differences")}
             sheet={(context) => booksSheet(context, books)}
           />

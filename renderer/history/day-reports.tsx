@@ -68,7 +68,7 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
         {(["days", "moves", "counts"] as const).map((table) => (
           <SaveSheet
             key={table}
-            name={`day-reports-${table}`}
+            name={t("day.reports")}
             what={t(`csv.${table}`)}
             sheet={(context) => reportSheets(context, reports)[table]}
           />

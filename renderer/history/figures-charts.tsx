@@ -160,7 +160,11 @@ const Shown = ({ figures, period }: { readonly figures: FiguresView; readonly pe
       </div>
       <p className={page.soft}>{t("figures.scope", { zone: timeZone })}</p>
       {paid.length > 0 && (
-        <SaveSheet name={`figures-${from}-${to}`} sheet={(context) => figuresSheet(context, figures)} />
+        <SaveSheet
+          name={t("figures.title")}
+          period={{ from, to }}
+          sheet={(context) => figuresSheet(context, figures)}
+        />
       )}
     </div>
   );

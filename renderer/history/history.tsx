@@ -210,7 +210,7 @@ const SaveLines = ({ filter }: { readonly filter: HistoryFilter }) => {
       all.push(...lines);
       before = lines.at(-1)?.withdrawalId ?? null;
       if (lines.length < sliceLines) {
-        saveSheet("withdrawals", linesSheet(context, all), context.language);
+        saveSheet([t("history.list")], linesSheet(context, all), context.language);
         break;
       }
     }

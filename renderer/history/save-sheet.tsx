@@ -17,17 +17,20 @@ export const useSheetContext = (): SheetContext => {
 };
 
 interface SaveSheetProps {
-  /** Of the file, without `.csv`. */
+  /** The file's name begins so. */
   readonly name: string;
+  /** Both days, in the file's name. */
+  readonly period?: Readonly<{ from: string; to: string }>;
   /** Where a page has more than one table. */
   readonly what?: string;
   readonly sheet: (context: SheetContext) => Sheet;
 }
 
 /** One table, one file. */
-export const SaveSheet = ({ name, what, sheet }: SaveSheetProps) => {
+export const SaveSheet = ({ name, period, what, sheet }: SaveSheetProps) => {
   const { t } = useTranslation();
   const context = useSheetContext();
   const label = what === undefined ? t("csv.save") : t("csv.saveWhat", { what });
-  return <Button onClick={() => saveSheet(name, sheet(context), context.language)}>{label}</Button>;
+  const words = [name, what, period?.from, period?.to].filter((word) => word !== undefined);
+  return <Button onClick={() => saveSheet(words, sheet(context), context.language)}>{label}</Button>;
 };

@@ -103,17 +103,17 @@ const PersonForm = ({ person, close }: Readonly<{ person: PersonView | null; clo
   const [role, setRole] = useState<Role>(person?.role ?? "cashier");
   const [pin, setPin] = useState("");
   const [language, setLanguage] = useState<Language | null>(person?.language ?? null);
-  const [fault, setFault] = useState<string | null>(null);
+  const [fault, setFault] = useState<Partial<Record<"name" | "pin" | "form", string>>>({});
   const send = async (command: Command): Promise<void> => {
     const reply = await commands.dispatch(command);
     if (reply.ok) close();
-    else setFault(t(`refusals.${reply.code}`));
+    else setFault({ [reply.code === "weak_pin" ? "pin" : "form"]: t(`refusals.${reply.code}`) });
   };
   const save = (): void => {
     const needsPin = person === null || (role === "manager" && person.role !== "manager");
-    if (name.trim() === "") setFault(t("people.nameMissing"));
+    if (name.trim() === "") setFault({ name: t("people.nameMissing") });
     else if ((needsPin || pin !== "") && pin.length < pinLengths[role])
-      setFault(t("people.pinShort", { min: pinLengths[role] }));
+      setFault({ pin: t("people.pinShort", { min: pinLengths[role] }) });
     else
       void send({
         type: "save_person",
@@ -132,7 +132,15 @@ const PersonForm = ({ person, close }: Readonly<{ person: PersonView | null; clo
         save();
       }}
     >
-      <TextInput size="md" label={t("people.name")} value={name} maxLength={40} autoComplete="off" onChange={setName} />
+      <TextInput
+        size="md"
+        label={t("people.name")}
+        value={name}
+        maxLength={40}
+        autoComplete="off"
+        onChange={setName}
+        error={fault.name}
+      />
       <NativeSelect
         size="md"
         label={t("people.role")}
@@ -158,8 +166,9 @@ const PersonForm = ({ person, close }: Readonly<{ person: PersonView | null; clo
         description={t(role === "manager" ? "people.managerPinHint" : "people.cashierPinHint")}
         value={pin}
         onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, "").slice(0, 12))}
-        error={fault}
+        error={fault.pin}
       />
+      {fault.form !== undefined && <p role="alert">{fault.form}</p>}
       <div className={page.row}>
         <Button variant="filled" type="submit">
           {t("people.save")}

@@ -51,7 +51,8 @@ export const usePrinterSearch = (): PrinterSearch => {
 /** What came of a try: something to look at, or why there is nothing. */
 interface Tried {
   readonly text: string;
-  readonly isDone: boolean;
+  /** `answered`: it is there, and did nothing that could be seen. */
+  readonly state: "asking" | "answered" | "failed";
 }
 
 interface TryRowProps {
@@ -67,7 +68,7 @@ interface TryRowProps {
   readonly no?: () => void;
 }
 
-type RowState = { readonly kind: "idle" | "trying" | "asking" | "failed"; readonly text: string };
+type RowState = { readonly kind: Tried["state"] | "idle" | "trying"; readonly text: string };
 
 /** One that can be tried. Only a person knows what happened, so the row asks. */
 const TryRow = ({ icon, name, place, inUse, attempt, question, yes, no }: TryRowProps) => {
@@ -75,7 +76,7 @@ const TryRow = ({ icon, name, place, inUse, attempt, question, yes, no }: TryRow
   const [state, setState] = useState<RowState>({ kind: "idle", text: "" });
   const tryIt = (): void => {
     setState({ kind: "trying", text: t("devices.trying") });
-    void attempt().then(({ text, isDone }) => setState({ kind: isDone ? "asking" : "failed", text }));
+    void attempt().then(({ text, state: kind }) => setState({ kind, text }));
   };
   const answerYes = (): void => {
     setState({ kind: "trying", text: "" });
@@ -87,7 +88,7 @@ const TryRow = ({ icon, name, place, inUse, attempt, question, yes, no }: TryRow
     setState({ kind: "failed", text: t("devices.notThis") });
     no?.();
   };
-  const isGood = inUse && state.kind !== "failed";
+  const isGood = inUse && state.kind !== "failed" && state.kind !== "answered";
   return (
     <li className={classes.device} data-good={isGood || undefined} data-row={state.kind}>
       {isGood ? <IconCircleCheck size={34} aria-hidden /> : icon}
@@ -104,9 +105,16 @@ const TryRow = ({ icon, name, place, inUse, attempt, question, yes, no }: TryRow
           <Button onClick={answerNo}>{t("devices.no")}</Button>
         </>
       ) : (
-        <Button loading={state.kind === "trying"} aria-label={`${name}, ${place}: ${t("devices.try")}`} onClick={tryIt}>
-          {t("devices.try")}
-        </Button>
+        <>
+          {state.kind === "answered" && <Button onClick={answerYes}>{t("devices.useIt")}</Button>}
+          <Button
+            loading={state.kind === "trying"}
+            aria-label={`${name}, ${place}: ${t("devices.try")}`}
+            onClick={tryIt}
+          >
+            {t("devices.try")}
+          </Button>
+        </>
       )}
     </li>
   );
@@ -190,7 +198,7 @@ const useFound = ({ search: { found, again }, close }: PageProps) => {
     nameOf: ({ name, printer }: FoundPrinter): string =>
       name ?? t(printer.kind === "network" ? "devices.inNetwork" : "devices.atPort"),
     said: <Result,>(reply: Reply, read: (result: Result) => Tried): Tried =>
-      reply.ok ? read(reply.data as Result) : { text: t(`refusals.${reply.code}`), isDone: false },
+      reply.ok ? read(reply.data as Result) : { text: t(`refusals.${reply.code}`), state: "failed" },
   };
 };
 
@@ -216,8 +224,11 @@ export const PrinterPage = (props: PageProps) => {
       attempt={async () =>
         found.said(await dispatch({ type: "test_printer", printer: one.printer }), (result: PrinterTest) =>
           result === "printed"
-            ? { text: t("devices.sent"), isDone: true }
-            : { text: t("devices.testFailed", { why: t(`printing.why.${result}`) }), isDone: false },
+            ? { text: t("devices.sent"), state: "asking" }
+            : {
+                text: t("devices.testFailed", { why: t(`printing.why.${result}`) }),
+                state: result === "no_paper" || result === "cover_open" ? "answered" : "failed",
+              },
         )
       }
       question={t("devices.didPrint")}
@@ -277,7 +288,7 @@ const DrawerRow = ({ name, place, at, used, found }: DrawerRowProps) => {
       attempt={async () =>
         found.said(await dispatch({ type: "test_drawer", drawer }), (result: DrawerTest) => {
           setSilent(result === "unknown");
-          return { text: t(`devices.drawerSays.${result}`), isDone: result !== "failed" };
+          return { text: t(`devices.drawerSays.${result}`), state: result === "failed" ? "failed" : "asking" };
         })
       }
       question={t("devices.didOpen")}

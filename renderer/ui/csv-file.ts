@@ -35,6 +35,11 @@ export const saveFile = (name: string, type: string, text: string): void => {
   URL.revokeObjectURL(url);
 };
 
-/** Downloads the table as a file. @param name without `.csv`. */
-export const saveSheet = (name: string, sheet: Sheet, language: Language): void =>
+/** Downloads the table as a file. @param words of the file's name, without `.csv`. */
+export const saveSheet = (words: readonly string[], sheet: Sheet, language: Language): void => {
+  const name = words
+    .join("-")
+    .toLocaleLowerCase(language)
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-");
   saveFile(`${name}.csv`, "text/csv", sheetText(sheet, language));
+};

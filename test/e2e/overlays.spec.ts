@@ -1,11 +1,13 @@
 /** What lies over the screens: the typing of a code, questions, lists, the manager's area. */
 
 import { settingsSchema } from "../../preload/contract.ts";
+import { guideOf } from "../../renderer/help/guide.ts";
 import { en } from "../../renderer/texts/en.ts";
+import { textsOf } from "../../renderer/texts/index.ts";
 import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
-import { button, openPart, overlays, troubled } from "./gallery/overlays.ts";
+import { button, openPart, overlays, overlaysIn, troubled } from "./gallery/overlays.ts";
 import { busyHeader, dressed, screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults, faultsIn } from "./stage/accessibility.ts";
 import { chooseWay } from "./stage/set-up.ts";
@@ -27,6 +29,18 @@ for (const scheme of ["light", "dark"] as const)
         expect.soft(await page.evaluate(layoutFaults), name).toEqual([]);
       });
   });
+
+test("a table's file is named in the language of the screens", async ({ page }) => {
+  const de = await textsOf.de();
+  const till = await openTill(page, dressed(troubled, "de", "light"));
+  till.answer(answerManager);
+  await overlaysIn(de, await guideOf.de()).books?.(page);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: de.csv.saveWhat.replace("{{what}}", de.csv.sums) }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^bücher-summen-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
+});
 
 test("a withdrawal in front closes the manager's area", async ({ page }) => {
   const till = await openTill(page, troubled);

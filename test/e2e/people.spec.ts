@@ -308,3 +308,20 @@ test("in training nobody is asked", async ({ page }) => {
   await button(page, en.header.manager).click();
   await expect(page.getByRole("heading", { level: 1, name: en.manager.title })).toBeVisible();
 });
+
+test("what is wrong with somebody's name or PIN stands at its own field", async ({ page }) => {
+  const till = await openTill(page, ready);
+  till.answer(answerManager);
+  await signInManager(page, till, 2);
+  await openPart(page, "people", undefined, en);
+  await button(page, texts.add).click();
+  const [name, first] = [page.getByLabel(texts.name, { exact: true }), pin(page)];
+  await first.fill("7");
+  await button(page, texts.save).click();
+  await expect(name).toHaveAccessibleDescription(texts.nameMissing);
+  await expect(first).not.toHaveAccessibleDescription(new RegExp(texts.nameMissing));
+  await name.fill("Eva Lang");
+  await button(page, texts.save).click();
+  await expect(name).toHaveAccessibleDescription("");
+  await expect(first).toHaveAccessibleDescription(new RegExp(texts.pinShort.replace("{{min}}", "4")));
+});

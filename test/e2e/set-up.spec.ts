@@ -166,7 +166,7 @@ test("printers are found when the step opens; each is tried, and a No goes on to
   await second.getByRole("button").click();
   await expect(second).toContainText(en.printing.why.no_paper);
   answer({});
-  await second.getByRole("button").click();
+  await second.getByRole("button", { name: en.devices.try }).click();
   await second.getByRole("button", { name: en.devices.yes }).click();
   await expect(row(page, en.settings.printer)).toContainText("192.168.1.50");
   expect(kept().printer).toEqual(atNetwork.printer);
@@ -222,8 +222,25 @@ test("a port that answers to no name is no found printer", async ({ page }) => {
   await expect(row(page, en.settings.printer)).toContainText(en.devices.noneFound);
 });
 
+test("a printer that answers but has no paper can be chosen as it is", async ({ page }) => {
+  const { kept, answer } = await openDevices(page);
+  answer({ test_printer: "no_paper" });
+  await button(page, `${en.settings.printer}: ${en.devices.setUp}`).click();
+  const printer = row(page, "192.168.1.50");
+  await printer.getByRole("button").click();
+  await expect(printer).toContainText(en.printing.why.no_paper);
+  await printer.getByRole("button", { name: en.devices.useIt }).click();
+  await expect.poll(() => kept().printer).toEqual(atNetwork.printer);
+  answer({ test_printer: "unreachable" });
+  await button(page, `${en.settings.printer}: ${en.devices.setUp}`).click();
+  const silent = row(page, "EPSON TM-T20II");
+  await silent.getByRole("button").click();
+  await expect(silent).toContainText(en.printing.why.unreachable);
+  await expect(silent.getByRole("button", { name: en.devices.useIt })).toHaveCount(0);
+});
+
 test("a drawer that did not open is not chosen, nor one that nobody said Yes to", async ({ page }) => {
-  const { kept, answer } = await openDevices(page, { printer: usb.printer, drawer: { kind: "none" } });
+  const { kept, answer, till } = await openDevices(page, { printer: usb.printer, drawer: { kind: "none" } });
   answer({ test_drawer: "failed" });
   await button(page, `${en.settings.drawer}: ${en.devices.setUp}`).click();
   const drawer = row(page, en.settings.drawerPrinter);
@@ -237,6 +254,9 @@ test("a drawer that did not open is not chosen, nor one that nobody said Yes to"
   await button(page, en.setup.good).click();
   await expect(row(page, en.settings.drawer).first()).toContainText(en.devices.byHand);
   expect(kept().drawer).toEqual({ kind: "none" });
+  // The drawer goes with the try: nothing is kept that a crash could leave behind.
+  expect(sent(till, "change_settings")).toEqual([]);
+  expect(sent(till, "test_drawer")).toMatchObject([{ drawer: { kind: "printer" } }, { drawer: { kind: "printer" } }]);
 });
 
 test("what is wrong with a name or a PIN stands at its field, which has the focus", async ({ page }) => {
