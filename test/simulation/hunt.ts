@@ -13,17 +13,22 @@ export interface Catch {
   readonly found: string;
 }
 
-/** Withdrawals of each story of a hunt. */
+/** Withdrawals of each story of a hunt, unless told otherwise. */
 const huntStoryWithdrawals = 150;
 
 /** Anonymous, so that the table is the same whatever ids a run has drawn. */
 const plain = (text: string): string => text.replaceAll(/\btill-\d+\S*/g, "…");
 
-/** Plays stories from `firstSeed` on, at most `seedsMax`. */
-export const hunt = async (defect: Defect, firstSeed: number, seedsMax = 60): Promise<Catch> => {
+/** Plays stories of so many withdrawals from `firstSeed` on, at most `seedsMax`. */
+export const hunt = async (
+  defect: Defect,
+  firstSeed: number,
+  seedsMax = 60,
+  perStory = huntStoryWithdrawals,
+): Promise<Catch> => {
   for (let seeds = 1; seeds <= seedsMax; seeds++) {
     const plan = makePlan(firstSeed + seeds - 1, {
-      withdrawals: huntStoryWithdrawals,
+      withdrawals: perStory,
       ...(defect.turns ? { turns: defect.turns } : {}),
     });
     const { violations } = await runStory(plan, { programs: defect.programs });
@@ -32,10 +37,10 @@ export const hunt = async (defect: Defect, firstSeed: number, seedsMax = 60): Pr
       return {
         defect,
         seeds,
-        withdrawals: seeds * huntStoryWithdrawals,
+        withdrawals: seeds * perStory,
         promise: first.invariant,
         found: plain(first.text),
       };
   }
-  return { defect, seeds: null, withdrawals: seedsMax * huntStoryWithdrawals, promise: null, found: "nothing" };
+  return { defect, seeds: null, withdrawals: seedsMax * perStory, promise: null, found: "nothing" };
 };
