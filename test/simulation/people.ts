@@ -117,7 +117,8 @@ export const withoutRight = ({ people, screen }: Snapshot, guesses: boolean): re
     return [{ type: "not_handed_out", step: screen.step, reason: "till_short", ...(own && { approval: own }) }];
   const manager = list.find(({ role }) => role === "manager");
   return [
-    { type: "set_manager_pin", name: "Mallory", pin: strangersPin },
+    // Whoever comes first is the manager where there were never people: a story's own manager comes first.
+    ...(people.managers === "none" ? [] : [{ type: "set_manager_pin", name: "Mallory", pin: strangersPin } as const]),
     { type: "change_settings", settings: laxSettings },
     { type: "list_problems" },
     ...(guesses && own ? [{ type: "sign_in", ...own, as: "manager" } as const] : []),

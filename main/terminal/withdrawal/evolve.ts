@@ -7,6 +7,7 @@ import {
   headEveryMs,
   headRetryMs,
   ownIdsMax,
+  probeOfflineMs,
   repeatPauseMs,
 } from "../bounds.ts";
 import {
@@ -145,6 +146,10 @@ const print = ({ printing }: State, task: PrintTask, { monotonicMs }: Moment): P
   printing: addPrintTask(printing, task, monotonicMs),
 });
 
+/** Until the service has responded once, a till without people serves nobody and takes no first PIN: it is asked again soon. */
+const afterFailedHeadMs = ({ serviceResponded }: State["headReport"]): number =>
+  serviceResponded ? headRetryMs : probeOfflineMs;
+
 const transient: Changes<TransientEvent> = {
   scan_seen: (_, { transactionId }, { monotonicMs }) => ({ lastScan: { transactionId, atMs: monotonicMs } }),
   toast_shown: ({ toast }, { code }) => ({ toast: { id: (toast?.id ?? 0) + 1, code } }),
@@ -263,7 +268,7 @@ const transient: Changes<TransientEvent> = {
   head_answered: ({ headReport, journalFork }, { outcome }, { monotonicMs }) => ({
     headReport: {
       number: headReport.number + 1,
-      dueMs: monotonicMs + (outcome === "failed" ? headRetryMs : headEveryMs),
+      dueMs: monotonicMs + (outcome === "failed" ? afterFailedHeadMs(headReport) : headEveryMs),
       serviceHead: outcome === "taken" || outcome === "forked" ? { kind: "compared" } : headReport.serviceHead,
       serviceResponded: outcome !== "failed" || headReport.serviceResponded,
     },

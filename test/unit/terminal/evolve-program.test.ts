@@ -119,12 +119,19 @@ describe("an event about the program", () => {
         headReport(monotonicMs + 72_000_000, { kind: "compared" }),
       ],
     ),
-    [
-      "the head was not taken",
-      headReport(0, held, 0),
-      { type: "head_answered", outcome: "failed" },
-      headReport(monotonicMs + 300_000, held),
-    ],
+    ...(
+      [
+        ["at all in this run", false, 5_000],
+        ["this time", true, 300_000],
+      ] as const
+    ).map(
+      ([when, responded, pauseMs]): Row => [
+        `the head was not taken ${when}`,
+        headReport(0, held, 0, responded),
+        { type: "head_answered", outcome: "failed" },
+        headReport(monotonicMs + pauseMs, held, 1, responded),
+      ],
+    ),
     [
       "a service without heads",
       {},
