@@ -14,7 +14,7 @@ const usual = { seed: 1, withdrawals: 15 };
 const shown: Readonly<Record<string, typeof usual>> = {
   "another till's confirm taken for one's own": { seed: 16, withdrawals: 15 },
   "reject without an answer taken for done": { seed: 7, withdrawals: 150 },
-  "recovery from the checkpoint alone": { seed: 7, withdrawals: 60 },
+  "recovery from the checkpoint alone": { seed: 14, withdrawals: 60 },
   "problems left out of the checkpoint": { seed: 1, withdrawals: 150 },
   "the day's hand-outs left out of the checkpoint": { seed: 3, withdrawals: 150 },
   "a process that keeps the latest time": { seed: 16, withdrawals: 60 },
@@ -24,10 +24,10 @@ const shown: Readonly<Record<string, typeof usual>> = {
   "report dropped while the key is refused": { seed: 13, withdrawals: 30 },
   "a half-written archive left lying": { seed: 2, withdrawals: 150 },
   "a log without a bound": { seed: 3, withdrawals: 30 },
-  "the closed year left behind": { seed: 4, withdrawals: 30 },
+  "the closed year left behind": { seed: 10, withdrawals: 30 },
   "settled once is settled for ever": { seed: 18, withdrawals: 15 },
   "a lost list of people taken for none": { seed: 6, withdrawals: 15 },
-  "the only cashier taken for the second person": { seed: 6, withdrawals: 15 },
+  "the only cashier taken for the second person": { seed: 1, withdrawals: 30 },
 };
 
 /** Two silences of one call: `systematic.test.ts` plays them in its pairs of faults, where chance takes dozens of stories. */
@@ -47,12 +47,10 @@ test(
   "nothing is caught where nothing is wrong",
   async () => {
     const sound = { name: "none", text: "the product as it is", programs: realPrograms };
-    for (const { name, turns } of defects) {
-      const { seed, withdrawals } = shown[name] ?? usual;
-      expect([name, await hunt({ ...sound, ...(turns && { turns }) }, seed, 1, withdrawals)]).toMatchObject([
-        name,
-        { seeds: null },
-      ]);
+    const stories = defects.map(({ name, turns }) => ({ ...(shown[name] ?? usual), turns }));
+    for (const { seed, withdrawals, turns } of new Map(stories.map((one) => [JSON.stringify(one), one])).values()) {
+      const { found } = await hunt({ ...sound, ...(turns && { turns }) }, seed, 1, withdrawals);
+      expect([seed, withdrawals, turns, found]).toEqual([seed, withdrawals, turns, "nothing"]);
     }
     const withProblems = { name: "none", text: "problems, and all of them shown", programs: programsWithProblems };
     expect((await hunt(withProblems, 1, 2)).found).toBe("nothing");
