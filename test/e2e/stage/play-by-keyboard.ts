@@ -29,6 +29,8 @@ export interface PlayedBank {
 }
 
 const betweenKeysMs = 700;
+/** Longest time that a terminal takes to connect on a machine that does much else. */
+const connectingMs = 20_000;
 const stepMs = 30_000;
 
 /** Repeats `act` until `is` holds. @throws Error with `failed` when it does not in time. */
@@ -96,7 +98,8 @@ export const enrolByKeyboard = async (link: string, keyboard: Keyboard, isEnroll
         await keyboard.type(text);
       }
       await keyboard.press("Enter");
-      await delay(3 * betweenKeysMs);
+      // Typed twice, the name would be the first cashier's: the next screen asks for one.
+      for (let waited = 0; waited < connectingMs && !isEnrolled(); waited += betweenKeysMs) await delay(betweenKeysMs);
     },
     () => "the terminal does not get enrolled",
   );
