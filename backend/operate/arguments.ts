@@ -161,13 +161,12 @@ Commands
   withdrawals list [--shop ID] [--bank ID] [--status settled] [--older MINUTES]
                                        all that has not ended well, from its first moment: open, stuck, paid without word of the cash, disputed
   withdrawals show TRANSACTION         its history, calls to the bank, what terminals reported, and what it needs
-  withdrawals resolve TRANSACTION --outcome paid|not-paid|given|not-given|closed --note TEXT
+  withdrawals resolve TRANSACTION --outcome paid|not-paid|closed --note TEXT
                                        after 15 minutes, and never leads to cash. paid, not-paid: what the bank says that never gave a definite
-                                       answer. given, not-given: what the shop says of cash that was paid for; not given, the payment is due back.
-                                       closed: what was found out about a dispute
+                                       answer; paid, the payment is due back. closed: what was found out about a dispute
   reports list                         of these what money may have moved for. "reports decide" and "reports close" are as "withdrawals resolve"
   reports close TRANSACTION --note TEXT    what was found out; the finding is then no longer "disputed" or "restored"
-  reports decide TRANSACTION --outcome paid|not-paid|given|not-given --note TEXT
+  reports decide TRANSACTION --outcome paid|not-paid --note TEXT
   audit [--from 2026-11-20] [--to 2026-11-21] [--all]
                                        who did what to access: sign-ins refused, keys, enrolments, settings, forked journals
   audit verify [--expect NUMBER:HASH]  whether an entry of the audit, or a row of the withdrawals' history, was changed, deleted or cut off;

@@ -38,15 +38,12 @@ const why: Readonly<Record<string, string>> = {
     "forgotten by a restore, and not brought together again: compare the bank's payments with the terminal's journal",
   disputed: "bank and service may have it differently: ask the bank whether it has paid",
   no_after_silence: "the bank said no after a try that it never answered: ask it whether it has paid that one",
-  undelivered_after_given:
-    "an operator decided that the cash was given, and then the terminal said that it was not: count the drawer",
 };
 /** By status and what it needs. */
 const waits: Readonly<Record<string, string>> = {
   "settling wait": "the bank is asked until it gives a definite answer; from 15 minutes on you can decide",
   "settling decide": "the bank has given no definite answer for 15 minutes: ask it, then decide",
-  "settled wait": "paid; the terminal says what becomes of the cash",
-  "settled decide": "paid, and no word of the cash for 15 minutes: ask the shop, then decide",
+  "settled wait": "paid; the terminal says what becomes of the cash, once it is on and connected",
 };
 const whyOf = (finding: string, reason: string | null): string => why[reason ?? ""] ?? why[finding] ?? finding;
 
@@ -189,24 +186,22 @@ export const showWithdrawal = async (on: Management, id: string | undefined): Pr
   return [...told, ...now, ...needs].map((each) => ({ ...each, at: toTime(each.at) }));
 };
 
-const decideForm = "withdrawals resolve TRANSACTION --outcome paid|not-paid|given|not-given|closed --note TEXT";
-const outcomes = ["paid", "not-paid", "given", "not-given"] as const;
+const decideForm = "withdrawals resolve TRANSACTION --outcome paid|not-paid|closed --note TEXT";
+const outcomes = ["paid", "not-paid"] as const;
 const deciding = closing.extend({
   outcome: z.enum(outcomes, `--outcome must be ${outcomes.join(", ")}`),
 });
 
 /**
- * Decides for a bank or a terminal that never says a definite word: `paid` and `not-given` make the withdrawal `undelivered`, so that
- * the payment is due back; `given` makes it `linked`; `not-paid` makes it `failed`, and disputed until it is closed.
- * @throws UsageError without an outcome or a note, or when nobody's word has been waited for for 15 minutes.
+ * Decides for a bank that never says a definite word: `paid` makes the withdrawal `undelivered`, so that the payment is due back;
+ * `not-paid` makes it `failed`, and disputed until it is closed.
+ * @throws UsageError without an outcome or a note, or when no bank's word has been waited for for 15 minutes.
  */
 export const decideReport = async (on: Chaining, input: unknown) => {
   const { id, outcome, note } = checked(deciding, input, decideForm);
   const row = await decideWithdrawal(on, id, outcome, systemUser(), note);
   if (row === null)
-    throw new UsageError(
-      `transaction ${id} has not waited 15 minutes for its ${outcome.endsWith("paid") ? "bank" : "terminal"}; "withdrawals list" shows what has`,
-    );
+    throw new UsageError(`transaction ${id} has not waited 15 minutes for its bank; "withdrawals list" shows what has`);
   return { transaction: id, status: row.status };
 };
 

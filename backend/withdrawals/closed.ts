@@ -235,12 +235,7 @@ export const settleByOperator = statement("decide_settled", (db, { id, now }: By
   transition(db, id, "settling", "settled", { settled_at: now, ...attemptsSoFar }).returning(updatedColumns),
 );
 
-/** `settled` → `linked`: the decision that the cash was handed out. */
-export const linkByOperator = statement("decide_linked", (db, { id, now }: ById) =>
-  transition(db, id, "settled", "linked", { linked_at: now }).returning(updatedColumns),
-);
-
-/** `settled` → `undelivered`, the second half; or the decision that the cash was not handed out. */
+/** `settled` → `undelivered`, the second half. */
 export const returnByOperator = statement("decide_undelivered", (db, { id, now }: ById) =>
   transition(db, id, "settled", "undelivered", {
     undelivered_reason: sql.lit("decided_by_operator"),

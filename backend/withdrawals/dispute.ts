@@ -8,7 +8,7 @@ import type { Service, Terminal } from "../context.ts";
 import type { DefiniteAnswer } from "../partner/answer.ts";
 import type { Query, Tx } from "../store/store.ts";
 import { disputes, endAgreed, endDispute, openDispute, otherHandOut } from "./closed.ts";
-import { byTerminal, type Cause, type Change, eventsOf, recordNote } from "./history.ts";
+import { byTerminal, type Cause, type Change, recordNote } from "./history.ts";
 import { closeReports } from "./restored.ts";
 import type { ReportRow, Row, ShownRow } from "./store.ts";
 
@@ -25,7 +25,7 @@ async function firstOf<P, R>(tx: Tx, both: readonly ((p: P) => Query<R>)[], p: P
 export async function recordDispute(
   change: Change,
   id: string,
-  answer: DefiniteAnswer | "undelivered" | "no_after_silence",
+  answer: DefiniteAnswer | "no_after_silence",
 ): Promise<void> {
   const row = await firstOf(change.tx, openDispute, { id, now: change.now });
   if (row) await recordNote(change, "contradicted", row, answer);
@@ -63,22 +63,6 @@ export async function recordOtherHandOut(
   if (!row) return;
   await recordNote({ ...on, cause: byTerminal(terminal) }, "reported_again", row, handOutId);
   await auditOtherHandOut(on, terminal, id, first ?? status, handOutId);
-}
-
-/**
- * Part of the commit that receives word of no hand-out where an operator has decided that there was one: one of the two is wrong.
- * Once; what the terminal repeats after somebody has closed it changes nothing.
- */
-export async function recordDeclaredOtherwise(
-  on: Pick<Change, "tx" | "keys" | "now">,
-  terminal: Terminal,
-  { id, status }: ShownRow,
-): Promise<void> {
-  if (status !== "linked") return;
-  const events = await on.tx.all(eventsOf({ id }));
-  const isDecided = events.some(({ kind }) => kind === "decided");
-  if (isDecided && !events.some(({ reason }) => reason === "undelivered"))
-    await recordDispute({ ...on, cause: byTerminal(terminal) }, id, "undelivered");
 }
 
 /**

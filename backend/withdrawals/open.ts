@@ -1,29 +1,21 @@
 /**
- * Withdrawals that have not ended well yet, and what an operator who has asked bank and shop decides about one whose bank or terminal
- * never says a definite word (docs/api.md, "What a bank's answer means"). It never leads to cash: nobody stands at the counter any more.
+ * Withdrawals that have not ended well yet, and what an operator who has asked the bank decides about one whose bank never says a
+ * definite word (docs/api.md, "What a bank's answer means"). It never leads to cash: nobody stands at the counter any more.
  */
 import { type Repeated, repeat } from "../background.ts";
 import type { Service } from "../context.ts";
 import { orderId, outbox, unansweredOrder } from "../partner/orders.ts";
 import type { Query } from "../store/store.ts";
-import { countNote, failByOperator, linkByOperator, returnByOperator, settleByOperator } from "./closed.ts";
+import { countNote, failByOperator, returnByOperator, settleByOperator } from "./closed.ts";
 import { listDisputes } from "./dispute.ts";
 import { type Cause, type Change, recordNote } from "./history.ts";
-import {
-  type ById,
-  type ReportRow,
-  type Row,
-  type UpdatedRow,
-  unlinkedTimes,
-  waitingWithdrawals,
-  withdrawalById,
-} from "./store.ts";
+import { type ById, type ReportRow, type Row, type UpdatedRow, unlinkedTimes, waitingWithdrawals } from "./store.ts";
 import { recordTransition } from "./transition.ts";
 
-/** Whether the bank has booked the payment, by its own word outside of the interface; whether the shop has handed out what was paid. */
-export type Decision = "paid" | "not-paid" | "given" | "not-given";
+/** Whether the bank has booked the payment, by its own word outside of the interface. */
+export type Decision = "paid" | "not-paid";
 
-/** Milliseconds that a bank or a terminal is waited for before anybody may decide in its stead. */
+/** Milliseconds that a bank is waited for before anybody may decide in its stead. */
 export const decidableAfterMs = 15 * 60_000;
 
 /** By how much the clocks of a fleet's processes may differ. */
@@ -36,8 +28,6 @@ const steps: Readonly<Record<Decision, readonly ((p: ById) => Query<UpdatedRow>)
   paid: [settleByOperator, returnByOperator],
   // Disputed until somebody has closed it: an operator who is wrong must not hide a payment.
   "not-paid": [failByOperator],
-  given: [linkByOperator],
-  "not-given": [returnByOperator],
 };
 
 /** One that waits, or is disputed. */
@@ -63,7 +53,7 @@ export const listOpen = async ({
   const known = new Set(disputed.map(({ row }) => row.id));
   const rest = (await store.read((tx) => tx.all(waitingWithdrawals({})))).map((row): OpenWithdrawal => {
     const since = (row.status === "settled" ? row.settled_at : row.ordered_at) ?? row.confirmed_at ?? row.created_at;
-    const mayBeDecided = (row.status === "settled" || row.ordered_at !== null) && isDecidable(since, now);
+    const mayBeDecided = row.status !== "settled" && row.ordered_at !== null && isDecidable(since, now);
     const tries = row.pending_attempts === null ? null : { count: row.pending_attempts, last: row.last_error };
     return { row, since, needs: mayBeDecided ? "decide" : "wait", tries };
   });
@@ -90,9 +80,9 @@ export const watchUnlinked = (service: Service): Repeated =>
   });
 
 /**
- * Ends the waiting. The bank's or the terminal's own word, should it come late, is held against the decision like any that contradicts.
+ * Ends the waiting. The bank's own word, should it come late, is held against the decision like any that contradicts.
  * @param operator who decides. @param note who said what, 1 to 500 characters.
- * @returns the row; null where nobody's word has been waited for for 15 minutes.
+ * @returns the row; null where no bank's word has been waited for for 15 minutes.
  */
 export const decideWithdrawal = (
   service: Pick<Service, "store" | "clock" | "keys">,
@@ -103,13 +93,10 @@ export const decideWithdrawal = (
 ): Promise<Row | null> =>
   service.store.write(async (tx) => {
     const now = service.clock.now();
-    const isOfBank = decision === "paid" || decision === "not-paid";
-    if (isOfBank && !(await tx.first(unansweredOrder({ id: orderId(id), ...decidable(now) })))) return null;
-    const settledAt = isOfBank ? null : (await tx.first(withdrawalById({ id })))?.settled_at;
-    if (settledAt === undefined || (settledAt !== null && !isDecidable(settledAt, now))) return null;
+    if (!(await tx.first(unansweredOrder({ id: orderId(id), ...decidable(now) })))) return null;
     const cause: Cause = { actor: "operator", actorId: operator, requestId: null, attempt: null };
     const change: Change = { tx, keys: service.keys, now, cause };
-    let status: Row["status"] = isOfBank ? "settling" : "settled";
+    let status: Row["status"] = "settling";
     for (const step of steps[decision]) {
       const row = await tx.first(step({ id, now }));
       if (!row) return null;

@@ -145,11 +145,10 @@ export const findingOfRow = (row: Row & Partial<Pick<ReportRow, "later_answer" |
   return Number(row.other_reports ?? 0) > 0 ? "restored" : findingOf(row.status);
 };
 
-/** By what came last: of the bank after it had said the opposite, of a terminal after an operator had decided that cash was given. */
+/** By what the bank said last, after it had said the opposite. */
 const contradictions: Readonly<Record<string, string>> = {
   accepted: "accepted_after_declined",
   declined: "declined_after_accepted",
-  undelivered: "undelivered_after_given",
 };
 
 /** For a dispute, what the bank said after it had said the opposite, or that cash was reported twice. */

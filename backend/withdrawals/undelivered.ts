@@ -2,7 +2,6 @@ import type { Service, Terminal } from "../context.ts";
 import type { AsReported } from "../contract/pos.ts";
 import type { Transaction } from "../contract/transaction.ts";
 import { replyToReport } from "./as-reported.ts";
-import { recordDeclaredOtherwise } from "./dispute.ts";
 import { byTerminal } from "./history.ts";
 import { settledToUndelivered } from "./store.ts";
 import { isVisibleToTerminal, type Transition } from "./transition.ts";
@@ -36,7 +35,6 @@ export const declareUndelivered = (
       }),
     cause: byTerminal(terminal, cashier),
     from: () => "settled",
-    whenNotApplied: (tx, row, now) => recordDeclaredOtherwise({ tx, keys: service.keys, now }, terminal, row),
     isReplay: (row) => row.undelivered_reason === reason,
   };
   return replyToReport(

@@ -11,7 +11,6 @@ import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { type Decision, decidableAfterMs, decideWithdrawal } from "../../backend/withdrawals/open.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
-import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { type Place, stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import { accepted, bank, confirmIt, placeOrder, shop, till, type World } from "./world.ts";
@@ -73,52 +72,18 @@ describe.each(stores)("on %s", (dialect) => {
     clock.jump(decidableAfterMs);
     expect(await listed({ older: "15" })).toContain(`${settling} decide`);
     clock.jump(1);
-    expect(await listed({ status: "settled", older: "15" })).toEqual([`${settled} decide`]);
+    expect(await listed({ status: "settled", older: "15" })).toEqual([`${settled} wait`]);
     await expect(listWithdrawals(world.service, { older: "x" })).rejects.toThrow("--older");
     await expect(listWithdrawals(world.service, { status: "lost" })).rejects.toThrow("--status must be one of");
   });
 
-  test.each([
-    ["given", "linked", "matched"],
-    ["not-given", "undelivered", "undelivered"],
-  ] as const)("paid, and no word of the cash: decided as %s it is %s", async (decision, status, finding) => {
+  test("paid, and no word of the cash: that is its terminal's to say, however late", async () => {
     const id = await unlinked();
-    clock.jump(decidableAfterMs);
-    expect([await decide(id, decision), await decide(id, "paid"), await decide(id, "not-paid")]).toEqual([
-      null,
-      null,
-      null,
-    ]);
-    clock.jump(1);
-    expect(await decide(id, "not-paid")).toBeNull();
-    expect((await decide(id, decision))?.status).toBe(status);
-    expect(await line()).toMatchObject({ status, finding });
-    expect([await listed(), await decide(id, "given"), await decide(id, "not-given")]).toEqual([[], null, null]);
-    expect((await getHistory(world.service, till, id)).events.slice(-2)).toMatchObject([
-      { kind: "transition", from: "settled", to: status, actor: "operator", actor_id: "olga" },
-      { kind: "decided", to: status, reason: "Ms Low said so" },
-    ]);
-  });
-
-  test("the terminal's late word against the decision is a dispute, and agrees with it otherwise", async () => {
-    const [given, notGiven, agreed] = [await unlinked(), await unlinked(), await unlinked()];
-    clock.jump(decidableAfterMs + 1);
-    for (const id of [given, agreed]) await decide(id, "given");
-    await decide(notGiven, "not-given");
-    const undelivered = () => declareUndelivered(world.service, till, given, "the customer left");
-    const link = (id: string) => linkTransaction(world.service, till, id, null, undefined, `hand-out of ${id}`);
-    for (let n = 0; n < 2; n += 1) {
-      await expect(undelivered()).rejects.toMatchObject({ code: "transaction_conflict" });
-      clock.jump(1);
-      await expect(link(notGiven)).rejects.toMatchObject({ code: "transaction_conflict" });
-      expect((await link(agreed)).status).toBe("linked");
-    }
-    expect(await listWithdrawals(world.service, {})).toMatchObject([
-      { transaction: given, needs: "close", reason: "undelivered_after_given" },
-      { transaction: notGiven, needs: "close", reason: "handed_out_after_undelivered" },
-    ]);
-    for (const id of [given, notGiven]) await closeDispute(world.service, id, "olga", "counted the drawer");
-    await expect(undelivered()).rejects.toMatchObject({ code: "transaction_conflict" });
+    clock.jump(40 * decidableAfterMs);
+    expect([await decide(id, "paid"), await decide(id, "not-paid")]).toEqual([null, null]);
+    expect(await listed()).toEqual([`${id} wait`]);
+    expect(await line()).toMatchObject({ status: "settled", finding: "not_linked" });
+    expect((await linkTransaction(world.service, till, id)).status).toBe("linked");
     expect(await listed()).toEqual([]);
   });
 
@@ -205,8 +170,8 @@ describe.each(stores)("on %s", (dialect) => {
       { transaction: id, status: "failed" },
     ]);
     expect(await command("reports", "list")).toMatchObject([{ transaction: id, status: "failed", needs: "close" }]);
-    await expect(command("withdrawals", "resolve", id, "--outcome", "given", "--note", "x")).rejects.toThrow(
-      /has not waited 15 minutes for its terminal/,
+    await expect(command("withdrawals", "resolve", id, "--outcome", "paid", "--note", "x")).rejects.toThrow(
+      /has not waited 15 minutes for its bank/,
     );
     await command("withdrawals", "resolve", id, "--outcome", "closed", "--note", "seen on the statement");
     expect(await command("withdrawals", "list")).toEqual([]);

@@ -2,7 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { PaperLine, PrintTrouble } from "../../../preload/contract.ts";
 import { withNames } from "../../../preload/names.ts";
-import { printJobsMax, printRefillPauseMs, printRetryPausesMs } from "../bounds.ts";
+import { printJobsMax, printRetryPausesMs } from "../bounds.ts";
 import type { PrintAnswer } from "../ports.ts";
 import { dayReportLines, type PrintedReport } from "./day-report.ts";
 import type { PaperLocale } from "./paper.ts";
@@ -95,8 +95,7 @@ const printEnded = (printing: Printing, number: number, answer: PrintAnswer, atM
     const again = { ...first, task: asReprint(first.task), tries };
     return { ...printing, jobs: [again, ...waiting], printer: { kind, why } };
   }
-  const isSeenTo = why === "no_paper" || why === "cover_open";
-  const pauseMs = isSeenTo ? printRefillPauseMs : printRetryPausesMs[first.tries];
+  const pauseMs = printRetryPausesMs[first.tries];
   const retryAtMs = pauseMs === undefined ? null : atMs + pauseMs;
   return { ...printing, jobs: [{ ...first, tries }, ...waiting], printer: { kind, why, retryAtMs } };
 };

@@ -147,8 +147,8 @@ const print = ({ printing }: State, task: PrintTask, { monotonicMs }: Moment): P
 });
 
 /** Until the service has responded once, a till without people serves nobody and takes no first PIN: it is asked again soon. */
-const afterFailedHeadMs = ({ serviceResponded }: State["headReport"]): number =>
-  serviceResponded ? headRetryMs : probeOfflineMs;
+const afterFailedHeadMs = ({ headReport, people }: State): number =>
+  headReport.serviceResponded || people.managers !== "none" ? headRetryMs : probeOfflineMs;
 
 const transient: Changes<TransientEvent> = {
   scan_seen: (_, { transactionId }, { monotonicMs }) => ({ lastScan: { transactionId, atMs: monotonicMs } }),
@@ -234,7 +234,7 @@ const transient: Changes<TransientEvent> = {
     connection: "starting",
     respondedAtMs: 0,
     // Another device's links, or those of another enrolment.
-    headReport: { ...headReport, serviceHead: { kind: "not_asked" }, serviceResponded: false },
+    headReport: { ...headReport, dueMs: 0, serviceHead: { kind: "not_asked" }, serviceResponded: false },
   }),
   shop_read: ({ shop, serviceRestore }, { profile, restore }, { monotonicMs }) => ({
     shop: profile ?? shop,
@@ -265,15 +265,18 @@ const transient: Changes<TransientEvent> = {
   service_head_read: ({ headReport }, { head: serviceHead }) => ({
     headReport: { ...headReport, number: headReport.number + 1, serviceHead },
   }),
-  head_answered: ({ headReport, journalFork }, { outcome }, { monotonicMs }) => ({
-    headReport: {
-      number: headReport.number + 1,
-      dueMs: monotonicMs + (outcome === "failed" ? afterFailedHeadMs(headReport) : headEveryMs),
-      serviceHead: outcome === "taken" || outcome === "forked" ? { kind: "compared" } : headReport.serviceHead,
-      serviceResponded: outcome !== "failed" || headReport.serviceResponded,
-    },
-    journalFork: outcome === "taken" && journalFork.kind === "acknowledged" ? { kind: "none" } : journalFork,
-  }),
+  head_answered(state, { outcome }, { monotonicMs }) {
+    const { headReport, journalFork } = state;
+    return {
+      headReport: {
+        number: headReport.number + 1,
+        dueMs: monotonicMs + (outcome === "failed" ? afterFailedHeadMs(state) : headEveryMs),
+        serviceHead: outcome === "taken" || outcome === "forked" ? { kind: "compared" } : headReport.serviceHead,
+        serviceResponded: outcome !== "failed" || headReport.serviceResponded,
+      },
+      journalFork: outcome === "taken" && journalFork.kind === "acknowledged" ? { kind: "none" } : journalFork,
+    };
+  },
   duplicate_device_found: () => ({ sameDeviceElsewhere: true }),
   duplicate_device_checked: (_, __, { monotonicMs }) => ({ duplicateCheckedMs: monotonicMs }),
 

@@ -59,7 +59,7 @@ describe("an event about the program", () => {
       },
       { type: "enrolled", device: { ...device, deviceId: "till-2" } },
       {
-        ...headReport(7, { kind: "not_asked" }),
+        ...headReport(0, { kind: "not_asked" }),
         device: { ...device, deviceId: "till-2" },
         credential: "good",
         keyNumber: 5,

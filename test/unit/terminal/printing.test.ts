@@ -74,10 +74,10 @@ test("a printer that is off stops nobody: the cash is out, the report goes, the 
 
 test("after its own tries the terminal waits for a person, and prints all that waits when told to", async () => {
   const till = await rig();
-  till.printer.answers = Array.from({ length: 4 }, () => ({ kind: "not_printed", why: "fault" }) as const);
+  till.printer.answers = Array.from({ length: 4 }, () => ({ kind: "not_printed", why: "no_paper" }) as const);
   await serve(till, 1);
   await till.clock.advance(60_000);
-  expect(till.snapshot().header.printing).toMatchObject({ why: "fault", isRetried: false, waiting: 1 });
+  expect(till.snapshot().header.printing).toMatchObject({ why: "no_paper", isRetried: false, waiting: 1 });
   await serve(till, 2);
   expect(till.snapshot().header.printing).toMatchObject({ waiting: 2 });
   expect(await till.send({ type: "retry_print" })).toEqual({ ok: true });
@@ -85,21 +85,6 @@ test("after its own tries the terminal waits for a person, and prints all that w
   expect(till.snapshot().header.printing).toBeNull();
   expect(await till.send({ type: "retry_print" })).toEqual({ ok: false, code: "stale" });
 });
-
-test.each(["no_paper", "cover_open"] as const)(
-  "a printer that says %s prints soon after somebody saw to it",
-  async (why) => {
-    const till = await rig();
-    till.printer.answers = Array.from({ length: 300 }, () => ({ kind: "not_printed", why }) as const);
-    await serve(till, 1);
-    await till.clock.advance(5 * 60_000);
-    expect(till.snapshot().header.printing).toMatchObject({ why, isRetried: true });
-    till.printer.answers = [];
-    await till.clock.advance(2_000);
-    expect(till.printer.jobs).toHaveLength(1);
-    expect(till.snapshot().header.printing).toBeNull();
-  },
-);
 
 test("what may be on paper is not printed again by itself, and is a copy when somebody says so", async () => {
   const till = await rig();
