@@ -507,7 +507,8 @@ export const storeOfPartner = statement("store_of_partner", (db, p: { partner: s
     .where("id", "=", p.merchant)
     .where(
       sql<SqlBool>`(${partnerMayUse(sql`${p.partner}`, sql`${p.merchant}`)} or exists (select 1 from withdrawals as w
-        where w.merchant_id = ${p.merchant} and w.partner_id = ${p.partner}))`,
+        where w.merchant_id = ${p.merchant} and w.partner_id = ${p.partner}) or exists (select 1 from archived_withdrawals as a
+        where a.merchant_id = ${p.merchant} and a.partner_id = ${p.partner}))`,
     ),
 );
 

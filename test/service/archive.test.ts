@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { describe, expect, test } from "vitest";
 import { eraseUser } from "../../backend/operate/erase-user.ts";
 import { purge } from "../../backend/operate/purge.ts";
+import { disallowMerchant, everyMerchant } from "../../backend/partner/partners.ts";
 import { type RetentionPeriods, retained } from "../../backend/retention.ts";
 import type { RowOf } from "../../backend/store/schema.ts";
 import { adhoc, type Query, type Store, type Tx, type UnitOfWork } from "../../backend/store/store.ts";
@@ -13,7 +14,7 @@ import { closeDispute, listDisputes } from "../../backend/withdrawals/dispute.ts
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
-import { reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { isStoreOf, reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
@@ -71,6 +72,17 @@ describe.each(stores)("on %s", (dialect) => {
     (await store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).select("user_id"))))).map(
       ({ user_id }) => user_id,
     );
+  test("a shop that the bank may use no more is still one of its report's", async () => {
+    await handedOut();
+    await archiveAll();
+    for (const merchant of [shop, everyMerchant])
+      await store.write((tx) => tx.run(disallowMerchant({ partner: bank.partnerId, merchant })));
+    expect([await isStoreOf(world.service, bank, shop), await isStoreOf(world.service, bank, "other")]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
   const report = async () => {
     const lines = [];
     for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: 1e14 })) lines.push(...page);
