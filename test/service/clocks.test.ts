@@ -127,7 +127,7 @@ test("an operator whose machine is 20 minutes ahead decides no order before its 
   const { transaction_id: id } = await confirmIt(world.service, placed);
   const ahead: Clock = { ...systemClock, now: () => Date.now() + 20 * minuteMs };
   const command = (...words: string[]) => manage(parseCommandLine(words, { DATABASE_URL: place.url }), ahead);
-  expect(await command("reports", "list")).toEqual([]);
+  expect(await command("reports", "list")).toMatchObject([{ transaction: id, needs: "wait" }]);
   await expect(command("reports", "decide", id, "--outcome", "not-paid", "--note", "asked")).rejects.toThrow(
     "has not waited 15 minutes",
   );
