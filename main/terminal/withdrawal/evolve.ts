@@ -7,7 +7,6 @@ import {
   headEveryMs,
   headRetryMs,
   ownIdsMax,
-  probeOfflineMs,
   repeatPauseMs,
 } from "../bounds.ts";
 import {
@@ -146,10 +145,6 @@ const print = ({ printing }: State, task: PrintTask, { monotonicMs }: Moment): P
   printing: addPrintTask(printing, task, monotonicMs),
 });
 
-/** Until the service has responded once, a till without people serves nobody and takes no first PIN: it is asked again soon. */
-const afterFailedHeadMs = ({ headReport, people }: State): number =>
-  headReport.serviceResponded || people.managers !== "none" ? headRetryMs : probeOfflineMs;
-
 const transient: Changes<TransientEvent> = {
   scan_seen: (_, { transactionId }, { monotonicMs }) => ({ lastScan: { transactionId, atMs: monotonicMs } }),
   toast_shown: ({ toast }, { code }) => ({ toast: { id: (toast?.id ?? 0) + 1, code } }),
@@ -234,7 +229,7 @@ const transient: Changes<TransientEvent> = {
     connection: "starting",
     respondedAtMs: 0,
     // Another device's links, or those of another enrolment.
-    headReport: { ...headReport, dueMs: 0, serviceHead: { kind: "not_asked" }, serviceResponded: false },
+    headReport: { ...headReport, serviceHead: { kind: "not_asked" }, serviceResponded: false },
   }),
   shop_read: ({ shop, serviceRestore }, { profile, restore }, { monotonicMs }) => ({
     shop: profile ?? shop,
@@ -265,18 +260,15 @@ const transient: Changes<TransientEvent> = {
   service_head_read: ({ headReport }, { head: serviceHead }) => ({
     headReport: { ...headReport, number: headReport.number + 1, serviceHead },
   }),
-  head_answered(state, { outcome }, { monotonicMs }) {
-    const { headReport, journalFork } = state;
-    return {
-      headReport: {
-        number: headReport.number + 1,
-        dueMs: monotonicMs + (outcome === "failed" ? afterFailedHeadMs(state) : headEveryMs),
-        serviceHead: outcome === "taken" || outcome === "forked" ? { kind: "compared" } : headReport.serviceHead,
-        serviceResponded: outcome !== "failed" || headReport.serviceResponded,
-      },
-      journalFork: outcome === "taken" && journalFork.kind === "acknowledged" ? { kind: "none" } : journalFork,
-    };
-  },
+  head_answered: ({ headReport, journalFork }, { outcome }, { monotonicMs }) => ({
+    headReport: {
+      number: headReport.number + 1,
+      dueMs: monotonicMs + (outcome === "failed" ? headRetryMs : headEveryMs),
+      serviceHead: outcome === "taken" || outcome === "forked" ? { kind: "compared" } : headReport.serviceHead,
+      serviceResponded: outcome !== "failed" || headReport.serviceResponded,
+    },
+    journalFork: outcome === "taken" && journalFork.kind === "acknowledged" ? { kind: "none" } : journalFork,
+  }),
   duplicate_device_found: () => ({ sameDeviceElsewhere: true }),
   duplicate_device_checked: (_, __, { monotonicMs }) => ({ duplicateCheckedMs: monotonicMs }),
 

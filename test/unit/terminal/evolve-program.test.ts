@@ -59,7 +59,7 @@ describe("an event about the program", () => {
       },
       { type: "enrolled", device: { ...device, deviceId: "till-2" } },
       {
-        ...headReport(0, { kind: "not_asked" }),
+        ...headReport(7, { kind: "not_asked" }),
         device: { ...device, deviceId: "till-2" },
         credential: "good",
         keyNumber: 5,
@@ -121,7 +121,7 @@ describe("an event about the program", () => {
     ),
     ...(
       [
-        ["at all in this run", false, 5_000],
+        ["at all in this run", false, 300_000],
         ["this time", true, 300_000],
       ] as const
     ).map(
