@@ -229,7 +229,7 @@ test("it is opened to other machines only with a certificate that holds, and thi
   // Nothing listens in the open any more: this terminal needs no port of its own.
   await expect(fetch(`${seen.address}/healthz`)).rejects.toThrow();
   await shows("ready");
-  expect(till.snapshot()?.header.connection).toBe("online");
+  await expect.poll(() => till.snapshot()?.header.connection).toBe("online");
   expect(await open(null)).toEqual({ kind: "done" });
 });
 
