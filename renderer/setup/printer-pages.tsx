@@ -17,10 +17,10 @@ type DrawerSettings = Settings["drawer"];
 /** Whether one was chosen. */
 export const isPrinterSet = ({ kind }: PrinterSettings): boolean => kind !== "none";
 
-/** Where a printer is, as a person can compare it with what is written on the printer. */
-export const placeOf = (printer: PrinterSettings): string => {
-  if (printer.kind === "none") return "";
-  return printer.kind === "serial" ? printer.path : printer.host;
+/** Where a printer is, as a person can compare it with what is written on the printer; the usual port goes without saying. */
+export const placeOf = (device: PrinterSettings | DrawerSettings): string => {
+  if (device.kind === "network") return device.host + (device.port === defaultPrinterPort ? "" : `:${device.port}`);
+  return device.kind === "serial" ? device.path : "";
 };
 
 /** What was found; null while it is looked for. */
@@ -197,7 +197,7 @@ const useFound = ({ search: { found, again }, close }: PageProps) => {
     /** Serial ports and printers of the network by what they say they are. */
     nameOf: ({ name, printer }: FoundPrinter): string =>
       name ?? t(printer.kind === "network" ? "devices.inNetwork" : "devices.atPort"),
-    said: <Result,>(reply: Reply, read: (result: Result) => Tried): Tried =>
+    triedFrom: <Result,>(reply: Reply, read: (result: Result) => Tried): Tried =>
       reply.ok ? read(reply.data as Result) : { text: t(`refusals.${reply.code}`), state: "failed" },
   };
 };
@@ -222,7 +222,7 @@ export const PrinterPage = (props: PageProps) => {
       place={placeOf(one.printer)}
       inUse={isUsed(one)}
       attempt={async () =>
-        found.said(await dispatch({ type: "test_printer", printer: one.printer }), (result: PrinterTest) =>
+        found.triedFrom(await dispatch({ type: "test_printer", printer: one.printer }), (result: PrinterTest) =>
           result === "printed"
             ? { text: t("devices.sent"), state: "asking" }
             : {
@@ -272,7 +272,7 @@ interface DrawerRowProps {
 const DrawerRow = ({ name, place, at, used, found }: DrawerRowProps) => {
   const { t } = useTranslation();
   const { dispatch } = useCommands();
-  const isAt = used.kind === at.kind && (used.kind !== "network" || used.host === place);
+  const isAt = used.kind === at.kind && (used.kind !== "network" || placeOf(used) === place);
   const pulse = isAt && "pulse" in used ? used.pulse : usualPulse;
   /** Nearly all drawers are on the first contact; a No tries the other one. */
   const [pin, setPin] = useState(pulse.pin);
@@ -280,13 +280,12 @@ const DrawerRow = ({ name, place, at, used, found }: DrawerRowProps) => {
   const drawer = { ...at, sensor: true, pulse: { ...pulse, pin } };
   return (
     <TryRow
-      key={pin}
       icon={<IconCashRegister {...iconProps} />}
       name={pin === usualPulse.pin ? name : t("devices.otherContact", { name })}
       place={place}
       inUse={isAt && pulse.pin === pin}
       attempt={async () =>
-        found.said(await dispatch({ type: "test_drawer", drawer }), (result: DrawerTest) => {
+        found.triedFrom(await dispatch({ type: "test_drawer", drawer }), (result: DrawerTest) => {
           setSilent(result === "unknown");
           return { text: t(`devices.drawerSays.${result}`), state: result === "failed" ? "failed" : "asking" };
         })
@@ -328,7 +327,8 @@ export const DrawerPage = (props: PageProps) => {
           if (one.printer.kind !== "network") return null;
           const { kind, host, port } = one.printer;
           const at = { kind, host, port };
-          return <DrawerRow key={host} name={found.nameOf(one)} place={host} at={at} used={used} found={found} />;
+          const place = placeOf(one.printer);
+          return <DrawerRow key={place} name={found.nameOf(one)} place={place} at={at} used={used} found={found} />;
         })}
       </ul>
       {!isPrinterSet(printer) && others.length === 0 && (

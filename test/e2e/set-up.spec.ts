@@ -211,6 +211,23 @@ test("a typed address is one row of the list, before and after its test", async 
   await expect(places).toHaveText(listed);
 });
 
+test("two printers at one address are two rows, told apart by their ports; one is in use", async ({ page }) => {
+  const second = { name: null, printer: { ...atNetwork.printer, port: 9_101 } } as FoundPrinter;
+  const { kept, answer } = await openDevices(page, { printer: second.printer });
+  answer({ find_printers: [atNetwork, second] });
+  await button(page, `${en.settings.printer}: ${en.devices.setUp}`).click();
+  await button(page, en.devices.searchAgain).click();
+  const places = page.locator("main").getByRole("listitem").locator("strong + span");
+  await expect(places).toHaveText([`192.168.1.50:9101 · ${en.devices.inUse}`, "192.168.1.50"]);
+  await button(page, en.setup.good).click();
+  await button(page, `${en.settings.drawer}: ${en.devices.setUp}`).click();
+  const drawer = row(page, en.devices.inNetwork);
+  await expect(drawer).toHaveCount(1);
+  await drawer.getByRole("button").click();
+  await drawer.getByRole("button", { name: en.devices.yes }).click();
+  await expect.poll(() => kept().drawer).toMatchObject({ kind: "network", host: "192.168.1.50", port: 9_100 });
+});
+
 test("a port that answers to no name is no found printer", async ({ page }) => {
   const port: FoundPrinter = { name: null, printer: { ...usb.printer, path: "/dev/ttyS0" } as Settings["printer"] };
   const { answer } = await openDevices(page);
@@ -334,6 +351,13 @@ test("the drawer is opened in the step: a No tries its other contact, a silent p
   await drawer.getByRole("button").click();
   await drawer.getByRole("button", { name: en.devices.yes }).click();
   await expect.poll(() => kept().drawer).toMatchObject({ kind: "printer", sensor: false, pulse: { pin: 2 } });
+  await button(page, open).click();
+  for (const _ of ["one contact", "the other"]) {
+    await drawer.getByRole("button").click();
+    await drawer.getByRole("button", { name: en.devices.no }).click();
+  }
+  await expect(drawer).toContainText(en.devices.notThis);
+  await expect(drawer).not.toHaveAttribute("data-good");
 });
 
 test("a choice that the terminal refuses leaves its page open and says why", async ({ page }) => {
