@@ -17,14 +17,16 @@ import { acceptScannedLink } from "./setup/scanned-link.ts";
 import { setLanguage } from "./texts/index.ts";
 import type { ScreenBridge } from "./ui/bridge.ts";
 import { CommandProvider } from "./ui/command-context.tsx";
-import { Disconnected } from "./ui/error-boundary.tsx";
+import { Dialog } from "./ui/dialog.tsx";
+import { Disconnected, ErrorBoundary, NotLoaded } from "./ui/error-boundary.tsx";
 import { languageOf, useSnapshotStore } from "./ui/snapshot-store.ts";
 import { StatusBanner } from "./ui/status-banner.tsx";
 
-// Loaded right after the first screen: a question for a PIN must not wait for it.
+// Loaded right after the first screen: a question for a PIN must not wait for them.
 const loadPinDialog = async () => ({ default: (await import("./people/pin-dialog.tsx")).PinDialog });
+const loadLockScreen = async () => ({ default: (await import("./people/lock-screen.tsx")).LockScreen });
 const PinDialog = lazy(loadPinDialog);
-const LockScreen = lazy(async () => ({ default: (await import("./people/lock-screen.tsx")).LockScreen }));
+const LockScreen = lazy(loadLockScreen);
 const PracticePhone = lazy(async () => ({ default: (await import("./practice/practice-phone.tsx")).PracticePhone }));
 
 interface AreaFrameProps {
@@ -38,7 +40,9 @@ const AreaFrame = ({ journalFailing, children }: AreaFrameProps) => {
   return (
     <div className={classes.managed} data-warned={journalFailing || undefined}>
       {journalFailing && <StatusBanner tone="never" />}
-      <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>{children}</Suspense>
+      <ErrorBoundary fallback={<NotLoaded />}>
+        <Suspense fallback={<p className={classes.loading}>{t("manager.loading")}</p>}>{children}</Suspense>
+      </ErrorBoundary>
     </div>
   );
 };
@@ -169,7 +173,9 @@ interface ScreensProps {
 }
 
 const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
+  const { t } = useTranslation();
   const { screen, header, settings, people } = snapshot;
+  const { question } = authority;
   const area = useManagerArea(bridge, authority, snapshot);
   const [over, setOver] = useState<"list" | "warnings" | null>(null);
   const settingUp = isSettingUp(snapshot);
@@ -191,7 +197,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
     if (practising) openPracticePhone();
   }, [practising]);
   useStillHere(bridge, people.cashier !== null || people.manager !== null);
-  useEffect(() => void loadPinDialog().catch(() => undefined), []);
+  useEffect(() => void Promise.allSettled([loadPinDialog(), loadLockScreen()]), []);
   // A new screen closes the dialogs that were opened over the one before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the step that matters
   useEffect(closeOver, [screen.step]);
@@ -241,9 +247,11 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
           />
         </AreaFrame>
       ) : people.locked ? (
-        <Suspense fallback={<Starting />}>
-          <LockScreen people={people} lastHere={lastHere.current} />
-        </Suspense>
+        <ErrorBoundary fallback={<NotLoaded />}>
+          <Suspense fallback={<Starting />}>
+            <LockScreen people={people} lastHere={lastHere.current} />
+          </Suspense>
+        </ErrorBoundary>
       ) : opened !== null ? (
         <AreaFrame journalFailing={header.journalFailing}>{cashierAreas[opened]}</AreaFrame>
       ) : (
@@ -265,10 +273,23 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
         place={overScreen ?? (isDayMissing ? "drawer_day" : screen.kind)}
         step={`${screen.step} ${header.journalFailing}`}
       />
-      {authority.question && (
-        <Suspense>
-          <PinDialog key={authority.question.kind} question={authority.question} bridge={bridge} snapshot={snapshot} />
-        </Suspense>
+      {question && (
+        <ErrorBoundary
+          fallback={
+            <Dialog
+              opened
+              close={() => question.end(question.refused)}
+              title={t(`people.${question.kind}Title`)}
+              closeLabel={t("people.cancel")}
+            >
+              <NotLoaded />
+            </Dialog>
+          }
+        >
+          <Suspense>
+            <PinDialog key={question.kind} question={question} bridge={bridge} snapshot={snapshot} />
+          </Suspense>
+        </ErrorBoundary>
       )}
       <Announcer snapshot={snapshot} />
       <OutcomeSound screen={screen} settings={settings} />

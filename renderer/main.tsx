@@ -20,8 +20,8 @@ const bridge = findBridge();
 mirrorSnapshots(bridge);
 await startTexts().catch((error: unknown) => {
   // Without its texts the page goes on saying that it did not start, and begins anew once a program that had ended is back.
-  bridge.watchConnection((connected) => {
-    if (connected && useSnapshotStore.getState().wasDisconnected) window.location.reload();
+  bridge.watchConnection((state) => {
+    if (state === "connected" && useSnapshotStore.getState().wasDisconnected) window.location.reload();
   });
   throw error;
 });

@@ -118,10 +118,13 @@ const watchForEntry = (): void =>
     if (entryHash.test(location.hash)) location.reload();
   });
 
+/** Whether the terminal can be reached. */
+type ConnectionState = "connected" | "restarting" | "lost";
+
 /** A bridge that also says whether the terminal can be reached. */
 export interface ScreenBridge extends Bridge {
-  /** Calls on every change of the connection; the result stops it. */
-  watchConnection(listener: (connected: boolean) => void): () => void;
+  /** Calls on every change of the connection; the result stops it. `restarting`: the program said that it ends and comes back. */
+  watchConnection(listener: (state: ConnectionState) => void): () => void;
 }
 
 declare global {
@@ -131,6 +134,8 @@ declare global {
 }
 
 const reconnectMs = 1000;
+/** A program that changes between training and real money is back within this time. */
+const restartMaxMs = 20_000;
 /** An open page renews its session this often: the host ends one that was not used for days. */
 const keepAliveMs = 60 * 60_000;
 
@@ -139,9 +144,13 @@ const isReply = (value: unknown): value is Reply =>
 
 /** The bridge over HTTP to the host that served the page; reconnects while the page is open. */
 const loopbackBridge = (): ScreenBridge => {
-  const watchers = new Set<(connected: boolean) => void>();
-  const notifyWatchers = (connected: boolean): void => {
-    for (const watcher of watchers) watcher(connected);
+  const watchers = new Set<(state: ConnectionState) => void>();
+  let state: ConnectionState = "connected";
+  let backBeforeMs = 0;
+  const notifyWatchers = (now: ConnectionState): void => {
+    if (state === "restarting" && now === "connected") backBeforeMs = 0;
+    state = now;
+    for (const watcher of watchers) watcher(now);
   };
   return {
     dispatch: async (command: Command): Promise<Reply> => {
@@ -152,7 +161,9 @@ const loopbackBridge = (): ScreenBridge => {
           body: JSON.stringify(command),
         });
         const reply: unknown = await answer.json();
-        return isReply(reply) ? reply : { ok: false, code: "failed" };
+        if (!isReply(reply)) return { ok: false, code: "failed" };
+        if (command.type === "switch_purpose" && reply.ok) backBeforeMs = performance.now() + restartMaxMs;
+        return reply;
       } catch {
         return { ok: false, code: "failed" };
       }
@@ -164,11 +175,11 @@ const loopbackBridge = (): ScreenBridge => {
         stopReading = readEvents(
           "/bridge/events",
           (data) => {
-            notifyWatchers(true);
+            notifyWatchers("connected");
             listener(JSON.parse(data) as Snapshot);
           },
           () => {
-            notifyWatchers(false);
+            notifyWatchers(performance.now() < backBeforeMs ? "restarting" : "lost");
             timer = window.setTimeout(open, reconnectMs);
           },
         );

@@ -6,8 +6,14 @@ import { useTranslation } from "react-i18next";
 import { useSnapshotStore } from "./snapshot-store.ts";
 import classes from "./stop-page.module.css";
 
-/** Shows an error page with a reload button in place of a screen that failed. */
-export class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
+interface ErrorBoundaryProps {
+  readonly children: ReactNode;
+  /** Stands in the place of what failed. Default: the whole page says that it has failed. */
+  readonly fallback?: ReactNode;
+}
+
+/** Keeps what fails, or does not load, from taking the rest of the page along. */
+export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly hasFailed: boolean }> {
   override state = { hasFailed: false };
 
   static getDerivedStateFromError(): { hasFailed: boolean } {
@@ -15,25 +21,44 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
   }
 
   override render(): ReactNode {
-    return this.state.hasFailed ? <Broken /> : this.props.children;
+    const { children, fallback = <Broken /> } = this.props;
+    return this.state.hasFailed ? fallback : children;
   }
 }
 
-/** Loads the whole page anew where the terminal program had ended before: a part that could not be loaded then is there now. */
-const Broken = () => {
-  const { t } = useTranslation();
+/** Loads the whole page anew: a browser does not ask again for a part that failed. By itself where the terminal program had ended before. */
+const Reload = ({ label }: { readonly label: string }) => {
   const { connected, wasDisconnected } = useSnapshotStore();
   useEffect(() => {
     if (connected && wasDisconnected) window.location.reload();
   }, [connected, wasDisconnected]);
+  return (
+    <button type="button" className={classes.reload} onClick={() => window.location.reload()}>
+      {label}
+    </button>
+  );
+};
+
+/** A part of the page could not be loaded. */
+export const NotLoaded = () => {
+  const { t } = useTranslation();
+  return (
+    <div className={classes.part} role="alert">
+      <p>{t("manager.failed")}</p>
+      <Reload label={t("manager.again")} />
+    </div>
+  );
+};
+
+const Broken = () => {
+  const { t } = useTranslation();
+  const connected = useSnapshotStore((store) => store.connected);
   if (!connected) return <Disconnected />;
   return (
     <main className={classes.page} role="alert">
       <p className={classes.banner}>{t("cash.never")}</p>
       <h1>{t("broken.title")}</h1>
-      <button type="button" className={classes.reload} onClick={() => window.location.reload()}>
-        {t("broken.reload")}
-      </button>
+      <Reload label={t("broken.reload")} />
       <p>{t("broken.next")}</p>
     </main>
   );

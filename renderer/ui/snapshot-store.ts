@@ -24,7 +24,7 @@ const receive = (snapshot: Snapshot) =>
     return { snapshot, receivedAtMs, toastAtMs: isNewToast ? receivedAtMs : before.toastAtMs };
   });
 
-/** The latest snapshot, for screens to read; null before the first one came. */
+/** The latest snapshot, for screens to read; null before the first one came, and while the program changes between training and real money. */
 export const useSnapshotStore = create<SnapshotStore>(() => ({
   snapshot: null,
   receivedAtMs: 0,
@@ -35,8 +35,12 @@ export const useSnapshotStore = create<SnapshotStore>(() => ({
 
 /** Starts mirroring; the result stops it. */
 export const mirrorSnapshots = (bridge: ScreenBridge): (() => void) => {
-  const unwatch = bridge.watchConnection((connected) =>
-    useSnapshotStore.setState(({ wasDisconnected }) => ({ connected, wasDisconnected: wasDisconnected || !connected })),
+  const unwatch = bridge.watchConnection((state) =>
+    useSnapshotStore.setState(({ wasDisconnected }) => ({
+      connected: state !== "lost",
+      wasDisconnected: wasDisconnected || state !== "connected",
+      ...(state === "restarting" && { snapshot: null }),
+    })),
   );
   const unsubscribe = bridge.subscribe(receive);
   return () => {

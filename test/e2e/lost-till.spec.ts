@@ -10,7 +10,8 @@ import { expect, type Page, test } from "@playwright/test";
 import type { Snapshot } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { builtRenderer } from "./gallery/fake-till.ts";
-import { screenOf } from "./gallery/snapshots.ts";
+import { staffed } from "./gallery/people-views.ts";
+import { calmHeader, screenOf, settings } from "./gallery/snapshots.ts";
 import { startTillHost } from "./stage/programs.ts";
 
 interface Host {
@@ -117,6 +118,55 @@ test("a text that fails while the till program runs is said once, and the page d
   expect(loaded).toBe(1);
   await host.stop();
 });
+
+for (const [part, people] of [
+  ["pin-dialog", { ...staffed, locked: false }],
+  ["lock-screen", staffed],
+] as const)
+  test(`the part ${part} that does not load is asked for again, and takes nothing else away`, async ({ page }) => {
+    await comeIn(page);
+    const host = await startHost({ ...screenOf("ready-cashier"), people }, 0, '{"ok":true}');
+    const asked = new RegExp(`/assets/${part}-[^/]*\\.js$`);
+    await page.route(asked, (route) => route.abort("failed"));
+    await page.goto(`http://127.0.0.1:${host.port}/`);
+    const openManager = page.getByRole("button", { name: en.header.manager });
+    if (!people.locked) await openManager.click();
+    await expect(page.getByText(en.manager.failed)).toBeVisible();
+    await expect(openManager).toBeAttached();
+    await expect(page.getByText(en.cash.never)).toHaveCount(0);
+    await page.unroute(asked);
+    await page.getByRole("button", { name: en.manager.again }).click();
+    await expect(page.getByText(en.manager.failed)).toHaveCount(0);
+    if (!people.locked) await openManager.click();
+    await expect(page.getByLabel(en.people.pin, { exact: true })).toBeFocused();
+    await host.stop();
+  });
+
+for (const comesBack of [true, false])
+  test(`the change from the practice to real money is ${comesBack ? "no" : "a"} loss where the till program ${comesBack ? "comes back" : "stays away"}`, async ({
+    page,
+  }) => {
+    await comeIn(page);
+    const practising = {
+      ...screenOf("ready"),
+      header: { ...calmHeader, training: true },
+      settings: settings({ setUp: "practice" }),
+    };
+    const first = await startHost(practising, 0, '{"ok":true}');
+    await page.clock.install();
+    await page.goto(`http://127.0.0.1:${first.port}/`);
+    await page.getByRole("button", { name: en.phone.leave }).click();
+    await expect.poll(() => first.commands).toContainEqual({ type: "switch_purpose", training: false });
+    await first.stop();
+    await expect(page.getByText(en.starting.title)).toBeVisible();
+    await expect(page.getByText(en.cash.never)).toHaveCount(0);
+    if (comesBack) {
+      const second = await startHost(screenOf("ready"), first.port, '{"ok":true}');
+      await expect(page.getByRole("heading", { name: en.ready.title })).toBeVisible();
+      await second.stop();
+    } else await page.clock.fastForward(21_000);
+    await expect(page.getByRole("heading", { name: en.disconnected.title })).toBeVisible({ timeout: 6_000 });
+  });
 
 test("a lost till program is told, hides the offer of cash, and comes back by itself", async ({ page }) => {
   await comeIn(page);
