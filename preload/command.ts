@@ -7,6 +7,8 @@ export type Right =
   | "anyone"
   /** Whoever serves customers, signed in where cashiers sign in. */
   | "counter"
+  /** As `counter`, for what begins a withdrawal or moves cash without one: not before the service has said whether people are missing here. */
+  | "serve"
   /** As `counter`, and also while the list of people is lost, so that paid cash can still be handed out. */
   | "pay_out"
   /** As `manager`, but open while the terminal has never been enrolled and has no manager. */

@@ -34,12 +34,12 @@ const note = z.string().trim().min(1).max(noteLengthMax);
 /** Everything that a screen can ask for: its name, who may, who answers it, and what it holds. */
 const commands = [
   /** A barcode, wherever it came from. Anything that is no id, or comes while money is moving, is refused. */
-  command("scan", "counter", "cashier", {
+  command("scan", "serve", "cashier", {
     text: z.string().max(4096),
     source: z.enum(scanSources),
     symbology: z.enum(symbologies).optional(),
   }),
-  command("confirm", "counter", "cashier", { step }),
+  command("confirm", "serve", "cashier", { step }),
   command("reject", "pay_out", "cashier", { step }),
   /**
    * On `payable`: opens the drawer; where none is connected, says that the cash was handed over, which links. On `counting` and

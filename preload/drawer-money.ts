@@ -55,7 +55,7 @@ export const drawerMoneyCommands = [
     reason: note.optional(),
   }),
   /** Cash in or out with a reason; `count`, where it was counted by pieces, must come to the amount. */
-  command("move_cash", "counter", "day", {
+  command("move_cash", "serve", "day", {
     number: day,
     direction: z.enum(["in", "out"]),
     amountMinor: amountMinor.min(1),
@@ -67,7 +67,7 @@ export const drawerMoneyCommands = [
     approval,
   }),
   /** Opens the drawer without a withdrawal, and notes why; `busy` while a withdrawal is in front. Whoever may count may open it for a count; otherwise the rights for cash in and out apply. */
-  command("no_sale", "counter", "day", {
+  command("no_sale", "serve", "day", {
     number: day,
     reason: z.enum(noSaleReasons).exclude(["cash_move"]),
     note: note.default(""),

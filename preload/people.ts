@@ -89,6 +89,8 @@ export interface PeopleView {
   readonly guarded: boolean;
   /** Cashiers have to sign in here and none has: the counter is locked. */
   readonly locked: boolean;
+  /** Cashiers sign in here and nobody is known: until the service has answered once, nothing is begun and nobody can sign in. */
+  readonly isAwaitingService: boolean;
   readonly cashier: Omit<PersonView, "waitMs"> | null;
   readonly manager: Omit<PersonView, "waitMs"> | null;
   readonly list: readonly PersonView[];
@@ -99,6 +101,7 @@ export const nobodyYet: PeopleView = {
   managers: "none",
   guarded: true,
   locked: false,
+  isAwaitingService: false,
   cashier: null,
   manager: null,
   list: [],

@@ -29,7 +29,13 @@ const known = ({ code, name, role, language }: Person) => ({ code, name, role, l
  * Who stands at the terminal now: what they may be asked for, and what the screens show of them. Stateless; computed on demand.
  * @param openUntilPin without real money everything is open to everybody until somebody sets a PIN.
  */
-const createStaff = (accounts: Accounts, sessions: Sessions, openUntilPin: boolean, needsCashier: () => boolean) => {
+const createStaff = (
+  accounts: Accounts,
+  sessions: Sessions,
+  openUntilPin: boolean,
+  needsCashier: () => boolean,
+  isAwaitingService: () => boolean,
+) => {
   const isGuarded = (): boolean => !openUntilPin || accounts.state !== "none";
   const signedIn = (as: Role): Person | null => {
     const code = sessions.personAs(as);
@@ -51,6 +57,7 @@ const createStaff = (accounts: Accounts, sessions: Sessions, openUntilPin: boole
         managers: managers(),
         guarded: isGuarded(),
         locked: needsCashier() && cashier === null && !accounts.isLost,
+        isAwaitingService: isAwaitingService(),
         cashier: cashier && known(cashier),
         manager: manager && known(manager),
         list: accounts.people.map((person) => ({ ...known(person), waitMs: accounts.waitMs(person) })),
@@ -215,9 +222,9 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
 
   const needsCashier = (): boolean => settings?.people.cashiersSignIn === true && accounts.state !== "none";
   /** Cashiers sign in here, and there are none: a folder that was put back may be older than its people, and the service knows. */
-  const mayLackPeople = (): boolean =>
+  const isAwaitingService = (): boolean =>
     settings?.people.cashiersSignIn === true && accounts.state === "none" && !onRecord().serviceResponded;
-  const staff = createStaff(accounts, sessions, openUntilPin, needsCashier);
+  const staff = createStaff(accounts, sessions, openUntilPin, needsCashier, isAwaitingService);
   const { actorAs, managerRefusal } = staff;
   const show = (): void => terminal.show({ people: staff.view() });
   const answerPeople = createPeopleCommands(accounts, sessions, terminal, actorAs);
@@ -235,8 +242,9 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
       case "anyone":
         return null;
       case "counter":
+      case "serve":
       case "pay_out":
-        if (right === "counter" && mayLackPeople()) return "unreachable";
+        if (right === "serve" && isAwaitingService()) return "unreachable";
         if (!needsCashier() || staff.signedIn("cashier") !== null) return null;
         if (!accounts.isLost) return "locked";
         return right === "pay_out" ? null : "people_lost";
@@ -273,7 +281,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
       if (command.type !== "still_here") show();
       return reply;
     }
-    const isCounters = ["anyone", "counter", "pay_out"].includes(rightOf(command));
+    const isCounters = ["anyone", "counter", "serve", "pay_out"].includes(rightOf(command));
     const actor = await withApproval(command, actorAs(isCounters ? "cashier" : "manager"));
     if (typeof actor !== "string") return terminal.dispatch(command, actor);
     show();
@@ -285,7 +293,8 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     hasNoService = isNew && snapshot.header.identity === null;
     const hasSettled = JSON.stringify(settings?.people) === JSON.stringify(snapshot.settings.people);
     settings = snapshot.settings;
-    if (!hasSettled || snapshot.people.managers !== staff.managers()) show();
+    const { managers, isAwaitingService: isAwaiting } = snapshot.people;
+    if (!hasSettled || managers !== staff.managers() || isAwaiting !== isAwaitingService()) show();
   });
   return {
     dispatch: answer,

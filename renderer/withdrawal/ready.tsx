@@ -32,11 +32,13 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
     ? ("journalFailing.ready" as const)
     : isPeopleLost
       ? ("peopleLost" as const)
-      : header.connection !== "offline"
-        ? ("ready" as const)
-        : header.ownService?.why != null
-          ? ("ownService.down" as const)
-          : ("ready.offline" as const);
+      : people.isAwaitingService
+        ? ("awaitingService" as const)
+        : header.connection !== "offline"
+          ? ("ready" as const)
+          : header.ownService?.why != null
+            ? ("ownService.down" as const)
+            : ("ready.offline" as const);
   const needsDay = state === "ready" && header.day?.kind === "closed";
   const typing = {
     label: t("ready.type"),
@@ -47,7 +49,13 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
   if (isTyping) return <CodeEntry step={screen.step} settings={settings} back={() => setTyping(false)} />;
   return (
     <Frame
-      tone={state === "peopleLost" ? "locked" : header.connection === "offline" ? "offline" : "none"}
+      tone={
+        state === "peopleLost" || state === "awaitingService"
+          ? "locked"
+          : header.connection === "offline"
+            ? "offline"
+            : "none"
+      }
       {...(needsDay && { bannerText: t("day.readyBanner") })}
       // A known code is looked up before the day is opened too: only new withdrawals have to wait.
       actions={{

@@ -275,6 +275,18 @@ test("where cashiers sign in and the people are gone, no scan is asked for: the 
   await expect(announcer).toHaveText(`${en.cash.none}. ${en.ready.title}`);
 });
 
+test("where nobody can sign in before the service has answered, the screen asks for no scan and says so", async ({
+  page,
+}) => {
+  const people = { ...here, managers: "none", list: [], isAwaitingService: true } as const;
+  const till = await openTill(page, { ...ready, people });
+  await expect(page.getByRole("heading", { level: 1, name: en.awaitingService.title })).toBeVisible();
+  await expect(page.getByText(en.awaitingService.next)).toBeVisible();
+  await expect(page.locator("[data-region=banner]")).toHaveText(en.cash.locked);
+  await till.push({ ...ready, revision: 2, people: { ...people, isAwaitingService: false } });
+  await expect(page.getByRole("heading", { level: 1, name: en.ready.title })).toBeVisible();
+});
+
 test("where the people are gone, the code and a name are asked for at once", async ({ page }) => {
   const till = await openTill(page, { ...ready, people: { ...here, managers: "lost", list: [] } });
   till.answer((command) => (command.type === "reset_manager" ? refuse("unreachable") : { ok: true }));

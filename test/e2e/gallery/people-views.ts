@@ -6,6 +6,7 @@ export const openToAll: PeopleView = {
   managers: "none",
   guarded: false,
   locked: false,
+  isAwaitingService: false,
   cashier: null,
   manager: null,
   list: [],
@@ -22,6 +23,7 @@ export const staffed: PeopleView = {
   managers: "set",
   guarded: true,
   locked: true,
+  isAwaitingService: false,
   cashier: null,
   manager: null,
   list: [

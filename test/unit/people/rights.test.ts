@@ -39,13 +39,13 @@ describe("with nobody signed in", () => {
     expect(shop.types().length).toBe(written);
   });
 
-  test.each(needing("counter", "pay_out"))("$type is refused where cashiers sign in", async (command) => {
+  test.each(needing("counter", "serve", "pay_out"))("$type is refused where cashiers sign in", async (command) => {
     const shop = await openShop({ settings: { people: signIn } }, "4829");
     expect(shop.people().locked).toBe(true);
     expect(await shop.guard.dispatch(command)).toEqual({ ok: false, code: "locked" });
   });
 
-  test.each(needing("counter", "pay_out"))("$type reaches the terminal of a shop of one", async (command) => {
+  test.each(needing("counter", "serve", "pay_out"))("$type reaches the terminal of a shop of one", async (command) => {
     const shop = await openShop();
     expect(await shop.guard.dispatch(command)).not.toMatchObject({ code: "locked" });
   });
@@ -157,6 +157,33 @@ test("what is paid leaves by these commands alone while the list of people is lo
   ]);
 });
 
+describe("where cashiers sign in, nobody is known, and the service has not answered yet", () => {
+  const unanswered = async (): Promise<Counter> => {
+    const { service } = (await openCounter()).till;
+    service.fault = () => ({ kind: "silence", why: "refused" });
+    return openCounter({ service, settings: { people: signIn } });
+  };
+
+  test.each(needing("counter", "serve", "pay_out"))(
+    "$type waits only where it begins or moves cash",
+    async (command) => {
+      const waits = ["scan", "confirm", "move_cash", "no_sale"].includes(command.type);
+      const reply = await (await unanswered()).guard.dispatch(command);
+      expect(!reply.ok && reply.code === "unreachable").toBe(waits);
+    },
+  );
+
+  test("the screens say so, until it has", async () => {
+    const shop = await unanswered();
+    expect(shop.people()).toMatchObject({ managers: "none", locked: false, isAwaitingService: true });
+    shop.till.service.fault = () => null;
+    await shop.till.clock.advance(10_000);
+    expect(shop.people()).toMatchObject({ managers: "none", isAwaitingService: false });
+    const unstaffed = await openCounter({ service: shop.till.service });
+    expect(unstaffed.people().isAwaitingService).toBe(false);
+  });
+});
+
 describe("an installation without a PIN", () => {
   test.each(needing("set_up"))("$type asks for one as well, once the terminal is enrolled", async (command) => {
     const counter = await openCounter();
@@ -175,10 +202,13 @@ describe("an installation without a PIN", () => {
     expect(await counter.guard.dispatch(command)).toEqual({ ok: false, code: "no_manager" });
   });
 
-  test.each(needing("counter", "pay_out"))("$type works as before, whatever the settings say", async (command) => {
-    const counter = await openCounter({ settings: { people: signIn } });
-    expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "locked" });
-  });
+  test.each(needing("counter", "serve", "pay_out"))(
+    "$type works as before, whatever the settings say",
+    async (command) => {
+      const counter = await openCounter({ settings: { people: signIn } });
+      expect(await counter.guard.dispatch(command)).not.toMatchObject({ code: "locked" });
+    },
+  );
 
   const isReaching = needing("known_manager");
   test.each(all.filter((command) => !isReaching.includes(command)))(
