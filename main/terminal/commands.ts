@@ -13,6 +13,7 @@ import {
 } from "../../preload/contract.ts";
 import { isDeviceHost, isPrinterPort } from "../../preload/device-address.ts";
 import type { Core } from "./core.ts";
+import { expectedShown } from "./day/drawer-money.ts";
 import type { createHistoryCommands } from "./history/history-commands.ts";
 import type { createJournalCheck } from "./journal/writer.ts";
 import type { JournalStart } from "./journal-start.ts";
@@ -60,6 +61,13 @@ const changeSettings = (core: Core, ports: Ports, wanted: Settings, actor: Actor
   }
   core.apply([{ type: "settings_changed", settings }]);
   return { ok: true };
+};
+
+/** Whether the expected sum is a manager's to know, and this one was not shown it since the last count. */
+const isShownAnew = (state: Core["state"], actor: Actor): boolean => {
+  const { approvedBy, code } = actor;
+  const isManagers = !mayAct(state, { ...actor, approvedBy: null }, "expected");
+  return isManagers && expectedShown(state.drawerMoney, approvedBy?.code ?? code, 0) !== state.drawerMoney;
 };
 
 /** The parts that commands go to. */
@@ -169,7 +177,8 @@ export const createCommands = (parts: CommandParts) => {
       case "get_day": {
         const seesExpected = mayAct(core.state, actor, "expected");
         if (command.reveal && !seesExpected) return { ok: false, code: approvalMissing(actor) };
-        if (seesExpected && (command.reveal || command.approval !== undefined))
+        const isAsked = command.reveal || command.approval !== undefined;
+        if (seesExpected && (isAsked || isShownAnew(core.state, actor)))
           record(expectedShownAct, actor.approvedBy?.code ?? null, actor);
         return { ok: true, data: dayViewOf(core.state, seesExpected) };
       }

@@ -494,6 +494,39 @@ describe("the blind count", () => {
     },
   );
 
+  test("a manager who is signed in and sees the expected sum leaves the same entry, once until the next count", async () => {
+    const journal = new MemoryJournal();
+    const till = await rig({ journal });
+    const acts = () =>
+      journal.entries.filter(({ body }) => body.includes('"act":"expected_shown","about":"M1"')).length;
+    await view(till, manager);
+    expect(acts()).toBe(0);
+    await open(till);
+    await view(till, cashier);
+    expect(acts()).toBe(0);
+    await view(till, manager);
+    await view(till, manager);
+    expect(acts()).toBe(1);
+    await countAs(till, 29_000, cashier);
+    await view(till, manager);
+    expect(acts()).toBe(2);
+    // The manager has seen the difference: whoever closes is asked for the reason.
+    expect(await close(till, {}, 1, cashier)).toEqual({ ok: false, code: "reason_needed" });
+    expect(await close(till, { reason: "a roll broke" }, 1, cashier)).toEqual({ ok: true });
+    expect((await reports(till))[0]?.shownTo.map(({ by, counts }) => [by, counts])).toEqual([
+      ["M1", 0],
+      ["M1", 1],
+    ]);
+  });
+
+  test("where everybody may see the expected sum, looking at it leaves no entry", async () => {
+    const journal = new MemoryJournal();
+    const till = await rig({ journal, settings: { drawerMoney: { ...on.drawerMoney, managerFor: [] } } });
+    await open(till);
+    expect(await view(till, manager)).toMatchObject({ expected: { expectedMinor: 30_000 } });
+    expect(journal.types()).not.toContain("act");
+  });
+
   test("a cashier's own PIN shows nobody anything: the close asks nobody, and the difference goes to a manager", async () => {
     const journal = new MemoryJournal();
     const till = await rig({ journal });
