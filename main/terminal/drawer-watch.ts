@@ -3,6 +3,7 @@ import { drawerSettleMs, drawerWatchMs, drawerWatchSilentMs } from "./bounds.ts"
 import type { Core } from "./core.ts";
 import type { Cancel, Drawer, DrawerState, Ports } from "./ports.ts";
 import { foundOpenAct, hasManyOpenings } from "./withdrawal/problems.ts";
+import { drawerPlace } from "./withdrawal/settings.ts";
 import { activeWithdrawal, hasSensor } from "./withdrawal/state.ts";
 
 /** @param found notes an opening; `who` are the codes of those who are signed in. */
@@ -39,6 +40,10 @@ export const createDrawerWatch = (
 
   const watched: Drawer = {
     async open(tried) {
+      const { settings } = core().state;
+      // A try of a drawer elsewhere explains nothing about this one.
+      if (tried !== undefined && drawerPlace(tried, settings) !== drawerPlace(settings.drawer, settings))
+        return drawer.open(tried);
       ordered();
       underWay += 1;
       try {

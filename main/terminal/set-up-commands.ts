@@ -18,6 +18,7 @@ import { printerTestLines } from "./printing/receipt.ts";
 import { bodyOf, fieldsOf } from "./service/answer.ts";
 import { openDrawer, printOnce } from "./withdrawal/effects-runner.ts";
 import type { Actor, SetUpCommand } from "./withdrawal/inputs.ts";
+import { drawerPlace, placeOf } from "./withdrawal/settings.ts";
 
 type Silence = Extract<ServiceAnswer, { kind: "silence" }>;
 
@@ -105,14 +106,6 @@ const createPractice = (transport: Transport) => {
 
 const failed: Reply = { ok: false, code: "failed" };
 
-/** The address, no longer than the journal takes it; null: none. */
-const placeOf = (device: Settings["printer"] | Settings["drawer"]): string | null => {
-  if (device.kind === "serial") return device.path.slice(0, 180);
-  return device.kind === "network" ? `${device.host.slice(0, 180)}:${device.port}` : null;
-};
-const drawerPlace = (drawer: Settings["drawer"], printer: Settings["printer"]): string | null =>
-  placeOf(drawer.kind === "printer" ? printer : drawer);
-
 /** Answers them. */
 export const createSetUpCommands = (core: Core, ports: Ports) => {
   const practise = createPractice(ports.transport);
@@ -124,7 +117,7 @@ export const createSetUpCommands = (core: Core, ports: Ports) => {
     const { activeScreen, open, phase, settings } = core.state;
     if (testing || phase !== "running" || activeScreen.kind !== "idle" || open.size > 0)
       return { ok: false, code: "busy" };
-    const place = drawer && drawerPlace(drawer, settings.printer);
+    const place = drawer && drawerPlace(drawer, settings);
     const tried = (result: string) =>
       ({ type: "act", act: "drawer_test", about: [result, place].filter(Boolean).join(" ") }) as const;
     if (!core.apply([tried("intended")], core.momentNow(), actor)) return failed;

@@ -10,6 +10,15 @@ export interface DeviceAddress {
   readonly port: number;
 }
 
+/** Its address, no longer than the journal takes it; null: none. */
+export const placeOf = (device: Settings["printer"] | Settings["drawer"]): string | null => {
+  if (device.kind === "serial") return device.path.slice(0, 180);
+  return device.kind === "network" ? `${device.host.slice(0, 180)}:${device.port}` : null;
+};
+/** Where a drawer is: of one on the receipt printer, where that is. */
+export const drawerPlace = (drawer: Settings["drawer"], { printer }: Pick<Settings, "printer">): string | null =>
+  placeOf(drawer.kind === "printer" ? printer : drawer);
+
 /** Every setting that is a device of some kind: to choose one that is reached by an address or a port is a manager's. */
 const devicesIn = (settings: Partial<Settings>) =>
   Object.values(settings).filter((value) => typeof value === "object" && value !== null && "kind" in value);

@@ -104,6 +104,18 @@ test("an order of ours explains the opening for as long as it lasts, whoever loo
   expect(acts()).toHaveLength(1);
 });
 
+test.each([
+  ["another place", "192.168.1.60", 1],
+  ["its own place, with another pulse", "192.168.1.50", 0],
+])("a drawer tried at %s explains an opening of this one only where it is this one", async (_, host, noted) => {
+  const { till, becomes, acts } = await rig();
+  await becomes("closed");
+  const tried = { ...sensed, host, pulse: { ...pulse, onMs: 100 } };
+  expect(await till.terminal.dispatch({ type: "test_drawer", drawer: tried }, manager)).toMatchObject({ ok: true });
+  await becomes("open");
+  expect(acts()).toHaveLength(noted);
+});
+
 test("a drawer that did not obey is opened by its key, as the screen says", async () => {
   const { till, drawer, becomes, acts } = await rig();
   await becomes("closed");
