@@ -141,5 +141,7 @@ export const countsAlone = 3;
 export const printJobsMax = 20;
 /** What did not reach the printer is tried again after these pauses; then a person is asked. */
 export const printRetryPausesMs: readonly number[] = [2_000, 5_000, 15_000];
+/** While it says that somebody has to see to its paper or its cover. */
+export const printRefillPauseMs = 2_000;
 /** A printer's driver that says nothing for this long counts as unclear: longer than the longest report over the slowest line. */
 export const printTimeoutMs = 6 * 60_000;

@@ -2,7 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { PaperLine, PrintTrouble } from "../../../preload/contract.ts";
 import { withNames } from "../../../preload/names.ts";
-import { printJobsMax, printRetryPausesMs } from "../bounds.ts";
+import { printJobsMax, printRefillPauseMs, printRetryPausesMs } from "../bounds.ts";
 import type { PrintAnswer } from "../ports.ts";
 import { dayReportLines, type PrintedReport } from "./day-report.ts";
 import type { PaperLocale } from "./paper.ts";
@@ -36,8 +36,8 @@ interface PrintJob {
 /** What the printer is doing with the first job. Times are monotonic milliseconds. */
 type PrinterState =
   | { readonly kind: "idle" }
-  /** Under way, or about to be. */
-  | { readonly kind: "printing"; readonly notBeforeMs: number }
+  /** Under way, or about to be. `again`: why the try before printed nothing. */
+  | { readonly kind: "printing"; readonly notBeforeMs: number; readonly again?: PrintTrouble }
   /** Nothing of it was printed. It is retried at `retryAtMs`, or when somebody asks for it. */
   | { readonly kind: "not_printed"; readonly why: PrintTrouble; readonly retryAtMs: number | null }
   /** Some of it may have been printed: a person has to decide. */
@@ -81,7 +81,13 @@ export type PrintEvent =
 const asReprint = (task: PrintTask): PrintTask =>
   task.kind === "receipt" ? { ...task, receipt: { ...task.receipt, isReprint: true } } : { ...task, isReprint: true };
 
-/** What did not reach the printer is tried again after a pause a few times, then only by hand. */
+/** Why nothing was printed, also while it is tried again; null where nothing went wrong. */
+export const printTroubleOf = (printer: PrinterState): PrintTrouble | null => {
+  if (printer.kind === "printing") return printer.again ?? null;
+  return printer.kind === "idle" ? null : printer.why;
+};
+
+/** What did not reach the printer is tried again after a pause a few times, then only by hand; without paper again and again. */
 const printEnded = (printing: Printing, number: number, answer: PrintAnswer, atMs: number): Printing => {
   const [first, ...waiting] = printing.jobs;
   if (answer.kind === "printed") {
@@ -95,7 +101,8 @@ const printEnded = (printing: Printing, number: number, answer: PrintAnswer, atM
     const again = { ...first, task: asReprint(first.task), tries };
     return { ...printing, jobs: [again, ...waiting], printer: { kind, why } };
   }
-  const pauseMs = printRetryPausesMs[first.tries];
+  const isRefilled = why === "no_paper" || why === "cover_open";
+  const pauseMs = isRefilled ? printRefillPauseMs : printRetryPausesMs[first.tries];
   const retryAtMs = pauseMs === undefined ? null : atMs + pauseMs;
   return { ...printing, jobs: [{ ...first, tries }, ...waiting], printer: { kind, why, retryAtMs } };
 };
@@ -107,8 +114,11 @@ export const evolvePrinting = (
   { monotonicMs: atMs }: { readonly monotonicMs: number },
 ): Printing => {
   switch (event.type) {
-    case "print_retried":
-      return startNext(printing, atMs);
+    case "print_retried": {
+      const again = printing.printer.kind === "unclear" ? null : printTroubleOf(printing.printer);
+      const printer = { kind: "printing", notBeforeMs: atMs, ...(again && { again }) } as const;
+      return { ...printing, printer };
+    }
     case "prints_dropped":
       return { ...printing, jobs: [], printer: { kind: "idle" } };
     case "print_ended":

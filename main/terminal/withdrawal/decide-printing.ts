@@ -1,5 +1,6 @@
 /** Receipts: printed by themselves when cash was handed out, again when somebody asks, and never a condition for anything. */
 import type { Settings } from "../../../preload/contract.ts";
+import { printTroubleOf } from "../printing/queue.ts";
 import type { Receipt, ReceiptCopy } from "../printing/receipt.ts";
 import type { Event } from "./events.ts";
 import {
@@ -52,10 +53,6 @@ export const withReceipts = ({ state, moment, actor }: Turn, decision: Decision)
   return { ...decision, events: [...decision.events, ...requests] };
 };
 
-/** Whether a person or a pause has to end before the printer goes on. */
-const waits = ({ printing: { printer } }: State): boolean =>
-  printer.kind === "not_printed" || printer.kind === "unclear";
-
 /** What concerns the printer. */
 export const printingDecisions: Decisions<PrintInput> = {
   receipt_wanted: ({ state }, { withdrawalId, copies, receipt }) =>
@@ -68,6 +65,8 @@ export const printingDecisions: Decisions<PrintInput> = {
       : refuse("stale"),
   print_pause_ended: ({ state: { printing } }) =>
     printing.printer.kind === "not_printed" ? accept({ type: "print_retried" }) : refuse("stale"),
-  retry_print: ({ state }) => (waits(state) ? accept({ type: "print_retried" }) : refuse("stale")),
-  drop_prints: ({ state }) => (waits(state) ? accept({ type: "prints_dropped" }) : refuse("stale")),
+  retry_print: ({ state: { printing } }) =>
+    printTroubleOf(printing.printer) === null ? refuse("stale") : accept({ type: "print_retried" }),
+  drop_prints: ({ state: { printing } }) =>
+    printTroubleOf(printing.printer) === null ? refuse("stale") : accept({ type: "prints_dropped" }),
 };

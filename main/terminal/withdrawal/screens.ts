@@ -2,6 +2,7 @@
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { Countdown, Header, OpenWithdrawal, Screen, Snapshot } from "../../../preload/contract.ts";
 import { doneMs } from "../bounds.ts";
+import { printTroubleOf } from "../printing/queue.ts";
 import { deviceOf } from "./book.ts";
 import { cashOf, dayInHeader, drawerCover, missingFor } from "./drawer-day.ts";
 import { activeWithdrawal, type Moment, type State, serviceNowMs, shopOf, terminalNameOf } from "./state.ts";
@@ -104,11 +105,11 @@ const pendingReportsOf = (state: State, moment: Moment): Header["pendingReports"
   return { count: waiting.length, oldestMs: Math.max(0, moment.monotonicMs - oldest) };
 };
 
-const printingOf = ({ printing }: State): Header["printing"] => {
-  const { printer, jobs } = printing;
-  if (printer.kind !== "not_printed" && printer.kind !== "unclear") return null;
-  const isRetried = printer.kind === "not_printed" && printer.retryAtMs !== null;
-  return { why: printer.why, isUnclear: printer.kind === "unclear", isRetried, waiting: jobs.length };
+const printingOf = ({ printing: { printer, jobs } }: State): Header["printing"] => {
+  const why = printTroubleOf(printer);
+  if (why === null) return null;
+  const isRetried = printer.kind === "printing" || (printer.kind === "not_printed" && printer.retryAtMs !== null);
+  return { why, isUnclear: printer.kind === "unclear", isRetried, waiting: jobs.length };
 };
 
 /** That a blind count differed is a manager's to know, and an opening for a count has its count soon: they count while one is here. */

@@ -74,16 +74,53 @@ test("a printer that is off stops nobody: the cash is out, the report goes, the 
 
 test("after its own tries the terminal waits for a person, and prints all that waits when told to", async () => {
   const till = await rig();
-  till.printer.answers = Array.from({ length: 4 }, () => ({ kind: "not_printed", why: "no_paper" }) as const);
+  till.printer.answers = Array.from({ length: 4 }, () => ({ kind: "not_printed", why: "fault" }) as const);
   await serve(till, 1);
   await till.clock.advance(60_000);
-  expect(till.snapshot().header.printing).toMatchObject({ why: "no_paper", isRetried: false, waiting: 1 });
+  expect(till.snapshot().header.printing).toMatchObject({ why: "fault", isRetried: false, waiting: 1 });
   await serve(till, 2);
   expect(till.snapshot().header.printing).toMatchObject({ waiting: 2 });
   expect(await till.send({ type: "retry_print" })).toEqual({ ok: true });
   expect(till.printer.jobs).toHaveLength(2);
   expect(till.snapshot().header.printing).toBeNull();
   expect(await till.send({ type: "retry_print" })).toEqual({ ok: false, code: "stale" });
+});
+
+test.each(["no_paper", "cover_open"] as const)(
+  "a printer that says %s prints soon after somebody saw to it, and the notice stays until then",
+  async (why) => {
+    const till = await rig();
+    till.printer.answers = Array.from({ length: 300 }, () => ({ kind: "not_printed", why }) as const);
+    await serve(till, 1);
+    const before = till.snapshots.length;
+    await till.clock.advance(5 * 60_000);
+    const shown = till.snapshots.slice(before).map(({ header }) => header.printing);
+    expect(shown.length).toBeGreaterThan(100);
+    for (const printing of shown) expect(printing).toEqual({ why, isUnclear: false, isRetried: true, waiting: 1 });
+    till.printer.answers = [];
+    await till.clock.advance(2_000);
+    expect(till.printer.jobs).toHaveLength(1);
+    expect(till.snapshot().header.printing).toBeNull();
+  },
+);
+
+test("the notice's buttons work while the printer is tried again: nothing is printed twice, and what is dropped stays dropped", async () => {
+  const printer = new ScriptedPrinter();
+  const ends: ((answer: Awaited<ReturnType<typeof printer.print>>) => void)[] = [];
+  printer.print = () => new Promise((resolve) => ends.push(resolve));
+  const till = await createRig({ settings: { printer: printerOf("customer") }, printer });
+  await serve(till, 1);
+  ends.shift()?.({ kind: "not_printed", why: "no_paper" });
+  await till.clock.advance(2_000);
+  expect(ends).toHaveLength(1);
+  expect(await till.send({ type: "retry_print" })).toEqual({ ok: true });
+  expect(ends).toHaveLength(1);
+  expect(await till.send({ type: "drop_prints" })).toEqual({ ok: true });
+  expect(till.snapshot().header.printing).toBeNull();
+  ends.shift()?.({ kind: "not_printed", why: "no_paper" });
+  await till.clock.advance(10_000);
+  expect(ends).toHaveLength(0);
+  expect(till.snapshot().header.printing).toBeNull();
 });
 
 test("what may be on paper is not printed again by itself, and is a copy when somebody says so", async () => {
