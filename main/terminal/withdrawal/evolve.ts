@@ -63,10 +63,18 @@ import {
   type Withdrawal,
 } from "./withdrawal.ts";
 
-/** What each event changes of the state; the state itself where that is nothing. */
-type Changes<E extends { readonly type: string }> = {
-  readonly [T in E["type"]]: (state: State, event: Extract<E, { type: T }>, moment: Moment) => Partial<State>;
+/** A row for each event, from what it is applied to (`On`) to what it makes of the state; the state itself where that is nothing. */
+type Rows<E extends { readonly type: string }, On, Made extends Partial<State>> = {
+  readonly [T in E["type"]]: (on: On, event: Extract<E, { type: T }>, moment: Moment) => Made;
 };
+type KeyOf<T> = T extends unknown ? keyof T : never;
+/** Nothing, or the fields that `Of` does not have: TypeScript itself lets a misspelt one pass in what a function returns. */
+type Unknown<Made, Of> = { readonly [Field in Exclude<KeyOf<Made>, keyof Of>]?: never };
+
+/** Rows that set no field but the state's; any other one is a type error here. */
+export const spelt = <R extends Readonly<Record<string, (...given: never) => object>>>(
+  rows: R & { readonly [T in keyof R]: (...given: never) => Unknown<ReturnType<R[T]>, State> },
+): R => rows;
 
 /** Puts a withdrawal in, in place of the one with its id. */
 const put = (state: State, withdrawal: Withdrawal): State => ({
@@ -109,10 +117,10 @@ const renumbered = ({ requestState }: Withdrawal, changes: Partial<RequestState>
 });
 
 /** Changes an open withdrawal; the state as it is when there is none with that id. */
-const change = (
+const change = <Made extends object>(
   state: State,
   { withdrawalId }: { readonly withdrawalId: string },
-  changes: (before: Withdrawal) => Partial<Withdrawal>,
+  changes: (before: Withdrawal) => Made & Partial<Withdrawal> & Unknown<Made, Withdrawal>,
 ): State => {
   const before = state.open.get(withdrawalId);
   return before === undefined ? state : put(state, { ...before, ...changes(before) });
@@ -136,7 +144,10 @@ const ownApprovalMs = (state: State): number => {
     : Math.min(ownMs, Math.max(clockResolutionMs, serviceSeconds * 1000 - approvalMarginMs));
 };
 
-const repeatsAfter = (state: State, changes: (repeats: Repeats) => Partial<Repeats>): Partial<State> => {
+const repeatsAfter = <Made extends object>(
+  state: State,
+  changes: (repeats: Repeats) => Made & Partial<Repeats> & Unknown<Made, Repeats>,
+): Partial<State> => {
   const { repeats } = state;
   return repeats === null ? state : { repeats: { ...repeats, ...changes(repeats), number: repeats.number + 1 } };
 };
@@ -145,7 +156,7 @@ const print = ({ printing }: State, task: PrintTask, { monotonicMs }: Moment): P
   printing: addPrintTask(printing, task, monotonicMs),
 });
 
-const transient: Changes<TransientEvent> = {
+const transient = {
   scan_seen: (_, { transactionId }, { monotonicMs }) => ({ lastScan: { transactionId, atMs: monotonicMs } }),
   toast_shown: ({ toast }, { code }) => ({ toast: { id: (toast?.id ?? 0) + 1, code } }),
   look_up_begun: (state, { transactionId }, moment) => lookUp(state, transactionId, moment),
@@ -278,7 +289,7 @@ const transient: Changes<TransientEvent> = {
   prints_dropped: ({ printing }, event, moment) => ({ printing: evolvePrinting(printing, event, moment) }),
   no_sale_ended: (state, { number, result }) =>
     number === state.noSale.number ? { noSale: { number, result } } : state,
-};
+} satisfies Rows<TransientEvent, State, Partial<State>>;
 
 /** Without a key the terminal still is who its journal says it is. */
 const inBook = (state: State, book: Book): State => {
@@ -289,7 +300,7 @@ const inBook = (state: State, book: Book): State => {
 const unchanged = (state: State): State => state;
 
 /** Entries that are about no withdrawal. */
-const durable: Changes<Exclude<RecordedEvent, AboutWithdrawal>> = {
+const durable = {
   installed: (_, { tag }, { wallMs }) => ({ installation: { tag, sinceWallMs: wallMs } }),
   book_opened(state, { tag, book, settings }, { wallMs }) {
     const installation = state.installation ?? { tag, sinceWallMs: wallMs };
@@ -344,22 +355,22 @@ const durable: Changes<Exclude<RecordedEvent, AboutWithdrawal>> = {
     journalFork: event.withdrawalId === journalProblemId ? forkAcknowledged(journalFork) : journalFork,
   }),
   carried_over: ({ problems }, event, { wallMs }) => ({ problems: problemsAfter(problems, event, wallMs) }),
-};
+} satisfies Rows<Exclude<RecordedEvent, AboutWithdrawal>, State, Partial<State>>;
 
 /** What an entry about one withdrawal finds: the withdrawal before it, and how it enters its next stage. */
 interface Found {
   readonly state: State;
   readonly before: Withdrawal;
-  readonly moment: Moment;
   enter(stage: Stage, changes?: Partial<Withdrawal>): State;
 }
 
 /** The state with the screen that a withdrawal on it ends with; one behind it ends in silence, or leaves a message until somebody has read it. */
 const ended = (
   after: State,
-  { state, before, moment }: Found,
+  { state, before }: Found,
   { of, unwatched }: { readonly of: Facts; readonly unwatched?: boolean | undefined },
   outcome: Message["outcome"],
+  moment: Moment,
 ): State => {
   const { withdrawalId } = of;
   const atWallMs = moment.wallMs - (moment.monotonicMs - before.beganMs);
@@ -373,8 +384,8 @@ const ended = (
 type CashDeclared = Extract<AboutWithdrawal, { type: "handed_out" | "not_handed_out" | "decided" }>;
 
 /** What the manager said goes the way of the cashier's own word; what is left to the books is the terminal's no more. */
-const cashDeclared = (found: Found, event: CashDeclared & Recorded): State => {
-  const { state, before, moment, enter } = found;
+const cashDeclared = (found: Found, event: CashDeclared & Recorded, moment: Moment): State => {
+  const { state, before, enter } = found;
   const { of } = event;
   const idleAfter = (after: State): State => (isActive(state, of) ? showScreen(after, { kind: "idle" }) : after);
   const said = event.type === "decided" ? event.decision : event.type;
@@ -388,7 +399,7 @@ const cashDeclared = (found: Found, event: CashDeclared & Recorded): State => {
   if (said === "not_handed_out") {
     const reason = event.type === "not_handed_out" ? event.reason : "other";
     const after = enter({ kind: said, reason }, reported);
-    return event.type === "decided" ? idleAfter(after) : ended(after, found, event, said);
+    return event.type === "decided" ? idleAfter(after) : ended(after, found, event, said, moment);
   }
   const after = enter({ kind: said }, reported);
   const given = { ...after, cashGiven: addCash(after.cashGiven, of.transactionId) };
@@ -397,7 +408,11 @@ const cashDeclared = (found: Found, event: CashDeclared & Recorded): State => {
 };
 
 /** The next report of the head goes with every report that the service was given. */
-const reported = ({ state, before, moment }: Found, event: Extract<AboutWithdrawal, { report: unknown }>): State => {
+const reported = (
+  { state, before }: Found,
+  event: Extract<AboutWithdrawal, { report: unknown }>,
+  moment: Moment,
+): State => {
   const { requestState } = before;
   const rejectRefused = event.type === "report_refused";
   const after =
@@ -411,13 +426,8 @@ const reported = ({ state, before, moment }: Found, event: Extract<AboutWithdraw
 const opening = { kind: "opening", drawer: "opening" } as const;
 
 /** Entries about one withdrawal: put in, moved to another stage, taken out. */
-const aboutOne: {
-  readonly [T in AboutWithdrawal["type"]]: (
-    found: Found,
-    event: Extract<AboutWithdrawal, { type: T }> & Recorded,
-  ) => State;
-} = {
-  confirm_intended({ state, moment: { monotonicMs }, enter }, { of }) {
+const aboutOne = {
+  confirm_intended({ state, enter }, { of }, { monotonicMs }) {
     const totalMs = ownApprovalMs(state);
     const approval = { untilMs: monotonicMs + totalMs, totalMs, isService: false };
     const after = enter({ kind: "confirming" }, { confirmAttempted: true, approval });
@@ -430,16 +440,16 @@ const aboutOne: {
     const phase = status === "settling" ? "payment" : "approval";
     return enter({ kind: "waiting", phase }, { ...accepted, approval: phase === "payment" ? null : before.approval });
   },
-  reject_intended: ({ before, moment, enter }, { why, intended }) =>
+  reject_intended: ({ before, enter }, { why, intended }, { monotonicMs }) =>
     enter(
       { kind: "rejecting", why },
       {
         confirmAttempted: before.confirmAttempted || intended,
-        reportDueSinceMs: moment.monotonicMs,
+        reportDueSinceMs: monotonicMs,
         approval: null,
       },
     ),
-  settled({ state, before, moment }, { of }) {
+  settled({ state, before }, { of }, moment) {
     // Said again after the hand-out began: cash that moved is never offered a second time.
     if (isIn(before.stage, "hand_out", "reported")) return state;
     const entered = entering(before, moment, { kind: "payable" });
@@ -466,16 +476,16 @@ const aboutOne: {
   drawer_reopened: ({ state, before }) =>
     put(state, { ...before, stage: opening, handOutBegun: true, drawerTries: before.drawerTries + 1 }),
   drawer_unsure: ({ enter }, { drawer }) => enter({ kind: "opening", drawer }),
-  drawer_opened: ({ moment, enter }) =>
-    enter({ kind: "opening", drawer: "open" }, { sensed: { ...notSensed, atMs: moment.monotonicMs } }),
+  drawer_opened: ({ enter }, _, { monotonicMs }) =>
+    enter({ kind: "opening", drawer: "open" }, { sensed: { ...notSensed, atMs: monotonicMs } }),
   handed_out: cashDeclared,
   not_handed_out: cashDeclared,
   decided: cashDeclared,
   report_accepted: reported,
   report_refused: reported,
-  closed: (found, event) => ended(drop(found.state, event.of), found, event, event.outcome),
+  closed: (found, event, moment) => ended(drop(found.state, event.of), found, event, event.outcome, moment),
   discrepancy: ({ state }) => state,
-};
+} satisfies Rows<AboutWithdrawal & Recorded, Found, State>;
 
 const evolveAboutOne = (state: State, event: AboutWithdrawal & Recorded, moment: Moment): State => {
   const before = findOrCreate(state, event.of, moment);
@@ -490,14 +500,16 @@ const evolveAboutOne = (state: State, event: AboutWithdrawal & Recorded, moment:
   const noted = isSame ? state : { ...state, problems, drawerMoney };
   const enter: Found["enter"] = (stage, changes) =>
     put(noted, { ...before, ...entering(before, moment, stage), ...changes });
-  return aboutOne[event.type]({ state: noted, before, moment, enter }, event as never);
+  return spelt(aboutOne)[event.type]({ state: noted, before, enter }, event as never, moment);
 };
 
 /** What every entry says, whatever it is about. */
 const evolveRecorded = (state: State, event: RecordedEvent, moment: Moment): State => {
   const drawerProblems = drawerProblemsAfter(state, event, moment.wallMs);
   const before = peopleAfter(drawerProblems === state.drawerProblems ? state : { ...state, drawerProblems }, event);
-  return "of" in event ? evolveAboutOne(before, event, moment) : changed(before, durable[event.type], event, moment);
+  return "of" in event
+    ? evolveAboutOne(before, event, moment)
+    : changed(before, spelt(durable)[event.type], event, moment);
 };
 
 const changed = <E>(
@@ -524,5 +536,7 @@ const showNext = (state: State): State => {
 /** Applies one event at one moment. Never throws for an entry that the journal's schema lets through. */
 export const evolve = (state: State, event: Event, moment: Moment): State =>
   showNext(
-    isDurable(event) ? evolveRecorded(state, event, moment) : changed(state, transient[event.type], event, moment),
+    isDurable(event)
+      ? evolveRecorded(state, event, moment)
+      : changed(state, spelt(transient)[event.type], event, moment),
   );

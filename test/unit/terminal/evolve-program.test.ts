@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { Answer } from "../../../main/terminal/service/answer.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
-import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import { evolve, spelt } from "../../../main/terminal/withdrawal/evolve.ts";
 import { withServiceClock } from "../../../main/terminal/withdrawal/recovery.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";
 import type { Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
@@ -251,4 +251,15 @@ describe("a free screen shows what is paid by itself", () => {
     const looking = given(...begun.slice(0, 3), settled("W7"));
     expect(evolve(looking, probed, later).activeScreen).toEqual(looking.activeScreen);
   });
+});
+
+test("rows that set a field that the state does not have do not compile", () => {
+  const { one } = spelt({ one: ({ probes }: State) => ({ probes: probes + 1 }) });
+  expect(one({ ...given(), probes: 3 })).toEqual({ probes: 4 });
+  // @ts-expect-error: misspelt
+  spelt({ one: () => ({ probes: 1, prodes: 1 }) });
+  // @ts-expect-error: misspelt in one of two answers
+  spelt({ one: (state: State) => (state.isDoubted ? state : { probes: 1, prodes: 1 }) });
+  // @ts-expect-error: misspelt beside all of the state
+  spelt({ one: (state: State) => ({ ...state, prodes: 1 }) });
 });
