@@ -87,17 +87,18 @@ export const openTerminal = async (parts: TerminalParts) => {
   const reserved = portsOf(ownService.settings());
   const training = isTraining ? await startTraining({ folder: files, start: parts.startService, log, reserved }) : null;
   if (training !== null) onFailure(training.stop);
+  let watched: ServiceChannel | null = null;
+  let connectionLost = (): void => undefined;
   /** Its port may be anybody's: this program's own service is called over the channel to it, or not at all. */
   const ownServiceAt = (address: string): Fetch | null => {
     const settings = ownService.settings();
     const own = training?.address ?? (settings && addressOf(settings));
     if (address !== own) return null;
     const channel = (training ?? ownService).channel();
-    if (channel !== watched) void channel?.ended.then(() => terminal.connectionLost());
+    if (channel !== watched) void channel?.ended.then(() => connectionLost());
     watched = channel;
     return (request) => fetchOver(channel, request);
   };
-  let watched: ServiceChannel | null = null;
   const secrets = training?.secrets ?? parts.credential;
   if (secrets === null) throw new Error("no secrets for this purpose");
   const earlier = !isTraining && hasEarlierLife(files);
@@ -115,7 +116,8 @@ export const openTerminal = async (parts: TerminalParts) => {
   onFailure(ports.journal.close);
   const terminal = await createTerminal(ports);
   onFailure(terminal.close);
-  const stopWatching = onConnectionLost(terminal.connectionLost);
+  connectionLost = terminal.connectionLost;
+  const stopWatching = onConnectionLost(connectionLost);
   onFailure(stopWatching);
   const { clock } = ports;
   let stopPhones = () => {};
