@@ -111,67 +111,16 @@ export interface Placed {
   readonly record: WithdrawalRecord;
 }
 
-const number = (value: unknown): number | null => (value === null ? null : Number(value));
-
 /** A row back as a record. */
-const placed = (row: Record<string, unknown>): Placed => ({
-  place: Number(row.place),
-  record: {
-    facts: {
-      withdrawalId: String(row.id),
-      transactionId: String(row.transaction_id),
-      partnerId: String(row.partner_id),
-      amount: String(row.amount),
-      currency: String(row.currency),
-      shop: String(row.shop),
-    },
-    minor: number(row.minor),
-    atMs: Number(row.at),
-    state: String(row.state),
-    outcome: row.outcome === null ? null : (String(row.outcome) as Outcome),
-    discrepancy: row.discrepancy === null ? null : String(row.discrepancy),
-    cleared: row.cleared === null ? null : (JSON.parse(String(row.cleared)) as Cleared),
-    people: String(row.people).split(" ").filter(Boolean),
-    isConfirmed: row.confirmed === 1,
-    handedOutAtMs: number(row.handed_out_at),
-  },
-});
-
-/** The columns, in the order of `valuesOf`. */
-const columns =
-  "place, id, transaction_id, partner_id, amount, currency, shop, minor, at, state, outcome, result, discrepancy, people, confirmed, handed_out_at, cleared";
-
-/** What is written into `columns`. */
-const valuesOf = ({ place, record }: Placed): readonly (number | string | null)[] => {
-  const { facts } = record;
-  return [
-    place,
-    facts.withdrawalId,
-    facts.transactionId,
-    facts.partnerId,
-    facts.amount,
-    facts.currency,
-    facts.shop,
-    record.minor,
-    record.atMs,
-    record.state,
-    record.outcome,
-    resultOf(record),
-    record.discrepancy,
-    ` ${record.people.join(" ")} `,
-    record.isConfirmed ? 1 : 0,
-    record.handedOutAtMs,
-    record.cleared && JSON.stringify(record.cleared),
-  ];
-};
+const placed = (row: Record<string, unknown>): Placed => ({ place: Number(row.place), record: bodyIn(row) });
+const bodyIn = <T>({ body }: Record<string, unknown>): T => JSON.parse(String(body)) as T;
 
 const schema = `
   CREATE TABLE mark (one INTEGER PRIMARY KEY CHECK (one = 1), sequence INTEGER NOT NULL, link TEXT NOT NULL) STRICT;
   CREATE TABLE withdrawal (
     place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, transaction_id TEXT NOT NULL, partner_id TEXT NOT NULL,
-    amount TEXT NOT NULL, currency TEXT NOT NULL, shop TEXT NOT NULL, minor INTEGER, at INTEGER NOT NULL,
-    state TEXT NOT NULL, outcome TEXT, result TEXT NOT NULL, discrepancy TEXT, people TEXT NOT NULL,
-    confirmed INTEGER NOT NULL, handed_out_at INTEGER, cleared TEXT
+    currency TEXT NOT NULL, minor INTEGER, at INTEGER NOT NULL, outcome TEXT, result TEXT NOT NULL, people TEXT NOT NULL,
+    body TEXT NOT NULL
   ) STRICT;
   CREATE INDEX withdrawal_at ON withdrawal (at, place);
   CREATE INDEX withdrawal_transaction ON withdrawal (transaction_id);
@@ -238,12 +187,10 @@ interface Mark {
   readonly link: string;
 }
 
-const places = columns.replace(/\w+/g, "?");
+const select = "SELECT place, body FROM withdrawal";
 // A number of ours is a float to SQLite, and so is what it divides.
 const groups = `SELECT CAST((at - ?1) / ?3 AS INTEGER) AS slot, currency, outcome, count(*) AS count, count(minor) AS amounts, sum(minor) AS sum
   FROM withdrawal WHERE at >= ?1 AND at < ?2 GROUP BY 1, 2, 3 ORDER BY 1`;
-
-const bodyIn = <T>({ body }: Record<string, unknown>): T => JSON.parse(String(body)) as T;
 
 /** The index over one open database. */
 export const openTables = (database: JournalDatabase) => {
@@ -283,19 +230,20 @@ export const openTables = (database: JournalDatabase) => {
     },
     close: (): void => database.close(),
 
-    find: (withdrawalId: string): Placed | null =>
-      first(sql(`SELECT ${columns} FROM withdrawal WHERE id = ?`).get(withdrawalId), placed),
+    find: (withdrawalId: string): Placed | null => first(sql(`${select} WHERE id = ?`).get(withdrawalId), placed),
     findTransaction: (transactionId: string): Placed | null =>
-      first(
-        sql(`SELECT ${columns} FROM withdrawal WHERE transaction_id = ? ORDER BY place DESC LIMIT 1`).get(
-          transactionId,
-        ),
-        placed,
-      ),
+      first(sql(`${select} WHERE transaction_id = ? ORDER BY place DESC LIMIT 1`).get(transactionId), placed),
     nextPlace: (): number => Number(sql("SELECT max(place) AS place FROM withdrawal").get()?.place ?? 0) + 1,
-    save(one: Placed): void {
-      for (const code of one.record.people) sql("INSERT OR IGNORE INTO person (code) VALUES (?)").run(code);
-      sql(`INSERT OR REPLACE INTO withdrawal (${columns}) VALUES (${places})`).run(...valuesOf(one));
+    /** The columns are what lists and figures ask for; the body is all of it. */
+    save({ place, record }: Placed): void {
+      const { facts, people, minor, atMs, outcome } = record;
+      const { withdrawalId, transactionId, partnerId, currency } = facts;
+      const said = [currency, minor, atMs, outcome, resultOf(record), ` ${people.join(" ")} `, JSON.stringify(record)];
+      for (const code of people) sql("INSERT OR IGNORE INTO person (code) VALUES (?)").run(code);
+      sql(
+        `INSERT OR REPLACE INTO withdrawal (place, id, transaction_id, partner_id, currency, minor, at, outcome, result, people, body)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ).run(place, withdrawalId, transactionId, partnerId, ...said);
     },
     people: (): readonly string[] =>
       sql("SELECT code FROM person ORDER BY code")
@@ -337,7 +285,7 @@ export const openTables = (database: JournalDatabase) => {
     list(range: TimeRange, filter: HistoryFilter | undefined, before: Cursor | null, limit: number): readonly Placed[] {
       const [texts, values] = conditionsOf(range, filter);
       const where = [...texts, ...(before === null ? [] : ["(at, place) < (?, ?)"])].join(" AND ");
-      return sql(`SELECT ${columns} FROM withdrawal WHERE ${where} ORDER BY at DESC, place DESC LIMIT ?`)
+      return sql(`${select} WHERE ${where} ORDER BY at DESC, place DESC LIMIT ?`)
         .all(...values, ...(before === null ? [] : [before.atMs, before.place]), limit)
         .map(placed);
     },
@@ -355,7 +303,7 @@ export const openTables = (database: JournalDatabase) => {
         })),
     /** Records of a time, oldest first. */
     records: (fromMs: number, toMs: number): readonly WithdrawalRecord[] =>
-      sql(`SELECT ${columns} FROM withdrawal WHERE at >= ? AND at < ? ORDER BY at, place`)
+      sql(`${select} WHERE at >= ? AND at < ? ORDER BY at, place`)
         .all(fromMs, toMs)
         .map((row) => placed(row).record),
   };
