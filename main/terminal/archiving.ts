@@ -27,45 +27,15 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
   let cancel: Cancel | null = null;
   let running: Generator<VerifyProgress, Archived> | null = null;
   let failures = 0;
-  const later = (delayMs: number, work: () => void): void => {
-    cancel = clock.after(delayMs, work);
-  };
-
-  const whenQuiet = (work: () => void): void => {
-    if (isQuiet(core.state)) work();
-    else later(archiveBusyMs, () => whenQuiet(work));
+  const goOnLater = (delayMs: number): void => {
+    cancel = clock.after(delayMs, goOn);
   };
 
   /** Again after a while; after one that failed the pauses grow. */
   const end = (hasFailed: boolean): void => {
     running = null;
     failures = hasFailed ? failures + 1 : 0;
-    later(Math.min(archiveCheckMaxMs, archiveCheckMs * 2 ** failures), archiveIfDue);
-  };
-
-  const step = (steps: Generator<VerifyProgress, Archived>): void => {
-    running = steps;
-    try {
-      const next = steps.next();
-      if (!next.done) {
-        later(archivePauseMs, () => continueRun(steps));
-        return;
-      }
-      if (next.value.kind !== "nothing") log("info", "closed years of the journal", { ...next.value });
-      end(next.value.kind === "no_room");
-    } catch (error) {
-      log("warn", "closed years could not be archived", { error: String(error) });
-      end(true);
-    }
-  };
-
-  /** A journal that takes nothing waits for room, and a copy that is half done may hold the last of it. */
-  const continueRun = (steps: Generator<VerifyProgress, Archived>): void => {
-    if (core.state.journalFailing) {
-      abandonRun();
-      end(true);
-    } else if (isQuiet(core.state)) step(steps);
-    else later(archiveBusyMs, () => continueRun(steps));
+    goOnLater(Math.min(archiveCheckMaxMs, archiveCheckMs * 2 ** failures));
   };
 
   const abandonRun = (): void => {
@@ -76,16 +46,34 @@ export const createArchiver = (core: Pick<Core, "state">, { clock, journal, log 
     }
   };
 
-  /** What is held back is asked when the run begins: until it is quiet, another journal may be in use. */
-  const archiveIfDue = (): void =>
-    whenQuiet(() =>
-      step(
-        journal.archiveSlices({ now: () => clock.now(), beforeMs: yearBegan(clock.now()), held: heldBack(core.state) }),
-      ),
-    );
+  /** The next slice of the run that is under way, or of a new one. */
+  const step = (): void => {
+    try {
+      const now = () => clock.now();
+      // What is held back is asked when a run begins: until it is quiet, another journal may be in use.
+      running ??= journal.archiveSlices({ now, beforeMs: yearBegan(now()), held: heldBack(core.state) });
+      const { done, value } = running.next();
+      if (done) {
+        if (value.kind !== "nothing") log("info", "closed years of the journal", { ...value });
+        end(value.kind === "no_room");
+      } else goOnLater(archivePauseMs);
+    } catch (error) {
+      log("warn", "closed years could not be archived", { error: String(error) });
+      end(true);
+    }
+  };
+
+  const goOn = (): void => {
+    // A journal that takes nothing waits for room, and a copy that is half done may hold the last of it.
+    if (running !== null && core.state.journalFailing) {
+      abandonRun();
+      end(true);
+    } else if (isQuiet(core.state)) step();
+    else goOnLater(archiveBusyMs);
+  };
 
   return {
-    start: () => later(archiveFirstCheckMs, archiveIfDue),
+    start: () => goOnLater(archiveFirstCheckMs),
     stop(): void {
       cancel?.();
       abandonRun();

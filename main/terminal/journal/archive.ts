@@ -155,8 +155,8 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace 
     startOf(sequence: number): ChainStart {
       const index = archives.findIndex((archive) => sequence <= archive.through);
       const archive = archives[index];
-      const before = archives.at(index < 0 ? -1 : index - 1);
-      const start = before === undefined || index === 0 ? chainBegin : endOf(before);
+      const before = index < 0 ? archives.at(-1) : archives[index - 1];
+      const start = before === undefined ? chainBegin : endOf(before);
       if (archive === undefined) return startWithin(start, liveRowBefore.get(sequence), liveMarkerBefore.get(sequence));
       if (sequence <= archive.first) return start;
       const within = use(archive, (file) =>
