@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { getMimeType } from "hono/utils/mime";
 import { isLoopbackHost } from "../../backend/contract/service-url.ts";
 import { type Language, languages } from "../../preload/languages.ts";
 
@@ -58,19 +59,6 @@ const securityHeaders: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-const types: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".json": "application/json",
-  ".wasm": "application/wasm",
-  ".woff2": "font/woff2",
-  ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".ico": "image/x-icon",
-  ".webmanifest": "application/manifest+json",
-};
-
 /** One answer to the page: status, headers and body. */
 interface PageFile {
   readonly status: number;
@@ -97,25 +85,16 @@ export function openPageFiles(folder: string): Page {
 
   return ({ pathname }) => {
     const headers = securityHeaders;
-    if (pathname === "/" || pathname === "/index.html") {
-      return {
-        status: 200,
-        headers: { ...headers, "content-type": types[".html"] ?? "", "cache-control": "no-store" },
-        body: html,
-      };
-    }
+    const own = { ...headers, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" };
+    if (pathname === "/" || pathname === "/index.html") return { status: 200, headers: own, body: html };
     const file = files.get(pathname);
-    const type = types[path.extname(pathname)];
-    if (file === undefined || type === undefined) {
+    const type = getMimeType(pathname);
+    if (file === undefined || type === undefined)
       return { status: 404, headers: { ...headers, "content-type": "text/plain" }, body: "Not found\n" };
-    }
     // Names under assets/ carry a hash of their content.
     const cache = pathname.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
-    return {
-      status: 200,
-      headers: { ...headers, "content-type": type, "cache-control": cache },
-      body: new Uint8Array(readFileSync(file)),
-    };
+    const body = new Uint8Array(readFileSync(file));
+    return { status: 200, headers: { ...headers, "content-type": type, "cache-control": cache }, body };
   };
 }
 
