@@ -155,38 +155,22 @@ const createAuthorized = (ports: ClientPorts) => {
   };
 };
 
-const grantedSchema = z.object({ merchant_id: z.string(), device_id: z.string(), password: z.string() });
-
 /** Only a service that speaks this contract says no; whatever else listens there counts as nobody. */
 const refusedSchema = z.object({ code: z.enum(["not_found", "validation_failed"]) });
 
-/** The credential that a code was worth, or why there is none: `denied` is final for this code. Whatever is not of the contract counts as `unreachable`. */
-const readEnrolmentAnswer = (
-  serviceUrl: string,
-  answer: ServiceAnswer,
-): Credential | "denied" | "unsafe_service" | "wait" | "unreachable" => {
-  if (isUnsafeService(answer)) return "unsafe_service";
+/** What a one-time code was worth: `denied` is final for it. Whatever is not of the contract counts as `unreachable`. */
+const readRedeemed = <T>(answer: ServiceAnswer, granted: z.ZodType<T>): T | "denied" | "wait" | "unreachable" => {
   if (answer.kind === "silence") return "unreachable";
   if (answer.status === 429) return "wait";
   if (refusedSchema.safeParse(answer.body).success) return "denied";
-  const granted = grantedSchema.safeParse(answer.body);
-  if (answer.status !== 201 || !granted.success) return "unreachable";
-  const { merchant_id: merchantId, device_id: deviceId, password: secret } = granted.data;
-  return credentialSchema.safeParse({ serviceUrl, merchantId, deviceId, secret }).data ?? "unreachable";
+  return (answer.status === 201 ? granted.safeParse(answer.body).data : undefined) ?? "unreachable";
 };
+
+const resetSchema = z.object({ merchant_id: z.string(), device_id: z.string() });
+const grantedSchema = resetSchema.extend({ password: z.string() });
 
 /** `unreachable` as well where the service has no such call: then the PIN can be reset there only once it has. */
 export type ManagerResetAnswer = "accepted" | "denied" | "wait" | "unreachable";
-
-const resetSchema = z.object({ merchant_id: z.string(), device_id: z.string() });
-
-/** Only a 201 that names a terminal lets anybody in; whatever else listens there counts as nobody. */
-const readManagerResetAnswer = (answer: ServiceAnswer): ManagerResetAnswer => {
-  if (answer.kind === "silence") return "unreachable";
-  if (answer.status === 429) return "wait";
-  if (answer.status === 201 && resetSchema.safeParse(answer.body).success) return "accepted";
-  return refusedSchema.safeParse(answer.body).success ? "denied" : "unreachable";
-};
 
 /**
  * What the service is told about a withdrawal: `POST /transaction/reject`, `/transaction/link`, or the undelivered
@@ -212,12 +196,20 @@ export const createServiceClient = (ports: ClientPorts) => {
 
   return {
     /** Turns a one-time code into an access key, once; `wait` after too many wrong ones. */
-    redeemEnrolmentCode: async (serviceUrl: string, code: string) =>
-      readEnrolmentAnswer(serviceUrl, await redeem(serviceUrl, "/ext/v1/enrolments", { code })),
+    async redeemEnrolmentCode(serviceUrl: string, code: string) {
+      const answer = await redeem(serviceUrl, "/ext/v1/enrolments", { code });
+      if (isUnsafeService(answer)) return "unsafe_service";
+      const granted = readRedeemed(answer, grantedSchema);
+      if (typeof granted === "string") return granted;
+      const { merchant_id: merchantId, device_id: deviceId, password: secret } = granted;
+      return credentialSchema.safeParse({ serviceUrl, merchantId, deviceId, secret }).data ?? "unreachable";
+    },
     /** Redeems the operator's code for a forgotten manager's PIN at the service of `device`, with no key of its own. */
     async redeemManagerReset({ serviceUrl, merchantId, deviceId }: Device, code: string): Promise<ManagerResetAnswer> {
       const body = { merchant_id: merchantId, device_id: deviceId, code };
-      return readManagerResetAnswer(await redeem(serviceUrl, "/ext/v1/manager-resets", body));
+      const answer = readRedeemed(await redeem(serviceUrl, "/ext/v1/manager-resets", body), resetSchema);
+      // Only a 201 that names a terminal lets anybody in.
+      return typeof answer === "string" ? answer : "accepted";
     },
     probe,
     enroll,
