@@ -1,4 +1,5 @@
 /** Shop and bank of the own service, set by the operator's commands with all their checks. Each function may be repeated. */
+import { ownServiceParts } from "../../../preload/choices.ts";
 import type { OwnBank, OwnServiceField, OwnShop } from "../../../preload/contract.ts";
 import { type Rows, type ServiceChannel, ServiceRefusal } from "../service-channel.ts";
 
@@ -106,34 +107,22 @@ export const readOwners = async ({ run }: Operator, shopId: string | null, bankI
   const shop = (await run(["merchants", "list"])).find((row) => row.id === shopId);
   const bank = (await run(["partners", "list"])).find((row) => row.id === bankId);
   const text = (row: Rows[number], column: string): string => textIn(row, column) ?? "";
+  const shopTexts = Object.values(ownServiceParts.shop).map((column) => [column, shop && text(shop, column)]);
   return {
-    shop: shop
-      ? {
-          id: text(shop, "id"),
-          name: text(shop, "name"),
-          currency: text(shop, "currency"),
-          smallest: text(shop, "smallest"),
-          largest: text(shop, "largest"),
-          step: text(shop, "step"),
-        }
-      : null,
+    shop: shop ? (Object.fromEntries(shopTexts) as OwnShop) : null,
     bank: bank ? { id: text(bank, "id"), url: text(bank, "url"), eventsUrl: text(bank, "events_url") } : null,
   };
 };
 
-/** Fields of the shop's form by the name in the operator's commands. */
-export const shopFields: Readonly<Record<string, OwnServiceField>> = {
-  id: "shopId",
-  name: "shopName",
-  currency: "currency",
-  smallest: "smallest",
-  largest: "largest",
-  step: "step",
-};
-/** Fields of the bank's form by the name in the operator's commands. */
-export const bankFields: Readonly<Record<string, OwnServiceField>> = {
-  id: "bankId",
-  url: "bankUrl",
-  key: "bankKey",
-  "events-url": "eventsUrl",
-};
+/** Fields of a part's form by the name in the operator's commands. */
+const fieldsOf = (part: "shop" | "bank"): Readonly<Record<string, OwnServiceField>> =>
+  Object.fromEntries(
+    Object.entries(ownServiceParts[part]).map(([field, name]) => [
+      name === "eventsUrl" ? "events-url" : name,
+      field as OwnServiceField,
+    ]),
+  );
+/** Of the shop's form. */
+export const shopFields = fieldsOf("shop");
+/** Of the bank's form. */
+export const bankFields = fieldsOf("bank");
