@@ -75,10 +75,7 @@ export interface TerminalParts extends Omit<PurposeHost, "training">, ReportHost
 /** What one host has and the other has not. */
 type OwnParts = Readonly<Record<"windows" | "updates", HostPart>>;
 
-/** A terminal that is not started yet. */
-export type OpenedTerminal = Awaited<ReturnType<typeof openTerminal>>;
-
-/** When it rejects, what it had started is registered with `onFailure`. */
+/** A terminal that is not started yet. When it rejects, what it had started is registered with `onFailure`. */
 export const openTerminal = async (parts: TerminalParts) => {
   const { data, files, log, onFailure } = parts;
   const isTraining = parts.credential === null;

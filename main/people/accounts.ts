@@ -89,6 +89,9 @@ const waitingMax = 4;
 /** Whose PIN is set by the operator's code. */
 type ResetOf = Extract<PeopleCommand, { type: "reset_manager" }>["who"];
 
+/** What is said of a person who is added or changed. */
+type Wanted = Pick<Person, "name" | "role"> & { code: string | null; language?: Language | null | undefined };
+
 /** The people of a terminal and their PINs. */
 export type Accounts = ReturnType<typeof openAccounts>;
 
@@ -173,31 +176,16 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
      * `code` null adds a person, then `pin` is needed; otherwise null leaves the PIN. `language` null: the terminal's; left out, it
      * stays. The last manager stays one (`denied`).
      */
-    save: (
-      {
-        code,
-        name,
-        role,
-        language,
-      }: Pick<Person, "name" | "role"> & {
-        readonly code: string | null;
-        readonly language?: Language | null | undefined;
-      },
-      pin: string | null,
-    ) =>
+    save: (wanted: Wanted, pin: string | null) =>
       inTurn(async () => {
+        const { code, name, role, language } = wanted;
         if (code === null) return pin === null ? refused("invalid") : add(name, role, pin, agreed, language);
         const person = find(code);
         if (person === null) return refused("stale");
         if (role === "cashier" && isLastManager(code)) return refused("denied");
         // A cashier's PIN may be too short for a manager, and nobody knows any more how long it was.
         if (pin === null && role === "manager" && person.role !== "manager") return refused("weak_pin");
-        const changed: Person = {
-          ...person,
-          name,
-          role,
-          language: language === undefined ? person.language : language,
-        };
+        const changed = { ...person, name, role, language: language === undefined ? person.language : language };
         if (pin !== null) return change(changed, pin);
         return replace(changed) ? done(changed) : refused("failed");
       }),

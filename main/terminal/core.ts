@@ -35,7 +35,7 @@ export const createCore = (
   const snapshot = (): Snapshot => snapshotOf(state, momentNow(), revision);
 
   let isShowing = false;
-  /** Sends the present snapshot to every listener: in order, also where a listener causes the next one: everybody is shown this one first. */
+  /** Sends the present snapshot to every listener; where one of them causes the next, everybody is shown this one first. */
   const show = (): void => {
     revision += 1;
     if (isShowing) return;

@@ -59,7 +59,8 @@ export const createCalendar = (timeZone: string) => {
   return {
     startOfDay,
     dayOf,
-    /** The hour on the wall, 0 to 23. */ hourOf: (atMs: number): number => new Date(wallMs(atMs)).getUTCHours(),
+    /** The hour on the wall, 0 to 23. */
+    hourOf: (atMs: number): number => new Date(wallMs(atMs)).getUTCHours(),
   };
 };
 
