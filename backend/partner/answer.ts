@@ -12,6 +12,11 @@ export type PartnerAnswer =
 /** The answers that decide something. */
 export type DefiniteAnswer = Exclude<PartnerAnswer["kind"], "none">;
 
+/** A no to a call of which an earlier try had no answer: that one may have been booked. */
+export const noAfterSilence = "no_after_silence";
+/** Why somebody has to ask the bank: an answer opposite to its first one, or a no after silence. */
+export type Dispute = DefiniteAnswer | typeof noAfterSilence;
+
 /** How the replies of one bank to one order are to be read. */
 interface AnswerRules {
   readonly answers: PartnerAnswers;

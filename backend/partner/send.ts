@@ -12,7 +12,14 @@ import { orderPaths, type PartnerCallKind, partnerAnswers } from "../contract/pa
 import type { Clock, PartnerRequest, PartnerTransport } from "../ports.ts";
 import type { RowOf } from "../store/schema.ts";
 import { serviceVersion } from "../version.ts";
-import { type PartnerAnswer, readEventAnswer, readPartnerAnswer, retryAfterMs } from "./answer.ts";
+import {
+  type Dispute,
+  noAfterSilence,
+  type PartnerAnswer,
+  readEventAnswer,
+  readPartnerAnswer,
+  retryAfterMs,
+} from "./answer.ts";
 import { partnerAddress, partnerById, partnerProblems, signingKeys } from "./partners.ts";
 
 /** What goes out: its `id` is the `webhook-id`, `partner_reference` the bank's own name for the withdrawal, `attempts` counts this try. */
@@ -121,12 +128,13 @@ export const raiseAlarm = (service: Service, kind: PartnerCallKind, message: Sen
   );
 };
 
-/** Two definite answers that differ: the first one stands, and somebody has to look at it with the bank. */
-export const raiseContradiction = (service: Service, order: RowOf<"outbox">, answer: "accepted" | "declined"): void => {
-  service.telemetry.partnerAlarm(order.partner_id, "settle", `${answer}_after_the_opposite`);
+/** The first definite answer stands, and somebody has to ask the bank. */
+export const raiseDispute = (service: Service, order: RowOf<"outbox">, dispute: Dispute): void => {
+  const why = dispute === noAfterSilence ? dispute : (`${dispute}_after_the_opposite` as const);
+  service.telemetry.partnerAlarm(order.partner_id, "settle", why);
   service.log.error(
-    { partner: order.partner_id, transaction_id: order.transaction_id, call: "settle", answer },
-    "the partner contradicts its first answer; the first one stands",
+    { partner: order.partner_id, transaction_id: order.transaction_id, call: "settle", why },
+    "the partner may have booked something else than it answered first: ask it",
   );
 };
 

@@ -5,7 +5,7 @@
 
 import { appendAudit } from "../access/audit.ts";
 import type { Service, Terminal } from "../context.ts";
-import type { DefiniteAnswer } from "../partner/answer.ts";
+import type { Dispute } from "../partner/answer.ts";
 import type { Query, Tx } from "../store/store.ts";
 import { disputes, endAgreed, endDispute, openDispute, otherHandOut } from "./closed.ts";
 import { byTerminal, type Cause, type Change, recordNote } from "./history.ts";
@@ -22,11 +22,7 @@ async function firstOf<P, R>(tx: Tx, both: readonly ((p: P) => Query<R>)[], p: P
 }
 
 /** Part of the commit that receives what contradicts; the transaction stays as it is, archived or not. */
-export async function recordDispute(
-  change: Change,
-  id: string,
-  answer: DefiniteAnswer | "no_after_silence",
-): Promise<void> {
+export async function recordDispute(change: Change, id: string, answer: Dispute): Promise<void> {
   const row = await firstOf(change.tx, openDispute, { id, now: change.now });
   if (row) await recordNote(change, "contradicted", row, answer);
 }

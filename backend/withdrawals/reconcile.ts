@@ -3,6 +3,7 @@ import type { Client, Service, Terminal } from "../context.ts";
 import type { Finding, reconciliationLineSchema, reportedTwice } from "../contract/client.ts";
 import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
+import { noAfterSilence } from "../partner/answer.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Tx, UnitOfWork } from "../store/store.ts";
 import { awaitsBank, expiryAt } from "./lifecycle.ts";
@@ -134,9 +135,6 @@ const toLine = (row: ReportRow, reader: Terminal | Client): ReconciliationLine =
 
 /** A no that waits for the answer to a later try is none yet. */
 const isDisputed = ({ disputed_at, status }: Row): boolean => disputed_at !== null && status !== "settling";
-
-/** What a dispute's newest entry says where nobody contradicts: a no to a call whose earlier tries had no answer. */
-export const noAfterSilence = "no_after_silence";
 
 /** One that a restore has ended waits for the bank's word; one that two terminals say they handed out is never whole. */
 export const findingOfRow = (row: Row & Partial<Pick<ReportRow, "later_answer" | "other_reports">>): Finding => {

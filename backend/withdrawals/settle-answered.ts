@@ -1,14 +1,13 @@
 import type { Service } from "../context.ts";
-import type { DefiniteAnswer } from "../partner/answer.ts";
+import { type DefiniteAnswer, noAfterSilence } from "../partner/answer.ts";
 import { deleteHeldOrder, orderId, outbox, unansweredOrder } from "../partner/orders.ts";
-import { raiseContradiction } from "../partner/send.ts";
+import { raiseDispute } from "../partner/send.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Tx } from "../store/store.ts";
 import { oneOrArchived } from "./closed.ts";
 import { endDisputeAgreed, recordDispute } from "./dispute.ts";
 import { byPartner, type Change, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
-import { noAfterSilence } from "./reconcile.ts";
 import { payRestored } from "./restored.ts";
 import { failDeclined, type Row, settleAccepted, type UpdatedRow } from "./store.ts";
 import { countTransition, recordOwnTransition } from "./transition.ts";
@@ -44,12 +43,12 @@ async function answerRestored(change: Change, values: Values, answer: DefiniteAn
   const paid = answer === "accepted" ? await tx.first(payRestored(values)) : undefined;
   if (paid) {
     await recordNote(change, "dispute_closed", paid, answer);
-    return { updated: undefined, event: null, isContradiction: false };
+    return { updated: undefined, event: null, why: null };
   }
   // A no counts from the try that holds the order, as everywhere.
   const isHeldByLaterTry = await tx.first(unansweredOrder({ id: orderId(id), ...ofAnyAge }));
   if (!isHeldByLaterTry) await recordDispute(change, id, answer);
-  return { updated: undefined, event: null, isContradiction: !isHeldByLaterTry };
+  return { updated: undefined, event: null, why: isHeldByLaterTry ? null : answer };
 }
 
 /**
@@ -59,7 +58,7 @@ async function answerRestored(change: Change, values: Values, answer: DefiniteAn
  */
 export const settleAnswered = async (service: Service, order: RowOf<"outbox">, answer: DefiniteAnswer) => {
   const id = order.transaction_id;
-  const { updated, event, isContradiction } = await service.store.write(async (tx) => {
+  const { updated, event, why } = await service.store.write(async (tx) => {
     const now = service.clock.now();
     const values = { id, now, attempts: order.attempts };
     const updated = await (answer === "accepted" ? accept : decline)(tx, order, values);
@@ -70,18 +69,18 @@ export const settleAnswered = async (service: Service, order: RowOf<"outbox">, a
       if (latest?.status === "linked" && awaitsBank(latest)) return await answerRestored(change, values, answer);
       const contradicted = latest !== undefined && contradicts(latest, answer);
       if (contradicted) await recordDispute(change, id, answer);
-      return { updated, event: null, isContradiction: contradicted && latest.status !== "settling" };
+      return { updated, event: null, why: contradicted && latest.status !== "settling" ? answer : null };
     }
     const event = await recordOwnTransition(change, updated, "settling");
     const saidNoBefore = updated.disputed_at !== null;
-    const isContradiction = saidNoBefore && answer === "accepted";
-    if (isContradiction) await recordDispute(change, id, answer);
-    else if (saidNoBefore) await endDisputeAgreed(change, id, "declined");
     // A try that the bank never answered may have been booked: somebody has to ask.
-    else if (answer === "declined" && order.attempts > 1 && order.unsent_attempts !== order.attempts)
-      await recordDispute(change, id, noAfterSilence);
-    return { updated, event, isContradiction };
+    const isAfterSilence = order.attempts > (saidNoBefore ? 2 : 1) && order.unsent_attempts !== order.attempts;
+    const [onNo, onYes] = [isAfterSilence ? noAfterSilence : null, saidNoBefore ? answer : null] as const;
+    const why = answer === "declined" ? onNo : onYes;
+    if (why !== null) await recordDispute(change, id, why);
+    else if (saidNoBefore) await endDisputeAgreed(change, id, "declined");
+    return { updated, event, why };
   }, id);
   if (updated) countTransition(service, "settling", updated, event);
-  if (isContradiction) raiseContradiction(service, order, answer);
+  if (why !== null) raiseDispute(service, order, why);
 };

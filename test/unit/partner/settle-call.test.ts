@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { type OnSettleAnswer, settleOrders } from "../../../backend/partner/orders.ts";
 import { createQueueReport, deliver, leaseMs } from "../../../backend/partner/queue.ts";
-import { raiseAlarm, raiseContradiction } from "../../../backend/partner/send.ts";
+import { raiseAlarm, raiseDispute } from "../../../backend/partner/send.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { bank } from "../../service/world.ts";
@@ -221,9 +221,11 @@ test("an alarm is a line for each bank, call and reason in ten seconds; the metr
 });
 
 test("a contradiction is told every time", async () => {
-  raiseContradiction(stage.service, await anOrder(), "accepted");
+  raiseDispute(stage.service, await anOrder(), "accepted");
   expect(stage.counted.alarms).toEqual(["settle:accepted_after_the_opposite"]);
-  expect(stage.logged).toEqual([{ partner: "bank", transaction_id: "x", call: "settle", answer: "accepted" }]);
+  expect(stage.logged).toEqual([
+    { partner: "bank", transaction_id: "x", call: "settle", why: "accepted_after_the_opposite" },
+  ]);
 });
 
 test("a queue is reported every five seconds, by the one process whose work it is", async () => {

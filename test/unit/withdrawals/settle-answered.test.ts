@@ -13,7 +13,7 @@ interface After {
   readonly alarms?: number;
   readonly orders?: number;
 }
-const [before, held, lost] = [500, { attempts: 3 }, { attempts: 4 }];
+const [before, second, held, lost] = [500, { attempts: 2 }, { attempts: 3 }, { attempts: 4 }];
 const moved = { kinds: ["transition"], orders: 0 };
 
 test.each<readonly ["accepted" | "declined", Status, number | null, { attempts: number }, After]>([
@@ -43,14 +43,23 @@ test.each<readonly ["accepted" | "declined", Status, number | null, { attempts: 
     "settling",
     null,
     held,
-    { status: "failed", ...moved, kinds: ["transition", "contradicted"], disputed: nowMs },
+    { status: "failed", ...moved, kinds: ["transition", "contradicted"], disputed: nowMs, alarms: 1 },
   ],
+  // The first try was answered with no, and so is the second.
+  [
+    "declined",
+    "settling",
+    before,
+    second,
+    { status: "failed", ...moved, kinds: ["transition", "dispute_closed"], disputed: null },
+  ],
+  // One of the two before the third was answered with no; nobody knows what became of the other.
   [
     "declined",
     "settling",
     before,
     held,
-    { status: "failed", ...moved, kinds: ["transition", "dispute_closed"], disputed: null },
+    { status: "failed", ...moved, kinds: ["transition", "contradicted"], disputed: nowMs, alarms: 1 },
   ],
   ["declined", "settling", null, lost, { status: "settling", kinds: ["contradicted"], disputed: nowMs }],
   ["declined", "settling", before, lost, { status: "settling", disputed: before }],
@@ -70,7 +79,8 @@ test.each<readonly ["accepted" | "declined", Status, number | null, { attempts: 
   async (answer, status, disputed_at, order, after) => {
     await stage.put({ status, disputed_at, settle_attempts: 0 });
     await stage.putOrder(order);
-    await settleAnswered(stage.service, orderWith(held), answer);
+    const tried = order === second ? second : held;
+    await settleAnswered(stage.service, orderWith(tried), answer);
     const { kinds = [], disputed = null, alarms = 0, orders = 1 } = after;
     const [row] = await stage.rows("withdrawals");
     expect([row?.status, row?.disputed_at, (await stage.rows("outbox")).length]).toEqual([
@@ -82,7 +92,7 @@ test.each<readonly ["accepted" | "declined", Status, number | null, { attempts: 
     expect(stage.counted.alarms).toHaveLength(alarms);
     const hasMoved = kinds[0] === "transition";
     expect(stage.counted.transitions).toEqual(hasMoved ? [`settling>${after.status}`] : []);
-    expect([row?.settle_attempts, row?.history_length]).toEqual([hasMoved ? held.attempts : 0, 5 + kinds.length]);
+    expect([row?.settle_attempts, row?.history_length]).toEqual([hasMoved ? tried.attempts : 0, 5 + kinds.length]);
   },
 );
 
@@ -91,9 +101,9 @@ test.each([
   ["declined", "failed", "settle_declined"],
 ] as const)("the history names the bank, its try, and what it says now: %s", async (answer, status, reason) => {
   await stage.put({ status: "settling", disputed_at: before });
-  await stage.putOrder(held);
-  await settleAnswered(stage.service, orderWith(held), answer);
-  const cause = { actor: "partner", actor_id: "bank", request_id: null, attempt: 3, at: nowMs };
+  await stage.putOrder(second);
+  await settleAnswered(stage.service, orderWith(second), answer);
+  const cause = { actor: "partner", actor_id: "bank", request_id: null, attempt: 2, at: nowMs };
   expect(await stage.history()).toMatchObject([
     { ...cause, sequence: 6, from_status: "settling", to_status: status, reason },
     { ...cause, sequence: 7, from_status: status, to_status: status, reason: answer },
