@@ -10,6 +10,11 @@ export interface QueueState {
   readonly oldestAgeMs: number;
 }
 
+/** For how long, or longer, unlinked money is counted as waiting, in milliseconds. */
+export const unlinkedAges = { "0s": 0, "2m": 120_000, "15m": 900_000, "24h": 86_400_000 } as const;
+/** How many wait, by age. */
+export type UnlinkedCounts = Readonly<Record<keyof typeof unlinkedAges, number>>;
+
 /** What the service counts about itself; `http/metrics.ts` turns it into Prometheus. Calls are cheap and never throw. */
 export interface Telemetry {
   /** The database was copied, epoch milliseconds. */
@@ -24,8 +29,8 @@ export interface Telemetry {
   outbox(state: QueueState | null): void;
   /** Status events that a bank has not taken; null as for `outbox`. */
   statusEvents(state: QueueState | null): void;
-  /** How long each withdrawal that is paid waits for word of the cash, in milliseconds; null as for `outbox`. */
-  unlinked(agesMs: readonly number[] | null): void;
+  /** Withdrawals that are paid and without word of the cash; null as for `outbox`. */
+  unlinked(counts: UnlinkedCounts | null): void;
   /** Banks that cannot be called because of the address or the key that is stored of them. */
   unusablePartners(count: number): void;
   /** Rows that retention has deleted, forgotten or archived. */

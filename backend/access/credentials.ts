@@ -6,7 +6,7 @@ import { type Scope, scopes } from "../contract/scopes.ts";
 import type { Random } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import type { CredentialKind, RowOf } from "../store/schema.ts";
-import { insertRow, statement } from "../store/store.ts";
+import { insertRow, type Query, statement } from "../store/store.ts";
 import type { SecretHasher } from "./secrets.ts";
 
 /** Who may hold a scope; leaving one out is a type error. */
@@ -42,14 +42,13 @@ export const addCredential = async (
   const secret = chosen ?? makeSecret(random);
   const hash = chosen === undefined ? hashGeneratedSecret(random, secret) : await secrets.hash(chosen);
   const id = Buffer.from(random.bytes(12)).toString("base64url");
-  const added = await store.write(async (tx) => {
+  await store.write(async (tx) => {
     const row = await tx.first(
       addCredentialRow({ ...valuesOf(key), id, hash, scopes: granted.join(" "), now: clock.now() }),
     );
-    if (row !== undefined) await tx.run(deleteTokensOf({ credential: row.id }));
-    return row;
+    if (row === undefined) throw new ServiceError("validation_failed", `${describe(key)} already has a credential`);
+    await tx.run(deleteTokensOf({ credential: row.id }));
   });
-  if (added === undefined) throw new ServiceError("validation_failed", `${describe(key)} already has a credential`);
   return secret;
 };
 
@@ -57,24 +56,20 @@ export const addCredential = async (
 export const rotateCredential = async ({ store, random }: Pick<Owned, "store" | "random">, key: CredentialKey) => {
   const secret = makeSecret(random);
   const hash = hashGeneratedSecret(random, secret);
-  const found = await store.write(async (tx) => {
-    const row = await tx.first(rotateCredentialRow({ ...valuesOf(key), hash }));
-    if (row !== undefined) await tx.run(deleteTokensOf({ credential: row.id }));
-    return row !== undefined;
-  });
-  if (!found) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
+  await changeInUse(store, key, rotateCredentialRow({ ...valuesOf(key), hash }));
   return secret;
 };
 
 /** The secret and all tokens stop working, in every process within a second. */
-export const revokeCredential = async ({ store, clock }: Owned, key: CredentialKey): Promise<void> => {
-  const found = await store.write(async (tx) => {
-    const row = await tx.first(revokeCredentialRow({ ...valuesOf(key), now: clock.now() }));
-    if (row !== undefined) await tx.run(deleteTokensOf({ credential: row.id }));
-    return row !== undefined;
+export const revokeCredential = ({ store, clock }: Owned, key: CredentialKey): Promise<void> =>
+  changeInUse(store, key, revokeCredentialRow({ ...valuesOf(key), now: clock.now() }));
+
+const changeInUse = (store: Service["store"], key: CredentialKey, change: Query<{ readonly id: string }>) =>
+  store.write(async (tx) => {
+    const row = await tx.first(change);
+    if (row === undefined) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
+    await tx.run(deleteTokensOf({ credential: row.id }));
   });
-  if (!found) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
-};
 
 /** All credentials, in the order of their owners; secrets are never read. */
 export const listCredentials = ({ store }: Owned) => store.read((tx) => tx.all(allCredentials({})));

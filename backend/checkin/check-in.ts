@@ -298,7 +298,8 @@ export const block = ({ store, clock }: Pick<Service, "store" | "clock">, key: C
   store.write((tx) => tx.run(blockCustomer({ partner: key.partnerId, user: key.userId, now: clock.now() })));
 
 /** @throws ServiceError `not_found` when the user is not blocked. */
-export const unblock = async ({ store }: Pick<Service, "store">, key: CustomerKey): Promise<void> => {
-  const changes = await store.write((tx) => tx.run(unblockCustomer({ partner: key.partnerId, user: key.userId })));
-  if (changes === 0) throw new ServiceError("not_found", `user ${key.userId} of ${key.partnerId} is not blocked`);
-};
+export const unblock = ({ store }: Pick<Service, "store">, key: CustomerKey): Promise<void> =>
+  store.write(async (tx) => {
+    const changes = await tx.run(unblockCustomer({ partner: key.partnerId, user: key.userId }));
+    if (changes === 0) throw new ServiceError("not_found", `user ${key.userId} of ${key.partnerId} is not blocked`);
+  });

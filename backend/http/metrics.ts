@@ -14,8 +14,6 @@ const partnerBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 /** Banks with a name of their own in a label; later ones are `other`. */
 const banksMax = 100;
-/** Seconds by the label. */
-const unlinkedAges = { "0s": 0, "2m": 120, "15m": 900, "24h": 86_400 } as const;
 
 /** A registry of its own for each process. */
 export const createMetrics = () => {
@@ -110,10 +108,9 @@ export const createMetrics = () => {
       purged: (what, rows) => purged.inc({ what }, rows),
       outbox,
       statusEvents,
-      unlinked(agesMs) {
+      unlinked(counts) {
         unlinked.reset();
-        for (const [older_than, seconds] of agesMs === null ? [] : Object.entries(unlinkedAges))
-          unlinked.set({ older_than }, (agesMs ?? []).filter((ms) => ms >= seconds * 1000).length);
+        for (const [older_than, count] of Object.entries(counts ?? {})) unlinked.set({ older_than }, count);
       },
     } satisfies Telemetry as Telemetry,
     observer: {

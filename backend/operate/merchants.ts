@@ -56,9 +56,11 @@ export const addMerchant = async ({ store, clock }: Management, input: unknown) 
     amount_step: amountOf("step", usual.amount_step),
   };
   checkAmounts(row);
-  const added = await store.write((tx) => tx.first(insertMerchant({ ...row, now: clock.now() })));
-  if (added === undefined) throw new UsageError(`merchant ${id} is there already`);
-  return showMerchant(added);
+  return store.write(async (tx) => {
+    const added = await tx.first(insertMerchant({ ...row, now: clock.now() }));
+    if (added === undefined) throw new UsageError(`merchant ${id} is there already`);
+    return showMerchant(added);
+  });
 };
 
 const setForm =
@@ -112,11 +114,11 @@ export const setMerchant = async ({ store }: Management, input: unknown) => {
 export const disableMerchant = async ({ store, clock }: Management, id: string | undefined, disabled: boolean) => {
   const form = `merchants ${disabled ? "disable" : "enable"} ID`;
   const known = checked(idSchema("the ID"), id, form);
-  const row = await store.write((tx) =>
-    tx.first(updateMerchant(known, { disabled_at: disabled ? clock.now() : null })),
-  );
-  if (row === undefined) throw new UsageError(`there is no merchant ${known}; add it with: merchants add ${known}`);
-  return { ...showMerchant(row), ...showMore(row) };
+  return store.write(async (tx) => {
+    const row = await tx.first(updateMerchant(known, { disabled_at: disabled ? clock.now() : null }));
+    if (row === undefined) throw new UsageError(`there is no merchant ${known}; add it with: merchants add ${known}`);
+    return { ...showMerchant(row), ...showMore(row) };
+  });
 };
 
 const showMerchant = (row: Merchant) => ({
@@ -174,7 +176,9 @@ export const allowShop = async (on: Management, words: readonly string[], every:
 /** @throws UsageError when the partner was not allowed it by this name. */
 export const disallowShop = async (on: Management, words: readonly string[], every: boolean) => {
   const allowance = await allowanceOf(on, "disallow", words, every);
-  if ((await on.store.write((tx) => tx.run(disallowMerchant({ ...allowance })))) === 0)
-    throw new UsageError(`partner ${allowance.partner} was not allowed ${every ? "--all" : allowance.merchant}`);
+  await on.store.write(async (tx) => {
+    if ((await tx.run(disallowMerchant({ ...allowance }))) === 0)
+      throw new UsageError(`partner ${allowance.partner} was not allowed ${every ? "--all" : allowance.merchant}`);
+  });
   return shopsOf(on, allowance.partner);
 };

@@ -68,10 +68,10 @@ export const addPartner = async (on: Management, input: unknown) => {
   const { id, url } = checked(addSchema, input, addForm);
   const address = url === undefined ? null : await baseAddress(on, "--url", url);
   const secret = address === null ? null : makeKey(random);
-  const added = await store.write((tx) =>
-    tx.first(insertPartner({ id, url: address, secret: seal(on, id, secret), now: clock.now() })),
-  );
-  if (added === undefined) throw new UsageError(`partner ${id} is there already`);
+  await store.write(async (tx) => {
+    const added = await tx.first(insertPartner({ id, url: address, secret: seal(on, id, secret), now: clock.now() }));
+    if (added === undefined) throw new UsageError(`partner ${id} is there already`);
+  });
   return { id, url: address, ...(secret === null ? {} : { secret }) };
 };
 
@@ -83,11 +83,12 @@ export const requirePartner = async ({ store }: Pick<Management, "store">, id: s
 };
 
 /** Changes a row; a partner that there is not is refused. */
-const changePartner = async ({ store }: Management, id: string, changes: Partial<Omit<Partner, "id">>) => {
-  const changed = await store.write((tx) => tx.first(updatePartner(id, changes)));
-  if (changed === undefined) throw unknownPartner(id);
-  return changed;
-};
+const changePartner = ({ store }: Management, id: string, changes: Partial<Omit<Partner, "id">>) =>
+  store.write(async (tx) => {
+    const changed = await tx.first(updatePartner(id, changes));
+    if (changed === undefined) throw unknownPartner(id);
+    return changed;
+  });
 
 /** Another address; the key stays, and a partner that has none gets one, returned once. */
 export const setPartnerUrl = async (on: Management, id: string | undefined, url: string | undefined) => {
@@ -145,10 +146,10 @@ export const setPartner = async (on: Management, input: unknown) => {
   const changed = await on.store.write(async (tx) => {
     const query = Object.keys(changes).length === 0 ? partnerById({ id }) : updatePartner(id, changes);
     const partner = await tx.first<Partner>(query);
-    if (partner !== undefined && isBrand) await writeBrand(tx, id, brand, on.clock.now());
+    if (partner === undefined) throw unknownPartner(id);
+    if (isBrand) await writeBrand(tx, id, brand, on.clock.now());
     return partner;
   });
-  if (changed === undefined) throw unknownPartner(id);
   const rules = await rulesOf(on);
   return on.store.read(async (tx) => {
     const [shown] = await showPartners(tx, [changed], rules, on.clock.now());

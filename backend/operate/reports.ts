@@ -200,8 +200,15 @@ const deciding = closing.extend({
 export const decideReport = async (on: Chaining, input: unknown) => {
   const { id, outcome, note } = checked(deciding, input, decideForm);
   const row = await decideWithdrawal(on, id, outcome, systemUser(), note);
-  if (row === null)
-    throw new UsageError(`transaction ${id} has not waited 15 minutes for its bank; "withdrawals list" shows what has`);
+  if (row === null) {
+    const known = await on.store.read((tx) => oneOrArchived(tx, id));
+    if (known === undefined) throw new UsageError(`there is no withdrawal ${id}`);
+    throw new UsageError(
+      known.status === "settling"
+        ? `transaction ${id} has not waited 15 minutes for its bank; "withdrawals list" shows what has`
+        : `transaction ${id} is ${known.status}: there is nothing to decide for its bank; "withdrawals show ${id}" has its story`,
+    );
+  }
   return { transaction: id, status: row.status };
 };
 

@@ -9,7 +9,7 @@ import type { Query } from "../store/store.ts";
 import { countNote, failByOperator, returnByOperator, settleByOperator } from "./closed.ts";
 import { listDisputes } from "./dispute.ts";
 import { type Cause, type Change, recordNote } from "./history.ts";
-import { type ById, type ReportRow, type Row, type UpdatedRow, unlinkedTimes, waitingWithdrawals } from "./store.ts";
+import { type ById, type ReportRow, type Row, type UpdatedRow, unlinkedCounts, waitingWithdrawals } from "./store.ts";
 import { recordTransition } from "./transition.ts";
 
 /** Whether the bank has booked the payment, by its own word outside of the interface. */
@@ -47,11 +47,13 @@ export const listOpen = async ({
   clock,
 }: Pick<Service, "store" | "clock">): Promise<readonly OpenWithdrawal[]> => {
   const now = clock.now();
+  // Before the disputes: what is decided meanwhile becomes one, and none waits again.
+  const waiting = await store.read((tx) => tx.all(waitingWithdrawals({})));
   const disputed = (await listDisputes(store)).map(
     (row): OpenWithdrawal => ({ row, since: row.disputed_at ?? 0, needs: "close", tries: null }),
   );
   const known = new Set(disputed.map(({ row }) => row.id));
-  const rest = (await store.read((tx) => tx.all(waitingWithdrawals({})))).map((row): OpenWithdrawal => {
+  const rest = waiting.map((row): OpenWithdrawal => {
     const since = (row.status === "settled" ? row.settled_at : row.ordered_at) ?? row.confirmed_at ?? row.created_at;
     const mayBeDecided = row.status !== "settled" && row.ordered_at !== null && isDecidable(since, now);
     const tries = row.pending_attempts === null ? null : { count: row.pending_attempts, last: row.last_error };
@@ -70,9 +72,8 @@ export const watchUnlinked = (service: Service): Repeated =>
   repeat(service.clock, 0, async () => {
     const { store, clock, telemetry, log } = service;
     try {
-      const rows = service.owns("queue metrics") ? await store.read((tx) => tx.all(unlinkedTimes({}))) : null;
-      const now = clock.now();
-      telemetry.unlinked(rows?.map(({ settled_at: at }) => Math.max(0, now - (at ?? now))) ?? null);
+      const counts = unlinkedCounts({ now: clock.now() });
+      telemetry.unlinked(service.owns("queue metrics") ? ((await store.read((tx) => tx.first(counts))) ?? null) : null);
     } catch (error) {
       log.warn({ err: error }, "unlinked withdrawals could not be counted and will be again");
     }

@@ -16,6 +16,7 @@ import { merchantColumns } from "../merchants/merchants.ts";
 import { partnerMayUse } from "../partner/partners.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
 import { adhoc, type Dialect, insertRow, statement } from "../store/store.ts";
+import { type UnlinkedCounts, unlinkedAges } from "../telemetry.ts";
 import { expiries, type NextStatus } from "./lifecycle.ts";
 
 /** A withdrawal as it is stored: times in epoch milliseconds, amounts in minor units. */
@@ -145,11 +146,18 @@ export const waitingWithdrawals = statement("withdrawals_waiting", (db) =>
     .where(sql<boolean>`(w.deadline_at > 0 or w.status in ('settling', 'settled'))`),
 );
 
-/** When money was paid of which no word of the cash has come. */
-export const unlinkedTimes = statement("withdrawals_unlinked", (db) =>
+/** How many are paid without word of the cash, by age; under a clock that was ahead: of no age. */
+export const unlinkedCounts = statement("withdrawals_unlinked", (db, p: { now: number }) =>
   db
     .selectFrom("withdrawals")
-    .select("settled_at")
+    .select(
+      (Object.keys(unlinkedAges) as (keyof UnlinkedCounts)[]).map((age) => {
+        const ms = sql.lit(unlinkedAges[age]);
+        return sql<number>`count(case when ${ms} = 0 or settled_at <= cast(${p.now} as bigint) - ${ms} then 1 end)`.as(
+          age,
+        );
+      }),
+    )
     .where(sql<boolean>`status in ('settling', 'settled')`)
     .where("status", "=", "settled"),
 );

@@ -48,7 +48,7 @@ beforeAll(async () => {
   telemetry.outbox({ depth: 1, oldestAgeMs: 5 });
   telemetry.statusEvents({ depth: 1, oldestAgeMs: 5 });
   telemetry.purged("withdrawals_archived" as never, 1);
-  telemetry.unlinked([5]);
+  telemetry.unlinked({ "0s": 1, "2m": 0, "15m": 0, "24h": 0 });
   telemetry.backup(1);
   observer.answered({ method: "POST", route: "/x", status: 500, durationMs: 1, requestId: "x" });
   ({ text: scraped } = await render());
@@ -130,7 +130,7 @@ test("what nobody has said yet is no number: no copy, and no queue that another 
 
 test("unlinked money is counted by its age, and banks have a label each up to a bound", async () => {
   const { telemetry, render } = createMetrics();
-  telemetry.unlinked([1_000, 120_000, 900_000, 86_400_000]);
+  telemetry.unlinked({ "0s": 4, "2m": 3, "15m": 2, "24h": 1 });
   for (let n = 0; n < 102; n += 1) telemetry.partnerAlarm(`bank-${n}`, "start", "timeout");
   const { text } = await render();
   const counted = [...text.matchAll(/^tillcash_unlinked_withdrawals\{older_than="(\w+)"\} (\d)$/gm)];

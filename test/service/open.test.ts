@@ -4,11 +4,18 @@ import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { listOpenReports, listWithdrawals, showWithdrawal } from "../../backend/operate/reports.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
+import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
-import { type Decision, decidableAfterMs, decideWithdrawal } from "../../backend/withdrawals/open.ts";
+import {
+  type Decision,
+  decidableAfterMs,
+  decideWithdrawal,
+  listOpen,
+  watchUnlinked,
+} from "../../backend/withdrawals/open.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
 import { type Place, stores } from "./stores.ts";
@@ -85,6 +92,39 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await line()).toMatchObject({ status: "settled", finding: "not_linked" });
     expect((await linkTransaction(world.service, till, id)).status).toBe("linked");
     expect(await listed()).toEqual([]);
+  });
+
+  test("one that is decided while the list is read is in it once", async () => {
+    const id = await unanswered();
+    clock.jump(decidableAfterMs + 1_000);
+    let reads = 0;
+    const deciding: Store = {
+      ...store,
+      async read(unit) {
+        reads += 1;
+        if (reads === 2) await decide(id, "not-paid");
+        return await store.read(unit);
+      },
+    };
+    expect((await listOpen({ store: deciding, clock })).map(({ row }) => row.id)).toEqual([id]);
+    expect(reads).toBe(2);
+  });
+
+  test("unlinked money is counted by its age, by the process whose work it is", async () => {
+    await unlinked();
+    clock.jump(901_000);
+    await unlinked();
+    clock.jump(-1_000);
+    await unlinked();
+    const counted = async (owns: boolean) => {
+      world.counted.unlinkedCounts = null;
+      const watch = watchUnlinked({ ...world.service, owns: () => owns });
+      await clock.advance(1);
+      await watch.stop();
+      return world.counted.unlinkedCounts;
+    };
+    expect(await counted(true)).toEqual({ "0s": 3, "2m": 1, "15m": 1, "24h": 0 });
+    expect(await counted(false)).toBeNull();
   });
 
   test("one withdrawal with its whole story", async () => {
@@ -170,9 +210,12 @@ describe.each(stores)("on %s", (dialect) => {
       { transaction: id, status: "failed" },
     ]);
     expect(await command("reports", "list")).toMatchObject([{ transaction: id, status: "failed", needs: "close" }]);
-    await expect(command("withdrawals", "resolve", id, "--outcome", "paid", "--note", "x")).rejects.toThrow(
-      /has not waited 15 minutes for its bank/,
-    );
+    const resolve = (of: string) => command("withdrawals", "resolve", of, "--outcome", "paid", "--note", "x");
+    await expect(resolve(id)).rejects.toThrow(`transaction ${id} is failed: there is nothing to decide`);
+    await expect(resolve("none")).rejects.toThrow("there is no withdrawal none");
+    const fresh = await placeOrder(world.service);
+    await expect(resolve(fresh.transaction_id)).rejects.toThrow(/is ready: there is nothing to decide/);
+    await cancelWithdrawal(world.service, bank, fresh.transaction_id);
     await command("withdrawals", "resolve", id, "--outcome", "closed", "--note", "seen on the statement");
     expect(await command("withdrawals", "list")).toEqual([]);
     expect((await command("withdrawals", "show", id)).at(-2)).toMatchObject({ what: "dispute_closed" });

@@ -24,6 +24,25 @@ describe.each(stores)("on %s", (dialect) => {
   });
   afterAll(() => place.dispose());
 
+  test("what was refused is not in the audit", async () => {
+    await command("credentials", "add", "terminal", "corner", "till-1");
+    const audited = async () => (await command("audit")).map(({ event, object }) => `${event} ${object}`);
+    const before = await audited();
+    const refused = [
+      ["merchants", "add", "corner", "--name", "Again"],
+      ["merchants", "disable", "nowhere"],
+      ["partners", "add", "bank"],
+      ["partners", "set", "nobody", "--answers", "by-status-code"],
+      ["partners", "disallow", "bank", "corner"],
+      ["credentials", "add", "terminal", "corner", "till-1"],
+      ["credentials", "rotate", "terminal", "corner", "till-2"],
+      ["credentials", "revoke", "terminal", "corner", "till-2"],
+      ["users", "unblock", "bank", "ann"],
+    ];
+    for (const words of refused) await expect(command(...words), words.join(" ")).rejects.toThrow();
+    expect(await audited()).toEqual(before);
+  });
+
   test("a shop's limits and whom a cashier asks; what is not named stays; none takes it away", async () => {
     const set = (...flags: string[]) => command("merchants", "set", "corner", ...flags);
     expect(await set("--shop-day", "5000.00", "--terminal-hour", "1000.00", "--support-phone", "+49 30 123")).toEqual([

@@ -8,7 +8,7 @@ import type { StatusEvent } from "../../backend/contract/webhook-events.ts";
 import { allowMerchant, everyMerchant } from "../../backend/partner/partners.ts";
 import type { Clock, Log, PartnerReply, PartnerRequest, PartnerTransport } from "../../backend/ports.ts";
 import { adhoc, type Store, statement } from "../../backend/store/store.ts";
-import type { Telemetry } from "../../backend/telemetry.ts";
+import type { Telemetry, UnlinkedCounts } from "../../backend/telemetry.ts";
 import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
@@ -75,9 +75,9 @@ export class Counted implements Telemetry {
     this.calls.push(`${call}:${outcome}`);
     this.tookMs.push(durationMs);
   }
-  unlinkedMs: readonly number[] | null = null;
-  unlinked(agesMs: readonly number[] | null): void {
-    this.unlinkedMs = agesMs;
+  unlinkedCounts: UnlinkedCounts | null = null;
+  unlinked(counts: UnlinkedCounts | null): void {
+    this.unlinkedCounts = counts;
   }
   partnerAlarm(_: string, call: string, why: string): void {
     this.alarms.push(`${call}:${why}`);
