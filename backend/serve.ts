@@ -11,6 +11,7 @@ import { createMetrics, listenForMetrics, type Metrics, ownNames } from "./http/
 import { createClientAddress } from "./http/request.ts";
 import type { ClosableLog } from "./log.ts";
 import { type OpenedDatabase, onDatabase } from "./open-database.ts";
+import { watchCommands } from "./operate/audited-store.ts";
 import type { CommandContext } from "./operate/context.ts";
 import { startSealer } from "./operate/proof.ts";
 import { startRetention } from "./operate/purge.ts";
@@ -130,10 +131,13 @@ const serve = async (
   const { listening, metricsListener } = await openListeners(config, app, routes, metrics);
   address = urlOf(listening, config.tls !== null);
   service.start();
-  const partnerWatch = await watchPartners(service);
-  const unlinkedWatch = watchUnlinked(service);
-  const retention = startRetention(service, config.retention);
-  const backups = dailyBackup(service, config);
+  const beside = [
+    await watchPartners(service),
+    watchUnlinked(service),
+    watchCommands(service),
+    startRetention(service, config.retention),
+    dailyBackup(service, config),
+  ];
   const sealer = startSealer(service);
 
   const inFlight = new Set<Promise<Response>>();
@@ -174,10 +178,7 @@ const serve = async (
       const requestsMs = Math.min(stopMaxMs.requests, endAt - clock.now());
       await Promise.all([listening.close(requestsMs), within(requestsMs, Promise.allSettled([...inFlight]))]);
       metricsListener?.close();
-      await within(
-        Math.max(0, endAt - clock.now()),
-        Promise.all([service.stop(), retention.stop(), backups?.stop(), partnerWatch.stop(), unlinkedWatch.stop()]),
-      );
+      await within(Math.max(0, endAt - clock.now()), Promise.all([service, ...beside].map((each) => each?.stop())));
       await within(stopMaxMs.seals, sealer.stop(stopMaxMs.seals / 2));
       transport.close();
       await within(stopMaxMs.database, close());

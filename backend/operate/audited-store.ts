@@ -1,9 +1,12 @@
-/** A store for one command: its first write also appends the command to the audit, in the same commit. */
+/** What operators do is audited: a store for one command, whose first write also appends the command, and the log of what was appended. */
 import { createHmac } from "node:crypto";
 import { userInfo } from "node:os";
-import { appendAudit } from "../access/audit.ts";
+import { appendAudit, auditPage } from "../access/audit.ts";
 import type { ServiceKeys } from "../access/secrets.ts";
-import type { Clock } from "../ports.ts";
+import { type Repeated, repeat } from "../background.ts";
+import type { Service } from "../context.ts";
+import type { Clock, Log } from "../ports.ts";
+import { setSetting, settingByName } from "../store/settings.ts";
 import type { Store } from "../store/store.ts";
 
 interface Invocation {
@@ -59,6 +62,34 @@ export const auditedStore = (
       return result;
     },
   };
+};
+
+/** Up to which entry of the audit the commands are in the log. */
+const loggedSetting = "audit_logged";
+const lookEveryMs = 5_000;
+const entriesPerLookMax = 1_000;
+
+/** Logs what operators' commands have written into the audit, in one process of a fleet: a database that is put back has forgotten it. */
+export const watchCommands = (service: Pick<Service, "store" | "clock" | "log" | "owns">): Repeated =>
+  repeat(service.clock, 0, async () => {
+    const { store, log } = service;
+    try {
+      if (service.owns("audit log")) await logCommands(store, log);
+    } catch (error) {
+      log.warn({ err: error }, "the audit could not be read and will be again");
+    }
+    return lookEveryMs;
+  });
+
+const logCommands = async (store: Store, log: Log): Promise<void> => {
+  const entries = await store.read(async (tx) => {
+    const after = Number((await tx.first(settingByName({ name: loggedSetting })))?.value ?? 0);
+    return tx.all(auditPage({ after, from: 0, until: Number.MAX_SAFE_INTEGER, limit: entriesPerLookMax }));
+  });
+  for (const { seq, event, actor, object, detail } of entries)
+    if (actor.startsWith("operator ")) log.info({ entry: seq, event, actor, object, detail }, "audit");
+  const newest = entries.at(-1);
+  if (newest) await store.write((tx) => tx.run(setSetting({ name: loggedSetting, value: String(newest.seq) })));
 };
 
 /** Whose account runs this, as the system knows it; a container's user often has a number alone. */

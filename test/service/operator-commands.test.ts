@@ -2,11 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { watchCommands } from "../../backend/operate/audited-store.ts";
 import { commands } from "../../backend/operate/commands.ts";
 import { manage, shapes } from "../../backend/operate/manage.ts";
 import { partnerById } from "../../backend/partner/partners.ts";
 import { adhoc } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { quiet } from "./world.ts";
 
 test("each command says what it takes", () => {
   expect(Object.keys(shapes).sort()).toEqual(Object.keys(commands).sort());
@@ -41,6 +44,26 @@ describe.each(stores)("on %s", (dialect) => {
     ];
     for (const words of refused) await expect(command(...words), words.join(" ")).rejects.toThrow();
     expect(await audited()).toEqual(before);
+  });
+
+  test("the running service logs each command once, also one that was given while it stood still", async () => {
+    const store = await place.open();
+    const [clock, logged] = [new VirtualClock(), [] as unknown[]];
+    const info = (fields: object, message: string) => void logged.push([message, fields]);
+    const watching = async (owns: boolean) => {
+      const log = { ...quiet, info };
+      const watch = watchCommands({ store, clock, owns: () => owns, log });
+      const idle = () => new Promise<void>((resolve) => void setTimeout(resolve, 50));
+      await clock.advance(5_000, idle);
+      await watch.stop();
+      return logged.splice(0);
+    };
+    await watching(true);
+    await command("merchants", "set", "corner", "--support-phone", "+49 30 123");
+    expect(await watching(false)).toEqual([]);
+    const detail = "--support-phone +49 30 123";
+    expect(await watching(true)).toMatchObject([["audit", { event: "merchants set", object: "corner", detail }]]);
+    expect(await watching(true)).toEqual([]);
   });
 
   test("a shop's limits and whom a cashier asks; what is not named stays; none takes it away", async () => {
