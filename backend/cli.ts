@@ -39,10 +39,10 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
 
   let stopping = false;
   const stop = (why: string, drainMs = 0) => {
-    if (stopping) return;
-    stopping = true;
     log.info({ why }, "stopping");
-    setTimeout(() => process.exit(0), stopMaxMs + Math.max(0, drainMs - drainInsideMs)).unref();
+    const beforeMs = stopping ? 0 : Math.max(0, drainMs - drainInsideMs);
+    stopping = true;
+    setTimeout(() => process.exit(0), stopMaxMs + beforeMs).unref();
     running.stop(drainMs).then(
       () => process.exit(0),
       (error: unknown) => {
@@ -55,7 +55,8 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   const { drainMs } = result.config;
   process.on("SIGTERM", () => stop("SIGTERM", drainMs));
   process.on("SIGINT", () => stop("SIGINT"));
-  stopWithParent(() => stop("parent"));
+  // A parent ends by the same signal: that is no second one, which cuts the drain short.
+  stopWithParent(() => stopping || stop("parent"));
   const crash = (error: unknown) => {
     log.error({ err: error }, "crashed");
     log.flush();
@@ -127,7 +128,7 @@ function sendToParent(message: unknown): void {
 }
 
 /** Calls `stop` once: on the message `stop`, when the channel to the program that started this one closes, or when npm's shell ended. */
-function stopWithParent(stop: () => void): void {
+function stopWithParent(stop: () => unknown): void {
   let stopped = false;
   const once = (): void => {
     if (stopped) return;

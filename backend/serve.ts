@@ -38,14 +38,26 @@ export interface Running {
   /** What destination urls are built on. */
   readonly publicUrl: string;
   /**
-   * Stops accepting, finishes what is in flight, flushes. Done within 10 s, whatever hangs.
+   * Stops accepting, finishes what is in flight, flushes. Done within 10 s, whatever hangs. Called again, it takes no more calls.
    * @param drainMs how long calls are still taken after `/readyz` has turned; what is over 3 s comes on top of the 10 s.
    */
   stop(drainMs?: number): Promise<void>;
 }
 
-/** Calls to a bank that are under way end (5 s each at most); what is left of the 10 s belongs to the last commits. */
-const stopMaxMs = { requests: 6_000, calls: 8_600, callsMin: 5_600, seals: 400, database: 500 } as const;
+const stopMaxMs = {
+  requests: 6_000,
+  calls: 8_600,
+  callsMin: 5_600,
+  afterRequests: 400,
+  seals: 400,
+  database: 500,
+} as const;
+
+/** Milliseconds from the end of the drain on: calls to a bank that are under way end (5 s each at most), then what they leave is committed. */
+export const stopTimes = (drainMs: number) => {
+  const calls = Math.max(stopMaxMs.callsMin, stopMaxMs.calls - drainMs);
+  return { calls, requests: Math.min(stopMaxMs.requests, calls - stopMaxMs.afterRequests) };
+};
 
 /** Every request is a line: calls that change something at `info`, reads at `debug`, our own failures at `error`. */
 const logRequests = (log: ClosableLog): HttpObserver["answered"] => {
@@ -144,6 +156,25 @@ const serve = async (
 
   const within = (ms: number, task: Promise<unknown>) =>
     Promise.race([task, new Promise<void>((resolve) => void clock.after(ms, resolve))]);
+  const drained = Promise.withResolvers<void>();
+  const stopAfter = async (drainMs: number): Promise<void> => {
+    leaving.abort();
+    if (drainMs > 0) await within(drainMs, drained.promise);
+    const max = stopTimes(drainMs);
+    const endAt = clock.now() + max.calls;
+    stopping.abort();
+    service.drain(endAt);
+    await Promise.all([listening.close(max.requests), within(max.requests, Promise.allSettled([...inFlight]))]);
+    metricsListener?.close();
+    await within(Math.max(0, endAt - clock.now()), Promise.all([service, ...beside].map((each) => each?.stop())));
+    await within(stopMaxMs.seals, sealer.stop(stopMaxMs.seals / 2));
+    transport.close();
+    await within(stopMaxMs.database, close());
+    release();
+    log.info({}, "stopped");
+    log.flush();
+  };
+  let stopped: Promise<void> | null = null;
   return {
     host: listening.host,
     port: listening.port,
@@ -169,22 +200,10 @@ const serve = async (
       database: config.database,
       backups: config.backups,
     },
-    async stop(drainMs = 0) {
-      leaving.abort();
-      if (drainMs > 0) await new Promise<void>((resolve) => void clock.after(drainMs, resolve));
-      const endAt = clock.now() + Math.max(stopMaxMs.callsMin, stopMaxMs.calls - drainMs);
-      stopping.abort();
-      service.drain(endAt);
-      const requestsMs = Math.min(stopMaxMs.requests, endAt - clock.now());
-      await Promise.all([listening.close(requestsMs), within(requestsMs, Promise.allSettled([...inFlight]))]);
-      metricsListener?.close();
-      await within(Math.max(0, endAt - clock.now()), Promise.all([service, ...beside].map((each) => each?.stop())));
-      await within(stopMaxMs.seals, sealer.stop(stopMaxMs.seals / 2));
-      transport.close();
-      await within(stopMaxMs.database, close());
-      release();
-      log.info({}, "stopped");
-      log.flush();
+    stop(drainMs = 0) {
+      if (stopped !== null) drained.resolve();
+      stopped ??= stopAfter(drainMs);
+      return stopped;
     },
   };
 };

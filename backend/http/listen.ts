@@ -73,10 +73,13 @@ export const listen = async (app: App, routes: Routes, host: string, port: numbe
     autoCleanupIncoming: false,
     errorHandler: () => invalid("The request line or the Host header is not valid"),
   });
+  const answering = new Set<ServerResponse>();
+  app.leaving.addEventListener("abort", () => answering.forEach(endConnection));
   const handle: RequestListener = (incoming, outgoing) => {
     if (tls !== null) outgoing.setHeader("Strict-Transport-Security", hsts);
-    // A proxy must not send the next call on a connection that is about to be closed.
-    if (app.leaving.aborted) outgoing.setHeader("Connection", "close");
+    if (app.leaving.aborted) endConnection(outgoing);
+    answering.add(outgoing);
+    outgoing.once("close", () => answering.delete(outgoing));
     endAfterUnreadBody(incoming, outgoing, app.service.clock);
     const problem = formProblem(incoming);
     if (problem === null) return void listener(incoming, outgoing);
@@ -95,6 +98,11 @@ export const listen = async (app: App, routes: Routes, host: string, port: numbe
   });
   const { port: taken } = server.address() as AddressInfo;
   return { host, port: taken, close: (withinMs: number) => closeServer(app, server, withinMs) };
+};
+
+/** A proxy must not send the next call on a connection that is about to be closed. */
+const endConnection = (outgoing: ServerResponse): void => {
+  if (!outgoing.headersSent) outgoing.setHeader("Connection", "close");
 };
 
 /** The body is not read: whoever sends one that is refused unread gets the connection closed. */

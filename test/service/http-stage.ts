@@ -40,6 +40,8 @@ export interface HttpStage {
   withdrawal(amount?: string, more?: Record<string, unknown>): Promise<string>;
   /** Brings one to `settled` and gives its id. */
   settled(posId: string): Promise<string>;
+  /** As `Running.stop`. */
+  stop(drainMs?: number): Promise<void>;
   restart(): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -157,6 +159,7 @@ export const createHttpStage = async (dialect: Dialect, settings: Record<string,
       await stage.call("GET", `/transaction?id=${id}&wait=20&status=settling`, { token });
       return id;
     },
+    stop: (drainMs) => running.stop(drainMs),
     async restart() {
       await running.stop();
       running = await start();

@@ -2,6 +2,8 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { partnerCallTimeoutMs } from "../../backend/contract/partner.ts";
+import { stopTimes } from "../../backend/serve.ts";
 import { bank as bankFields, createHttpStage, type HttpStage } from "./http-stage.ts";
 
 const secret = `whsec_${Buffer.from("the secret of a slow bank in a test").toString("base64")}`;
@@ -93,3 +95,19 @@ test("a bank that never answers holds up no deploy, and gets its order from the 
   expect(await read(id)).toMatchObject({ status: "settling" });
   await expect.poll(() => bank.calls).toEqual(["start", "settle", "settle"]);
 }, 30_000);
+
+test("told to stop again, a service takes no more calls at once", async () => {
+  const stopped = stage.stop(600_000);
+  await expect.poll(async () => (await stage.call("GET", "/readyz")).status).toBe(503);
+  await Promise.all([stage.stop(600_000), stopped]);
+  await expect(stage.call("GET", "/readyz")).rejects.toThrow();
+}, 30_000);
+
+test("however long calls are still taken, those under way get a bank's time, and the last commits theirs", () => {
+  for (const drainMs of [0, 1_000, 3_000, 10_000, 300_000]) {
+    const { calls, requests } = stopTimes(drainMs);
+    expect(requests).toBeGreaterThan(partnerCallTimeoutMs);
+    expect(calls - requests).toBeGreaterThanOrEqual(400);
+    expect(Math.min(drainMs, 3_000) + calls).toBeLessThanOrEqual(8_600);
+  }
+});
