@@ -31,6 +31,7 @@ import { useCommands, useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { amountText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
+import { RefusalText } from "../ui/refusal-text.tsx";
 import { useLanguage, useProfile, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
 import classes from "./manager.module.css";
@@ -464,7 +465,7 @@ const NextScreen = () => {
       <Button size="sm" onClick={() => void send({ type: "move_customer_display" })}>
         {t("customerDisplay.next")}
       </Button>
-      <span role="status">{refusal !== null && t(`refusals.${refusal}`)}</span>
+      <RefusalText refusal={refusal} />
     </div>
   );
 };

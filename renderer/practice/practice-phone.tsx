@@ -6,10 +6,11 @@ import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { create } from "zustand";
 import { groupId } from "../../backend/contract/ids.ts";
-import type { Command, PhoneAccess, PracticeWithdrawal, Refusal, Screen, Snapshot } from "../../preload/contract.ts";
+import type { Command, PhoneAccess, PracticeWithdrawal, Screen, Snapshot } from "../../preload/contract.ts";
 import { isPractising } from "../screen-rules.ts";
 import { useCommands, useSend } from "../ui/command-context.tsx";
 import { amountText, clockText } from "../ui/format.ts";
+import { RefusalText } from "../ui/refusal-text.tsx";
 import { useLanguage } from "../ui/snapshot-store.ts";
 import classes from "./practice.module.css";
 import { asTheTerminalHasIt, tourStep, tourSteps } from "./tour.ts";
@@ -126,11 +127,6 @@ const PhoneActions = ({ practice, screen }: Readonly<{ practice: ReturnType<type
   );
 };
 
-const Refused = ({ code }: { readonly code: Refusal | null }) => {
-  const { t } = useTranslation();
-  return code && <p role="alert">{t(`refusals.${code}`)}</p>;
-};
-
 /** The button that opens the pages to a phone. */
 const UseRealPhone = () => {
   const { t } = useTranslation();
@@ -145,7 +141,7 @@ const UseRealPhone = () => {
       >
         {t("phone.real.start")}
       </Button>
-      <Refused code={refusal} />
+      <RefusalText refusal={refusal} />
     </>
   );
 };
@@ -180,7 +176,7 @@ const RealPhone = ({ access }: { readonly access: PhoneAccess }) => {
           {t("phone.real.end")}
         </Button>
       </div>
-      <Refused code={refusal} />
+      <RefusalText refusal={refusal} />
     </section>
   );
 };
@@ -205,7 +201,7 @@ const Leave = ({ isOver }: { readonly isOver: boolean }) => {
       <Button size="lg" variant={isOver ? "filled" : "default"} onClick={leave}>
         {isOver ? t("phone.finish") : t("phone.leave")}
       </Button>
-      <Refused code={refusal} />
+      <RefusalText refusal={refusal} />
     </>
   );
 };

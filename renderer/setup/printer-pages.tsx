@@ -8,8 +8,9 @@ import { isDeviceHost } from "../../preload/device-address.ts";
 import { defaultPrinterPort, drawerPins, usualPulse } from "../../preload/printer-choices.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
+import { RefusalText } from "../ui/refusal-text.tsx";
 import classes from "./setup.module.css";
-import { RefusalLine, StepPage, useSettingsChange } from "./step-page.tsx";
+import { StepPage, useSettingsChange } from "./step-page.tsx";
 
 type PrinterSettings = Settings["printer"];
 type DrawerSettings = Settings["drawer"];
@@ -156,7 +157,7 @@ const FoundPage = ({ title, next, none, found, close, children }: FoundPageProps
       }}
     >
       {children}
-      <RefusalLine refusal={refusal} />
+      <RefusalText refusal={refusal} />
       <TextInput
         maw={480}
         size="lg"

@@ -7,13 +7,14 @@ import type { ScreenOf, Settings, Snapshot } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
 import { languageNames } from "../texts/index.ts";
 import page from "../ui/page.module.css";
+import { RefusalText } from "../ui/refusal-text.tsx";
 import { Working } from "../ui/screen-body.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { type ConnectMethod, ConnectStep } from "./connect-step.tsx";
 import { DevicesStep } from "./devices-step.tsx";
 import { CashiersStep, ManagerStep } from "./people-steps.tsx";
 import { useScannedLink } from "./scanned-link.ts";
-import { Choice, RefusalLine, StepPage, useSettingsChange, useTraining } from "./step-page.tsx";
+import { Choice, StepPage, useSettingsChange, useTraining } from "./step-page.tsx";
 
 const iconProps = { size: 34, "aria-hidden": true } as const;
 
@@ -121,7 +122,7 @@ const PracticeStep = ({ done }: PracticeStepProps) => {
         },
       }}
     >
-      {training.refusal === null ? <Working /> : <RefusalLine refusal={training.refusal} />}
+      {training.refusal === null ? <Working /> : <RefusalText refusal={training.refusal} />}
     </StepPage>
   );
 };

@@ -1,9 +1,9 @@
 import { UnstyledButton } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
-import type { Refusal, Reply, Settings } from "../../preload/contract.ts";
+import type { Reply, Settings } from "../../preload/contract.ts";
 import type { Actions } from "../ui/action-bar.tsx";
-import { useCommands } from "../ui/command-context.tsx";
+import { useCommands, useSend } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import page from "../ui/page.module.css";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
@@ -67,28 +67,13 @@ export const Choice = ({ label, lang, chosen, choose }: ChoiceProps) => {
   );
 };
 
-/** Why the last command of a step was refused; empty while there is nothing to say. */
-export const RefusalLine = ({ refusal }: { readonly refusal: Refusal | null }) => {
-  const { t } = useTranslation();
-  return (
-    <p role="alert" className={page.caution}>
-      {refusal && t(`refusals.${refusal}`)}
-    </p>
-  );
-};
-
 /** Starts the terminal again in training; `refusal` says why it did not. */
 export const useTraining = () => {
-  const commands = useCommands();
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  return {
-    refusal,
-    /** @param isPractice as the last step of the set-up, after which the terminal comes back by itself. */
-    start: (isPractice: boolean): void =>
-      void commands
-        .dispatch({ type: "switch_purpose", training: true, ...(isPractice && { practice: true }) })
-        .then((reply) => setRefusal(reply.ok ? null : reply.code)),
-  };
+  const { send, refusal } = useSend();
+  /** @param isPractice as the last step of the set-up, after which the terminal comes back by itself. */
+  const start = (isPractice: boolean): void =>
+    void send({ type: "switch_purpose", training: true, ...(isPractice && { practice: true }) });
+  return { start, refusal };
 };
 
 /** Changes settings from what holds at the moment of the call. */
