@@ -2,31 +2,22 @@
 
 import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useInputState } from "@mantine/hooks";
-import { type ComponentProps, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { create } from "zustand";
 import { formatAmount, minorDigits } from "../../backend/contract/money.ts";
 import { cashBounds } from "../../preload/choices.ts";
-import type { CashCount, Command, Refusal } from "../../preload/contract.ts";
+import type { CashCount, Command } from "../../preload/contract.ts";
 import { drawerCurrencies, faceValuesOf, isNote, totalOf } from "../../preload/notes-and-coins.ts";
 import { Digits } from "../people/pin-entry.tsx";
 import { useCommands, useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { decimalSign, minorText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
+import { RefusalText } from "../ui/refusal-text.tsx";
 import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 
 import classes from "./day.module.css";
-
-/** Why a form's last command was refused; keeps its room while there is nothing to say. */
-export const RefusalText = ({ refusal }: { readonly refusal: Refusal | null }) => {
-  const { t } = useTranslation();
-  return (
-    <p className={classes.refusal} role="alert">
-      {refusal === null ? "" : t(`refusals.${refusal}`)}
-    </p>
-  );
-};
 
 /** The fields as they were typed; empty ones count as zero. */
 interface CountDraft {
@@ -171,18 +162,14 @@ export const CountFields = ({ currency, draft, change, children }: CountFieldsPr
   );
 };
 
-/** Sums with their names, in the order of a sum; those that are sums themselves stand below a line. */
-export const Sums = ({ rows }: Pick<ComponentProps<typeof Facts>, "rows">) => (
-  <Facts rows={rows} className={classes.figures} />
-);
-
 /** What is about to be counted, line by line. */
 const CountLook = ({ count, currency }: { readonly count: CashCount; readonly currency: string }) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const money = (minor: number): string => minorText(minor, currency, language);
   return (
-    <Sums
+    <Facts
+      className={classes.figures}
       rows={[
         ...count.pieces.map(
           ({ valueMinor, count: pieces }) => [`${pieces} × ${money(valueMinor)}`, money(valueMinor * pieces)] as const,
@@ -278,19 +265,7 @@ interface CountFormProps {
 
 /** Asks for a count, shows it, and sends it when it was looked at. */
 export const CountForm = (props: CountFormProps) => {
-  const {
-    title,
-    next = "",
-    button,
-    of,
-    opensFor,
-    initial,
-    currency,
-    expectedMinor = null,
-    command,
-    done,
-    back,
-  } = props;
+  const { title, next, button, of, opensFor, initial, currency, expectedMinor = null, command, done, back } = props;
   const { t } = useTranslation();
   const language = useLanguage();
   const { send, isSending, refusal } = useSend();

@@ -10,22 +10,13 @@ import { ReportView } from "../history/report-view.tsx";
 import { usePersonName } from "../people/authority.tsx";
 import { Area } from "../ui/area.tsx";
 import { useCommands, useSend } from "../ui/command-context.tsx";
+import { Facts } from "../ui/data-table.tsx";
 import { amountText, codeText, minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, type QueryState } from "../ui/query.tsx";
+import { RefusalText } from "../ui/refusal-text.tsx";
 import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
-import {
-  CountFields,
-  CountForm,
-  countOf,
-  DrawerSays,
-  draftOf,
-  hasDraft,
-  NoteField,
-  RefusalText,
-  Sums,
-  setDraft,
-} from "./count-form.tsx";
+import { CountFields, CountForm, countOf, DrawerSays, draftOf, hasDraft, NoteField, setDraft } from "./count-form.tsx";
 import classes from "./day.module.css";
 
 type Form = "in" | "out" | "count" | "mend" | "no_sale" | null;
@@ -45,7 +36,8 @@ const Figures = ({ currency, floatMinor, expected, countedMinor }: FiguresProps)
   const money = (minor: number): string => minorText(minor, currency, language);
   const known = expected === null ? [] : [expected];
   return (
-    <Sums
+    <Facts
+      className={classes.figures}
       rows={[
         [t("day.float"), money(floatMinor)],
         ...known.flatMap(({ inMinor, outMinor, handOuts, handedOutMinor, expectedMinor }) => [
@@ -226,29 +218,38 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
         if (isReady) void close();
       }}
     >
-      <div className={classes.fields}>
-        <h2>{t("day.closeTitle")}</h2>
-        <Figures currency={currency} floatMinor={floatMinor} expected={expected} countedMinor={counted.countedMinor} />
-        {isOff && <p className={page.caution}>{t("day.differs")}</p>}
-        {expected === null && <Button onClick={reveal}>{t("day.reveal")}</Button>}
-        <NoteField label={t(isOff ? "day.why" : "day.remark")} value={reason} change={setReason} />
-        <h3>{t("day.takeOut")}</h3>
-        <p className={page.soft}>{t("day.takeOutNext")}</p>
-        <CountFields currency={currency} draft={takeOut} change={setTakeOut} />
-        {over.length > 0 && (
-          <section className={page.card}>
-            <h3>{t("day.over")}</h3>
-            <ul>
-              {over.map(({ withdrawalId, transactionId, amount }) => (
-                <li key={withdrawalId}>
-                  {codeText(transactionId)} <strong>{amountText({ amount, currency }, language)}</strong>
-                </li>
-              ))}
-            </ul>
-            <Checkbox size="md" label={t("day.overNamed")} checked={isNamed} onChange={setNamed} />
-          </section>
-        )}
-        <RefusalText refusal={refusal} />
+      <div className={`${classes.fields} ${classes.closing}`}>
+        <div>
+          <h2>{t("day.closeTitle")}</h2>
+          <Figures
+            currency={currency}
+            floatMinor={floatMinor}
+            expected={expected}
+            countedMinor={counted.countedMinor}
+          />
+          {isOff && <p className={page.caution}>{t("day.differs")}</p>}
+          {expected === null && <Button onClick={reveal}>{t("day.reveal")}</Button>}
+          <NoteField label={t(isOff ? "day.why" : "day.remark")} value={reason} change={setReason} />
+          {over.length > 0 && (
+            <section className={page.card}>
+              <h3>{t("day.over")}</h3>
+              <ul className={page.row}>
+                {over.map(({ withdrawalId, transactionId, amount }) => (
+                  <li key={withdrawalId}>
+                    {codeText(transactionId)} <strong>{amountText({ amount, currency }, language)}</strong>
+                  </li>
+                ))}
+              </ul>
+              <Checkbox size="md" label={t("day.overNamed")} checked={isNamed} onChange={setNamed} />
+            </section>
+          )}
+          <RefusalText refusal={refusal} />
+        </div>
+        <div>
+          <h3>{t("day.takeOut")}</h3>
+          <p className={page.soft}>{t("day.takeOutNext")}</p>
+          <CountFields currency={currency} draft={takeOut} change={setTakeOut} />
+        </div>
       </div>
       <div className={classes.buttons}>
         {taken !== null && (
@@ -298,7 +299,8 @@ const ClosedDay = ({ result, close }: { readonly result: Result; readonly close:
     <div className={classes.form} onPointerDown={() => setTouches(touches + 1)} onWheel={() => setTouches(touches + 1)}>
       <div className={classes.fields}>
         <h2>{t("day.closedTitle")}</h2>
-        <Sums
+        <Facts
+          className={classes.figures}
           rows={[
             [t("day.counted"), money(countedMinor), true],
             ...(offMinor == null

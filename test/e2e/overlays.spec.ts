@@ -7,6 +7,7 @@ import { textsOf } from "../../renderer/texts/index.ts";
 import { answerManager } from "./gallery/answers.ts";
 import { openTill } from "./gallery/fake-till.ts";
 import { layoutFaults } from "./gallery/layout-faults.ts";
+import { answerOther, otherOverlaysIn } from "./gallery/other-overlays.ts";
 import { button, openPart, overlays, overlaysIn, troubled } from "./gallery/overlays.ts";
 import { busyHeader, dressed, screenOf } from "./gallery/snapshots.ts";
 import { accessibilityFaults, faultsIn } from "./stage/accessibility.ts";
@@ -29,6 +30,27 @@ for (const scheme of ["light", "dark"] as const)
         expect.soft(await page.evaluate(layoutFaults), name).toEqual([]);
       });
   });
+
+test("closing the day is in sight whole on a large screen, and its sum and buttons on every one", async ({ page }) => {
+  const close = otherOverlaysIn(en)["day close"];
+  if (!close) throw new Error("no such overlay");
+  const till = await openTill(page, close.from);
+  till.answer(answerOther(close));
+  await close.open(page);
+  const inSight = { ratio: 1 };
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  const last = page.getByLabel(en.day.otherSum);
+  await expect(last).toBeInViewport(inSight);
+  await expect(page.getByText(en.day.overNamed)).toBeInViewport(inSight);
+  for (const [width, height] of [
+    [1024, 768],
+    [800, 600],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect(page.getByText(en.day.stays.replace("{{sum}}", "€135.00"))).toBeInViewport(inSight);
+    await expect(button(page, en.day.close)).toBeInViewport(inSight);
+  }
+});
 
 test("a table's file is named in the language of the screens", async ({ page }) => {
   const de = await textsOf.de();

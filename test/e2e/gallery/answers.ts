@@ -55,7 +55,7 @@ const checkedMachine: readonly CheckLine[] = [
 ];
 
 /** A day in the middle, with its expected sum. */
-export const openDay: DayView = {
+export const openDay = {
   kind: "open",
   number: 12,
   currency: "EUR",
@@ -95,7 +95,7 @@ export const openDay: DayView = {
   },
   counted: null,
   over: [],
-};
+} satisfies DayView;
 
 /** Sixty withdrawals, two of them by any part of a code, and a journal with two damaged entries. */
 export const answerManager = (command: Command): Reply => {

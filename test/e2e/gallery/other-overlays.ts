@@ -214,6 +214,7 @@ export const otherOverlaysIn = (t: Texts): Readonly<Record<string, OtherOverlay>
       answer: withData("get_day", {
         ...dayInUse,
         kind: "counted",
+        expected: { ...dayInUse.expected, differenceMinor: -1_500 },
         counted: { counts: 2, countedMinor: 25_950, proposal: counts },
         over: [{ withdrawalId: "w-1", transactionId, amount: "150.00" }],
       }),
