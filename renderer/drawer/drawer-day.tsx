@@ -70,6 +70,10 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
   const [form, setForm] = useState<Form>(hasDraft(`close:${day.number}`) ? "count" : null);
   const [isOpened, setOpened] = useState(false);
   const drawer = useSnapshotStore((store) => store.snapshot?.header.day?.drawer);
+  const leaves = useRef(false);
+  useEffect(() => {
+    if (leaves.current && drawer === "opened") close();
+  }, [drawer, close]);
   const { number, currency, moves, expected, floatMinor, openedAtMs, openedBy, mendable } = day;
   const back = (): void => setForm(null);
   const done = (): void => {
@@ -110,7 +114,11 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
       setOpened(true);
       done();
     };
-    return <NoSaleForm number={number} done={opened} back={back} />;
+    // Change for a customer: once the drawer is open, the next one can come.
+    const pressed = (reason: NoSaleReason): void => {
+      leaves.current = reason !== "cash_count";
+    };
+    return <NoSaleForm number={number} pressed={pressed} done={opened} back={back} />;
   }
   if (form !== null) return <MoveForm direction={form} number={number} currency={currency} done={done} back={back} />;
   const at = momentText(new Date(openedAtMs).toISOString(), language);
@@ -119,6 +127,7 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
       size="lg"
       onClick={() => {
         setOpened(false);
+        leaves.current = false;
         setForm(to);
       }}
     >
@@ -367,9 +376,10 @@ const MoveForm = ({
 };
 
 const noSaleChoices = ["change", "cash_count", "other"] as const;
+type NoSaleReason = (typeof noSaleChoices)[number];
 
 /** Opens the drawer without a withdrawal: one press on the reason. */
-const NoSaleForm = ({ number, done, back }: PartProps) => {
+const NoSaleForm = ({ number, pressed, done, back }: PartProps & { pressed: (reason: NoSaleReason) => void }) => {
   const { t } = useTranslation();
   const { send, isSending, refusal } = useSend();
   const [note, setNote] = useState("");
@@ -392,6 +402,7 @@ const NoSaleForm = ({ number, done, back }: PartProps) => {
             size="lg"
             loading={isSending}
             onClick={async () => {
+              pressed(reason);
               if ((await send({ type: "no_sale", number, reason, note: note.trim() })).ok) done();
             }}
           >

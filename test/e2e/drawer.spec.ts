@@ -69,7 +69,7 @@ test("the count before the close says that pieces are counted", async ({ page })
 test("the drawer that opened without a withdrawal is said to have, and not before it did", async ({ page }) => {
   const till = await openDrawer(page);
   await button(page, en.day.noSale).click();
-  await button(page, en.day.noSaleReasons.change).click();
+  await button(page, en.day.noSaleReasons.cash_count).click();
   await expect(page.getByRole("heading", { name: en.day.openTitle })).toBeVisible();
   await expect(page.getByText(en.day.opened)).toHaveCount(0);
   await till.push({ ...inDay({ drawer: "opened" }), revision: 2 });
@@ -77,4 +77,23 @@ test("the drawer that opened without a withdrawal is said to have, and not befor
   await button(page, en.day.cashIn).click();
   await button(page, en.day.back).click();
   await expect(page.getByText(en.day.opened)).toHaveCount(0);
+});
+
+test("a drawer that opened for change leads back to the next customer; one that did not says so", async ({ page }) => {
+  const till = await openDrawer(page);
+  // It was open for somebody before: that says nothing of this press.
+  await till.push({ ...inDay({ drawer: "opened" }), revision: 2 });
+  const press = async () => {
+    await button(page, en.day.noSale).click();
+    await button(page, en.day.noSaleReasons.change).click();
+  };
+  await press();
+  await expect(page.getByRole("heading", { name: en.day.openTitle })).toBeVisible();
+  await till.push({ ...inDay({ drawer: "opening" }), revision: 3 });
+  await till.push({ ...inDay({ drawer: "failed" }), revision: 4 });
+  await expect(page.getByText(en.day.didNotOpen)).toBeVisible();
+  await press();
+  await till.push({ ...inDay({ drawer: "opening" }), revision: 5 });
+  await till.push({ ...inDay({ drawer: "opened" }), revision: 6 });
+  await expect(page.getByRole("heading", { name: en.ready.title })).toBeVisible();
 });
