@@ -72,7 +72,6 @@ export interface TerminalParts extends Omit<PurposeHost, "training">, ReportHost
   readonly onFailure: OnFailure;
 }
 
-/** What one host has and the other has not. */
 type OwnParts = Readonly<Record<"windows" | "updates", HostPart>>;
 
 /** A terminal that is not started yet. When it rejects, what it had started is registered with `onFailure`. */

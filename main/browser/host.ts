@@ -13,7 +13,6 @@ import { startNodeChild } from "../service/node-child.ts";
 import { type Listener, openListener } from "./listener.ts";
 import { createTillApp } from "./till-app.ts";
 
-/** What the browser host is started with. */
 interface HostOptions extends Pick<TerminalParts, "data" | "takes" | "mayGoLive" | "restart"> {
   /** The folder of the built programs, which holds `main/` and `renderer/`. */
   readonly built: string;

@@ -52,7 +52,6 @@ const commandBytesMax = 64 * 1024;
 const readersMax = 16;
 const entrySchema = z.object({ token: z.string().max(100) });
 
-/** What the loopback app serves, and where it reports to. */
 interface TillApp {
   readonly bridge: Bridge;
   readonly page: Page;

@@ -54,7 +54,6 @@ export const switchRefusal = (commandLine: Pick<CommandLine, "hasSwitch">): stri
   return commandLine.hasSwitch("no-sandbox") ? noSandboxText : null;
 };
 
-/** What the choice of the window system depends on. */
 interface WindowSystem {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;

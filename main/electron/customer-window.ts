@@ -13,10 +13,8 @@ import { keepAlive, lockedPreferences } from "./window.ts";
 
 /** A screen as far as it can be recognized again: numbers change with the socket, names with the maker. */
 const screenSchema = z.object({ id: z.number(), label: z.string(), width: z.number(), height: z.number() });
-/** The screen that was chosen. */
 type ChosenScreen = z.infer<typeof screenSchema>;
 
-/** What is looked at of a screen. */
 type Screen = Pick<Display, "id" | "label" | "bounds">;
 
 /** How a screen is remembered. */
@@ -61,7 +59,6 @@ export const openScreenMemory = (folder: string) => {
   };
 };
 
-/** The number of the screen that the terminal's window is on. */
 const ownScreen = (terminal: BrowserWindow): number => screen.getDisplayMatching(terminal.getBounds()).id;
 
 const open = (preload: string, place: Rectangle | null): BrowserWindow => {
@@ -79,7 +76,6 @@ const open = (preload: string, place: Rectangle | null): BrowserWindow => {
   return window;
 };
 
-/** What the display is opened with. */
 interface CustomerDisplayOptions {
   readonly bridge: Pick<Bridge, "subscribe">;
   readonly terminal: BrowserWindow;

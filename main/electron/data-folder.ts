@@ -4,7 +4,6 @@
  */
 import path from "node:path";
 
-/** The machine as far as the choice of the folder depends on it. */
 interface Surroundings {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -47,7 +47,6 @@ function startUtilityChild(file: string, env: Record<string, string | undefined>
 /** Asked for where no service is known yet: any address outside shows the way there. */
 const anyAddress = "https://tillcash.eu/";
 
-/** What it is opened with. */
 interface DesktopOptions
   extends Pick<TerminalParts, "data" | "files" | "settings" | "takes" | "log" | "onFailure" | "restart"> {
   readonly training: boolean;

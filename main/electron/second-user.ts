@@ -7,7 +7,6 @@ import type { Bridge, Language } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
 import { leaveNote, machineFolder, notesOfOthers } from "../host/other-user-terminals.ts";
 
-/** Of one language. */
 interface SecondUserTexts {
   readonly question: (user: string, device: string) => string;
   readonly detail: string;

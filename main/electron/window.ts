@@ -91,7 +91,6 @@ export function openWindow(preload: string, log: Log, gaveUp: () => void): Brows
   return window;
 }
 
-/** The part of a window that is used. */
 type Window = Pick<BrowserWindow, "setKiosk" | "setFullScreen" | "isDestroyed" | "once">;
 
 /** Whether the window may be left, and the way out that the host has checked. */

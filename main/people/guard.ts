@@ -25,55 +25,6 @@ import { createSessions, type Now, type Sessions } from "./sessions.ts";
 
 const known = ({ code, name, role, language }: Person) => ({ code, name, role, language });
 
-/**
- * Who stands at the terminal now: what they may be asked for, and what the screens show of them. Stateless; computed on demand.
- * @param openUntilPin without real money everything is open to everybody until somebody sets a PIN.
- */
-const createStaff = (
-  accounts: Accounts,
-  sessions: Sessions,
-  openUntilPin: boolean,
-  needsCashier: () => boolean,
-  isAwaitingService: () => boolean,
-) => {
-  const isGuarded = (): boolean => !openUntilPin || accounts.state !== "none";
-  const signedIn = (as: Role): Person | null => {
-    const code = sessions.personAs(as);
-    const person = code === null ? null : accounts.find(code);
-    return as === "manager" && person?.role !== "manager" ? null : person;
-  };
-  const managers = (): PeopleView["managers"] => (accounts.state === "kept" ? "set" : accounts.state);
-  /** Also where everything is open to everybody. */
-  const unknownManagerRefusal = (): Refusal | null => {
-    if (signedIn("manager") !== null) return null;
-    return accounts.state === "none" ? "no_manager" : "manager_needed";
-  };
-  return {
-    signedIn,
-    managers,
-    view(): PeopleView {
-      const [cashier, manager] = [signedIn("cashier"), signedIn("manager")];
-      return {
-        managers: managers(),
-        guarded: isGuarded(),
-        locked: needsCashier() && cashier === null && !accounts.isLost,
-        isAwaitingService: isAwaitingService(),
-        cashier: cashier && known(cashier),
-        manager: manager && known(manager),
-        list: accounts.people.map((person) => ({ ...known(person), waitMs: accounts.waitMs(person) })),
-      };
-    },
-    actorAs(role: Role): Actor {
-      const [person, manager] = [signedIn(role) ?? signedIn("manager"), signedIn("manager")];
-      const approvedBy = manager === null ? null : { code: manager.code, role: manager.role };
-      const guarded = accounts.state !== "none";
-      return { code: person?.code ?? counterActor.code, guarded, isPeopleLost: accounts.isLost, approvedBy };
-    },
-    managerRefusal: (): Refusal | null => (isGuarded() ? unknownManagerRefusal() : null),
-    unknownManagerRefusal,
-  };
-};
-
 const refuse = (code: Refusal): Reply => ({ ok: false, code });
 
 /** Answers what people do about themselves; whether the command may be given was checked before. */
@@ -188,7 +139,6 @@ export interface Guard extends Bridge {
   close(): void;
 }
 
-/** What the guard needs from the host. */
 interface GuardOptions {
   readonly terminal: Omit<Terminal, "snapshot" | "start" | "wake" | "connectionLost" | "close">;
   readonly file: PeopleFile;
@@ -224,9 +174,38 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   /** Cashiers sign in here, and there are none: a folder that was put back may be older than its people, and the service knows. */
   const isAwaitingService = (): boolean =>
     settings?.people.cashiersSignIn === true && accounts.state === "none" && !onRecord().serviceResponded;
-  const staff = createStaff(accounts, sessions, openUntilPin, needsCashier, isAwaitingService);
-  const { actorAs, managerRefusal } = staff;
-  const show = (): void => terminal.show({ people: staff.view() });
+  const isGuarded = (): boolean => !openUntilPin || accounts.state !== "none";
+  const signedIn = (as: Role): Person | null => {
+    const code = sessions.personAs(as);
+    const person = code === null ? null : accounts.find(code);
+    return as === "manager" && person?.role !== "manager" ? null : person;
+  };
+  const managers = (): PeopleView["managers"] => (accounts.state === "kept" ? "set" : accounts.state);
+  const show = (): void => {
+    const [cashier, manager] = [signedIn("cashier"), signedIn("manager")];
+    const people: PeopleView = {
+      managers: managers(),
+      guarded: isGuarded(),
+      locked: needsCashier() && cashier === null && !accounts.isLost,
+      isAwaitingService: isAwaitingService(),
+      cashier: cashier && known(cashier),
+      manager: manager && known(manager),
+      list: accounts.people.map((person) => ({ ...known(person), waitMs: accounts.waitMs(person) })),
+    };
+    terminal.show({ people });
+  };
+  const actorAs = (role: Role): Actor => {
+    const [person, manager] = [signedIn(role) ?? signedIn("manager"), signedIn("manager")];
+    const approvedBy = manager === null ? null : { code: manager.code, role: manager.role };
+    const guarded = accounts.state !== "none";
+    return { code: person?.code ?? counterActor.code, guarded, isPeopleLost: accounts.isLost, approvedBy };
+  };
+  /** Also where everything is open to everybody. */
+  const knownManagerRefusal = (): Refusal | null => {
+    if (signedIn("manager") !== null) return null;
+    return accounts.state === "none" ? "no_manager" : "manager_needed";
+  };
+  const managerRefusal = (): Refusal | null => (isGuarded() ? knownManagerRefusal() : null);
   const answerPeople = createPeopleCommands(accounts, sessions, terminal, actorAs);
 
   /** Whether whoever sets a new terminal up may give this command, as nothing can be lost yet. */
@@ -245,7 +224,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
       case "serve":
       case "pay_out":
         if (right === "serve" && isAwaitingService()) return "unreachable";
-        if (!needsCashier() || staff.signedIn("cashier") !== null) return null;
+        if (!needsCashier() || signedIn("cashier") !== null) return null;
         if (!accounts.isLost) return "locked";
         return right === "pay_out" ? null : "people_lost";
       case "set_up":
@@ -255,7 +234,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
       case "manager":
         return managerRefusal();
       case "known_manager":
-        return staff.unknownManagerRefusal();
+        return knownManagerRefusal();
       default:
         return assertNever(right);
     }
@@ -293,8 +272,8 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     hasNoService = isNew && snapshot.header.identity === null;
     const hasSettled = JSON.stringify(settings?.people) === JSON.stringify(snapshot.settings.people);
     settings = snapshot.settings;
-    const { managers, isAwaitingService: isAwaiting } = snapshot.people;
-    if (!hasSettled || managers !== staff.managers() || isAwaiting !== isAwaitingService()) show();
+    const { people } = snapshot;
+    if (!hasSettled || people.managers !== managers() || people.isAwaitingService !== isAwaitingService()) show();
   });
   return {
     dispatch: answer,

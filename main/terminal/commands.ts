@@ -70,7 +70,6 @@ const isShownAnew = (state: Core["state"], actor: Actor): boolean => {
   return isManagers && expectedShown(state.drawerMoney, approvedBy?.code ?? code, 0) !== state.drawerMoney;
 };
 
-/** The parts that commands go to. */
 interface CommandParts {
   readonly core: Core;
   readonly ports: Ports;

@@ -188,7 +188,6 @@ const openBook = (core: Core, ports: Ports, device: Device | null, choice: Journ
   return ready(replayed, [opened(wanted, replayed, true), ...leaveOthers(replayed.state, replayed.names, device)]);
 };
 
-/** What there is to do about a journal that was read. */
 interface OpenedJournal {
   /** Events that its first entry behind the old ones says. */
   readonly first: readonly DurableEvent[];

@@ -11,7 +11,6 @@ import type { Ports } from "./ports.ts";
 import { createKyTransport, type TransportOptions } from "./service/transport.ts";
 import { usableSettings } from "./withdrawal/settings.ts";
 
-/** What a host brings along. */
 interface HostParts extends Pick<Ports, "secrets" | "settings" | "shop" | "training" | "log"> {
   /** Where the journal is kept; made with its folder when missing. */
   readonly journalPath: string;

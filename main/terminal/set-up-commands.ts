@@ -1,4 +1,5 @@
 /** The commands of the set-up and of practice: they try things out and decide nothing about a withdrawal. */
+import { z } from "zod";
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import { isLoopbackHost } from "../../backend/contract/service-url.ts";
 import type {
@@ -67,18 +68,20 @@ const demoBank = { merchant_id: "demo-bank", device_id: "server-1", password: "b
 /** The bank answers a request before the service does. */
 const requestTimeoutMs = 20_000;
 
+const practisedSchema = z.object({
+  transaction_id: z.string(),
+  status: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+  store_name: z.string(),
+  reason: z.string().nullable().catch(null),
+});
+
 const withdrawalOf = (answer: ServiceAnswer): PracticeWithdrawal | null => {
-  const { transaction_id: id, status, amount, currency, store_name: shop, reason } = fieldsOf(bodyOf(answer));
-  if (answer.kind !== "answer" || answer.status >= 300) return null;
-  if ([id, status, amount, currency, shop].some((field) => typeof field !== "string")) return null;
-  return {
-    transactionId: String(id),
-    status: String(status),
-    amount: String(amount),
-    currency: String(currency),
-    shop: String(shop),
-    reason: typeof reason === "string" ? reason : null,
-  };
+  const { data } = practisedSchema.safeParse(bodyOf(answer));
+  if (data === undefined || answer.kind !== "answer" || answer.status >= 300) return null;
+  const { transaction_id: transactionId, store_name: shop, ...rest } = data;
+  return { ...rest, transactionId, shop };
 };
 
 type BankCall = Pick<ServiceRequest, "method" | "path" | "body" | "headers">;

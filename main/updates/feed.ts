@@ -123,7 +123,6 @@ export interface FeedContext {
   readonly parse: (text: string) => unknown;
 }
 
-/** A trusted feed, or why it was refused. */
 type ReadFeed =
   | { readonly kind: "trusted"; readonly feed: Feed; readonly issuedMs: number }
   | { readonly kind: "refused"; readonly why: FeedTrouble };

@@ -201,7 +201,6 @@ const tickMs = 20_000;
 
 type Channel = UpdateSettings["channel"];
 
-/** What the updates work with. */
 interface UpdateParts {
   readonly source: UpdateSource;
   readonly file: UpdateFile;

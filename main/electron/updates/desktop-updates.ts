@@ -85,7 +85,6 @@ const updaterOf = (kind: InstallKind): AppUpdater => {
   }
 };
 
-/** Whose updates they are. */
 interface UpdatedTerminal {
   readonly terminal: Pick<Terminal, "snapshot" | "show" | "record">;
   readonly clock: Clock;

@@ -35,7 +35,6 @@ export interface Executor {
   createRequest(options: object, callback: (response: Incoming) => void): Outgoing;
 }
 
-/** Limits of one download. */
 interface Bounds {
   /** In bytes. */
   readonly sizeMax: number;
@@ -92,7 +91,6 @@ export const boundDownloads = (executor: Executor, clock: Clock): ((bounds: Boun
 
 const feedTimeoutMs = 30_000;
 
-/** A feed that is not trusted. */
 class RefusedFeed extends Error {
   readonly why: FeedTrouble;
   constructor(why: FeedTrouble) {
@@ -119,7 +117,6 @@ const copiesAtOnce = 2;
 /** Disk space left free, so that the journal can always be written. */
 const roomForBooksBytes = 256 * 1024 * 1024;
 
-/** What the host brings along. */
 interface FeedSourceParts {
   /** electron-updater's class for this kind of installation. */
   readonly updater: AppUpdater;

@@ -263,7 +263,6 @@ export const nightOf = (
       ? null
       : { leftMinor: money.leftMinor, expectedMinor: money.leftMinor - money.outside.handedOutMinor };
 
-/** What a journal event says about the opening. */
 type Opening = Omit<z.infer<(typeof dayEventSchemas)[0]>, "type">;
 
 /** After `day_opened`: the count is the float. Of a day that is open it is the mended one. */

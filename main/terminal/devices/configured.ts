@@ -29,7 +29,6 @@ const createAbsentDrawer = (): Drawer => ({
 const connectTimeoutMs = 2_000;
 
 type Chosen = Pick<Settings, "drawer" | "printer">;
-/** Where a device is. */
 type Place =
   | { readonly kind: "network"; readonly host: string; readonly port: number }
   | { readonly kind: "serial"; readonly path: string; readonly baudRate: number };

@@ -184,7 +184,6 @@ export const connectLine = (
     });
   });
 
-/** How a serial port is opened. */
 interface SerialSettings {
   readonly path: string;
   readonly baudRate: number;

@@ -9,7 +9,6 @@ import type { Connection, Line } from "./line.ts";
  */
 type Level = "low" | "high";
 
-/** Why a printer does not print. */
 type PrinterTrouble = "no_paper" | "cover_open" | "fault" | "offline";
 
 /** Null where the printer did not say. */
@@ -91,12 +90,6 @@ const skippingAsb = <T>(read: (byte: number) => T | null) => {
   };
 };
 
-/** Gives the answer to one `DLE EOT`. */
-const statusByteReader = () => skippingAsb((byte) => (isStatusByte(byte) ? byte : null));
-
-/** Gives true when the answer to `GS r 1` is there. */
-const endReader = () => skippingAsb((byte) => (isPlain(byte) ? true : null));
-
 /** Gives the four bytes of automatic status as one. */
 const asbReader = () => {
   let bytes: number[] = [];
@@ -117,8 +110,10 @@ const request = async <T>(line: Line, bytes: Uint8Array, read: (byte: number) =>
   return answer;
 };
 
-const queryTopic = (line: Line, topic: Topic): Promise<number | null> =>
-  request(line, statusRequest[topic], statusByteReader(), answerTimeoutMs);
+const queryTopic = (line: Line, topic: Topic): Promise<number | null> => {
+  const read = skippingAsb((byte) => (isStatusByte(byte) ? byte : null));
+  return request(line, statusRequest[topic], read, answerTimeoutMs);
+};
 
 const queryWhole = async (line: Line): Promise<PrinterStatus | null> => {
   const status = await request(line, asbOn, asbReader(), answerTimeoutMs);
@@ -148,8 +143,10 @@ const queryDrawer = async (line: Line, brief = false): Promise<Pick<PrinterStatu
 };
 
 /** Whether the printer has processed all that was sent before, within the time-out. */
-const waitForEnd = async (line: Line, timeoutMs: number): Promise<boolean> =>
-  (await request(line, endRequest, endReader(), timeoutMs)) ?? false;
+const waitForEnd = async (line: Line, timeoutMs: number): Promise<boolean> => {
+  const read = skippingAsb((byte) => (isPlain(byte) ? true : null));
+  return (await request(line, endRequest, read, timeoutMs)) ?? false;
+};
 
 const jobTimeoutMs = 5_000;
 /** For a slow printer that is still printing a receipt. */

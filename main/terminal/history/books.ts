@@ -102,7 +102,6 @@ const isCleared = (record: WithdrawalRecord, explanation: BookExplanation): bool
   return words === "any" || words.some((word) => noted.includes(word));
 };
 
-/** Both sides of one withdrawal. */
 interface BookPair {
   readonly here: WithdrawalRecord | null;
   readonly there: ReportLine | null;

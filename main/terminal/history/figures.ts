@@ -85,7 +85,6 @@ interface Tally {
 }
 const noTally = (): Tally => ({ count: 0, sumMinor: 0 });
 
-/** What the figures of some days are counted from. */
 interface FigureSource {
   readonly timeZone: string;
   readonly calendar: ReturnType<typeof createCalendar>;

@@ -18,7 +18,6 @@ import { createReadModel, memoryIndex } from "./read-model.ts";
 import { clockShift, mergeSteps, readReport, readServiceSteps, type ServiceAccess, stepOfEntry } from "./story.ts";
 import { resultOf, type WithdrawalRecord } from "./tables.ts";
 
-/** One line of the list; its time in ISO 8601. */
 const lineOf = (record: WithdrawalRecord): HistoryLine => ({
   ...shownFacts(record.facts),
   partnerId: record.facts.partnerId,

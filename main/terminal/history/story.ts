@@ -16,9 +16,8 @@ const toldOf = (event: RecordedEvent): Told | null => {
   if (!("of" in event) && event.type !== "acknowledged" && event.type !== "receipt_requested") return null;
   switch (event.type) {
     case "report_accepted":
-      return { what: `${event.report}_accepted`, about: null };
     case "report_refused":
-      return { what: `${event.report}_refused`, about: null };
+      return { what: `${event.report}_${event.type === "report_accepted" ? "accepted" : "refused"}`, about: null };
     case "reject_intended":
       return { what: event.type, about: event.why satisfies StoryWord };
     case "drawer_unsure":

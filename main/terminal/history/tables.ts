@@ -111,7 +111,6 @@ export interface Placed {
   readonly record: WithdrawalRecord;
 }
 
-/** A row back as a record. */
 const placed = (row: Record<string, unknown>): Placed => ({ place: Number(row.place), record: bodyIn(row) });
 const bodyIn = <T>({ body }: Record<string, unknown>): T => JSON.parse(String(body)) as T;
 
@@ -135,7 +134,6 @@ const meaning = 4;
 /** A file of another version is rebuilt. A signed number of 32 bits, as SQLite keeps it. */
 const indexFormat = crc32(`${meaning}${schema}`) | 0;
 
-/** All of them. */
 const tableNames = [...schema.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name);
 
 /** Makes them where there are none, or those of another version. */
@@ -159,7 +157,6 @@ const searched = (code: string): string => code.toUpperCase().replace(/[\s-]/g, 
 /** In this network's ids, letters that the alphabet leaves out are taken for their digits; another one's are as they are. */
 const asTransactionId = (code: string): string => code.replace(/O/g, "0").replace(/[IL]/g, "1");
 
-/** A list's conditions, and the values in them. */
 const conditionsOf = (range: TimeRange, filter: HistoryFilter | undefined): [readonly string[], readonly Value[]] => {
   const conditions: [string, ...Value[]][] = [["at >= ? AND at < ?", range.fromMs, range.toMs]];
   if (filter?.result) conditions.push(["result = ?", filter.result]);
@@ -181,7 +178,6 @@ interface Cursor {
   readonly place: number;
 }
 
-/** How far the index has read the journal. */
 interface Mark {
   readonly sequence: number;
   readonly link: string;

@@ -45,10 +45,8 @@ export interface JournalPlace {
   readonly freeBytes: (path: string) => number;
 }
 
-/** The folder of the archived years of all journals beside `path`. */
 const archiveFolder = (path: string): string => join(dirname(path), "archive");
 
-/** The path of one archived file. */
 const archivePath = (path: string, { file }: Pick<ArchiveFile, "file">): string => join(archiveFolder(path), file);
 
 /** Null when the file is not there, or is none. */
@@ -100,8 +98,8 @@ export const archivesOf = (database: JournalDatabase): readonly ArchiveFile[] =>
 
 const endOf = ({ through, hash, key }: ArchiveFile): ChainStart => ({ sequence: through, hash, keyId: key });
 
-/** @param place null for a journal in memory, which has no archive. */
-export const createStoredRows = (database: JournalDatabase, place: JournalPlace | null) => {
+/** Of the journal in `database` and of the archives that it names. */
+export const createStoredRows = (database: JournalDatabase, place: JournalPlace) => {
   let archives = archivesOf(database);
   const through = (): number => archives.at(-1)?.through ?? 0;
   const liveFrom = database.prepare(onwards);
@@ -110,7 +108,7 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace 
   const liveMarkerBefore = database.prepare(markerBefore);
   const liveLink = database.prepare(linkAt);
   const use = <T>(archive: ArchiveFile, read: (file: JournalDatabase) => T): T | null =>
-    place === null ? null : withArchive(place, archive, read);
+    withArchive(place, archive, read);
 
   /** What stands before `sequence` in one file whose own start is known. */
   const startWithin = (
@@ -323,13 +321,10 @@ const verifyArchive = function* (
   return { entries: found.entries, damaged: found.damaged, unchecked: found.checker.unchecked };
 };
 
-/**
- * @param place null for a journal in memory, which has no archive.
- * @param known losses that repairs noted: named once, before what is found now.
- */
+/** @param known losses that repairs noted: named once, before what is found now. */
 export const verifySlices = function* (
   database: JournalDatabase,
-  place: JournalPlace | null,
+  place: JournalPlace,
   known: readonly DamagedEntry[],
   keys: JournalKeys | null,
 ): Generator<VerifyProgress, Verified> {
@@ -337,8 +332,8 @@ export const verifySlices = function* (
   const found = createFindings(chainBegin, known, keys);
   const { checker } = found;
   const archives = archivesOf(database);
-  for (const archive of place === null ? [] : archives) {
-    const file = openArchive(place as JournalPlace, archive);
+  for (const archive of archives) {
+    const file = openArchive(place, archive);
     if (file === null) checker.skipTo(archive.first, endOf(archive));
     else
       try {
@@ -359,7 +354,6 @@ export const verifySlices = function* (
 
 const rowsAtOnce = 500;
 
-/** What a run works with. */
 interface ArchiveParts {
   readonly database: JournalDatabase;
   readonly place: JournalPlace;

@@ -40,13 +40,15 @@ import {
 } from "./files.ts";
 import { endRepair, isDamage, isUsable, repair } from "./repair.ts";
 
+const inMemory = ":memory:";
+
 /** What one open file can do; the rest is about which file is open. */
 interface OpenFile extends Omit<Journal, "open" | "others" | "readOther" | "switchTo"> {
   /** Brings an earlier version's entries under the present key; nothing where one counts already, or where there are none. */
   bringUnderKey(at: number): void;
 }
 
-const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place: JournalPlace | null): OpenFile => {
+const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place: JournalPlace): OpenFile => {
   const lost = lostEntries(database);
   const rows = createStoredRows(database, place);
   const begin = database.prepare("BEGIN IMMEDIATE");
@@ -124,7 +126,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
     },
     linkOf: rows.linkOf,
     archiveSlices(plan) {
-      if (place === null) return nothingToArchive();
+      if (place.path === inMemory) return nothingToArchive();
       const append = (bodies: readonly string[]): void => this.append(plan.now(), bodies);
       return archiveSlices({ database, place, keys, rows, lost, append }, plan);
     },
@@ -169,14 +171,12 @@ export const openJournal = (
   keys: JournalKeys | null = null,
   room: DiskRoom = noReserve,
 ): FileJournal => {
-  const isOnDisk = path !== ":memory:";
+  const isOnDisk = path !== inMemory;
   let file: OpenFile | null = null;
   let failure: unknown = null;
   /** @param at where it lies. */
   const over = (database: JournalDatabase, at = path): OpenFile =>
-    orClose(database, () =>
-      overDatabase(database, keys, isOnDisk ? { path: at, open, freeBytes: room.freeBytes } : null),
-    );
+    orClose(database, () => overDatabase(database, keys, { path: at, open, freeBytes: room.freeBytes }));
   const openFile = (): OpenFile => {
     if (mode === "read") return over(open(path, mode));
     if (isOnDisk) {

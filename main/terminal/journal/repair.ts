@@ -13,7 +13,6 @@ import { siblingNames, suffixes, syncFolder } from "./files.ts";
 /** So many sequences in a row without an entry: behind the last one, when the file does not say which is the last. */
 const emptyMax = 10_000;
 
-/** What a damaged file does not give. */
 const readOr = <T>(read: () => T, otherwise: () => T): T => {
   try {
     return read();

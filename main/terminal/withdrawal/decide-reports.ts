@@ -86,7 +86,7 @@ const decideReport = (turn: Turn, input: ReportAnswered): Decision => {
     pendingReport(withdrawal) !== input.report ||
     withdrawal.requestState.number !== input.number
   )
-    return { events: contact, reply: refuse("stale").reply };
+    return refuse("stale", ...contact);
   const answered = input.report === "reject" ? rejectAnswered : cashReportAnswered;
   return accept(...contact, ...answered(turn, withdrawal, input));
 };
@@ -155,7 +155,6 @@ const rejectAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAnswere
 type Collected = Extract<EffectResult, { type: "reports_collected" }>;
 type Repeated = Extract<EffectResult, { type: "report_repeated" }>;
 
-/** Decides about what the journal has to repeat. */
 const decideCollected = ({ state }: Turn, { restoredAt, reports }: Collected): Decision => {
   if (state.serviceRestore?.restoredAt !== restoredAt) return refuse("stale");
   return accept(
@@ -172,7 +171,7 @@ const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number, restor
   const [one, ...rest] = repeats?.left ?? [];
   // Each restore counts its repeats from 0, and so does each key: an answer of another one's ends none of these.
   const isOfThese = repeats?.restoredAt === restoredAt && repeats.number === number && !answer.ofEarlierKey;
-  if (repeats === null || one === undefined || !isOfThese) return { events: contact, reply: refuse("stale").reply };
+  if (repeats === null || one === undefined || !isOfThese) return refuse("stale", ...contact);
   const ended: readonly Event[] = [
     { type: "repeat_ended" },
     ...(rest.length === 0 ? [{ type: "restore_answered", restoredAt: repeats.restoredAt } as const] : []),

@@ -82,11 +82,9 @@ const isMoving = {
   duplicate_device_found: false,
 } as const satisfies Partial<Record<Event["type"], boolean>>;
 
-/** One of those events. */
 type StatusEvent = Extract<Event, { readonly type: keyof typeof isMoving }>;
 type StatusEvents = readonly StatusEvent[];
 
-/** Whether the service's word moved the withdrawal on. */
 const isDecisive = (events: StatusEvents): boolean => events.some(({ type }) => isMoving[type]);
 
 type At = Pick<Turn, "state" | "moment">;
@@ -206,8 +204,7 @@ const decideConfirmAnswer = (turn: Turn, input: ConfirmAnswered): Decision => {
   const { state } = turn;
   const withdrawal = state.open.get(input.withdrawalId);
   const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
-  if (withdrawal === undefined || !awaitsService(withdrawal.stage))
-    return { events: contact, reply: refuse("stale").reply };
+  if (withdrawal === undefined || !awaitsService(withdrawal.stage)) return refuse("stale", ...contact);
   if (withdrawal.requestState.number !== input.number && classifyAnswer(input.answer) !== "done")
     return accept(...contact);
   return accept(...contact, ...confirmAnswered(turn, withdrawal, input.answer));
@@ -290,8 +287,7 @@ const decideStatusAnswer = (turn: Turn, input: StatusAnswered): Decision => {
   const withdrawal = state.open.get(input.withdrawalId);
   const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
   if (withdrawal?.stage.kind === "payable") return accept(...contact, ...recheckPayable(turn, withdrawal, input));
-  if (withdrawal === undefined || !awaitsService(withdrawal.stage))
-    return { events: contact, reply: refuse("stale").reply };
+  if (withdrawal === undefined || !awaitsService(withdrawal.stage)) return refuse("stale", ...contact);
   const current = withdrawal.requestState.number === input.number;
   const notBeforeMs = moment.monotonicMs + pauseMs(turn, withdrawal, input.answer);
   const reading =

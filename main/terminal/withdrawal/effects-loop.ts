@@ -123,7 +123,6 @@ export const createPump = (options: {
   };
 };
 
-/** What the loop reads from and reports to the core. */
 interface LoopCore {
   readonly state: State;
   momentNow(): Moment;

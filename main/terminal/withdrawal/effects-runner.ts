@@ -59,7 +59,6 @@ export const printOnce = async (
   return printed === "unknown" ? { kind: "unclear", why: "unreachable" } : printed;
 };
 
-/** Prints a job. */
 const print = async (number: number, state: State, world: World): Promise<EffectResult | null> => {
   const job = state.printing.jobs.find((one) => one.number === number);
   if (job === undefined) return null;

@@ -111,7 +111,7 @@ const unwatched = { unwatched: z.boolean().optional() };
 /** 1 said neither whose journal it was nor what was unresolved; only one with a drawer's day in it is a 3. */
 export const checkpointFormat = 3;
 
-/** All that the entries before it come to, so that a start need not read them. */
+/** All that the entries before it come to, so that a start need not read them. A field with a default is in none of an earlier version. */
 const checkpointSchema = z.object({
   type: z.literal("checkpoint"),
   /** A newer one is not read; then everything before it is. */
@@ -127,23 +127,17 @@ const checkpointSchema = z.object({
       handOutBegun: z.boolean(),
       doubtful: z.boolean().default(false),
       decided: z.boolean().default(false),
-      /** Checkpoints of older versions do not say: it may have been forgotten. */
       afterRestore: z.string().nullable().default(null),
-      /** Kicks so far; checkpoints of older versions do not say. */
       drawerTries: z.int().default(0),
-      /** Checkpoints of older versions do not say who said what became of the cash. */
       saidBy: z.string().nullable().default(null),
-      /** Checkpoints of older versions have none. */
       handOutId: z.string().nullable().default(null),
       ageMs: z.number(),
-      /** How long the service had been owed a report about it; checkpoints of older versions do not say. */
+      /** How long the service had been owed a report about it. */
       owedForMs: z.number().nullable().default(null),
     }),
   ),
-  /** Checkpoints of older versions have none. */
   ownIds: z.array(z.string()).default([]),
   cashGiven: z.array(z.string()),
-  /** Checkpoints of older versions do not say whose journal it is, nor what was unresolved. */
   book: bookSchema.nullable().default(null),
   problems: z.array(problemSchema).default([]),
   acknowledgedElsewhere: z
@@ -152,7 +146,6 @@ const checkpointSchema = z.object({
   journalFork: journalForkSchema.default({ kind: "none" }),
   /** Checkpoints from before there were days have none. */
   drawerMoney: drawerMoneySchema.optional(),
-  /** Checkpoints of older versions have none. */
   drawerProblems: z.array(drawerProblemSchema).default([]),
   /** The highest number of a person's code so far. */
   peopleSeen: z.int().default(0),
@@ -160,10 +153,9 @@ const checkpointSchema = z.object({
   restoreAnswered: z.string().nullable().default(null),
   /** How withdrawals ended that had been unclear, and nobody has read yet. */
   messages: z.array(messageSchema).default([]),
-  /** Checkpoints of earlier versions do not say. */
   hadEarlierLife: z.boolean().default(false),
   isManagerUnproven: z.boolean().default(false),
-  /** Settings about authority and cash; checkpoints of earlier versions have none. */
+  /** Those about authority and cash. */
   settings: protectedSettingsSchema.nullable().default(null),
 });
 

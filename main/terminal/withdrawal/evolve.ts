@@ -76,20 +76,16 @@ export const spelt = <R extends Readonly<Record<string, (...given: never) => obj
   rows: R & { readonly [T in keyof R]: (...given: never) => Unknown<ReturnType<R[T]>, State> },
 ): R => rows;
 
-/** Puts a withdrawal in, in place of the one with its id. */
 const put = (state: State, withdrawal: Withdrawal): State => ({
   ...state,
   open: new Map(state.open).set(withdrawal.withdrawalId, withdrawal),
 });
 
-/** Without the one with this key. */
 const without = <T>(all: ReadonlyMap<string, T>, key: string): ReadonlyMap<string, T> =>
   new Map([...all].filter(([one]) => one !== key));
 
-/** Takes a withdrawal out: it is over. */
 const drop = (state: State, { withdrawalId }: Facts): State => ({ ...state, open: without(state.open, withdrawalId) });
 
-/** Whether a withdrawal is the one on the screen. */
 const isActive = ({ activeScreen }: State, { withdrawalId }: Facts): boolean =>
   activeScreen.kind === "withdrawal" && activeScreen.withdrawalId === withdrawalId;
 

@@ -1,16 +1,13 @@
 /** The links that the service was given, compared with the journal: what was cut, rewritten or restored from an older copy shows. */
 import { z } from "zod";
+import type { JournalHealth } from "../../../preload/contract.ts";
 import type { Journal, JournalHead } from "../ports.ts";
 import type { JournalFork, ServiceHead } from "./state.ts";
 
 const headsSchema = z.object({ heads: z.array(z.object({ seq: z.int().min(1), head: z.string() })) });
 
 /** Links that the service has and this journal has not, or has otherwise. */
-export interface AnchorCheck {
-  readonly compared: number;
-  readonly missing: readonly number[];
-  readonly different: readonly number[];
-}
+export type AnchorCheck = NonNullable<JournalHealth["anchors"]>;
 
 /**
  * @param body the service's answer to `GET /ext/v1/journal-heads`.

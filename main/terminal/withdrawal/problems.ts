@@ -130,15 +130,8 @@ export const drawerProblemsAfter = (
       const rest = withoutCounted(problems, sinceWallMs).filter(({ id }) => id !== `night:${day}`);
       if (!night?.toExplain) return rest;
       const { differenceMinor } = night;
-      return add(rest, {
-        id: `night:${day}`,
-        about: "night_differs",
-        sinceWallMs,
-        day,
-        differenceMinor,
-        currency,
-        who,
-      });
+      const id = `night:${day}`;
+      return add(rest, { id, about: "night_differs", sinceWallMs, day, differenceMinor, currency, who });
     }
     case "day_closed": {
       const { number: day, differenceMinor, currency, closedBy: who, toExplain } = event.report;
@@ -150,15 +143,8 @@ export const drawerProblemsAfter = (
       if (event.act !== foundOpenAct || hasManyOpenings(problems)) return problems;
       const handledMs = handledAtMs(drawerMoney);
       if (handledMs !== null && Math.abs(sinceWallMs - handledMs) <= drawerHandledMs) return problems;
-      const who = event.about;
-      return add(problems, {
-        id: `drawer:${sinceWallMs}`,
-        about: "drawer_opened",
-        sinceWallMs,
-        ...noSum,
-        day: null,
-        who,
-      });
+      const id = `drawer:${sinceWallMs}`;
+      return add(problems, { id, about: "drawer_opened", sinceWallMs, ...noSum, day: null, who: event.about });
     }
     case "no_sale": {
       const { reason, note, by: who } = event.noSale;
@@ -185,7 +171,6 @@ export const drawerProblemsAfter = (
   }
 };
 
-/** Them for the manager's list. */
 const listDrawerProblems = (problems: readonly DrawerProblem[]): readonly Problem[] =>
   problems.map(({ id, sinceWallMs, ...one }) => ({
     kind: "drawer",

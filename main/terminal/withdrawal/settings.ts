@@ -29,10 +29,10 @@ const addressesOf = (settings: Partial<Settings>): readonly DeviceAddress[] =>
   );
 
 /** Those that the settings did not name before. */
-export const newAddresses = (before: Partial<Settings>, after: Settings): readonly DeviceAddress[] => {
-  const known = new Set(addressesOf(before).map(({ host, port }) => `${host} ${port}`));
-  return addressesOf(after).filter(({ host, port }) => !known.has(`${host} ${port}`));
-};
+export const newAddresses = (before: Partial<Settings>, after: Settings): readonly DeviceAddress[] =>
+  addressesOf(after).filter(({ host, port }) =>
+    addressesOf(before).every((known) => known.host !== host || known.port !== port),
+  );
 
 /** Whether a device at a serial port is chosen, or changed in anything. */
 export const choosesSerial = (before: Partial<Settings>, after: Settings): boolean => {
