@@ -28,23 +28,8 @@ interface HostOptions extends Pick<TerminalParts, "data" | "takes" | "mayGoLive"
   readonly entered: () => void;
 }
 
-/**
- * A host that was started, or the one that runs on this folder already; `isWindow`: that one is the desktop program.
- */
-export type BrowserHost =
-  | { readonly kind: "running_already"; readonly address: string | null; readonly isWindow: boolean }
-  | {
-      readonly kind: "started";
-      /** Works once. */
-      readonly address: string;
-      /** Where the customer's part can be played, in training. */
-      readonly phone: string | null;
-      /** Withdrawals that may hold money, or whose end the service has not taken yet. */
-      unfinished(): number;
-      readonly listener: Listener;
-      /** @param isRestart the listener stays open for the next host of this program. Default: false. */
-      stop(isRestart?: boolean): Promise<void>;
-    };
+/** A host that was started, or the one that runs on this folder already; `isWindow`: that one is the desktop program. */
+export type BrowserHost = Awaited<ReturnType<typeof openBrowserHost>>;
 
 const answerMs = 200;
 
@@ -52,10 +37,10 @@ const answerMs = 200;
  * Starts the terminal on loopback, unless one runs on this folder already. Rejects when it cannot start; then nothing
  * of it is left running.
  */
-export async function openBrowserHost(options: HostOptions): Promise<BrowserHost> {
+export async function openBrowserHost(options: HostOptions) {
   openPrivateFolder(options.data);
   const claim = await claimOrHandOver(options.data, options.waiting);
-  if (claim.kind === "taken") return { ...claim, kind: "running_already" };
+  if (claim.kind === "taken") return { ...claim, kind: "running_already" } as const;
   const { instance } = claim;
   return startOrUndo((onFailure) => {
     onFailure(instance.release);
@@ -63,7 +48,7 @@ export async function openBrowserHost(options: HostOptions): Promise<BrowserHost
   });
 }
 
-async function openClaimed(options: HostOptions, instance: Instance, onFailure: OnFailure): Promise<BrowserHost> {
+async function openClaimed(options: HostOptions, instance: Instance, onFailure: OnFailure) {
   const log = openLog(options.data);
   if (!options.training) joinNetwork(process.env, log);
   const program = path.join(options.built, "main", "service.js");
@@ -112,12 +97,16 @@ async function openClaimed(options: HostOptions, instance: Instance, onFailure: 
   terminal.start();
 
   return {
-    kind: "started",
+    kind: "started" as const,
+    /** Works once. */
     address: newAddress(),
+    /** Where the customer's part can be played, in training. */
     phone: opened.phone,
-    unfinished: () => terminal.snapshot().header.unfinished,
+    /** Withdrawals that may hold money, or whose end the service has not taken yet. */
+    unfinished: (): number => terminal.snapshot().header.unfinished,
     listener,
-    async stop(isRestart = false) {
+    /** @param isRestart the listener stays open for the next host of this program. Default: false. */
+    async stop(isRestart = false): Promise<void> {
       instance.withdraw();
       removeEntryFile(options.data);
       listener.serve(null);

@@ -238,8 +238,7 @@ const takeFile = function* (
   file: JournalDatabase,
   first: number,
   through: number,
-  take: (row: Row, next: Row | undefined) => void,
-  skip: (sequence: number) => void,
+  { take, checker: { skip } }: Pick<ReturnType<typeof createFindings>, "take" | "checker">,
 ): Generator<number, void> {
   const rows = prepareRows(file, `WHERE sequence >= ? AND sequence <= ? ORDER BY sequence LIMIT ${sliceRows + 1}`);
   const one = file.prepare(`${columns} WHERE sequence = ?`);
@@ -305,22 +304,6 @@ const createFindings = (start: ChainStart, known: readonly DamagedEntry[], keys:
   };
 };
 
-/** Checks one archived file by itself, from where it begins to its last entry. */
-const verifyArchive = function* (
-  file: JournalDatabase,
-  start: ChainStart,
-  through: number,
-  known: readonly DamagedEntry[],
-  keys: JournalKeys | null,
-): Generator<VerifyProgress, Verified> {
-  const found = createFindings(start, known, keys);
-  const first = start.sequence + 1;
-  const total = through - start.sequence;
-  for (const next of takeFile(file, first, through, found.take, found.checker.skip))
-    yield { checked: next - first, total };
-  return { entries: found.entries, damaged: found.damaged, unchecked: found.checker.unchecked };
-};
-
 /** @param known losses that repairs noted: named once, before what is found now. */
 export const verifySlices = function* (
   database: JournalDatabase,
@@ -337,8 +320,7 @@ export const verifySlices = function* (
     if (file === null) checker.skipTo(archive.first, endOf(archive));
     else
       try {
-        for (const next of takeFile(file, archive.first, archive.through, found.take, checker.skip))
-          yield { checked: next - 1, total };
+        for (const next of takeFile(file, archive.first, archive.through, found)) yield { checked: next - 1, total };
       } catch {
         checker.skipTo(archive.first, endOf(archive));
       } finally {
@@ -346,8 +328,7 @@ export const verifySlices = function* (
       }
   }
   const through = archives.at(-1)?.through ?? 0;
-  for (const next of takeFile(database, through + 1, total, found.take, checker.skip))
-    yield { checked: next - 1, total };
+  for (const next of takeFile(database, through + 1, total, found)) yield { checked: next - 1, total };
   checker.end();
   return { entries: found.entries, damaged: [...known, ...found.damaged], unchecked: checker.unchecked };
 };
@@ -434,7 +415,9 @@ const isWhole = function* (
 ): Slices<boolean> {
   const file = place.open(part, "read");
   try {
-    const { damaged } = yield* verifyArchive(file, start, through, lost, keys);
+    const { damaged, ...found } = createFindings(start, lost, keys);
+    const [first, total] = [start.sequence + 1, through - start.sequence];
+    for (const next of takeFile(file, first, through, found)) yield { checked: next - first, total };
     const last = file.prepare("SELECT sequence, hash FROM journal ORDER BY sequence DESC LIMIT 1").get();
     return damaged.length === 0 && Number(last?.sequence) === through && String(last?.hash) === hash;
   } finally {

@@ -190,26 +190,25 @@ const body = z.object({
   support: support.catch(null),
 });
 
-const restore = z.object({
-  restored_at: z.iso.datetime().nullable(),
-  forgot_since: z.iso.datetime().nullable().catch(null),
-  kept_head: z
-    .object({ seq: z.int().min(1), head: z.string() })
-    .nullable()
-    .catch(null),
-});
+const restore = z
+  .object({
+    restored_at: z.iso.datetime().nullable(),
+    forgot_since: z.iso.datetime().nullable().catch(null),
+    kept_head: z
+      .object({ seq: z.int().min(1), head: z.string() })
+      .nullable()
+      .catch(null),
+  })
+  .transform(
+    ({ restored_at: restoredAt, forgot_since: since, kept_head: kept }): ServiceRestore => ({
+      restoredAt,
+      forgotSinceMs: since === null ? null : Date.parse(since),
+      keptHead: kept && { sequence: kept.seq, hash: kept.head },
+    }),
+  );
 
 /** What a service says of a copy that it was put back to; null where it does not know of such. */
-export const readRestore = (answer: unknown): ServiceRestore | null => {
-  const read = restore.safeParse(answer);
-  if (!read.success) return null;
-  const { restored_at: restoredAt, forgot_since: since, kept_head: kept } = read.data;
-  return {
-    restoredAt,
-    forgotSinceMs: since === null ? null : Date.parse(since),
-    keptHead: kept === null ? null : { sequence: kept.seq, hash: kept.head },
-  };
-};
+export const readRestore = (answer: unknown): ServiceRestore | null => restore.safeParse(answer).data ?? null;
 
 /** What a service says about the shop; null when the body names none. */
 export const readShop = (answer: unknown, merchantId: string): ShopProfile | null => {

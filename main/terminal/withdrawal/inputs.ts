@@ -38,50 +38,41 @@ interface Answered {
   answer: Answer;
 }
 
-/** What comes back from the printer, and what terminal.ts looked up for it. */
-type PrintResult = Tagged<
-  "type",
-  {
-    print_answered: { number: number; result: PrintAnswer };
-    /** A receipt of what is in the journal already; terminal.ts looked it up. */
-    receipt_wanted: OfOne & { copies: readonly ReceiptCopy[]; receipt: Receipt };
-    print_pause_ended: Record<never, never>;
-  }
->;
-
 /**
  * What comes back from the terminal's own effects and timers. `number` is the request's number when the request was made: a late
  * answer to an older one is taken in, but decides nothing any more.
  */
-export type EffectResult =
-  | PrintResult
-  | Tagged<
-      "type",
-      {
-        look_up_answered: Answered & { transactionId: string };
-        confirm_answered: Answered & OfOne & { number: number };
-        status_answered: Answered & OfOne & { number: number; tookMs: number };
-        /** `restoredAt`: the service's restore that this terminal knew of when it sent the report. */
-        report_answered: Answered & OfOne & { report: Report; number: number; restoredAt: string | null };
-        drawer_answered: OfOne & { result: DrawerResult };
-        no_sale_answered: { number: number; result: DrawerResult };
-        drawer_state_answered: OfOne & { drawer: DrawerState };
-        reports_collected: { restoredAt: string; reports: readonly Reported[] };
-        /** `restoredAt`: the restore for which it was repeated. */
-        report_repeated: Answered & { restoredAt: string; number: number };
-        probe_answered: Answered;
-        shop_answered: Answered & { merchantId: string };
-        service_head_answered: Answered;
-        /** Null when there is nothing to report yet. */
-        journal_head_answered: { answer: Answer | null };
-        duplicate_device_answered: Answered;
-        approval_ran_out: OfOne;
-        review_ran_out: OfOne;
-        closing_ran_out: OfOne;
-        hand_out_check_ran_out: OfOne;
-        done_ran_out: { step: number };
-      }
-    >;
+export type EffectResult = Tagged<
+  "type",
+  {
+    look_up_answered: Answered & { transactionId: string };
+    confirm_answered: Answered & OfOne & { number: number };
+    status_answered: Answered & OfOne & { number: number; tookMs: number };
+    /** `restoredAt`: the service's restore that this terminal knew of when it sent the report. */
+    report_answered: Answered & OfOne & { report: Report; number: number; restoredAt: string | null };
+    drawer_answered: OfOne & { result: DrawerResult };
+    no_sale_answered: { number: number; result: DrawerResult };
+    drawer_state_answered: OfOne & { drawer: DrawerState };
+    print_answered: { number: number; result: PrintAnswer };
+    /** A receipt of what is in the journal already; the history looked it up. */
+    receipt_wanted: OfOne & { copies: readonly ReceiptCopy[]; receipt: Receipt };
+    print_pause_ended: Record<never, never>;
+    reports_collected: { restoredAt: string; reports: readonly Reported[] };
+    /** `restoredAt`: the restore for which it was repeated. */
+    report_repeated: Answered & { restoredAt: string; number: number };
+    probe_answered: Answered;
+    shop_answered: Answered & { merchantId: string };
+    service_head_answered: Answered;
+    /** Null when there is nothing to report yet. */
+    journal_head_answered: { answer: Answer | null };
+    duplicate_device_answered: Answered;
+    approval_ran_out: OfOne;
+    review_ran_out: OfOne;
+    closing_ran_out: OfOne;
+    hand_out_check_ran_out: OfOne;
+    done_ran_out: { step: number };
+  }
+>;
 
 /** What a manager says about withdrawals. */
 export type ManagerCommand = CommandOf<"manager">;
@@ -92,7 +83,9 @@ export type DayInput =
   | CommandOf<"day">
   | { readonly type: "day_print_wanted"; readonly number: number; readonly task: PrintTask };
 /** Inputs that concern the printer. */
-export type PrintInput = CommandOf<"printer"> | PrintResult;
+export type PrintInput =
+  | CommandOf<"printer">
+  | Extract<EffectResult, { type: "print_answered" | "receipt_wanted" | "print_pause_ended" }>;
 /** Commands about what was done before; nothing is decided about a withdrawal. */
 export type HistoryCommand = CommandOf<"history">;
 /** The presses of a withdrawal. */
