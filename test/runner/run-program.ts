@@ -10,6 +10,12 @@ const lastWordsMs = 2_000;
 /** Spares each start of a program the stripping and compiling of what did not change: half of a short one's time. */
 const compileCache = path.join(root, "node_modules", ".cache", "node-compile");
 
+/** The environment of a program that shall know nothing else of ours. */
+export const bareEnvironment: NodeJS.ProcessEnv = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+};
+
 /** How a program ended; both its streams together. */
 export interface Ended {
   /** null when it was killed or could not be started. */

@@ -1,6 +1,7 @@
 /** The built service as its own process, as a user runs it, for tests that kill it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
+import { bareEnvironment } from "../runner/run-program.ts";
 
 /** One process of the service. */
 export interface BackendProcess {
@@ -17,8 +18,7 @@ const program = join(import.meta.dirname, "../../out/main/service.js");
 export const startBackend = async (env: Readonly<Record<string, string>>): Promise<BackendProcess> => {
   const child = spawn(process.execPath, [program], {
     env: {
-      PATH: process.env.PATH ?? "",
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...bareEnvironment,
       PORT: "0",
       LOG_LEVEL: "error",
       ...env,

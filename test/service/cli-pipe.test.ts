@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../free-port.ts";
 import { ensureBuilt } from "../runner/built.ts";
+import { bareEnvironment } from "../runner/run-program.ts";
 import { createPlace } from "./stores.ts";
 
 /** A program takes seconds to start on a machine that has other work. */
@@ -13,7 +14,7 @@ beforeAll(ensureBuilt, patientMs);
 /** Starts it with a stdout that nobody reads any more. */
 const unread = (args: readonly string[], settings: Record<string, string>) => {
   const child = spawn(process.execPath, ["out/main/service.js", ...args], {
-    env: { PATH: process.env.PATH, TOKEN_SECRET: "a token secret of the tests", ...settings },
+    env: { ...bareEnvironment, TOKEN_SECRET: "a token secret of the tests", ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));

@@ -1,6 +1,7 @@
 /** The built service at a shell, as an operator runs it. */
 import { spawn } from "node:child_process";
 import { onTestFinished } from "vitest";
+import { bareEnvironment } from "../runner/run-program.ts";
 
 /** How the program ended. */
 export interface Ended {
@@ -13,8 +14,7 @@ export interface Ended {
 export const program = (args: readonly string[], settings: Record<string, string>) => {
   const child = spawn(process.execPath, ["out/main/service.js", ...args], {
     env: {
-      PATH: process.env.PATH,
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      ...bareEnvironment,
       TOKEN_SECRET: "a token secret of the tests",
       ...settings,
     },

@@ -7,6 +7,7 @@ import { join, resolve } from "node:path";
 import { Webhook } from "svix";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import { freePort } from "../free-port.ts";
+import { bareEnvironment } from "../runner/run-program.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const guide = readFileSync(join(root, "docs/integrate.md"), "utf8");
@@ -34,7 +35,7 @@ const runPrinted = async (commands: string): Promise<string> => {
     script = script.replaceAll(port, String(await freePort()));
   const child = spawn("bash", ["-c", npm + script], {
     cwd: mkdtempSync(join(folder, "shell-")),
-    env: { PATH: process.env.PATH, HOME: folder, NODE: process.execPath, LOG_LEVEL: "error", METRICS_PORT: "0" },
+    env: { ...bareEnvironment, HOME: folder, NODE: process.execPath, LOG_LEVEL: "error", METRICS_PORT: "0" },
   });
   let [out, problems] = ["", ""];
   child.stdout.on("data", (chunk) => {

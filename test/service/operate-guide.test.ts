@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Transaction } from "../../backend/contract/transaction.ts";
 import { freePort } from "../free-port.ts";
 import { ensureBuilt } from "../runner/built.ts";
+import { bareEnvironment } from "../runner/run-program.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const guide = readFileSync(join(root, "docs/operate.md"), "utf8");
@@ -86,7 +87,7 @@ const createMachine = async (name: string): Promise<Machine> => {
     run(commands) {
       const { status, stdout, stderr } = spawnSync("bash", ["-c", shims(at, port) + here(commands)], {
         encoding: "utf8",
-        env: { PATH: process.env.PATH, HOME: folder },
+        env: { ...bareEnvironment, HOME: folder },
       });
       if (status !== 0) throw new Error(`${status}: ${stdout}${stderr}`);
       if (commands.includes("systemctl enable")) machine.isOn = true;

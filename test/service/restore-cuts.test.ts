@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../backend/adapters.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
@@ -16,12 +16,15 @@ import { migrationFrom, newestOf } from "../../backend/store/migrate.ts";
 import { migrations } from "../../backend/store/migrations.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { adhoc } from "../../backend/store/store.ts";
+import { ensureBuilt } from "../runner/built.ts";
+import { bareEnvironment } from "../runner/run-program.ts";
 import { createWorld, otherBank, placeOrder } from "./world.ts";
 
 const serviceKey = "a service key of the tests";
 const stepsMax = 40;
 let folder: string;
 let file: string;
+beforeAll(ensureBuilt, 120_000);
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tillcash-cut-"));
   file = join(folder, "service.db");
@@ -61,17 +64,20 @@ const restoreCut = (copy: string, before: number) => {
   const log = join(folder, "steps.log");
   writeFileSync(log, "");
   const preload = join(import.meta.dirname, "cut-before.ts");
-  const program = join(import.meta.dirname, "../../backend/cli.ts");
-  const { status, signal, stderr } = spawnSync(process.execPath, ["--import", preload, program, "restore", copy], {
-    encoding: "utf8",
-    env: {
-      PATH: process.env.PATH,
-      ...settingsOf(file),
-      CUT_BEFORE: String(before),
-      CUT_AT: folder,
-      CUT_LOG: log,
+  const { status, signal, stderr } = spawnSync(
+    process.execPath,
+    ["--import", preload, "out/main/service.js", "restore", copy],
+    {
+      encoding: "utf8",
+      env: {
+        ...bareEnvironment,
+        ...settingsOf(file),
+        CUT_BEFORE: String(before),
+        CUT_AT: folder,
+        CUT_LOG: log,
+      },
     },
-  });
+  );
   if (signal === null) expect([status, stderr]).toEqual([0, ""]);
   return { steps: readFileSync(log, "utf8").trimEnd().split("\n"), isDone: signal === null };
 };
@@ -246,7 +252,7 @@ test("the copy of an older version is on disk before it is upgraded: first its c
   const preload = join(import.meta.dirname, "cut-before.ts");
   const { status, stderr } = spawnSync(process.execPath, ["--import", preload, "--eval", program], {
     encoding: "utf8",
-    env: { PATH: process.env.PATH, CUT_AT: folder, CUT_LOG: log },
+    env: { ...bareEnvironment, CUT_AT: folder, CUT_LOG: log },
   });
   expect([status, stderr]).toEqual([0, ""]);
   const steps = readFileSync(log, "utf8").trimEnd().split("\n");

@@ -7,6 +7,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { enterTill } from "../../e2e/stage/bridge-client.ts";
 import { ensureBuilt } from "../../runner/built.ts";
+import { bareEnvironment } from "../../runner/run-program.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const guide = readFileSync(path.join(root, "docs/qa.md"), "utf8");
@@ -32,7 +33,12 @@ const run = (commands: string): ChildProcess => {
     cwd: root,
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
-    env: { PATH: ownPath.join(path.delimiter), HOME: process.env.HOME, CHROMIUM_PATH: process.env.CHROMIUM_PATH },
+    env: {
+      ...bareEnvironment,
+      PATH: ownPath.join(path.delimiter),
+      HOME: process.env.HOME,
+      CHROMIUM_PATH: process.env.CHROMIUM_PATH,
+    },
   });
   running.push(child);
   return child;
