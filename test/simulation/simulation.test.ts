@@ -10,7 +10,7 @@ const stories = { tills: 3, perStory } as const;
 const slowMs = 240_000;
 const withdrawals = byEffort({
   quick: { fixed: 50, further: 100 },
-  usual: { fixed: perStory, further: 800 },
+  usual: { fixed: perStory, further: 250 },
   torture: { fixed: 1_000, further: 20_000 },
 });
 const occurred: Record<string, number> = {};

@@ -12,9 +12,6 @@ import { focusOn, focusState, ignoredScans, installFocus, type Stop, stopsOn } f
 import { openPlace, type Place, places } from "./places.ts";
 import { code, otherCode, type Scanner, scannerGroups, tillLayouts } from "./scanners.ts";
 
-// A trace of thousands of scans takes longer than the scans.
-test.use({ trace: "off" });
-
 const start = async (page: Page): Promise<FakeTill> => {
   await installFocus(page);
   return openTill(page, screenOf("starting"));
@@ -90,10 +87,10 @@ const everyNthScanner = byEffort({ usual: 5, torture: 1 });
 const fewFields = 3;
 
 /**
- * Each control of the header has its turn on every third screen, and of many buttons (keys, digits, links) every third one;
+ * Each control of the header has its turn on every fifth screen, and of many buttons (keys, digits, links) every fifth one;
  * all of them with `EFFORT=torture`.
  */
-const everyNth = byEffort({ usual: 3, torture: 1 });
+const everyNth = byEffort({ usual: 5, torture: 1 });
 const manyStops = 15;
 
 for (const turn of turns)
