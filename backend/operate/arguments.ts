@@ -173,7 +173,7 @@ Commands
                                        --expect: an entry from the log, which a database that was put back lacks
   audit accept --note TEXT             takes the history as it is, after a way back to an earlier release, which chains nothing
   backup --backup-dir DIR              copies the SQLite database, also while the service runs; the newest 7 copies stay (--backups-kept)
-  restore FILE                         puts a copy in its place, with the service stopped; what was there is kept beside it
+  restore FILE|FOLDER                  puts a copy, or a folder's newest, in its place, with the service stopped; what was there is kept beside it
   restored --since TIME                after a database was put back otherwise (PostgreSQL's own tools, a file that was copied by hand), with
                                        every service stopped: what is open in it ends, terminals and banks repeat what happened since TIME;
                                        a TIME more than 90 days ago needs --long-ago too

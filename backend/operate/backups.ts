@@ -1,7 +1,9 @@
 /** `backup` and `restore` of an SQLite database, and `restored` for a database that was put back otherwise. */
-import { resolve } from "node:path";
+import { statSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import { serviceKeyFile } from "../access/secrets.ts";
-import { backUp } from "../store/copy.ts";
+import type { Clock } from "../ports.ts";
+import { backUp, copiesOf } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
 import { countLiving } from "../store/ownership.ts";
 import { lockForService } from "../store/service-lock.ts";
@@ -32,13 +34,27 @@ export const makeBackup = async (on: CommandContext): Promise<CommandOutput[numb
   return { copy: file, bytes, ...(isKeyGiven ? {} : { keep_apart: serviceKeyFile(path) }) };
 };
 
-/** `restore`: puts the copy in its place. What was open in it is ended when it is opened next. */
+/** The newest copy in a folder. @throws UsageError for one from the future: this clock or the one that it was made by is wrong. */
+const newestIn = (target: string, folder: string, nowMs: number): string => {
+  const [newest] = copiesOf(target, folder);
+  if (newest === undefined) throw new UsageError(`there is no copy of ${basename(target)} in ${folder}`);
+  if (newest.at > nowMs)
+    throw new UsageError(
+      `${newest.file} is dated later than now, ${toTime(nowMs)}: set this machine's clock, or name the one file to restore`,
+    );
+  return newest.file;
+};
+
+/** `restore`: puts the copy, or the newest one in a folder, in its place. What was open in it is ended when it is opened next. */
 export const restoreBackup = async (
   database: DatabaseAddress,
-  [copy, ...more]: readonly string[],
+  [named, ...more]: readonly string[],
+  clock: Clock,
 ): Promise<CommandOutput[number]> => {
-  if (copy === undefined || more.length > 0) throw new UsageError("name the one copy to restore: restore FILE");
+  if (named === undefined || more.length > 0) throw new UsageError("name the one copy to restore: restore FILE");
   const target = fileOf(database);
+  const isFolder = statSync(named, { throwIfNoEntry: false })?.isDirectory() === true;
+  const copy = isFolder ? newestIn(target, resolve(named), clock.now()) : named;
   return { database: target, from: copy, before: await restore(resolve(copy), target, operatorName()) };
 };
 

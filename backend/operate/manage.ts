@@ -82,7 +82,11 @@ const refuseUnread = (name: string, words: readonly string[], flags: Readonly<Re
     throw new UsageError(`"${extra}" is one word too many for "${name}"; put a text with spaces into quotation marks`);
 };
 
-type FileCommand = (database: DatabaseAddress, words: readonly string[]) => Promise<CommandOutput[number]>;
+type FileCommand = (
+  database: DatabaseAddress,
+  words: readonly string[],
+  clock: Clock,
+) => Promise<CommandOutput[number]>;
 
 /** On a database that nobody has open: there may be none yet, or one that cannot be opened. */
 const fileCommands: Readonly<Record<string, FileCommand>> = { restore: restoreBackup };
@@ -117,7 +121,7 @@ export const manage = async (
   if (command !== undefined) refuseUnread(name, words.slice(2), flags);
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
-  const done = await fileCommand?.(parsed.database, words.slice(1));
+  const done = await fileCommand?.(parsed.database, words.slice(1), machine);
   if (done !== undefined && !hasServiceKey(parsed.serviceKey, parsed.database))
     return [
       {

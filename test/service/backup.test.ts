@@ -187,6 +187,23 @@ test("nothing is restored under a running service, from a damaged copy, or from 
   expect(await partnersIn(file)).toEqual(["a", "b"]);
 });
 
+test("of a folder the newest copy is restored; one from the future has to be named", async () => {
+  await addPartner("first");
+  await backUp(file, plan(), systemClock.now() - 2 * day);
+  await addPartner("second");
+  await backUp(file, plan(), systemClock.now() - day);
+  await store.close();
+  const [{ from } = {}] = await command("restore", copies);
+  expect(from).toBe(copiesOf(file, copies)[0]?.file);
+  expect(await partnersIn(file)).toEqual(["first", "second"]);
+  await opened.pop()?.close();
+  const ahead = await backUp(file, plan(), systemClock.now() + day);
+  await expect(command("restore", copies)).rejects.toThrow(`${ahead.file} is dated`);
+  await command("restore", ahead.file);
+  mkdirSync(join(folder, "empty"));
+  await expect(command("restore", join(folder, "empty"))).rejects.toThrow(/there is no copy of service/);
+});
+
 test("a service copies once a day, also over restarts, and tries again after a failure", async () => {
   let now = noon;
   let timer: { run: () => void; delayMs: number } | null = null;
