@@ -19,18 +19,15 @@ export interface Call<Body, Query, Params, Headers> {
   readonly headers: Headers;
 }
 
-/** The body of the answer; its status is that of `replies`. A handler that streams or sends no JSON answers with a Response of its own. */
-export type Reply = Response | object;
-
 /** One reply of an operation in the API reference. */
-interface ReplyDocument {
+interface ReplyDocument<Answer> {
   readonly description: string;
   /** By media type; a string schema for text. */
-  readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>>;
+  readonly content: Readonly<Record<string, { readonly schema: z.ZodType<Answer> }>>;
 }
 
 /** One call of the API: its schemas validate, document and type it. */
-export interface Operation<Body = unknown, Query = unknown, Params = unknown, Headers = unknown> {
+export interface Operation<Body = unknown, Query = unknown, Params = unknown, Headers = unknown, Answer = unknown> {
   readonly id: string;
   readonly method: "get" | "post";
   /** As OpenAPI writes it: `/ext/v1/withdrawals/{id}/sca`. */
@@ -56,10 +53,11 @@ export interface Operation<Body = unknown, Query = unknown, Params = unknown, He
   readonly params?: z.ZodType<Params>;
   readonly headers?: z.ZodType<Headers>;
   /** The one answer of success, by its status. */
-  readonly replies: { readonly 200: ReplyDocument } | { readonly 201: ReplyDocument };
+  readonly replies: { readonly 200: ReplyDocument<Answer> } | { readonly 201: ReplyDocument<Answer> };
   /** Beyond those that every call with a body, a token or fields can answer. */
   readonly errors: readonly ErrorCode[];
-  handle(call: Call<Body, Query, Params, Headers>): Reply | Promise<Reply>;
+  /** @returns the body of the answer; one that streams or sends no JSON answers with a Response of its own. */
+  handle(call: Call<Body, Query, Params, Headers>): Response | NoInfer<Answer> | Promise<Response | NoInfer<Answer>>;
 }
 
 /** What most of our own calls are. */
@@ -67,12 +65,12 @@ const usual = { section: null, conventions: [], errors: [], errorShape: "problem
 type Usual = keyof typeof usual;
 
 /** Ties the types of the schemas to those of the handler. Left out: an extension with errors of RFC 9457. Its scopes are always said. */
-export const operation = <Body, Query, Params, Headers>(
-  definition: Omit<Operation<Body, Query, Params, Headers>, Usual> & Partial<Pick<Operation, Usual>>,
+export const operation = <Body, Query, Params, Headers, Answer>(
+  definition: Omit<Operation<Body, Query, Params, Headers, Answer>, Usual> & Partial<Pick<Operation, Usual>>,
 ): Operation => ({ ...usual, ...definition }) as unknown as Operation;
 
 /** Documents an answer of one JSON schema. */
-export const json = (description: string, schema: z.ZodType): ReplyDocument => ({
+export const json = <Answer>(description: string, schema: z.ZodType<Answer>): ReplyDocument<Answer> => ({
   description,
   content: { "application/json": { schema } },
 });

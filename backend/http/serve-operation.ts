@@ -6,7 +6,7 @@ import type { Client, Terminal } from "../context.ts";
 import type { Scope } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
-import type { Operation, Reply } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 import { answerHeaders, errorResponse, isRefusal, requestIdHeader, toServiceError } from "./problem.ts";
 import {
   encodeBody,
@@ -95,7 +95,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
   };
 };
 
-const toResponse = (reply: Reply, requestId: string, nowMs: number, { errorShape, replies }: Operation): Response => {
+const toResponse = (reply: unknown, requestId: string, nowMs: number, { errorShape, replies }: Operation): Response => {
   const headers = answerHeaders(requestId, nowMs);
   if (reply instanceof Response) {
     for (const name of ["Date", requestIdHeader]) reply.headers.set(name, headers[name] ?? "");

@@ -55,12 +55,11 @@ export const tokenOperation = operation({
     const credentials = clientCredentials(context.req.header("authorization"), body);
     const { grant_type, scope, device_type } = body;
     try {
-      const granted = await authorize(
+      return await authorize(
         app.access,
         { grant_type, scope, device_type, ...credentials },
         callerAddress(app, context),
       );
-      return granted;
     } catch (error) {
       if (!(error instanceof OAuthRefusal) || error.status !== 401) throw error;
       throw new OAuthRefusal(error.code, 401, "unknown client or wrong secret", "Basic");

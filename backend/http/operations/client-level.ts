@@ -28,10 +28,7 @@ export const checkinOperation = operation({
   scopes: ["checkin"],
   body: checkinBodySchema,
   replies: { 200: json("The user's status and where to send the browser.", checkinReplySchema) },
-  async handle({ app, session, body }) {
-    const { service, access, publicUrl } = app;
-    return await checkIn(service, access.tokens, clientOf(session), body, publicUrl());
-  },
+  handle: ({ app, session, body }) => checkIn(app.service, app.access.tokens, clientOf(session), body, app.publicUrl()),
 });
 
 const requestIdHeaders = z.object({

@@ -29,7 +29,7 @@ export const healthOperation = operation({
   summary: "Is the process alive?",
   description: "200 as long as the process answers. Asks nothing else.",
   replies: { 200: json("Alive.", healthSchema) },
-  handle: () => ({ status: "ok", version: serviceVersion }),
+  handle: () => ({ status: "ok" as const, version: serviceVersion }),
 });
 
 /** `GET /readyz`: it can work; 503 while the database does not answer or the service stops. */
@@ -44,7 +44,7 @@ export const readyOperation = operation({
   async handle({ app }) {
     if (app.leaving.aborted) throw new ServiceError("unavailable", "The service is stopping");
     await app.service.store.read((tx) => tx.first(schemaVersion({})));
-    return { status: "ready" };
+    return { status: "ready" as const };
   },
 });
 

@@ -49,8 +49,7 @@ export const managerResetOperation = operation({
   errors: ["not_found", "too_many_requests"],
   async handle({ app, body, context }) {
     const terminal = { merchantId: body.merchant_id, deviceId: body.device_id };
-    const reply = await redeemManagerReset(app.access, terminal, body.code, callerAddress(app, context));
-    return reply;
+    return await redeemManagerReset(app.access, terminal, body.code, callerAddress(app, context));
   },
 });
 
@@ -67,10 +66,8 @@ export const reportJournalHeadOperation = operation({
   body: journalHeadBodySchema,
   replies: { 201: json("The link as it is kept.", journalHeadSchema) },
   errors: ["journal_forked"],
-  async handle({ app, session, body, context }) {
-    const reply = await reportJournalHead(app.access, terminalOf(session), body, callerAddress(app, context));
-    return reply;
-  },
+  handle: ({ app, session, body, context }) =>
+    reportJournalHead(app.access, terminalOf(session), body, callerAddress(app, context)),
 });
 
 /** `GET /ext/v1/journal-heads`. */

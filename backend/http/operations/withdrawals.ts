@@ -167,8 +167,6 @@ export const storesOperation = operation({
   scopes: ["withdrawals"],
   query: storesQuerySchema,
   replies: { 200: json("A page of shops.", storesReplySchema) },
-  async handle({ app, session, query }) {
-    const page = { after: query.after ?? "", limit: query.limit };
-    return await listStores(app.service, clientOf(session), page);
-  },
+  handle: ({ app, session, query: { after = "", limit } }) =>
+    listStores(app.service, clientOf(session), { after, limit }),
 });
