@@ -1,3 +1,4 @@
+/** Merchants (shops): their rows, those that a customer or a bank can choose from, and what a terminal has to know of its own. */
 import { type RawBuilder, sql } from "kysely";
 import type { z } from "zod";
 import type { Client, Service, Terminal } from "../context.ts";
@@ -11,7 +12,6 @@ import { ServiceError } from "../service-error.ts";
 import { headInCopy, readRestores } from "../store/restores.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, type Query, statement } from "../store/store.ts";
-/** Merchants (shops): their rows, those that a customer or a bank can choose from, and what a terminal has to know of its own. */
 
 /** Every column of a shop but the time at which it was added. */
 export const merchantColumns = columnsOf("merchants", "created_at");

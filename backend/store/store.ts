@@ -6,6 +6,7 @@
 
 import {
   type CompiledQuery,
+  type Dialect as KyselyDialect,
   DummyDriver,
   type InsertObject,
   Kysely,
@@ -205,23 +206,19 @@ class Placeholder {
   }
 }
 
-/** Kysely for each dialect, without a connection: it only compiles. */
+/** Kysely without a connection: it only compiles. */
+const builderFor = (parts: Omit<KyselyDialect, "createDriver">) =>
+  new Kysely<Database>({ dialect: { ...parts, createDriver: () => new DummyDriver() } });
 const builders: Readonly<Record<Dialect, Kysely<Database>>> = {
-  sqlite: new Kysely<Database>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
+  sqlite: builderFor({
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
   }),
-  postgres: new Kysely<Database>({
-    dialect: {
-      createAdapter: () => new PostgresAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
-    },
+  postgres: builderFor({
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
   }),
 };
 
