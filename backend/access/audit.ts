@@ -157,6 +157,16 @@ export const countAuditSince = statement(
       .where("at", ">=", p.since),
 );
 
+/** When an event was last written of each object. */
+export const newestAuditByObject = statement("audit_newest_by_object", (db, p: { event: string }) =>
+  db
+    .selectFrom("audit")
+    .select("object")
+    .select((row) => row.fn.max("at").as("at"))
+    .where("event", "=", p.event)
+    .groupBy("object"),
+);
+
 /** Stores the newest entry's hash, while the head is locked. */
 const setAuditHead = statement("audit_head_set", (db, p: { hash: string }) =>
   db.updateTable("audit_head").set({ hash: p.hash }).where("id", "=", 1),

@@ -22,6 +22,10 @@ const show = (row: { seq: number; head: string; at: number; received_at: number 
   received_at: new Date(row.received_at).toISOString(),
 });
 
+/** The audit's event of a journal that does not continue what is known, and its object. */
+export const forkedEvent = "journal_forked";
+export const journalOf = ({ merchant, device }: Device): string => `journal of terminal ${merchant}/${device}`;
+
 /**
  * Keeps a head whose number is higher than the newest known one, and answers a repeat of that one.
  * @throws ServiceError `journal_forked` for a lower number, or the same with another head; it is written to the audit,
@@ -43,7 +47,7 @@ export const reportJournalHead = async (
       return { kind: "kept", row: newest } as const;
     if (newest !== undefined && body.seq <= newest.seq) {
       const detail = `number ${body.seq} with head ${body.head} after number ${newest.seq} with head ${newest.head}`;
-      const entry = { event: "journal_forked", actor: name, address, object: `journal of ${name}`, detail };
+      const entry = { event: forkedEvent, actor: name, address, object: journalOf(names), detail };
       const written = await tx.first(countAuditSince({ ...entry, since: now - forksWrittenWithinMs }));
       const isWritten = (written?.count ?? 0) < forksWrittenMax;
       if (isWritten) await audit.append(tx, entry);

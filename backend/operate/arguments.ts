@@ -60,7 +60,7 @@ const flagOf = (name: SettingName): string => name.toLowerCase().replaceAll("_",
 const commandFlags = [
   ...["name", "currency", "smallest", "largest", "step", "shop-day", "terminal-hour", "support-text", "support-phone"],
   ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope", "note", "outcome", "from", "to"],
-  ...["logo", "color", "expect", "since", "shop", "bank", "status", "older"],
+  ...["logo", "color", "expect", "since", "shop", "bank", "status", "older", "silent"],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
 const commandSwitches = ["all", "enrol", "force", "long-ago", "correct"];
@@ -158,6 +158,8 @@ Commands
   credentials reset-manager terminal MERCHANT DEVICE
                                        a one-time code for 24 h, for a forgotten manager's PIN at that terminal
   credentials list
+  terminals list [--shop ID] [--silent HOURS]
+                                       when each was last heard of (it signs in once a day), and its journal; those that are silent
   withdrawals list [--shop ID] [--bank ID] [--status settled] [--older MINUTES]
                                        all that has not ended well, from its first moment: open, stuck, paid without word of the cash, disputed
   withdrawals show TRANSACTION         its history, calls to the bank, what terminals reported, and what it needs

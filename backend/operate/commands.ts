@@ -28,6 +28,7 @@ import {
   disableMerchant,
   disallowShop,
   listMerchants,
+  listTerminals,
   requireMerchant,
   setMerchant,
 } from "./merchants.ts";
@@ -134,6 +135,7 @@ export const commands: Readonly<Record<string, Command>> = {
       scope: row.scopes,
       status: row.revoked_at === null ? "in use" : "revoked",
     })),
+  "terminals list": (on, _, flags) => listTerminals(on, flags),
   "withdrawals list": (on, _, flags) => listWithdrawals(on, flags),
   "withdrawals show": (on, [id]) => showWithdrawal(on, id),
   "withdrawals resolve": async (on, [id], flags) => [await resolveWithdrawal(on, { id, ...flags })],

@@ -51,6 +51,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "credentials revoke": { words: 3 },
   "credentials reset-manager": { words: 3 },
   "credentials list": { words: 0 },
+  "terminals list": { words: 0, flags: ["shop", "silent"] },
   "withdrawals list": { words: 0, flags: ["shop", "bank", "status", "older"] },
   "withdrawals show": { words: 1 },
   "withdrawals resolve": { words: 1, flags: ["outcome", "note"] },

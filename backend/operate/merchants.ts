@@ -1,5 +1,8 @@
 /** Merchants (shops) as the command line adds, changes and lists them. */
 import { z } from "zod";
+import { newestAuditByObject } from "../access/audit.ts";
+import { allTerminals } from "../access/credentials.ts";
+import { forkedEvent, journalOf } from "../access/journal-heads.ts";
 import { formatAmount, isCurrency } from "../contract/money.ts";
 import {
   allMerchants,
@@ -144,6 +147,41 @@ const showMore = (row: Merchant) => {
 /** `merchants list`: every shop with its limits as decimal amounts. */
 export const listMerchants = async ({ store }: Management) =>
   (await store.read((tx) => tx.all(allMerchants({})))).map((row) => ({ ...showMerchant(row), ...showMore(row) }));
+
+const terminalsSchema = z.object({
+  shop: z.string().optional(),
+  silent: z
+    .string()
+    .regex(/^\d{1,5}$/, "--silent must be a whole number of hours")
+    .transform(Number)
+    .default(0),
+});
+const hourMs = 3_600_000;
+
+/** `terminals list`: when each was last heard of (it signs in once a day) and its journal. `silent`: those that are silent for so many hours, or were never heard of. */
+export const listTerminals = async ({ store, clock }: Management, flags: unknown) => {
+  const { shop, silent } = checked(terminalsSchema, flags, "terminals list [--shop ID] [--silent HOURS]");
+  const now = clock.now();
+  const { rows, forks } = await store.read(async (tx) => ({
+    rows: await tx.all(allTerminals({})),
+    forks: new Map((await tx.all(newestAuditByObject({ event: forkedEvent }))).map(({ object, at }) => [object, at])),
+  }));
+  return rows
+    .map((row) => {
+      const heardAt = Math.max(row.signed_in_at ?? 0, row.head_at ?? 0);
+      const forkedAt = forks.get(journalOf({ merchant: row.shop, device: row.terminal })) ?? 0;
+      const isForked = forkedAt > (row.epoch_at ?? 0);
+      const known = row.seq ? `entry ${row.seq}` : null;
+      return {
+        shop: row.shop,
+        terminal: row.terminal,
+        heard: heardAt === 0 ? null : new Date(heardAt).toISOString(),
+        silent_hours: heardAt === 0 ? null : Math.max(0, Math.floor((now - heardAt) / hourMs)),
+        journal: isForked ? `forked ${new Date(forkedAt).toISOString()}` : known,
+      };
+    })
+    .filter((row) => (shop ?? row.shop) === row.shop && (row.silent_hours ?? silent) >= silent);
+};
 
 /** @throws UsageError when there is no such shop. */
 export const requireMerchant = async ({ store }: Pick<Management, "store">, id: string): Promise<void> => {

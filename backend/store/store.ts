@@ -6,10 +6,10 @@
 
 import {
   type CompiledQuery,
-  type Dialect as KyselyDialect,
   DummyDriver,
   type InsertObject,
   Kysely,
+  type Dialect as KyselyDialect,
   type KyselyPlugin,
   OperationNodeTransformer,
   PostgresAdapter,
