@@ -22,8 +22,9 @@ const show = (row: { seq: number; head: string; at: number; received_at: number 
   received_at: new Date(row.received_at).toISOString(),
 });
 
-/** The audit's event of a journal that does not continue what is known, and its object. */
+/** The audit's event of a journal that does not continue what is known. */
 export const forkedEvent = "journal_forked";
+/** Its object. */
 export const journalOf = ({ merchant, device }: Device): string => `journal of terminal ${merchant}/${device}`;
 
 /**
