@@ -58,7 +58,6 @@ interface TillApp {
   readonly sessions: Sessions;
   /** Known to whoever can read the data folder: a second start proves itself with it. */
   readonly handOverSecret: string;
-  /** The port this app is reached at. */
   readonly port: number;
   /** An address was used. */
   readonly entered: () => void;

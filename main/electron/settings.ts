@@ -25,10 +25,8 @@ export function openSettings(folder: string, log: Log) {
       store.store = { ...document };
     },
   });
-  const loadDevices = (): readonly RememberedDevice[] => {
-    const kept = z.array(rememberedDeviceSchema).safeParse(file.loadDevices());
-    return kept.success ? kept.data : [];
-  };
+  const loadDevices = (): readonly RememberedDevice[] =>
+    z.array(rememberedDeviceSchema).safeParse(file.loadDevices()).data ?? [];
   return {
     till: file,
     devices: {

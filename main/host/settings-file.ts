@@ -118,10 +118,8 @@ export const openSettingsFile = (folder: string, log: Log, document = jsonDocume
     wrong: (): readonly string[] => readSettings(read()).reset,
     save: (settings: Settings): void => write(writeSettings(read(), settings)),
     /** A list beside the settings that belongs to one host: the scanners that the manager chose. */
-    loadDevices(): readonly unknown[] {
-      const kept = z.object({ devices: z.array(z.unknown()) }).safeParse(read());
-      return kept.success ? kept.data.devices : [];
-    },
+    loadDevices: (): readonly unknown[] =>
+      z.object({ devices: z.array(z.unknown()) }).safeParse(read()).data?.devices ?? [],
     saveDevices(devices: readonly unknown[]): void {
       write(writeSettings({ devices }, readSettings(read()).settings));
     },

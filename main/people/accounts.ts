@@ -4,9 +4,8 @@ import type { Language, PeopleCommand, Refusal, Role } from "../../preload/contr
 import { isGoodPin } from "../../preload/pin-rules.ts";
 import type { PeopleKnown } from "../terminal/terminal.ts";
 import { type KeptPeople, nextCode, type People, type PeopleFile, type Person } from "./people-file.ts";
-import { hashPin, isPinOf, type PinHashing } from "./pin-hash.ts";
+import { hashPin, isPinOf, noTries, type PinHashing, remainingMs, reserveTry } from "./pins.ts";
 import type { Now } from "./sessions.ts";
-import { noTries, remainingMs, reserveTry } from "./tries.ts";
 
 /** The value of a change that was made, or why it was refused. */
 type Done<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: Refusal };
@@ -78,7 +77,6 @@ const createPinCheck = (
       waits.delete(code);
       return replace(right) ? done(right) : refused("failed");
     },
-    /** Ends the wait for a PIN that was reset. */
     endWait: (code: string): void => void waits.delete(code),
   };
 };

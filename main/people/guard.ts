@@ -20,7 +20,7 @@ import { type Actor, counterActor } from "../terminal/withdrawal/inputs.ts";
 import { choosesSerial, newAddresses } from "../terminal/withdrawal/settings.ts";
 import { type Accounts, openAccounts } from "./accounts.ts";
 import type { PeopleFile, Person } from "./people-file.ts";
-import type { PinHashing } from "./pin-hash.ts";
+import type { PinHashing } from "./pins.ts";
 import { createSessions, type Now, type Sessions } from "./sessions.ts";
 
 const known = ({ code, name, role, language }: Person) => ({ code, name, role, language });

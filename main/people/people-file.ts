@@ -8,8 +8,7 @@ import { languages } from "../../preload/languages.ts";
 import { personCodeSchema } from "../../preload/people.ts";
 import { writeJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
-import { pinHashSchema } from "./pin-hash.ts";
-import { noTries, triesSchema } from "./tries.ts";
+import { noTries, pinHashSchema, triesSchema } from "./pins.ts";
 
 const peopleVersion = 1;
 

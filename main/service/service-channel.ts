@@ -12,7 +12,6 @@ const answerTimeoutMs = 60_000;
 /** One started process; `stop` asks for an orderly end, `kill` does not ask. */
 export interface ServiceChild {
   readonly exited: Promise<number | null>;
-  /** Calls with each line of its output. */
   onLine(listener: (line: string) => void): void;
   /** Calls with each message over the channel that it and this program alone have. */
   onMessage(listener: (message: unknown) => void): void;
@@ -91,7 +90,6 @@ export const openServiceChannel = (child: ServiceChild) => {
   };
 
   return {
-    /** Resolves when the process has ended. */
     ended: child.exited,
     /** @throws ServiceRefusal; Error when the service ends meanwhile or says nothing for a minute. */
     command: async (asked: CommandRequest): Promise<Rows> =>

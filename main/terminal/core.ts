@@ -122,7 +122,6 @@ export const createCore = (
     },
     checkpoint,
     show,
-    /** What the screens show at this moment. */
     snapshot,
     subscribe(listener: (snapshot: Snapshot) => void): () => void {
       listeners.add(listener);

@@ -245,7 +245,6 @@ export interface ShopStore {
 export interface IndexStore {
   /** Opens it, or makes an empty one. Throws when it is damaged, or the disk takes nothing. */
   open(): JournalDatabase;
-  /** Throws it away. */
   remove(): void;
   /** Whether it may grow: on a disk that is nearly full what is left is the journal's. */
   hasRoom(): boolean;

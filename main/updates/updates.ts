@@ -206,7 +206,6 @@ interface UpdateParts {
   readonly file: UpdateFile;
   readonly clock: Clock;
   readonly log: Log;
-  /** What the screens show now. */
   readonly snapshot: () => Snapshot;
   readonly servesOthers: () => boolean;
   /** By the terminal's wall clock, 0 to 1439. */

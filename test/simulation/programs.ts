@@ -1,7 +1,7 @@
 /** What a story plays with: the real terminal and service, on a disk that keeps what it took. A test may put others in their place. */
 import { createHash } from "node:crypto";
 import { createGuard } from "../../main/people/guard.ts";
-import { type PinHashing, usualHashing } from "../../main/people/pin-hash.ts";
+import { type PinHashing, usualHashing } from "../../main/people/pins.ts";
 import type { JournalKeys } from "../../main/terminal/journal/chain.ts";
 import { openNodeDatabase } from "../../main/terminal/journal/database.ts";
 import { openJournal } from "../../main/terminal/journal/journal.ts";

@@ -102,7 +102,6 @@ export const createListener = (clock: Clock) => {
           return true;
         };
       }),
-    /** What came in. */
     deliver(bytes: Uint8Array): void {
       for (const byte of bytes) if (onByte === null || onByte(byte)) return;
     },

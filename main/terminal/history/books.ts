@@ -250,7 +250,6 @@ export interface BooksSource {
   /** Milliseconds since the epoch by this terminal's clock; `toMs` is the first instant that is not in it. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** The records of that time. */
   readonly records: readonly WithdrawalRecord[];
   /** Lines of that time and somewhat beyond, so that a pair is whole at its edges; null when the service could not be asked. */
   readonly lines: readonly ReportLine[] | null;

@@ -146,7 +146,6 @@ export const createReadModel = ({
   return {
     upToDate,
     readAhead,
-    /** So many entries were written. */
     wrote(entries: number): void {
       behind += entries;
       if (store.isKept && behind >= behindMax && reading === null) {

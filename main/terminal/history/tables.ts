@@ -209,11 +209,9 @@ export const openTables = (database: JournalDatabase) => {
       })),
     saveMark: ({ sequence, link }: Mark): void =>
       void sql("INSERT OR REPLACE INTO mark (one, sequence, link) VALUES (1, ?, ?)").run(sequence, link),
-    /** Forgets everything. */
     clear(): void {
       for (const table of tableNames) database.exec(`DELETE FROM ${table}`);
     },
-    /** All of it or nothing. */
     inTransaction(work: () => void): void {
       database.exec("BEGIN");
       try {

@@ -41,7 +41,6 @@ import { removeDatabase, roomLeftBytes, syncFolder } from "./files.ts";
 export interface JournalPlace {
   readonly path: string;
   readonly open: OpenDatabase;
-  /** Free bytes on the disk of `path`. */
   readonly freeBytes: (path: string) => number;
 }
 

@@ -9,7 +9,6 @@ import type { Moment, State } from "../withdrawal/state.ts";
 interface UnreadEntries {
   /** Entries that are sound and that this version does not understand. */
   readonly unknown: readonly JournalEntry[];
-  /** Entries whose content is lost. */
   readonly lost: readonly DamagedEntry[];
   /** The last entry about each withdrawal. */
   readonly lastOf: ReadonlyMap<string, number>;

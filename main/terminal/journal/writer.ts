@@ -72,7 +72,6 @@ export const createJournalWriter = (options: JournalWriterOptions) => {
     get failing(): boolean {
       return failingSince !== null;
     },
-    /** A checkpoint was written. */
     checkpointed(): void {
       sinceCheckpoint = 0;
     },

@@ -74,7 +74,6 @@ export type PrintEvent =
   | { readonly type: "print_ended"; readonly number: number; readonly answer: PrintAnswer }
   /** Somebody refilled or repaired the printer, or the pause is over: tries at once. */
   | { readonly type: "print_retried" }
-  /** Discards what waits. */
   | { readonly type: "prints_dropped" };
 
 /** Marks it as a reprint, since it may have been printed already. */

@@ -15,28 +15,21 @@ export type AnchorCheck = NonNullable<JournalHealth["anchors"]>;
  * @returns null when the answer holds no links: another server's, or an error.
  */
 export const compareAnchors = (body: unknown, linkOf: (sequence: number) => string | null): AnchorCheck | null => {
-  const parsed = headsSchema.safeParse(body);
-  if (!parsed.success) return null;
-  const missing: number[] = [];
-  const different: number[] = [];
-  for (const { seq, head } of parsed.data.heads) {
-    const own = linkOf(seq);
-    if (own === null) missing.push(seq);
-    else if (own !== head) different.push(seq);
-  }
-  const inOrder = (one: number, other: number): number => one - other;
+  const heads = headsSchema.safeParse(body).data?.heads;
+  if (heads === undefined) return null;
+  const links = heads.map(({ seq, head }) => ({ seq, head, own: linkOf(seq) })).sort((a, b) => a.seq - b.seq);
   return {
-    compared: parsed.data.heads.length,
-    missing: missing.sort(inOrder),
-    different: different.sort(inOrder),
+    compared: heads.length,
+    missing: links.filter(({ own }) => own === null).map(({ seq }) => seq),
+    different: links.filter(({ own, head }) => own !== null && own !== head).map(({ seq }) => seq),
   };
 };
 
 /** The newest of them; null where the answer holds no links: another server's, or an error. */
 export const newestAnchor = (body: unknown): ServiceHead | null => {
-  const parsed = headsSchema.safeParse(body);
-  if (!parsed.success) return null;
-  const [newest] = parsed.data.heads;
+  const heads = headsSchema.safeParse(body).data?.heads;
+  if (heads === undefined) return null;
+  const [newest] = heads;
   return newest === undefined ? { kind: "compared" } : { kind: "known", sequence: newest.seq, hash: newest.head };
 };
 

@@ -149,7 +149,6 @@ export type DrawerResult = "opened" | "failed" | "unknown";
 
 /** What the host says of what is around the terminal: for the screens alone. */
 export interface Surroundings {
-  /** Who is here. */
   readonly people: PeopleView;
   /** The service that this terminal runs itself; null where it runs none. */
   readonly ownService: OwnServiceStatus | null;

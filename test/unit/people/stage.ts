@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createGuard, type Guard } from "../../../main/people/guard.ts";
 import { openPeopleFile } from "../../../main/people/people-file.ts";
-import { usualHashing } from "../../../main/people/pin-hash.ts";
+import { usualHashing } from "../../../main/people/pins.ts";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
 import type { Command, PeopleView, Reply } from "../../../preload/contract.ts";
 import { createRig, idNumber, MemoryJournal, type Rig, type RigOptions } from "../terminal/rig.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { hashPin, isPinOf } from "../../../main/people/pin-hash.ts";
-import { noTries, remainingMs, reserveTry, type Tries } from "../../../main/people/tries.ts";
+import { hashPin, isPinOf, noTries, remainingMs, reserveTry, type Tries } from "../../../main/people/pins.ts";
 import { isGoodPin } from "../../../preload/pin-rules.ts";
 
 const afterTries = (count: number, wallMs = 0): Tries =>
