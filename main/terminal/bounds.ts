@@ -55,10 +55,8 @@ export const requestBackOffMaxMs = 30_000;
 /** A Retry-After on a sign-in is obeyed this long: a date in it is read by the terminal's own clock, which may be years off. */
 export const throttledMaxMs = 2 * 60_000;
 
-/** At least this often the newest link of the journal goes to the service, and so soon after a failure. */
+/** At least this often the newest link of the journal goes to the service. */
 export const headEveryMs = 20 * 3_600_000;
-/** Pause after a head that the service did not take. */
-export const headRetryMs = 5 * 60_000;
 
 /** Cash of money that was settled so lately, as this run heard, is given without asking the service again. */
 export const justSettledMs = 30_000;

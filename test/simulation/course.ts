@@ -1,5 +1,5 @@
 /** The course of a story: customers and clock jumps as planned, faults for a while longer than customers, then calm until all is done. */
-import { headRetryMs } from "../../main/terminal/bounds.ts";
+import { backOffMaxMs } from "../../main/terminal/bounds.ts";
 import { shop } from "./boot-service.ts";
 import { bankCaller } from "./carrier.ts";
 import { type Customer, startCustomer } from "./customer.ts";
@@ -15,7 +15,7 @@ const drainMs = 45 * 60_000;
 /** When nothing has been open for so long after the faults, no late message can be under way any more. */
 const quietMs = 3 * 60_000;
 /** The same where a fork has to be told: its report comes again so long after one that failed in the last moment. */
-const quietAfterForkMs = quietMs + headRetryMs;
+const quietAfterForkMs = quietMs + backOffMaxMs;
 const lookAtWorkMs = 5_000;
 const stepsMax = 200_000_000;
 

@@ -101,6 +101,8 @@ const restartMs = 5_000;
 const lookAtDiskMs = 60_000;
 /** One till of a shop has a graphics process that does not last. */
 const crashEveryMs = 20_000;
+/** Some hours of them: a story that lasts days has shown by then what a log and dumps take. */
+const crashesMax = 500;
 
 /** Off until `boot`. */
 export const createTill = (options: TillOptions): TillMachine => {
@@ -173,9 +175,11 @@ export const createTill = (options: TillOptions): TillMachine => {
     power.cut();
   };
 
+  let crashes = 0;
   const crash = (): void => {
     if (power?.on && isAwake()) disk.beside?.crashed();
-    scheduler.after(crashEveryMs, crash);
+    crashes += 1;
+    if (crashes < crashesMax) scheduler.after(crashEveryMs, crash);
   };
   if (index === 0 && disk.home !== undefined) scheduler.after(crashEveryMs, crash);
 

@@ -2,9 +2,10 @@
  * What answers say beside a withdrawal: that the service is there, its clock, the credential, the shop, a second device,
  * the journal's head.
  */
-import { duplicateWindowMs } from "../bounds.ts";
+import { backOffMaxMs, duplicateWindowMs } from "../bounds.ts";
 import {
   type Answer,
+  backOffMs,
   bodyOf,
   classifyAnswer,
   codeOf,
@@ -114,9 +115,16 @@ const duplicateDeviceAnswered = (turn: Turn, { answer }: Of<"duplicate_device_an
   return accept(...contactEvents(state, answer), ...duplicates.slice(0, 1), checked);
 };
 
+/** Asked again soon, and less and less often. */
+const headFailed = ({ state, moment, fresh }: Turn, answer: Answer | null): Event => ({
+  type: "head_failed",
+  notBeforeMs: moment.monotonicMs + backOffMs(state.headReport.failures + 1, backOffMaxMs, fresh.fraction, answer),
+});
+
 /** What the service holds, before the first report of a run; without it nothing is reported. */
-const serviceHeadAnswered = ({ state }: Turn, { answer }: Of<"service_head_answered">): Decision => {
-  if (answer.ofEarlierKey) return accept({ type: "head_answered", outcome: "failed" });
+const serviceHeadAnswered = (turn: Turn, { answer }: Of<"service_head_answered">): Decision => {
+  if (answer.ofEarlierKey) return accept({ type: "head_failed", notBeforeMs: turn.moment.monotonicMs });
+  const { state } = turn;
   const contact = contactEvents(state, answer, "doubtful");
   const answerClass = classifyAnswer(answer);
   const body = bodyOf(answer);
@@ -124,7 +132,7 @@ const serviceHeadAnswered = ({ state }: Turn, { answer }: Of<"service_head_answe
   if (head !== null) return accept(...contact, { type: "service_head_read", head });
   const isFailure =
     answerClass === "later" || answerClass === "unknown" || (answerClass === "done" && body === undefined);
-  return accept(...contact, { type: "head_answered", outcome: isFailure ? "failed" : "unsupported" });
+  return accept(...contact, isFailure ? headFailed(turn, answer) : { type: "head_answered", outcome: "unsupported" });
 };
 
 const newFork = ({ journalFork, headReport: { serviceHead } }: State): DurableEvent | null => {
@@ -139,18 +147,19 @@ const newFork = ({ journalFork, headReport: { serviceHead } }: State): DurableEv
  * A fork is written down once, until a manager has acknowledged it and the service has taken a link again, or holds another one
  * than it did.
  */
-const journalHeadAnswered = ({ state }: Turn, { answer }: Of<"journal_head_answered">): Decision => {
-  if (answer === null || answer.ofEarlierKey) return accept({ type: "head_answered", outcome: "failed" });
+const journalHeadAnswered = (turn: Turn, { answer }: Of<"journal_head_answered">): Decision => {
+  const { state } = turn;
+  if (answer === null) return accept(headFailed(turn, answer));
+  if (answer.ofEarlierKey) return accept({ type: "head_failed", notBeforeMs: turn.moment.monotonicMs });
   const contact = contactEvents(state, answer, "doubtful");
   if (codeOf(answer) === "journal_forked") {
     const fork = newFork(state);
     return accept(...contact, ...(fork === null ? [] : [fork]), { type: "head_answered", outcome: "forked" });
   }
   const answerClass = classifyAnswer(answer);
-  const isFailure = answerClass === "later" || answerClass === "unknown";
+  if (answerClass === "later" || answerClass === "unknown") return accept(...contact, headFailed(turn, answer));
   // Another server of the interface has no such call.
-  const outcome = answerClass === "done" ? "taken" : isFailure ? "failed" : "unsupported";
-  return accept(...contact, { type: "head_answered", outcome });
+  return accept(...contact, { type: "head_answered", outcome: answerClass === "done" ? "taken" : "unsupported" });
 };
 
 /** The answers that are about no withdrawal. */

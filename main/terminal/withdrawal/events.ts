@@ -85,8 +85,10 @@ interface Transient {
   blocked: { blocked: State["blocked"] };
   /** The newest link that the service holds; `compared` when it holds none. */
   service_head_read: { head: ServiceHead };
-  /** The service answered a report of the journal's head, or did not: tried again soon. */
-  head_answered: { outcome: "taken" | "unsupported" | "forked" | "failed" };
+  /** What the service said to a report of the journal's head. */
+  head_answered: { outcome: "taken" | "unsupported" | "forked" };
+  /** It said nothing that counts: asked again at this time (monotonic). */
+  head_failed: { notBeforeMs: number };
   duplicate_device_found: Nothing;
   duplicate_device_checked: Nothing;
 

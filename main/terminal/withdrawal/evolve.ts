@@ -1,14 +1,6 @@
 /** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
 import { counterCode } from "../../../preload/choices.ts";
-import {
-  approvalMarginMs,
-  clockResolutionMs,
-  doneMs,
-  headEveryMs,
-  headRetryMs,
-  ownIdsMax,
-  repeatPauseMs,
-} from "../bounds.ts";
+import { approvalMarginMs, clockResolutionMs, doneMs, headEveryMs, ownIdsMax, repeatPauseMs } from "../bounds.ts";
 import {
   closed,
   counted,
@@ -49,6 +41,7 @@ import {
   type State,
   shopOf,
   showScreen,
+  unasked,
 } from "./state.ts";
 import {
   type Facts,
@@ -236,7 +229,7 @@ const transient = {
     connection: "starting",
     respondedAtMs: 0,
     // Another device's links, or those of another enrolment.
-    headReport: { ...headReport, serviceHead: { kind: "not_asked" }, serviceResponded: false },
+    headReport: { ...unasked, number: headReport.number },
   }),
   shop_read: ({ shop, serviceRestore }, { profile, restore }, { monotonicMs }) => ({
     shop: profile ?? shop,
@@ -265,16 +258,25 @@ const transient = {
   }),
   // The report follows at once.
   service_head_read: ({ headReport }, { head: serviceHead }) => ({
-    headReport: { ...headReport, number: headReport.number + 1, serviceHead },
+    headReport: { ...headReport, number: headReport.number + 1, failures: 0, serviceHead },
   }),
   head_answered: ({ headReport, journalFork }, { outcome }, { monotonicMs }) => ({
     headReport: {
       number: headReport.number + 1,
-      dueMs: monotonicMs + (outcome === "failed" ? headRetryMs : headEveryMs),
-      serviceHead: outcome === "taken" || outcome === "forked" ? { kind: "compared" } : headReport.serviceHead,
-      serviceResponded: outcome !== "failed" || headReport.serviceResponded,
+      failures: 0,
+      dueMs: monotonicMs + headEveryMs,
+      serviceHead: outcome === "unsupported" ? headReport.serviceHead : { kind: "compared" },
+      serviceResponded: true,
     },
     journalFork: outcome === "taken" && journalFork.kind === "acknowledged" ? { kind: "none" } : journalFork,
+  }),
+  head_failed: ({ headReport }, { notBeforeMs }) => ({
+    headReport: {
+      ...headReport,
+      number: headReport.number + 1,
+      failures: headReport.failures + 1,
+      dueMs: notBeforeMs,
+    },
   }),
   duplicate_device_found: () => ({ sameDeviceElsewhere: true }),
   duplicate_device_checked: (_, __, { monotonicMs }) => ({ duplicateCheckedMs: monotonicMs }),

@@ -36,6 +36,8 @@ export type ServiceHead =
 interface HeadReport {
   /** Answers so far: part of the effect's key. */
   readonly number: number;
+  /** Calls in a row that were in vain. */
+  readonly failures: number;
   /** Monotonic. */
   readonly dueMs: number;
   readonly serviceHead: ServiceHead;
@@ -285,6 +287,15 @@ export const addCash = (given: CashGiven, transactionId: string): CashGiven => {
 export const cashWasGiven = (given: CashGiven, transactionId: string): boolean =>
   given.recent.has(transactionId) || given.older.has(transactionId);
 
+/** Nothing was said of the journal's head under this enrolment. */
+export const unasked: State["headReport"] = {
+  number: 0,
+  failures: 0,
+  dueMs: 0,
+  serviceHead: { kind: "not_asked" },
+  serviceResponded: false,
+};
+
 /** The state before anything was read from the journal. */
 export const initialState = (
   settings: Settings,
@@ -297,7 +308,7 @@ export const initialState = (
   book: null,
   problems: new Map(),
   acknowledgedElsewhere: new Map(),
-  headReport: { number: 0, dueMs: 0, serviceHead: { kind: "not_asked" }, serviceResponded: false },
+  headReport: unasked,
   journalFork: { kind: "none" },
   installation: null,
   ownIds: new Set(),

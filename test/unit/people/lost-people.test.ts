@@ -148,6 +148,17 @@ describe("with the journal gone or damaged as well", () => {
     expect(await firstPin(shop)).toMatchObject({ ok: true });
   });
 
+  test("one lost answer keeps a till without people closed for seconds, not for minutes", async () => {
+    const service = (await without({ journal: new MemoryJournal() })).till.service;
+    let lost = 0;
+    service.fault = ({ path }) =>
+      path.startsWith("/ext/v1/journal-heads") && lost++ === 0 ? { kind: "silence", why: "timeout" } : null;
+    const shop = await openCounter({ service });
+    await shop.till.clock.advance(20_000);
+    expect(lost).toBeGreaterThan(1);
+    expect(await firstPin(shop)).toMatchObject({ ok: true });
+  });
+
   test("files of an earlier life keep the first PIN closed, also at the next start", async () => {
     const shop = await without({ journal: new MemoryJournal(), hasEarlierLife: true });
     expect(shop.people().managers).toBe("lost");

@@ -118,25 +118,28 @@ describe("another terminal under this one's name", () => {
   });
 });
 
+const failed = (afterMs: number): Event => ({ type: "head_failed", notBeforeMs: moment.monotonicMs + afterMs });
+
 describe("the newest link of the journal", () => {
   const head = (said: Answer | null, ...events: readonly Event[]) =>
     eventsOf(given(...installed, ...events), { type: "journal_head_answered", answer: said });
-  const outcome = (word: "taken" | "failed" | "forked" | "unsupported"): Event => ({
-    type: "head_answered",
-    outcome: word,
-  });
+  const outcome = (word: "taken" | "forked" | "unsupported"): Event => ({ type: "head_answered", outcome: word });
   const forked = answer(409, { code: "journal_forked" });
   const fork = (serviceHash: string): Event => ({ type: "journal_forked", serviceHash });
   const acknowledged: Event = { type: "acknowledged", withdrawalId: "journal", actor: "M1", note: "" };
   const holds = (hash: string): Event => ({ type: "service_head_read", head: { kind: "known", sequence: 9, hash } });
   test.each<[string, Answer | null, readonly Event[], readonly Event[]]>([
-    ["there is none yet", null, [], [outcome("failed")]],
-    ["answered to an earlier key", { ...answer(200), ofEarlierKey: true } as Answer, [], [outcome("failed")]],
+    ["there is none yet", null, [], [failed(750)]],
+    ["answered to an earlier key", { ...answer(200), ofEarlierKey: true } as Answer, [], [failed(0)]],
     ["taken", answer(201), [], [responded, outcome("taken")]],
     ["a service without the call", answer(404), [], [responded, outcome("unsupported")]],
     ["a conflict of another kind", answer(409, {}), [], [responded, outcome("unsupported")]],
-    ["too many", answer(429), [], [responded, outcome("failed")]],
-    ["500", answer(500), [], [responded, outcome("failed")]],
+    ["too many", answer(429), [], [responded, failed(750)]],
+    ["too many, in a minute", { ...answer(429), retryAfterMs: 60_000 } as Answer, [], [responded, failed(60_000)]],
+    ["500", answer(500), [], [responded, failed(750)]],
+    ["500 for the fourth time", answer(500), [failed(0), failed(0), failed(0)], [responded, failed(6_000)]],
+    ["500 for the twelfth time", answer(500), Array(11).fill(failed(0)), [responded, failed(225_000)]],
+    ["500 after one that was taken", answer(500), [failed(0), failed(0), outcome("taken")], [responded, failed(750)]],
     ["another journal is known there", forked, [], [responded, { type: "journal_forked" }, outcome("forked")]],
     ["written down once", forked, [{ type: "journal_forked" }], [responded, outcome("forked")]],
     [
@@ -165,30 +168,28 @@ describe("the newest link of the journal", () => {
 
 describe("what the service holds of the journal", () => {
   const read = (head: ServiceHead): Event => ({ type: "service_head_read", head });
+  const unsupported: Event = { type: "head_answered", outcome: "unsupported" };
   const known = {
     heads: [
       { seq: 9, head: "nine" },
       { seq: 4, head: "four" },
     ],
   };
-  test.each<[string, Answer, Event | null, "failed" | "unsupported" | null]>([
-    ["its newest link", answer(200, known), read({ kind: "known", sequence: 9, hash: "nine" }), null],
-    ["nothing yet", answer(200, { heads: [] }), read({ kind: "compared" }), null],
-    ["an answer that cannot be read", { ...answer(200), body: undefined } as Answer, null, "failed"],
-    ["another server's", answer(200, { status: "ok" }), null, "unsupported"],
-    ["a service without the call", answer(404), null, "unsupported"],
-    ["too many", answer(429), null, "failed"],
-    ["500", answer(500), null, "failed"],
-  ])("%s", (_, said, event, outcome) => {
-    const then = event ?? { type: "head_answered", outcome };
+  test.each<[string, Answer, Event]>([
+    ["its newest link", answer(200, known), read({ kind: "known", sequence: 9, hash: "nine" })],
+    ["nothing yet", answer(200, { heads: [] }), read({ kind: "compared" })],
+    ["an answer that cannot be read", { ...answer(200), body: undefined } as Answer, failed(750)],
+    ["another server's", answer(200, { status: "ok" }), unsupported],
+    ["a service without the call", answer(404), unsupported],
+    ["too many", answer(429), failed(750)],
+    ["500", answer(500), failed(750)],
+  ])("%s", (_, said, then) => {
     expect(eventsOf(given(...installed), { type: "service_head_answered", answer: said })).toEqual([responded, then]);
   });
 
   test("an answer to an earlier key says nothing", () => {
     const said = { ...answer(200, known), ofEarlierKey: true } as Answer;
-    expect(eventsOf(given(...installed), { type: "service_head_answered", answer: said })).toEqual([
-      { type: "head_answered", outcome: "failed" },
-    ]);
+    expect(eventsOf(given(...installed), { type: "service_head_answered", answer: said })).toEqual([failed(0)]);
   });
 });
 

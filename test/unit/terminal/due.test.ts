@@ -174,7 +174,7 @@ describe("about the service", () => {
     expect(effectsOf({ ...given(...online), device: null })).toEqual([]);
   });
 
-  test("what was asked is asked again after three minutes or ten; a head that was not taken after five, else every twenty hours", () => {
+  test("what was asked is asked again after three minutes or ten; a head when its pause is over, else every twenty hours", () => {
     const asked = given(
       ...online,
       { type: "shop_read", profile: null, restore: null },
@@ -186,9 +186,9 @@ describe("about the service", () => {
       [`shop:demo-shop:${nowMs}`, nowMs + 180_000],
       [`duplicate-device:${nowMs}`, nowMs + 600_000],
     ]);
-    expect(calls(evolve(asked, { type: "head_answered", outcome: "failed" }, moment))[1]).toEqual([
+    expect(calls(evolve(asked, { type: "head_failed", notBeforeMs: nowMs + 750 }, moment))[1]).toEqual([
       "journal-head:2",
-      nowMs + 300_000,
+      nowMs + 750,
     ]);
     expect(due(given(...online), true).map(({ work }) => work)).toContainEqual({ kind: "read_service_head" });
     expect(due(asked, true).map(({ work }) => work)).toEqual([

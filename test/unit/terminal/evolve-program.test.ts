@@ -22,8 +22,9 @@ const headReport = (
   serviceHead: State["headReport"]["serviceHead"],
   number = 1,
   serviceResponded = serviceHead.kind === "compared",
+  failures = 0,
 ) => ({
-  headReport: { number, dueMs, serviceHead, serviceResponded },
+  headReport: { number, failures, dueMs, serviceHead, serviceResponded },
 });
 type Row = [string, Partial<State>, Event, Partial<State>];
 
@@ -59,7 +60,7 @@ describe("an event about the program", () => {
       },
       { type: "enrolled", device: { ...device, deviceId: "till-2" } },
       {
-        ...headReport(7, { kind: "not_asked" }),
+        ...headReport(0, { kind: "not_asked" }),
         device: { ...device, deviceId: "till-2" },
         credential: "good",
         keyNumber: 5,
@@ -119,17 +120,12 @@ describe("an event about the program", () => {
         headReport(monotonicMs + 72_000_000, { kind: "compared" }),
       ],
     ),
-    ...(
-      [
-        ["at all in this run", false, 300_000],
-        ["this time", true, 300_000],
-      ] as const
-    ).map(
-      ([when, responded, pauseMs]): Row => [
-        `the head was not taken ${when}`,
+    ...[false, true].map(
+      (responded): Row => [
+        `the head was not taken, and the service had ${responded ? "responded" : "not responded yet"}`,
         headReport(0, held, 0, responded),
-        { type: "head_answered", outcome: "failed" },
-        headReport(monotonicMs + pauseMs, held, 1, responded),
+        { type: "head_failed", notBeforeMs: monotonicMs + 750 },
+        headReport(monotonicMs + 750, held, 1, responded, 1),
       ],
     ),
     [

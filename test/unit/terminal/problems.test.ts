@@ -130,16 +130,10 @@ describe("what is unresolved", () => {
   });
 
   test("a fork of the journal is found, acknowledged, and over with the next head that is taken", () => {
-    const head = (outcome: "taken" | "failed"): Event => ({ type: "head_answered", outcome });
+    const taken: Event = { type: "head_answered", outcome: "taken" };
+    const failed: Event = { type: "head_failed", notBeforeMs: 0 };
     const about: DurableEvent = { type: "acknowledged", withdrawalId: "journal", actor: "M1", note: "" };
-    const kinds = [
-      { type: "journal_forked" } as const,
-      head("taken"),
-      acknowledged,
-      about,
-      head("failed"),
-      head("taken"),
-    ];
+    const kinds = [{ type: "journal_forked" } as const, taken, acknowledged, about, failed, taken];
     let state = given(...waiting);
     const seen = kinds.map((event) => {
       state = evolve(state, event, later);
