@@ -29,13 +29,8 @@ const PinDialog = lazy(loadPinDialog);
 const LockScreen = lazy(loadLockScreen);
 const PracticePhone = lazy(async () => ({ default: (await import("./practice/practice-phone.tsx")).PracticePhone }));
 
-interface AreaFrameProps {
-  readonly journalFailing: boolean;
-  readonly children: ReactNode;
-}
-
 /** The frame of an area, with its loading text, and a red banner while the journal cannot be written. */
-const AreaFrame = ({ journalFailing, children }: AreaFrameProps) => {
+const AreaFrame = ({ journalFailing, children }: Readonly<{ journalFailing: boolean; children: ReactNode }>) => {
   const { t } = useTranslation();
   return (
     <div className={classes.managed} data-warned={journalFailing || undefined}>
@@ -47,13 +42,8 @@ const AreaFrame = ({ journalFailing, children }: AreaFrameProps) => {
   );
 };
 
-interface BesidePhoneProps {
-  readonly snapshot: Snapshot;
-  readonly children: ReactNode;
-}
-
 /** In training: the practice phone beside the terminal. */
-const BesidePhone = ({ snapshot, children }: BesidePhoneProps) => (
+const BesidePhone = ({ snapshot, children }: Readonly<{ snapshot: Snapshot; children: ReactNode }>) => (
   <div className={classes.beside} data-beside>
     <Suspense fallback={<div />}>
       <PracticePhone snapshot={snapshot} close={closePracticePhone} />

@@ -206,14 +206,12 @@ const openedFor = new Set<string>();
 /** Opens the drawer once for a count, and says so where it did not open. */
 const OpenForCount = ({ of, number }: { readonly of: string; readonly number: number }) => {
   const { t } = useTranslation();
-  const commands = useCommands();
-  const latest = useRef(commands);
-  latest.current = commands;
+  const { dispatch } = useCommands();
   useEffect(() => {
     if (openedFor.has(of)) return;
     openedFor.add(of);
-    void latest.current.dispatch({ type: "no_sale", number, reason: "cash_count", note: "" });
-  }, [of, number]);
+    void dispatch({ type: "no_sale", number, reason: "cash_count", note: "" });
+  }, [of, number, dispatch]);
   return <p className={page.soft}>{t("day.opensForCount")}</p>;
 };
 

@@ -176,9 +176,7 @@ const OpenDay = ({ day, reveal, again, close }: OpenDayProps) => {
 };
 
 /** A day whose count is known to the screen. */
-type CountedDay = Extract<DayView, { kind: "open" | "counted" }> & {
-  readonly counted: NonNullable<Extract<DayView, { kind: "open" | "counted" }>["counted"]>;
-};
+type CountedDay = RunningDay & { readonly counted: NonNullable<RunningDay["counted"]> };
 
 interface CloseFormProps {
   readonly day: CountedDay;
@@ -425,17 +423,18 @@ interface DrawerDayProps {
 /** The drawer's day: begun, counted, closed. */
 export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
   const { t } = useTranslation();
-  const commands = useCommands();
-  const latest = useRef(commands);
-  latest.current = commands;
+  const { dispatch } = useCommands();
   const [state, setState] = useState<QueryState<DayView>>({ kind: "asking" });
-  const load = useCallback((reveal: boolean) => {
-    void latest.current.dispatch({ type: "get_day", reveal }).then((reply) => {
-      if (reply.ok) setState({ kind: "answered", data: reply.data as DayView });
-      // A refused look at the expected sum takes nothing away that is shown.
-      else setState((before) => (before.kind === "answered" ? before : { kind: "failed", why: reply.code }));
-    });
-  }, []);
+  const load = useCallback(
+    (reveal: boolean) => {
+      void dispatch({ type: "get_day", reveal }).then((reply) => {
+        if (reply.ok) setState({ kind: "answered", data: reply.data as DayView });
+        // A refused look at the expected sum takes nothing away that is shown.
+        else setState((before) => (before.kind === "answered" ? before : { kind: "failed", why: reply.code }));
+      });
+    },
+    [dispatch],
+  );
   const again = useCallback(() => load(false), [load]);
   const manager = useSnapshotStore((store) => store.snapshot?.people.manager?.code ?? null);
   const reveal = (): void => load(true);

@@ -35,23 +35,26 @@ interface Lines {
 
 /** Asks for one page at a time; a new filter begins at the newest. */
 const useLines = (filter: HistoryFilter): Lines => {
-  const commands = useCommands();
-  const latest = useRef(commands);
-  latest.current = commands;
+  const { dispatch } = useCommands();
   /** The last line of each page before this one. */
   const [path, setPath] = useState<readonly string[]>([]);
   const [state, setState] = useState<QueryState<readonly HistoryLine[]>>({ kind: "asking" });
   const number = useRef(0);
-  const load = useCallback(async (wanted: HistoryFilter, before: string | null) => {
-    number.current += 1;
-    const mine = number.current;
-    const reply = await latest.current.dispatch({ type: "list_history", before, limit: pageLines + 1, filter: wanted });
-    // An answer that was overtaken says nothing about what is asked now.
-    if (mine !== number.current) return;
-    setState(
-      reply.ok ? { kind: "answered", data: (reply.data ?? []) as HistoryLine[] } : { kind: "failed", why: reply.code },
-    );
-  }, []);
+  const load = useCallback(
+    async (wanted: HistoryFilter, before: string | null) => {
+      number.current += 1;
+      const mine = number.current;
+      const reply = await dispatch({ type: "list_history", before, limit: pageLines + 1, filter: wanted });
+      // An answer that was overtaken says nothing about what is asked now.
+      if (mine !== number.current) return;
+      setState(
+        reply.ok
+          ? { kind: "answered", data: (reply.data ?? []) as HistoryLine[] }
+          : { kind: "failed", why: reply.code },
+      );
+    },
+    [dispatch],
+  );
   const before = path.at(-1) ?? null;
   /** What was asked for last: what comes to the same is not asked again, such as a field that a scan has passed through. */
   const asked = useRef<string | null>(null);
@@ -171,7 +174,12 @@ const LinesTable = ({ lines, open }: LinesTableProps) => {
         [t("history.amount"), ({ money }) => (money ? amountText(money, language) : "–"), classes.amount],
         [
           t("history.result"),
-          (line) => [<ResultMark key="mark" line={line} />, <DiscrepancyNote key="note" {...line} />],
+          (line) => (
+            <>
+              <ResultMark line={line} />
+              <DiscrepancyNote {...line} />
+            </>
+          ),
         ],
         lines.some(({ people }) => people.length > 0) && [
           t("history.cashier"),

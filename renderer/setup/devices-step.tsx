@@ -54,13 +54,8 @@ const CameraPage = ({ settings, close }: CameraPageProps) => {
   );
 };
 
-interface ScannerPageProps {
-  readonly scanned: string | null;
-  readonly close: () => void;
-}
-
 /** A hand scanner that does not type: chosen once among what the system shows. */
-const ScannerPage = ({ scanned, close }: ScannerPageProps) => {
+const ScannerPage = ({ scanned, close }: Readonly<{ scanned: string | null; close: () => void }>) => {
   const { t } = useTranslation();
   const devices = useScannerState((state) => state.devices);
   return (

@@ -1,13 +1,14 @@
 /** Which printer prints, and what opens the drawer: whatever was found is tried, and a person says what it did. */
 import { Button, TextInput } from "@mantine/core";
 import { IconCashRegister, IconCircleCheck, IconHandStop, IconPrinter, IconRefresh } from "@tabler/icons-react";
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DrawerTest, FoundPrinter, PrinterTest, Refusal, Reply, Settings } from "../../preload/contract.ts";
 import { isDeviceHost } from "../../preload/device-address.ts";
 import { defaultPrinterPort, drawerPins, usualPulse } from "../../preload/printer-choices.ts";
 import { useCommands } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
+import { useQuery } from "../ui/query.tsx";
 import { RefusalText } from "../ui/refusal-text.tsx";
 import classes from "./setup.module.css";
 import { StepPage, useSettingsChange } from "./step-page.tsx";
@@ -32,21 +33,8 @@ interface PrinterSearch {
 
 /** Looks for printers when it is first used, and again on a press. */
 export const usePrinterSearch = (): PrinterSearch => {
-  const { dispatch } = useCommands();
-  const [found, setFound] = useState<readonly FoundPrinter[] | null>(null);
-  const [turn, setTurn] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each press, whatever else is drawn anew
-  useEffect(() => {
-    let isCurrent = true;
-    setFound(null);
-    void dispatch({ type: "find_printers" }).then((reply) => {
-      if (isCurrent) setFound(reply.ok && Array.isArray(reply.data) ? (reply.data as readonly FoundPrinter[]) : []);
-    });
-    return () => {
-      isCurrent = false;
-    };
-  }, [turn]);
-  return { found, again: useCallback(() => setTurn((now) => now + 1), []) };
+  const { state, refetch } = useQuery<readonly FoundPrinter[]>({ type: "find_printers" });
+  return { found: state.kind === "asking" ? null : state.kind === "answered" ? state.data : [], again: refetch };
 };
 
 /** What came of a try: something to look at, or why there is nothing. */

@@ -95,12 +95,8 @@ export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
   );
 };
 
-interface PracticeStepProps {
-  readonly done: () => void;
-}
-
 /** Starts by itself: the terminal changes to training for one withdrawal, and comes back. */
-const PracticeStep = ({ done }: PracticeStepProps) => {
+const PracticeStep = ({ done }: { readonly done: () => void }) => {
   const { t } = useTranslation();
   const training = useTraining();
   const hasStarted = useRef(false);

@@ -26,7 +26,7 @@ interface CommandContext {
   send(press: Press, command: Command): void;
   /** Runs something on this page alone (opening a dialog, the keypad) under the same guard against early presses. */
   runLocally(press: Press, run: () => void): void;
-  /** Sends a command that belongs to no step: settings, queries, scans. */
+  /** Sends a command that belongs to no step: settings, queries, scans. The same function at every step. */
   dispatch(command: Command): Promise<Reply>;
   readonly pending: Command["type"] | null;
   /** Whether the screen has been up long enough for a press to count. */
@@ -127,7 +127,7 @@ export const CommandProvider = ({ bridge, step, holdMs = 0, children }: CommandP
         guard.release(step);
         run();
       },
-      dispatch: (command) => bridge.dispatch(command),
+      dispatch: bridge.dispatch,
       pending: sent?.step === step ? sent.type : null,
       armed: armedStep === step,
       refusal,

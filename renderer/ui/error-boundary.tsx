@@ -3,6 +3,7 @@
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import { Component, type ReactNode, useEffect } from "react";
 import { useTranslation } from "react-i18next";
+import query from "./query.module.css";
 import { useSnapshotStore } from "./snapshot-store.ts";
 import classes from "./stop-page.module.css";
 
@@ -43,7 +44,7 @@ const Reload = ({ label }: { readonly label: string }) => {
 export const NotLoaded = () => {
   const { t } = useTranslation();
   return (
-    <div className={classes.part} role="alert">
+    <div className={query.query} role="alert">
       <p>{t("manager.failed")}</p>
       <Reload label={t("manager.again")} />
     </div>

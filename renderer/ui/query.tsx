@@ -13,22 +13,20 @@ export type QueryState<T> =
 
 /** Sends the query at once, and again by `refetch`. The data comes from the core, so its type is trusted. */
 export const useQuery = <T,>(command: Command): { state: QueryState<T>; refetch: () => void } => {
-  const commands = useCommands();
-  const latest = useRef({ commands, command });
-  latest.current = { commands, command };
+  const { dispatch } = useCommands();
+  const latest = useRef(command);
+  latest.current = command;
   const [state, setState] = useState<QueryState<T>>({ kind: "asking" });
   const refetch = useCallback(() => {
     setState({ kind: "asking" });
-    void latest.current.commands
-      .dispatch(latest.current.command)
-      .then((reply) =>
-        setState(
-          reply.ok && reply.data !== undefined
-            ? { kind: "answered", data: reply.data as T }
-            : { kind: "failed", ...(!reply.ok && { why: reply.code }) },
-        ),
-      );
-  }, []);
+    void dispatch(latest.current).then((reply) =>
+      setState(
+        reply.ok && reply.data !== undefined
+          ? { kind: "answered", data: reply.data as T }
+          : { kind: "failed", ...(!reply.ok && { why: reply.code }) },
+      ),
+    );
+  }, [dispatch]);
   useEffect(refetch, [refetch]);
   return { state, refetch };
 };
