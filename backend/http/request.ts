@@ -2,10 +2,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BlockList, isIP } from "node:net";
 import type { Context } from "hono";
+import { hasDoubledHeader, parseStrictJson } from "../contract/ambiguity.ts";
 import { bodyBytesMax } from "../contract/errors.ts";
 import { isLoopbackHost } from "../contract/service-url.ts";
-import { hasDoubledHeader } from "../contract/single-headers.ts";
-import { parseStrictJson } from "../contract/strict-json.ts";
 import { familyOf } from "../network.ts";
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";

@@ -1,6 +1,7 @@
 /** What a bank's reply means (conventions, "Partner calls"): only a definite word decides about money. Pure. */
+
+import { notJson, parseStrictJson } from "../contract/ambiguity.ts";
 import type { PartnerAnswers } from "../contract/partner.ts";
-import { notJson, parseStrictJson } from "../contract/strict-json.ts";
 
 /** What one call to a bank brought. */
 export type PartnerAnswer =

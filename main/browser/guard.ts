@@ -2,7 +2,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
-import { hasDoubledHeader } from "../../backend/contract/single-headers.ts";
+import { hasDoubledHeader } from "../../backend/contract/ambiguity.ts";
 import { textPage, textPageHeaders } from "../host/pages.ts";
 import type { Sessions } from "./session.ts";
 

@@ -1,8 +1,8 @@
 /** What the service can be told, and how it says no. */
 import { describe, expect, test } from "vitest";
 import { parseConfig } from "../../backend/config.ts";
+import { depthMax, parseStrictJson } from "../../backend/contract/ambiguity.ts";
 import { scaTimeoutSeconds } from "../../backend/contract/sca.ts";
-import { depthMax, parseStrictJson } from "../../backend/contract/strict-json.ts";
 import { parseCommandLine, UsageError } from "../../backend/operate/arguments.ts";
 
 const key = `whsec_${Buffer.from("a key of this test, 24 b").toString("base64")}`;

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import { hasDoubledHeader } from "../../../backend/contract/single-headers.ts";
+import { hasDoubledHeader } from "../../../backend/contract/ambiguity.ts";
 import { textPage, textPageHeaders } from "../../host/pages.ts";
 import { isSame } from "../../host/secrets.ts";
 import type { Cancel, Clock } from "../../terminal/ports.ts";

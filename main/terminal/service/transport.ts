@@ -2,9 +2,9 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Socket } from "node:net";
 import ky from "ky";
+import { parseStrictJson } from "../../../backend/contract/ambiguity.ts";
 import { environmentHeader, sandboxEnvironment } from "../../../backend/contract/environment.ts";
 import { isServiceUrl } from "../../../backend/contract/service-url.ts";
-import { parseStrictJson } from "../../../backend/contract/strict-json.ts";
 import type { Clock, ServiceAnswer, Transport, UnsafeService } from "../ports.ts";
 
 /** Largest answer that is read; a Transaction has less than one of these. */

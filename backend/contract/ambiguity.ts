@@ -1,6 +1,6 @@
 /**
- * JSON as a money path reads it: what two parsers could read differently is refused instead of guessed (RFC 8259 §4,
- * §8.2; RFC 7493): names twice in one object, `__proto__`, NUL, lone surrogates, and nesting beyond `depthMax`.
+ * What two readers could read differently is refused instead of guessed. In JSON (RFC 8259 §4, §8.2; RFC 7493): names twice
+ * in one object, `__proto__`, NUL, lone surrogates, and nesting beyond `depthMax`. In a request: a header that stands twice.
  */
 
 /** Levels of nesting that a body may have. */
@@ -88,4 +88,14 @@ const isName = (text: string, after: number): boolean => {
   let at = after;
   while (at < text.length && text.charCodeAt(at) <= 0x20) at++;
   return text.charCodeAt(at) === 0x3a;
+};
+
+/** Headers that may stand once: Node keeps the first of some and joins others, a proxy may take the last. */
+const onceOnly: readonly string[] = ["host", "authorization", "content-length", "content-type", "cookie", "origin"];
+
+/** @param rawHeaders names and values in turn, as `node:http` has them. */
+export const hasDoubledHeader = (rawHeaders: readonly string[]): boolean => {
+  const names = rawHeaders.flatMap((text, at) => (at % 2 === 0 ? [text.toLowerCase()] : []));
+  const once = names.filter((name) => onceOnly.includes(name));
+  return new Set(once).size < once.length;
 };
