@@ -25,12 +25,13 @@ export const printedLines = (
   return copies.flatMap((copy) => receiptLines(named, copy, locale));
 };
 
-/** One job; `tries` counts the failed ones. */
+/** One job; `tries` counts the failed ones, `failures` those in a row that no refill mends. */
 interface PrintJob {
   /** Grows with each job of this run. */
   readonly number: number;
   readonly task: PrintTask;
   readonly tries: number;
+  readonly failures: number;
 }
 
 /** What the printer is doing with the first job. Times are monotonic milliseconds. */
@@ -65,7 +66,8 @@ export const addPrintTask = (printing: Printing, task: PrintTask, atMs: number):
   const { jobs, nextNumber } = printing;
   const [first, ...waiting] = jobs;
   const kept = first === undefined ? [] : [first, ...waiting.slice(-(printJobsMax - 2))];
-  const added = { ...printing, jobs: [...kept, { number: nextNumber, task, tries: 0 }], nextNumber: nextNumber + 1 };
+  const job = { number: nextNumber, task, tries: 0, failures: 0 };
+  const added = { ...printing, jobs: [...kept, job], nextNumber: nextNumber + 1 };
   return printing.printer.kind === "idle" ? startNext(added, atMs) : added;
 };
 
@@ -101,9 +103,10 @@ const printEnded = (printing: Printing, number: number, answer: PrintAnswer, atM
     return { ...printing, jobs: [again, ...waiting], printer: { kind, why } };
   }
   const isRefilled = why === "no_paper" || why === "cover_open";
-  const pauseMs = isRefilled ? printRefillPauseMs : printRetryPausesMs[first.tries];
+  const pauseMs = isRefilled ? printRefillPauseMs : printRetryPausesMs[first.failures];
   const retryAtMs = pauseMs === undefined ? null : atMs + pauseMs;
-  return { ...printing, jobs: [{ ...first, tries }, ...waiting], printer: { kind, why, retryAtMs } };
+  const failed = { ...first, tries, failures: isRefilled ? 0 : first.failures + 1 };
+  return { ...printing, jobs: [failed, ...waiting], printer: { kind, why, retryAtMs } };
 };
 
 /** The queue after an event of the printer. */

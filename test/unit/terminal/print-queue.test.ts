@@ -29,7 +29,7 @@ const unclear = { kind: "unclear", why };
 
 test("the first of a queue is printed at once, the others wait behind it under numbers that grow", () => {
   expect(queue(1)).toEqual({
-    jobs: [{ number: 1, task: task(1), tries: 0 }],
+    jobs: [{ number: 1, task: task(1), tries: 0, failures: 0 }],
     printer: { kind: "printing", notBeforeMs: 5 },
     paperLow: false,
     nextNumber: 2,
@@ -62,8 +62,8 @@ describe("the printer's word", () => {
     const stopped = (retryAtMs: number | null) => ({ ...notPrinted, retryAtMs });
     expect(retries).toEqual([stopped(2_070), stopped(5_070), stopped(15_070), stopped(null)]);
     expect(printing.jobs).toEqual([
-      { number: 1, task: task(1), tries: 4 },
-      { number: 2, task: task(2), tries: 0 },
+      { number: 1, task: task(1), tries: 4, failures: 4 },
+      { number: 2, task: task(2), tries: 0, failures: 0 },
     ]);
   });
 
@@ -71,8 +71,13 @@ describe("the printer's word", () => {
     const { jobs, printer } = ended(queue(2), 1, unclear);
     expect(printer).toEqual(unclear);
     expect(jobs).toEqual([
-      { number: 1, task: { ...task(1), receipt: { ...receipt, transactionId: "T1", isReprint: true } }, tries: 1 },
-      { number: 2, task: task(2), tries: 0 },
+      {
+        number: 1,
+        task: { ...task(1), receipt: { ...receipt, transactionId: "T1", isReprint: true } },
+        tries: 1,
+        failures: 0,
+      },
+      { number: 2, task: task(2), tries: 0, failures: 0 },
     ]);
     const report = { kind: "day_report", isReprint: false, shop: "s" } as unknown as PrintTask;
     expect(ended(addPrintTask(noPrinting, report, 5), 1, unclear).jobs[0]?.task).toEqual({

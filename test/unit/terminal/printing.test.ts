@@ -104,6 +104,20 @@ test.each(["no_paper", "cover_open"] as const)(
   },
 );
 
+test("a printer that was off or busy after it had asked for paper is tried as often as at first", async () => {
+  const till = await rig();
+  const none = { kind: "not_printed", why: "no_paper" } as const;
+  till.printer.answers = [
+    ...Array.from({ length: 30 }, () => none),
+    { kind: "not_printed", why: "unreachable" },
+    { kind: "not_printed", why: "busy" },
+  ];
+  await serve(till, 1);
+  await till.clock.advance(120_000);
+  expect(till.printer.jobs).toHaveLength(1);
+  expect(till.snapshot().header.printing).toBeNull();
+});
+
 test("the notice's buttons work while the printer is tried again: nothing is printed twice, and what is dropped stays dropped", async () => {
   const printer = new ScriptedPrinter();
   const ends: ((answer: Awaited<ReturnType<typeof printer.print>>) => void)[] = [];
