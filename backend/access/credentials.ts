@@ -6,7 +6,7 @@ import { type Scope, scopes } from "../contract/scopes.ts";
 import type { Random } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import type { CredentialKind, RowOf } from "../store/schema.ts";
-import { insertRow, type Query, statement } from "../store/store.ts";
+import { insertRow, type Query, statement, type Tx } from "../store/store.ts";
 import type { SecretHasher } from "./secrets.ts";
 
 /** Who may hold a scope; leaving one out is a type error. */
@@ -56,20 +56,23 @@ export const addCredential = async (
 export const rotateCredential = async ({ store, random }: Pick<Owned, "store" | "random">, key: CredentialKey) => {
   const secret = makeSecret(random);
   const hash = hashGeneratedSecret(random, secret);
-  await changeInUse(store, key, rotateCredentialRow({ ...valuesOf(key), hash }));
+  await store.write((tx) => changeInUse(tx, key, rotateCredentialRow({ ...valuesOf(key), hash })));
   return secret;
 };
 
-/** The secret and all tokens stop working, in every process within a second. */
+/** The secret and all tokens stop working, in every process within a second; a code that would bring the device back ends too. */
 export const revokeCredential = ({ store, clock }: Owned, key: CredentialKey): Promise<void> =>
-  changeInUse(store, key, revokeCredentialRow({ ...valuesOf(key), now: clock.now() }));
-
-const changeInUse = (store: Service["store"], key: CredentialKey, change: Query<{ readonly id: string }>) =>
   store.write(async (tx) => {
-    const row = await tx.first(change);
-    if (row === undefined) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
-    await tx.run(deleteTokensOf({ credential: row.id }));
+    const device = { merchant: key.ownerId, device: key.deviceId };
+    const codes = key.kind === "terminal" ? await tx.run(endEnrolments(device)) : 0;
+    await changeInUse(tx, key, revokeCredentialRow({ ...valuesOf(key), now: clock.now() }), codes > 0);
   });
+
+const changeInUse = async (tx: Tx, key: CredentialKey, change: Query<{ readonly id: string }>, mayLack = false) => {
+  const row = await tx.first(change);
+  if (row !== undefined) await tx.run(deleteTokensOf({ credential: row.id }));
+  else if (!mayLack) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
+};
 
 /** All credentials, in the order of their owners; secrets are never read. */
 export const listCredentials = ({ store }: Owned) => store.read((tx) => tx.all(allCredentials({})));
@@ -153,6 +156,20 @@ const revokeCredentialRow = statement("credential_revoke", (db, p: KeyValues & {
     .where("revoked_at", "is", null)
     .returning("id"),
 );
+
+/** Ends a terminal's codes that were not used, whatever the time is where they are tried: the newest is the one that counts. */
+export const endCodes = (table: "enrolments" | "manager_resets") =>
+  statement(`${table}_end`, (db, p: { readonly merchant: string; readonly device: string }) =>
+    db
+      .updateTable(table)
+      .set({ expires_at: 0 })
+      .where("merchant_id", "=", p.merchant)
+      .where("device_id", "=", p.device)
+      .where("used_at", "is", null)
+      .where("expires_at", ">", 0),
+  );
+/** Ends a terminal's enrolment codes that were not used. */
+export const endEnrolments = endCodes("enrolments");
 
 /** All, revoked ones too, without their secrets' hashes. */
 const allCredentials = statement("credentials_all", (db) =>

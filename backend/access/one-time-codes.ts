@@ -17,6 +17,8 @@ import {
   addCredentialRow,
   type CredentialKey,
   deleteTokensOf,
+  endCodes,
+  endEnrolments,
   hashGeneratedSecret,
   makeSecret,
   rotateCredentialRow,
@@ -26,7 +28,7 @@ import {
 import { newJournalEpoch } from "./journal-heads.ts";
 import type { ServiceKeys } from "./secrets.ts";
 
-/** Milliseconds that a code is good for: 24 hours (conventions, "Extensions"). */
+/** Milliseconds that a code is good for unless the operator says so: 24 hours (conventions, "Extensions"). */
 export const codeLifetimeMs = 24 * 3_600_000;
 
 type Made = { readonly code: string; readonly expiresAt: number };
@@ -38,17 +40,29 @@ const codeHash = ({ enrolment }: Keys, code: string, purpose = ""): string =>
   createHmac("sha256", enrolment).update(`${purpose}${code}`).digest("base64url");
 const resetPurpose = "manager reset ";
 
-const rowOf = ({ merchantId, deviceId }: Terminal, code_hash: string, now: number) => ({
-  code_hash,
-  merchant_id: merchantId,
-  device_id: deviceId,
-  created_at: now,
-  expires_at: now + codeLifetimeMs,
-  used_at: null,
-});
+const rowOf = (
+  { merchantId, deviceId }: Terminal,
+  code_hash: string,
+  now: number,
+  expires_at = now + codeLifetimeMs,
+) => ({ code_hash, merchant_id: merchantId, device_id: deviceId, created_at: now, expires_at, used_at: null });
+
+/** Keeps a code that enrols a terminal, valid once; earlier ones for the same device end. @param replaces as in `createEnrolment`. */
+export async function addEnrolment(
+  tx: Tx,
+  keys: Keys,
+  device: Terminal,
+  code: string,
+  now: number,
+  expiresAt: number,
+  replaces = false,
+): Promise<void> {
+  await tx.run(endEnrolments({ merchant: device.merchantId, device: device.deviceId }));
+  await tx.run(insertEnrolment({ ...rowOf(device, codeHash(keys, code), now, expiresAt), replaces: replaces ? 1 : 0 }));
+}
 
 /**
- * Makes a code that enrols a terminal, valid once and for 24 h; earlier ones for the same device end.
+ * Makes a code that enrols a terminal, valid once; earlier ones for the same device end.
  * @param replaces whether the key that the device has now is replaced when the code is used.
  */
 export const createEnrolment = async (
@@ -56,14 +70,13 @@ export const createEnrolment = async (
   keys: Keys,
   device: Terminal,
   replaces: boolean,
+  lifetimeMs = codeLifetimeMs,
 ): Promise<Made> => {
   const code = makeEnrolmentCode(random.bytes(11));
-  const row = { ...rowOf(device, codeHash(keys, code), clock.now()), replaces: replaces ? 1 : 0 };
-  await store.write(async (tx) => {
-    await tx.run(endEnrolments({ merchant: row.merchant_id, device: row.device_id }));
-    await tx.run(insertEnrolment(row));
-  });
-  return { code, expiresAt: row.expires_at };
+  const now = clock.now();
+  const expiresAt = now + lifetimeMs;
+  await store.write((tx) => addEnrolment(tx, keys, device, code, now, expiresAt, replaces));
+  return { code, expiresAt };
 };
 
 /** Makes a code for a forgotten manager's PIN, valid once and for 24 h; earlier ones for the same terminal end. */
@@ -81,7 +94,7 @@ export const createManagerReset = async (
   return { code, expiresAt: row.expires_at };
 };
 
-const unknownCode = () => new ServiceError("not_found", "The code is unknown, used or older than 24 hours");
+const unknownCode = () => new ServiceError("not_found", "The code is unknown, used or too old");
 
 /**
  * Uses a code, in any case and with spaces or hyphens as a person types it. Guessing is slowed down by address, apart from sign-in.
@@ -191,17 +204,19 @@ const insertManagerReset = statement("manager_reset_insert", (db, p: RowOf<"mana
   insertRow(db, "manager_resets", p),
 );
 
-/** Ends a terminal's codes that were not used, whatever the time is where they are tried: the newest is the one that counts. */
-const endCodes = (table: "enrolments" | "manager_resets") =>
-  statement(`${table}_end`, (db, p: Device) =>
-    db
-      .updateTable(table)
-      .set({ expires_at: 0 })
-      .where("merchant_id", "=", p.merchant)
-      .where("device_id", "=", p.device)
-      .where("used_at", "is", null),
-  );
-const [endEnrolments, endManagerResets] = [endCodes("enrolments"), endCodes("manager_resets")];
+const endManagerResets = endCodes("manager_resets");
+
+/** A code that waits to be used by a terminal. */
+export const openEnrolment = statement("enrolment_open", (db, p: Device & { readonly now: number }) =>
+  db
+    .selectFrom("enrolments")
+    .select("expires_at")
+    .where("merchant_id", "=", p.merchant)
+    .where("device_id", "=", p.device)
+    .where("used_at", "is", null)
+    .where("expires_at", ">", p.now)
+    .limit(1),
+);
 
 /** The compare-and-set that lets a code work once. */
 const useEnrolment = statement("enrolment_use", (db, p: Use) =>

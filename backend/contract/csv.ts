@@ -37,6 +37,24 @@ export const csvField = (value: CsvValue, form = plainForm): string => {
   return needsQuotes[separator].test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 
+/** The rows of a file as a spreadsheet saves it: cells parted by commas, or by semicolons where its first line has these alone. @throws Error for a quote that does not end. */
+export const readCsv = (text: string): readonly (readonly string[])[] => {
+  const [first = ""] = text.split(/\r?\n/, 1);
+  const separator = first.includes(";") && !first.includes(",") ? ";" : ",";
+  const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r?\\n|$)`, "y");
+  const rows: string[][] = [[]];
+  while (cell.lastIndex < text.length || rows.at(-1)?.length === 0) {
+    const found = cell.exec(text);
+    if (found === null) throw new Error(`line ${rows.length} has a quote that is not doubled or does not end`);
+    const [, quoted, plain = "", end] = found;
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end === separator && cell.lastIndex === text.length) rows.at(-1)?.push("");
+    if (end !== separator && cell.lastIndex < text.length) rows.push([]);
+    if (end === "") break;
+  }
+  return rows;
+};
+
 /** A line of a CSV file. */
 export const csvLine = (fields: readonly CsvValue[], form = plainForm): string =>
   `${fields.map((field) => csvField(field, form)).join(form.separator)}\r\n`;

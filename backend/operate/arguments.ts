@@ -60,10 +60,10 @@ const flagOf = (name: SettingName): string => name.toLowerCase().replaceAll("_",
 const commandFlags = [
   ...["name", "currency", "smallest", "largest", "step", "shop-day", "terminal-hour", "support-text", "support-phone"],
   ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope", "note", "outcome", "from", "to"],
-  ...["logo", "color", "expect", "since", "shop", "bank", "status", "older", "silent"],
+  ...["logo", "color", "expect", "since", "shop", "bank", "status", "older", "silent", "days", "out"],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
-const commandSwitches = ["all", "enrol", "force", "long-ago", "correct"];
+const commandSwitches = ["all", "enrol", "force", "long-ago", "correct", "dry-run", "renew", "revoke"];
 
 /** @throws UsageError for a flag that does not exist or lacks its value. */
 export const parseCommandLine = (
@@ -132,6 +132,8 @@ Commands
   merchants set ID [--name NAME] [--smallest 10.00] [--largest 500.00] [--step 10.00]
                 [--shop-day 5000.00|none] [--terminal-hour 1000.00|none]    the most in a day here, in an hour by one terminal
                 [--support-text TEXT|none] [--support-phone NUMBER|none]    whom a cashier asks
+  merchants import FILE [--dry-run]    adds or changes shops, all or none: CSV with a column id, and name, currency, smallest, largest, step,
+                                       shop-day, terminal-hour, support-text, support-phone as above; once more it changes nothing
   merchants disable|enable ID          nobody may ask for cash there; what was asked for before goes on
   merchants list
   partners add ID [--url URL]          a bank; with --url it gets an address and a key of its own
@@ -148,13 +150,16 @@ Commands
   partners disallow ID SHOP, or --all
   partners list
   credentials add terminal MERCHANT DEVICE
-  credentials add terminal MERCHANT DEVICE --enrol
-                                       a one-time code for 24 h instead of a key, as text and as a QR code for the terminal's
+  credentials add terminal MERCHANT DEVICE --enrol [--days 1]
+                                       a one-time code for 24 h (up to 30 days) instead of a key, as text and as a QR code for the terminal's
                                        camera; needs PUBLIC_URL. "rotate" takes --enrol too, for a device that has a key
   credentials add client PARTNER DEVICE [--scope "checkin withdrawals reconciliation"]
                                        any of ${scopesOfKind.client.join(", ")}; all of them by default
   credentials rotate terminal|client OWNER DEVICE
   credentials revoke terminal|client OWNER DEVICE
+  credentials import FILE --out CODES [--days 1] [--renew] [--revoke] [--dry-run]
+                                       such codes for many: CSV with the columns shop and terminal. CODES is a new file with a line for each
+                                       that has no key and no code yet; --renew: also where a code waits; --revoke ends codes that wait
   credentials reset-manager terminal MERCHANT DEVICE
                                        a one-time code for 24 h, for a forgotten manager's PIN at that terminal
   credentials list

@@ -22,6 +22,7 @@ import { acceptHistory, checkAudit, readAudit } from "./audit.ts";
 import { makeBackup, recordRestored } from "./backups.ts";
 import type { Command, CommandContext } from "./context.ts";
 import { eraseUser } from "./erase-user.ts";
+import { importMerchants, importTerminals } from "./import.ts";
 import {
   addMerchant,
   allowShop,
@@ -51,7 +52,7 @@ import {
   resolveWithdrawal,
   showWithdrawal,
 } from "./reports.ts";
-import { checked, idSchema, textSchema } from "./words.ts";
+import { checked, codeLifetime, idSchema, textSchema } from "./words.ts";
 
 const keyOf = (words: readonly string[]): CredentialKey => {
   const [kind, ownerId, deviceId] = words;
@@ -95,6 +96,7 @@ const shown = (key: CredentialKey) => ({
 export const commands: Readonly<Record<string, Command>> = {
   "merchants add": async (on, [id], flags) => [await addMerchant(on, { id, ...flags })],
   "merchants list": (on) => listMerchants(on),
+  "merchants import": (on, [file], flags) => importMerchants(on, file, flags),
   "merchants disable": async (on, [id]) => [await disableMerchant(on, id, true)],
   "merchants enable": async (on, [id]) => [await disableMerchant(on, id, false)],
   "merchants set": async (on, [id], flags) => [await setMerchant(on, { id, ...flags })],
@@ -111,14 +113,14 @@ export const commands: Readonly<Record<string, Command>> = {
   async "credentials add"(on, words, flags) {
     const key = keyOf(words);
     await (key.kind === "terminal" ? requireMerchant : requirePartner)(on, key.ownerId);
-    if (flags.enrol !== undefined) return [await makeEnrolment(on, key, false)];
+    if (flags.enrol !== undefined) return [await makeEnrolment(on, key, false, flags.days)];
     const granted = scopesAsked(key, flags.scope);
     const password = await addCredential(on, createSecretHasher(on.random), key, granted);
     return [{ ...shown(key), scope: granted.join(" "), password }];
   },
   async "credentials rotate"(on, words, flags) {
     const key = keyOf(words);
-    if (flags.enrol !== undefined) return [await makeEnrolment(on, key, true)];
+    if (flags.enrol !== undefined) return [await makeEnrolment(on, key, true, flags.days)];
     return [{ ...shown(key), password: await rotateCredential(on, key) }];
   },
   async "credentials revoke"(on, words) {
@@ -126,6 +128,7 @@ export const commands: Readonly<Record<string, Command>> = {
     await revokeCredential(on, key);
     return [{ ...shown(key), status: "revoked" }];
   },
+  "credentials import": (on, [file], flags) => importTerminals(on, file, flags),
   "credentials reset-manager": async (on, words) => [await makeManagerReset(on, keyOf(words))],
   backup: async (on) => [await makeBackup(on)],
   restored: async (on, _, flags) => [await recordRestored(on, flags)],
@@ -182,7 +185,7 @@ const makeManagerReset = async (on: CommandContext, key: CredentialKey) => {
 };
 
 /** @throws UsageError for a bank's key, a device that has (or, to replace one, has not) a key, an address that is not https. */
-const makeEnrolment = async (on: CommandContext, key: CredentialKey, replaces: boolean) => {
+const makeEnrolment = async (on: CommandContext, key: CredentialKey, replaces: boolean, days: string | undefined) => {
   if (key.kind !== "terminal") throw new UsageError("--enrol is for terminals; a bank's key is printed once");
   if (!isServiceUrl(on.publicUrl))
     throw new UsageError("PUBLIC_URL must be the https address at which the terminal reaches the service");
@@ -193,7 +196,9 @@ const makeEnrolment = async (on: CommandContext, key: CredentialKey, replaces: b
     throw new UsageError(`${name} already has a credential; name it as: credentials rotate … --enrol`);
   if (!isInUse && replaces)
     throw new UsageError(`${name} has no credential in use; name it as: credentials add … --enrol`);
-  const made = await createEnrolment(on, on.keys, { merchantId: key.ownerId, deviceId: key.deviceId }, replaces);
+  const lifetimeMs = checked(codeLifetime, days, "credentials add|rotate terminal MERCHANT DEVICE --enrol [--days 1]");
+  const device = { merchantId: key.ownerId, deviceId: key.deviceId };
+  const made = await createEnrolment(on, on.keys, device, replaces, lifetimeMs);
   return {
     merchant_id: key.ownerId,
     device_id: key.deviceId,

@@ -14,6 +14,7 @@ import {
   updateMerchant,
 } from "../merchants/merchants.ts";
 import { allAllowances, allowMerchant, disallowMerchant, everyMerchant } from "../partner/partners.ts";
+import type { Tx } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import type { Management } from "./context.ts";
 import { requirePartner } from "./partners.ts";
@@ -43,7 +44,11 @@ const checkAmounts = ({ amount_min, amount_max, amount_step }: Amounts): void =>
 };
 
 /** @throws UsageError when it is there already or the amounts do not hold. */
-export const addMerchant = async ({ store, clock }: Management, input: unknown) => {
+export const addMerchant = ({ store, clock }: Management, input: unknown) =>
+  store.write((tx) => addShop(tx, clock.now(), input));
+
+/** `addMerchant` as part of a commit. */
+export const addShop = async (tx: Tx, now: number, input: unknown) => {
   const { id, name, currency, ...amounts } = checked(addSchema, input, addForm);
   const usual = defaultLimits(currency);
   const amountOf = (field: keyof typeof amounts, otherwise: number) => {
@@ -59,11 +64,9 @@ export const addMerchant = async ({ store, clock }: Management, input: unknown) 
     amount_step: amountOf("step", usual.amount_step),
   };
   checkAmounts(row);
-  return store.write(async (tx) => {
-    const added = await tx.first(insertMerchant({ ...row, now: clock.now() }));
-    if (added === undefined) throw new UsageError(`merchant ${id} is there already`);
-    return showMerchant(added);
-  });
+  const added = await tx.first(insertMerchant({ ...row, now }));
+  if (added === undefined) throw new UsageError(`merchant ${id} is there already`);
+  return showMerchant(added);
 };
 
 const setForm =
@@ -83,34 +86,35 @@ const setSchema = z.strictObject({
 });
 
 /** Changes what is named and leaves the rest. @throws UsageError when there is no such shop or nothing to change. */
-export const setMerchant = async ({ store }: Management, input: unknown) => {
+export const setMerchant = ({ store }: Management, input: unknown) => store.write((tx) => setShop(tx, input));
+
+/** `setMerchant` as part of a commit. */
+export const setShop = async (tx: Tx, input: unknown) => {
   const { id, ...wanted } = checked(setSchema, input, setForm);
   if (Object.keys(wanted).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
-  return store.write(async (tx) => {
-    const before = await tx.first(holdMerchant({ id }));
-    if (before === undefined) throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
-    const amount = (field: "smallest" | "largest" | "step", now: number) =>
-      wanted[field] === undefined ? now : checkedAmount(field, wanted[field], before.currency);
-    const cap = (field: "shop-day" | "terminal-hour", now: number | null) => {
-      const text = wanted[field];
-      return text === "none" ? null : text === undefined ? now : checkedAmount(field, text, before.currency);
-    };
-    const after: Merchant = {
-      ...before,
-      name: wanted.name ?? before.name,
-      amount_min: amount("smallest", before.amount_min),
-      amount_max: amount("largest", before.amount_max),
-      amount_step: amount("step", before.amount_step),
-      shop_day_max: cap("shop-day", before.shop_day_max),
-      terminal_hour_max: cap("terminal-hour", before.terminal_hour_max),
-      support_text: wanted["support-text"] === undefined ? before.support_text : wanted["support-text"],
-      support_phone: wanted["support-phone"] === undefined ? before.support_phone : wanted["support-phone"],
-    };
-    checkAmounts(after);
-    const { id: _, ...changes } = after;
-    await tx.first(updateMerchant(id, changes));
-    return { ...showMerchant(after), ...showMore(after) };
-  });
+  const before = await tx.first(holdMerchant({ id }));
+  if (before === undefined) throw new UsageError(`there is no merchant ${id}; add it with: merchants add ${id}`);
+  const amount = (field: "smallest" | "largest" | "step", now: number) =>
+    wanted[field] === undefined ? now : checkedAmount(field, wanted[field], before.currency);
+  const cap = (field: "shop-day" | "terminal-hour", now: number | null) => {
+    const text = wanted[field];
+    return text === "none" ? null : text === undefined ? now : checkedAmount(field, text, before.currency);
+  };
+  const after: Merchant = {
+    ...before,
+    name: wanted.name ?? before.name,
+    amount_min: amount("smallest", before.amount_min),
+    amount_max: amount("largest", before.amount_max),
+    amount_step: amount("step", before.amount_step),
+    shop_day_max: cap("shop-day", before.shop_day_max),
+    terminal_hour_max: cap("terminal-hour", before.terminal_hour_max),
+    support_text: wanted["support-text"] === undefined ? before.support_text : wanted["support-text"],
+    support_phone: wanted["support-phone"] === undefined ? before.support_phone : wanted["support-phone"],
+  };
+  checkAmounts(after);
+  const { id: _, ...changes } = after;
+  await tx.first(updateMerchant(id, changes));
+  return { ...showMerchant(after), ...showMore(after) };
 };
 
 /** Nobody may ask for cash at a disabled shop; what was asked for before goes on. @throws UsageError when there is no such shop. */

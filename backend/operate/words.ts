@@ -53,6 +53,14 @@ export const checkedAmount = (field: string, text: string, currency: string): nu
   throw new UsageError(`${text} is no amount in ${currency}, as ${example} is`, [field]);
 };
 
+const dayMs = 24 * 3_600_000;
+/** How long a one-time code for a terminal is good: `--days`, 1 to 30, in milliseconds; a day by default. */
+export const codeLifetime = z
+  .string()
+  .regex(/^([1-9]|[12]\d|30)$/, "--days must be 1 to 30")
+  .transform((days) => Number(days) * dayMs)
+  .default(dayMs);
+
 /** Whether a text has the form of a day: 2026-11-20. */
 export const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 

@@ -270,4 +270,9 @@ export const migrations: readonly Migration[] = [
       },
     ],
   },
+  {
+    version: 22,
+    statements: [],
+    indexes: [{ name: "enrolments_by_device", on: "enrolments (merchant_id, device_id)" }],
+  },
 ];

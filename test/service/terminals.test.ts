@@ -1,5 +1,10 @@
 /** What the operator of a chain sees and does with thousands of terminals at once, on both stores. */
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readCsv } from "../../backend/contract/csv.ts";
+import { readEnrolmentLink } from "../../backend/contract/enrolment-link.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { createHttpStage, type HttpStage, till, till2 } from "./http-stage.ts";
@@ -44,5 +49,108 @@ describe.each(stores)("on %s", (dialect) => {
     await command("credentials", "revoke", "terminal", till2.merchant_id, till2.device_id);
     expect(await names()).toEqual([all[0], all[2]]);
     await expect(list("--silent", "x")).rejects.toThrow("--silent must be a whole number of hours");
+  });
+
+  const folder = mkdtempSync(join(tmpdir(), "tillcash-import-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const csv = (name: string, ...lines: string[]): string => {
+    writeFileSync(join(folder, name), lines.join("\r\n"));
+    return join(folder, name);
+  };
+  const shops = async () =>
+    (await command("merchants", "list")).map(({ id, name, largest }) => `${id} ${name} ${largest}`);
+  const enrol = async (code: unknown) => (await stage.call("POST", "/ext/v1/enrolments", { json: { code } })).status;
+
+  test("shops from a file, all or none, as a spreadsheet saves it, and once more without harm", async () => {
+    const before = await shops();
+    const file = csv(
+      "shops.csv",
+      "\ufeffid;name;largest;support_phone",
+      'north;"North ""1"", Köln";300.00;',
+      "south;South;;+49 30 123",
+      "",
+    );
+    const run = (...flags: string[]) => command("merchants", "import", file, ...flags);
+    expect(await run("--dry-run")).toEqual([{ would_be: "added", count: 2, lines: "2-3" }]);
+    expect(await shops()).toEqual(before);
+    expect(await run()).toEqual([{ done: "added", count: 2, lines: "2-3" }]);
+    const after = [...before, 'north North "1", Köln 300.00', "south South 500.00"];
+    expect(await shops()).toEqual(after.sort());
+    expect(await run()).toEqual([{ done: "as it was", count: 2, lines: "2-3" }]);
+    csv("shops.csv", "id,name,largest", "north,North,300.00", "west,West,", "south,South,500.00");
+    expect(await run()).toEqual([
+      { done: "changed", count: 1, lines: "2" },
+      { done: "added", count: 1, lines: "3" },
+      { done: "as it was", count: 1, lines: "4" },
+    ]);
+    const known = await shops();
+    csv("shops.csv", "id,name,currency,step", "east,East,EUR,", "north,,CHF,", "-x,X,,", "other,Other,,0.005");
+    await expect(run()).rejects.toThrow(
+      /^line 3: shop north hands out EUR.*\nline 4: the ID must be .*\nline 5: 0\.005 is no amount in EUR.*\nnothing was written$/,
+    );
+    expect(await shops()).toEqual(known);
+  });
+
+  test.each([
+    ["a column that there is not", ["id,nam", "a,b"], /must name the columns id, name/],
+    ["a key that is missing", ["name", "b"], /id must be there/],
+    ["a line of another length", ["id,name", "a"], /^line 2 has 1 cells, not 2$/],
+    ["two lines for one", ["id,name", "a,A", "", "a,B"], /^line 4 is for a, as line 2 is$/],
+    ["a quote in the middle", ["id,name", 'a,A "b'], /line 2 has a quote/],
+    ["Latin 1", [Buffer.from("id,name\nk,K\u00f6ln", "latin1")], /is not UTF-8/],
+  ])("a file with %s is refused", async (_, lines, message) => {
+    const file = csv("wrong.csv");
+    writeFileSync(file, typeof lines[0] === "string" ? lines.join("\n") : (lines[0] as Buffer));
+    await expect(command("merchants", "import", file)).rejects.toThrow(message);
+  });
+
+  test("a code for each terminal that has neither key nor code, in one file, each used once, until they are revoked", async () => {
+    const file = csv("tills.csv", "shop,terminal", "demo-shop,till-1", "demo-shop,till-8", "other-shop,till-9");
+    const [first, second] = [join(folder, `codes-${dialect}-1.csv`), join(folder, `codes-${dialect}-2.csv`)];
+    const run = (...flags: string[]) => command("credentials", "import", file, ...flags);
+    await expect(run()).rejects.toThrow(/where do the codes go/);
+    await expect(run("--out", first, "--days", "31")).rejects.toThrow(/--days must be 1 to 30/);
+    expect(await run("--dry-run")).toEqual([
+      { would_be: "has a key", count: 1, lines: "2" },
+      { would_be: "a code made", count: 2, lines: "3-4" },
+    ]);
+    expect(await run("--out", first, "--days", "30")).toMatchObject([{ lines: "2" }, { lines: "3-4" }]);
+    expect(statSync(first).mode & 0o777).toBe(0o600);
+    const codes = (out: string) => readCsv(readFileSync(out, "utf8")).slice(1);
+    const [eight, nine] = codes(first);
+    expect(eight?.slice(0, 3)).toEqual(["demo-shop", "Demo Shop", "till-8"]);
+    expect(readEnrolmentLink(eight?.[5] ?? "")).toEqual({
+      serviceUrl: "https://cash.example",
+      code: eight?.[3]?.replaceAll("-", ""),
+    });
+    expect((Date.parse(nine?.[4] ?? "") - Date.now()) / 86_400_000).toBeCloseTo(30, 1);
+    expect([await enrol(eight?.[3]), await enrol(eight?.[3])]).toEqual([201, 404]);
+    expect(await run("--out", second)).toEqual([
+      { done: "has a key", count: 2, lines: "2-3" },
+      { done: "has a code", count: 1, lines: "4" },
+    ]);
+    await expect(run("--out", first)).rejects.toThrow(/cannot be written/);
+    rmSync(second);
+    await run("--out", second, "--renew");
+    expect(await enrol(nine?.[3])).toBe(404);
+    expect(await run("--revoke")).toEqual([
+      { done: "no code", count: 2, lines: "2-3" },
+      { done: "code ended", count: 1, lines: "4" },
+    ]);
+    expect(await enrol(codes(second)[0]?.[3])).toBe(404);
+    csv("tills.csv", "shop,terminal", "nowhere,till-1", "demo-shop,till-10");
+    await expect(run("--out", join(folder, "never.csv"))).rejects.toThrow("line 2: there is no shop nowhere");
+    expect(existsSync(join(folder, "never.csv"))).toBe(false);
+  });
+
+  test("a terminal that is revoked is not brought back by a code that waits", async () => {
+    const revoke = (device: string) => command("credentials", "revoke", "terminal", "demo-shop", device);
+    const [made] = await command("credentials", "add", "terminal", "demo-shop", "till-20", "--enrol", "--days", "7");
+    await revoke("till-20");
+    expect(await enrol(made?.code)).toBe(404);
+    const [rotated] = await command("credentials", "rotate", "terminal", "demo-shop", "till-1", "--enrol");
+    await revoke("till-1");
+    expect(await enrol(rotated?.code)).toBe(404);
+    await expect(revoke("till-1")).rejects.toThrow(/has no credential in use/);
   });
 });

@@ -27,7 +27,7 @@ export const enrolOperation = operation({
   path: "/ext/v1/enrolments",
   summary: "Turn a one-time code into an access key",
   description:
-    "The operator makes the code (`credentials add terminal SHOP DEVICE --enrol`): 12 characters, the last one a check character, printed as text and as a QR code that holds `tillcash:enrol?url=…&code=…`. It is valid once and for 24 h; a code that is wrong, used or too old is 404. Guessing is slowed down like sign-in.",
+    "The operator makes the code (`credentials add terminal SHOP DEVICE --enrol`): 12 characters, the last one a check character, printed as text and as a QR code that holds `tillcash:enrol?url=…&code=…`. It is valid once and for 24 h (up to 30 days where the operator says so); a code that is wrong, used or too old is 404. Guessing is slowed down like sign-in.",
   body: enrolmentBodySchema,
   replies: { 201: json("The access key, answered this once.", enrolmentReplySchema) },
   errors: ["not_found", "too_many_requests"],

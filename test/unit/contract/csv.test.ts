@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csvField, csvLine } from "../../../backend/contract/csv.ts";
+import { csvField, csvLine, readCsv } from "../../../backend/contract/csv.ts";
 
 test.each([
   ["plain", "plain"],
@@ -34,4 +34,50 @@ test("a decimal keeps its digits and sign; what is none is a text", () => {
 
 test("numbers and nothing are written as they are, a line ends with CRLF", () => {
   expect(csvLine([-5, null, "x"])).toBe("-5,,x\r\n");
+});
+
+test.each([
+  [
+    "a,b\r\nc,d\r\n",
+    [
+      ["a", "b"],
+      ["c", "d"],
+    ],
+  ],
+  [
+    "a;b\nc,d;e",
+    [
+      ["a", "b"],
+      ["c,d", "e"],
+    ],
+  ],
+  [
+    "a,b;c\n1,2;3",
+    [
+      ["a", "b;c"],
+      ["1", "2;3"],
+    ],
+  ],
+  ['a,"b ""c"", d\ne",f', [["a", 'b "c", d\ne', "f"]]],
+  [
+    "a,\n,b",
+    [
+      ["a", ""],
+      ["", "b"],
+    ],
+  ],
+  ["a,b,", [["a", "b", ""]]],
+  ["a\n\nb", [["a"], [""], ["b"]]],
+  ["", [[""]]],
+])("the rows of %j", (text, rows) => {
+  expect(readCsv(text)).toEqual(rows);
+});
+
+test.each(['a,b\nc,"d', 'a,b\n"c"d,e', 'a,b\nc,d"e'])("a quote that is wrong is refused with its line: %j", (text) => {
+  expect(() => readCsv(text)).toThrow("line 2 has a quote");
+});
+
+test("what was written is read again", () => {
+  const row = ['say "no"', "two\r\nlines", "", "a,b;c"];
+  expect(readCsv(csvLine(row) + csvLine(row))).toEqual([row, row]);
 });

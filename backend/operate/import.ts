@@ -1,0 +1,224 @@
+/** `merchants import` and `credentials import`: thousands of shops or terminals from a CSV file, all of them or none, and once more without harm. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { z } from "zod";
+import { credentialByDevice, endEnrolments, valuesOf } from "../access/credentials.ts";
+import { addEnrolment, openEnrolment } from "../access/one-time-codes.ts";
+import { csvLine, readCsv } from "../contract/csv.ts";
+import { makeEnrolmentLink } from "../contract/enrolment-link.ts";
+import { groupId, makeEnrolmentCode } from "../contract/ids.ts";
+import { isServiceUrl } from "../contract/service-url.ts";
+import { merchantById } from "../merchants/merchants.ts";
+import type { Tx } from "../store/store.ts";
+import { toTime } from "../withdrawals/transition.ts";
+import { UsageError } from "./arguments.ts";
+import type { CommandContext, CommandOutput, Management } from "./context.ts";
+import { addShop, setShop } from "./merchants.ts";
+import { checked, codeLifetime, idSchema } from "./words.ts";
+
+/** More would hold up the service's own writes on SQLite. */
+const linesPerCommit = 500;
+const wrongLinesShown = 20;
+
+type Cells = Readonly<Record<string, string>>;
+interface Line {
+  /** As a spreadsheet counts it; the header is 1. */
+  readonly number: number;
+  readonly cells: Cells;
+}
+
+/** A file's lines by the names in its header; empty cells are left out. @param columns the first `keys` of them name a line, and have to be there. */
+const readLines = (file: string | undefined, form: string, columns: readonly string[], keys: number) => {
+  if (file === undefined) throw new UsageError(`the FILE is missing; name it as: ${form}`);
+  const [header = [], ...rows] = readRows(file);
+  const names = header.map((name) => name.trim().replaceAll("_", "-"));
+  const unknown = names.filter((name, at) => !columns.includes(name) || names.indexOf(name) !== at);
+  const missing = columns.slice(0, keys).filter((name) => !names.includes(name));
+  if (unknown.length + missing.length > 0)
+    throw new UsageError(
+      `the first line of ${file} must name the columns ${columns.join(", ")}, each once; ${columns.slice(0, keys).join(" and ")} must be there`,
+    );
+  const seen = new Map<string, number>();
+  return rows.flatMap((row, at): Line[] => {
+    const number = at + 2;
+    if (row.length === 1 && row[0] === "") return [];
+    if (row.length !== names.length)
+      throw new UsageError(`line ${number} has ${row.length} cells, not ${names.length}`);
+    const cells = Object.fromEntries(names.map((name, n) => [name, row[n] ?? ""]).filter(([, cell]) => cell !== ""));
+    const key = columns
+      .slice(0, keys)
+      .map((name) => cells[name] ?? "")
+      .join(" ");
+    if (seen.has(key)) throw new UsageError(`line ${number} is for ${key}, as line ${seen.get(key)} is`);
+    seen.set(key, number);
+    return [{ number, cells }];
+  });
+};
+
+const readRows = (file: string) => {
+  try {
+    return readCsv(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file)));
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageError(`${file} is not UTF-8; save it as "CSV UTF-8"`);
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+};
+
+/** What was done with each line, by its number. */
+type Done = ReadonlyMap<number, string>;
+type Work = (tx: Tx, line: Line) => Promise<string>;
+
+/** Takes a commit back, after all of it was tried. */
+class Undone extends Error {}
+
+/** @param isTrial nothing of it stays. @throws UsageError with the lines that are wrong; those of earlier commits stay. */
+const eachLine = async ({ store }: Management, lines: readonly Line[], work: Work, isTrial: boolean): Promise<Done> => {
+  const done = new Map<number, string>();
+  const wrong = new Map<number, string>();
+  for (let at = 0; at < lines.length; at += linesPerCommit) {
+    const unit = async (tx: Tx) => {
+      for (const line of lines.slice(at, at + linesPerCommit)) {
+        try {
+          done.set(line.number, await work(tx, line));
+        } catch (error) {
+          if (!(error instanceof UsageError)) throw error;
+          wrong.set(line.number, error.message);
+        }
+      }
+      if (isTrial || wrong.size > 0) throw new Undone();
+    };
+    await store.write(unit).catch((error: unknown) => {
+      if (!(error instanceof Undone)) throw error;
+    });
+    if (!isTrial && wrong.size > 0) break;
+  }
+  if (wrong.size === 0) return done;
+  const shown = [...wrong].slice(0, wrongLinesShown).map(([number, message]) => `line ${number}: ${message}`);
+  const more = wrong.size > shown.length ? [`and ${wrong.size - shown.length} more lines`] : [];
+  throw new UsageError(
+    [...shown, ...more, isTrial ? "nothing was written" : "some lines were written: import the file again"].join("\n"),
+  );
+};
+
+/** Line numbers as `2-7, 9`. */
+const ranges = (numbers: readonly number[]): string => {
+  const starts = numbers.filter((number, at) => number !== (numbers[at - 1] ?? 0) + 1 || at === 0);
+  return starts
+    .map((start, at) => [start, numbers[numbers.indexOf(starts[at + 1] ?? -1) - 1] ?? numbers.at(-1) ?? start])
+    .map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`))
+    .join(", ");
+};
+
+const report = (done: Done, isDryRun: boolean): CommandOutput =>
+  [...Map.groupBy(done, ([, what]) => what)].map(([what, lines]) => ({
+    [isDryRun ? "would_be" : "done"]: what,
+    count: lines.length,
+    lines: ranges(lines.map(([number]) => number)),
+  }));
+
+const shopColumns = ["id", "name", "currency", "smallest", "largest", "step"];
+const moreShopColumns = ["shop-day", "terminal-hour", "support-text", "support-phone"];
+
+/** A new shop is added; one that is there gets what its line names, but for another currency. */
+const importShop = async (tx: Tx, now: number, cells: Cells): Promise<string> => {
+  const { id = "", currency, ...wanted } = cells;
+  const before = await tx.first(merchantById({ id }));
+  const more = Object.fromEntries(Object.entries(cells).filter(([name]) => moreShopColumns.includes(name)));
+  if (before === undefined) {
+    await addShop(tx, now, cells);
+    if (Object.keys(more).length > 0) await setShop(tx, { id, ...more });
+    return "added";
+  }
+  if (currency !== undefined && currency !== before.currency)
+    throw new UsageError(`shop ${id} hands out ${before.currency}; no shop changes its currency`);
+  await setShop(tx, { id, ...wanted });
+  const after = await tx.first(merchantById({ id }));
+  return JSON.stringify(after) === JSON.stringify(before) ? "as it was" : "changed";
+};
+
+/** `merchants import`: @throws UsageError with the lines that are wrong; then nothing was written. */
+export const importMerchants = async (
+  on: Management,
+  file: string | undefined,
+  flags: Cells,
+): Promise<CommandOutput> => {
+  const lines = readLines(file, "merchants import FILE [--dry-run]", [...shopColumns, ...moreShopColumns], 1);
+  const work: Work = (tx, { cells }) => importShop(tx, on.clock.now(), cells);
+  const isDryRun = flags["dry-run"] === "1";
+  const tried = await eachLine(on, lines, work, true);
+  return report(isDryRun ? tried : await eachLine(on, lines, work, false), isDryRun);
+};
+
+const codesForm = "credentials import FILE --out CODES [--days 1] [--renew] [--revoke] [--dry-run]";
+const codesSchema = z.object({
+  days: codeLifetime,
+  out: z.string().optional(),
+  renew: z.string().optional(),
+  revoke: z.string().optional(),
+  "dry-run": z.string().optional(),
+});
+const terminalSchema = z.object({ shop: idSchema("the shop"), terminal: idSchema("the terminal") });
+const made = "a code made";
+
+/**
+ * `credentials import`: a one-time code for each terminal that has neither a key nor a code that waits, into the new file `--out`, for its
+ * owner alone; `--renew`: also where a code waits, which ends it; `--revoke`: ends those that wait.
+ * @throws UsageError with the lines that are wrong, without PUBLIC_URL, or where the file is there already; then nothing was written.
+ */
+export const importTerminals = async (on: CommandContext, file: string | undefined, flags: Cells) => {
+  const wanted = checked(codesSchema, flags, codesForm);
+  const { out } = wanted;
+  const [isDryRun, revokes] = [wanted["dry-run"] === "1", wanted.revoke === "1"];
+  const lines = readLines(file, codesForm, ["shop", "terminal"], 2);
+  if (!revokes && !isDryRun && out === undefined)
+    throw new UsageError(`where do the codes go? name it as: ${codesForm}`);
+  if (!revokes && !isServiceUrl(on.publicUrl))
+    throw new UsageError("PUBLIC_URL must be the https address at which the terminal reaches the service");
+  const now = on.clock.now();
+  const expiresAt = now + wanted.days;
+  const codes = new Map(lines.map(({ number }) => [number, makeEnrolmentCode(on.random.bytes(11))]));
+  const names = new Map<number, string>();
+  const work: Work = async (tx, { number, cells }) => {
+    const { shop, terminal } = checked(terminalSchema, cells, "shop,terminal");
+    const device = { merchant: shop, device: terminal };
+    if (revokes) return (await tx.run(endEnrolments(device))) > 0 ? "code ended" : "no code";
+    const merchant = await tx.first(merchantById({ id: shop }));
+    if (merchant === undefined) throw new UsageError(`there is no shop ${shop}; add it with: merchants import`);
+    names.set(number, merchant.name);
+    const key = valuesOf({ kind: "terminal", ownerId: shop, deviceId: terminal });
+    const known = await tx.first(credentialByDevice(key));
+    if (known !== undefined && known.revoked_at === null) return "has a key";
+    if (wanted.renew !== "1" && (await tx.first(openEnrolment({ ...device, now })))) return "has a code";
+    await addEnrolment(tx, on.keys, { merchantId: shop, deviceId: terminal }, codes.get(number) ?? "", now, expiresAt);
+    return made;
+  };
+  const tried = await eachLine(on, lines, work, true);
+  if (isDryRun) return report(tried, true);
+  // Before the codes count: cut off in between it holds some that do not, and none is lost.
+  if (out !== undefined && !revokes) writeCodes(on, out, lines, tried, codes, names, expiresAt);
+  return report(await eachLine(on, lines, work, false), false);
+};
+
+const writeCodes = (
+  { publicUrl: serviceUrl }: CommandContext,
+  out: string,
+  lines: readonly Line[],
+  tried: Done,
+  codes: ReadonlyMap<number, string>,
+  names: ReadonlyMap<number, string>,
+  expiresAt: number,
+): void => {
+  const rows = lines
+    .filter(({ number }) => tried.get(number) === made)
+    .map(({ number, cells: { shop = "", terminal = "" } }) => {
+      const code = codes.get(number) ?? "";
+      const spelled = groupId(code).replaceAll(" ", "-");
+      const link = makeEnrolmentLink({ serviceUrl, code });
+      return csvLine([shop, names.get(number) ?? shop, terminal, spelled, toTime(expiresAt), link]);
+    });
+  const header = csvLine(["shop", "store_name", "terminal", "code", "valid_until", "enrolment"]);
+  try {
+    writeFileSync(out, [header, ...rows].join(""), { mode: 0o600, flag: "wx", flush: true });
+  } catch (error) {
+    throw new UsageError(`${out} cannot be written: ${error instanceof Error ? error.message : error}`);
+  }
+};
