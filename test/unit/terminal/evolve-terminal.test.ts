@@ -105,7 +105,7 @@ describe("what is printed by itself", () => {
   test("a receipt that is asked for now, and none that an earlier run asked for", () => {
     const { printing } = following(given(started), wanted);
     expect(printing).toEqual({
-      jobs: [{ number: 1, task: { kind: "receipt", receipt, copies: ["customer"] }, tries: 0 }],
+      jobs: [{ number: 1, task: { kind: "receipt", receipt, copies: ["customer"] }, tries: 0, failures: 0 }],
       printer: { kind: "printing", notBeforeMs: later.monotonicMs },
       paperLow: false,
       nextNumber: 2,
