@@ -13,6 +13,12 @@ test.each(languages)("problems are cleared up where the tabs say: %s", async (la
   expect(JSON.stringify(await guideOf[language]())).toContain("{{manager.tabs.today}}, {{manager.overview}}");
 });
 
+test.each(languages)("what is changed in the shop's settings is looked for there: %s", async (language) => {
+  const { warnings, phone, devices, manager, header } = await textsOf[language]();
+  for (const text of [warnings.settingsNext, phone.tour.step6, devices.soundPlayed])
+    expect(text).toContain(`${header.manager}, ${manager.tabs.shop}`);
+});
+
 test.each(languages)(
   "the word that the cash went over is a statement, and named as its button: %s",
   async (language) => {
