@@ -27,11 +27,10 @@ import {
 } from "../../preload/printer-choices.ts";
 import { languageNames } from "../texts/index.ts";
 import { isInProgram } from "../ui/bridge.ts";
-import { useCommands, useSend } from "../ui/command-context.tsx";
+import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { amountText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { RefusalText } from "../ui/refusal-text.tsx";
 import { useLanguage, useProfile, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { play } from "../ui/sounds.ts";
 import classes from "./manager.module.css";
@@ -438,7 +437,7 @@ const AboutShop = () => {
 /** The way back into the set-up, and from training to money and back. */
 const SetUpAgain = () => {
   const { t } = useTranslation();
-  const commands = useCommands();
+  const { send, refusal } = useSend();
   const { set } = useSettingsForm();
   const training = useSnapshotStore((store) => store.snapshot?.header.training ?? false);
   return (
@@ -449,9 +448,10 @@ const SetUpAgain = () => {
             {t(`setup.again.${part}`)}
           </Button>
         ))}
-      <Button size="sm" onClick={() => void commands.dispatch({ type: "switch_purpose", training: !training })}>
+      <Button size="sm" onClick={() => void send({ type: "switch_purpose", training: !training })}>
         {training ? t("setup.again.live") : t("practice.start")}
       </Button>
+      <RefusalText refusal={refusal} />
     </div>
   );
 };

@@ -109,6 +109,14 @@ test("printer and drawer are tried where they are set, and the page says what be
   await expect(page.getByText(en.devices.drawerSays.busy)).toBeVisible();
 });
 
+test("a change to training that is refused says why", async ({ page }) => {
+  const till = await openTill(page, screenOf("ready"));
+  till.answer((command) => (command.type === "switch_purpose" ? { ok: false, code: "busy" } : answerManager(command)));
+  await overlays["shop settings"]?.(page);
+  await button(page, en.practice.start).click();
+  await expect(page.getByText(en.refusals.busy)).toBeVisible();
+});
+
 test("changed settings are kept at once and whole, and only where they are right", async ({ page }) => {
   // In training the drawer is always the simulated one.
   const till = await openTill(page, { ...troubled, header: { ...troubled.header, training: false } });
