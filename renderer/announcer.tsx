@@ -22,13 +22,8 @@ export const Announcer = ({ snapshot }: { readonly snapshot: Snapshot }) => {
   );
 };
 
-interface OutcomeSoundProps {
-  readonly screen: Screen;
-  readonly settings: Pick<Settings, "sound" | "volume" | "openOnSettled">;
-}
-
 /** Plays a sound for each new screen about cash: "give", "do not give" or "ask first". */
-export const OutcomeSound = ({ screen, settings }: OutcomeSoundProps) => {
+export const OutcomeSound = ({ screen, settings }: Readonly<{ screen: Screen; settings: Settings }>) => {
   useEffect(() => {
     const events = ["pointerdown", "keydown"] as const;
     for (const event of events) window.addEventListener(event, unlockAudio, { passive: true });

@@ -108,8 +108,7 @@ const useCashierAreas = (managerArea: ManagerArea, hasDay: boolean, locked: bool
   useEffect(() => {
     if (!isAllowed) setWanted(null);
   }, [isAllowed]);
-  const isThere: Readonly<Record<CashierArea, boolean>> = { drawer_day: hasDay, counter_history: true };
-  const opened = isAllowed && wanted !== null && isThere[wanted] ? wanted : null;
+  const opened = isAllowed && (hasDay || wanted !== "drawer_day") ? wanted : null;
   return {
     opened,
     isAllowed,

@@ -30,6 +30,7 @@ import { useTranslation } from "react-i18next";
 import type { Header as HeaderState, OpenWithdrawal } from "../preload/contract.ts";
 import classes from "./header.module.css";
 import { openHelp } from "./help/use-help.ts";
+import type { Texts } from "./texts/en.ts";
 import { useCommands } from "./ui/command-context.tsx";
 import { Dialog, DialogChoice } from "./ui/dialog.tsx";
 import { amountText, durationText } from "./ui/format.ts";
@@ -303,29 +304,20 @@ export const OpenList = ({ open, opened, close, canResume }: OpenListProps) => {
 /** A day that was forgotten open: no shop has its drawer open for so long. */
 const longDayMs = 20 * 3_600_000;
 
+type NamedIn<Key> = Key extends `${infer Name}Next` ? Name : never;
+
 /** One problem of the terminal, as a chip or a line shows it. */
 interface Warning {
-  readonly kind:
-    | "journal"
-    | "problems"
-    | "sameDevice"
-    | "clock"
-    | "damaged"
-    | "settings"
-    | "noManager"
-    | "peopleLost"
-    | "pendingReports"
-    | "offline"
-    | "paperLow"
-    | "dayLong";
+  readonly kind: NamedIn<keyof Texts["warnings"]>;
   readonly Icon: ComponentType<IconProps>;
   /** Short: it stands in the strip. */
   readonly text: string;
   readonly count?: number;
 }
 
-const warning = (isSo: boolean, kind: Warning["kind"], Icon: Warning["Icon"], text: string, count?: number) =>
-  isSo ? [{ kind, Icon, text, ...(count && { count }) }] : [];
+/** @param isSo or how many there are. */
+const warning = (isSo: boolean | number, kind: Warning["kind"], Icon: Warning["Icon"], text: string) =>
+  isSo ? [{ kind, Icon, text, ...(typeof isSo === "number" && { count: isSo }) }] : [];
 
 /** Trouble with the terminal itself, for its manager. */
 const useTerminalWarnings = (header: HeaderState): readonly Warning[] => {
@@ -341,16 +333,10 @@ const useTerminalWarnings = (header: HeaderState): readonly Warning[] => {
   const areSettingsWrong = header.wrongSettings.length + header.changedSettings.length > 0;
   return [
     ...warning(journalFailing, "journal", IconFileX, t("header.journal")),
-    ...warning(problems > 0, "problems", IconFileDescription, t("header.problems", { count: problems }), problems),
+    ...warning(problems, "problems", IconFileDescription, t("header.problems", { count: problems })),
     ...warning(sameDeviceElsewhere, "sameDevice", IconUsers, t("header.sameDevice")),
     ...warning(clockOffMs !== null, "clock", IconClockExclamation, t("header.clock", time(Math.abs(clockOffMs ?? 0)))),
-    ...warning(
-      damagedEntries > 0,
-      "damaged",
-      IconFileAlert,
-      t("header.damaged", { count: damagedEntries }),
-      damagedEntries,
-    ),
+    ...warning(damagedEntries, "damaged", IconFileAlert, t("header.damaged", { count: damagedEntries })),
     ...warning(needsManager, "noManager", IconUserCog, t("header.noManager")),
     ...warning(isPeopleLost, "peopleLost", IconUserCog, t("header.peopleLost")),
     ...warning(areSettingsWrong, "settings", IconAdjustmentsExclamation, t("header.settings")),

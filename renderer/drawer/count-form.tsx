@@ -10,11 +10,10 @@ import { cashBounds } from "../../preload/choices.ts";
 import type { CashCount, Command } from "../../preload/contract.ts";
 import { drawerCurrencies, faceValuesOf, isNote, totalOf } from "../../preload/notes-and-coins.ts";
 import { Digits } from "../people/pin-entry.tsx";
-import { useCommands, useSend } from "../ui/command-context.tsx";
+import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { decimalSign, minorText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
-import { RefusalText } from "../ui/refusal-text.tsx";
 import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 
 import classes from "./day.module.css";

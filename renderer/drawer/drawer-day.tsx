@@ -9,12 +9,11 @@ import { totalOf } from "../../preload/notes-and-coins.ts";
 import { ReportView } from "../history/report-view.tsx";
 import { usePersonName } from "../people/authority.tsx";
 import { Area } from "../ui/area.tsx";
-import { useCommands, useSend } from "../ui/command-context.tsx";
+import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
 import { Facts } from "../ui/data-table.tsx";
 import { amountText, codeText, minorText, momentText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, type QueryState } from "../ui/query.tsx";
-import { RefusalText } from "../ui/refusal-text.tsx";
 import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
 import { CountFields, CountForm, countOf, DrawerSays, draftOf, hasDraft, NoteField, setDraft } from "./count-form.tsx";
 import classes from "./day.module.css";
@@ -441,17 +440,13 @@ export const DrawerDay = ({ header, close, ignoredScans }: DrawerDayProps) => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the day changes, and when a manager comes or goes
   useEffect(again, [again, header.kind, header.number, manager]);
   const [result, setResult] = useState<Result | null>(null);
-  if (result !== null)
-    return (
-      <Area title={t("day.title")} close={close} closeLabel={t("day.leave")} ignoredScans={ignoredScans}>
-        <ClosedDay result={result} close={close} />
-      </Area>
-    );
   return (
     <Area title={t("day.title")} close={close} closeLabel={t("day.leave")} ignoredScans={ignoredScans}>
       <Query state={state} again={again}>
         {(day) =>
-          day.kind === "closed" ? (
+          result !== null ? (
+            <ClosedDay result={result} close={close} />
+          ) : day.kind === "closed" ? (
             <BeginDay key={day.next} day={day} again={again} close={close} />
           ) : day.counted === null ? (
             <OpenDay day={day} reveal={reveal} again={again} close={close} />

@@ -18,8 +18,6 @@ interface PinFieldProps {
   readonly value: string;
   readonly change: (value: string) => void;
   readonly disabled?: boolean;
-  /** Where a dialog opens with it. */
-  readonly autoFocus?: boolean;
   /** A scanner types here: letters, or more digits than a PIN has. */
   readonly onForeignKey?: () => void;
   readonly fieldRef?: Ref<HTMLInputElement>;
@@ -39,14 +37,13 @@ export const FieldFault = ({ id, fault }: { readonly id: string; readonly fault:
     </p>
   );
 
-/** One PIN as it is typed; everything but digits is dropped. */
+/** One PIN as it is typed; everything but digits is dropped. A dialog opens with its first. */
 export const PinField = ({
   id: given,
   label,
   value,
   change,
   disabled = false,
-  autoFocus = false,
   fieldRef,
   onForeignKey,
   onFocus,
@@ -62,7 +59,7 @@ export const PinField = ({
         ref={fieldRef}
         type="password"
         {...pinFieldMark}
-        {...(autoFocus ? { "data-autofocus": true } : {})}
+        data-autofocus
         {...faultProps(id, fault)}
         inputMode="none"
         autoComplete="off"
@@ -204,7 +201,6 @@ export const PinEntry = ({ people, first, children, form, attempt }: PinEntryPro
           value={pin}
           change={setPin}
           fieldRef={field}
-          autoFocus
           onForeignKey={() => {
             foreignKey.current = true;
           }}

@@ -6,11 +6,10 @@ import { useEffect, useId, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { create } from "zustand";
 import { groupId } from "../../backend/contract/ids.ts";
-import type { Command, PhoneAccess, PracticeWithdrawal, Screen, Snapshot } from "../../preload/contract.ts";
+import type { Command, PhoneAccess, PracticeWithdrawal, Reply, Screen, Snapshot } from "../../preload/contract.ts";
 import { isPractising } from "../screen-rules.ts";
-import { useCommands, useSend } from "../ui/command-context.tsx";
+import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";
 import { amountText, clockText } from "../ui/format.ts";
-import { RefusalText } from "../ui/refusal-text.tsx";
 import { useLanguage } from "../ui/snapshot-store.ts";
 import classes from "./practice.module.css";
 import { asTheTerminalHasIt, tourStep, tourSteps } from "./tour.ts";
@@ -22,7 +21,9 @@ const ended: readonly string[] = ["linked", "undelivered", "declined", "rejected
 
 /** Outlives the phone, which goes while something lies over the screen. */
 const useAnswered = create<{ readonly withdrawal: PracticeWithdrawal | null }>(() => ({ withdrawal: null }));
-const setWithdrawal = (withdrawal: PracticeWithdrawal | null): void => useAnswered.setState({ withdrawal });
+const take = (reply: Reply): void => {
+  if (reply.ok && reply.data !== undefined) useAnswered.setState({ withdrawal: reply.data as PracticeWithdrawal });
+};
 
 /** Whether nothing more will happen to it. */
 export const isOver = ({ status }: PracticeWithdrawal): boolean => ended.includes(status);
@@ -45,16 +46,14 @@ const usePractice = (screen: Screen) => {
   const call = async (command: PracticeCommand): Promise<void> => {
     const reply = await dispatch(command);
     setFailed(!reply.ok);
-    if (reply.ok && reply.data !== undefined) setWithdrawal(reply.data as PracticeWithdrawal);
+    take(reply);
   };
 
   useEffect(() => {
     if (id === null) return;
     let isOn = true;
     const timer = window.setInterval(() => {
-      void dispatch({ type: "practice_read", transactionId: id }).then((reply) => {
-        if (isOn && reply.ok && reply.data !== undefined) setWithdrawal(reply.data as PracticeWithdrawal);
-      });
+      void dispatch({ type: "practice_read", transactionId: id }).then((reply) => isOn && take(reply));
     }, pollMs);
     return () => {
       isOn = false;
@@ -68,7 +67,7 @@ const usePractice = (screen: Screen) => {
     request: (amount: string) => void call({ type: "practice_request", amount }),
     decide: (approved: boolean) =>
       withdrawal && void call({ type: "practice_decide", transactionId: withdrawal.transactionId, approved }),
-    forget: () => setWithdrawal(null),
+    forget: () => useAnswered.setState({ withdrawal: null }),
   };
 };
 

@@ -17,13 +17,13 @@ import { completeServiceUrl, isServiceUrl } from "../../backend/contract/service
 import type { Command, ConnectionReport, ConnectionTrouble, Refusal, ScreenOf } from "../../preload/contract.ts";
 import { CameraPreview } from "../scan/camera/camera-preview.tsx";
 import type { Actions } from "../ui/action-bar.tsx";
-import { useCommands } from "../ui/command-context.tsx";
+import { useCommands, useSend } from "../ui/command-context.tsx";
 import { durationText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { useLanguage, useSnapshotStore, useSupport } from "../ui/snapshot-store.ts";
 import { acceptScannedLink, useScannedLink } from "./scanned-link.ts";
 import classes from "./setup.module.css";
-import { StepPage, useTraining } from "./step-page.tsx";
+import { StepPage } from "./step-page.tsx";
 
 /** How this terminal is connected: by a one-time code, or by an access key. */
 export type ConnectMethod = "code" | "key";
@@ -249,7 +249,7 @@ export const ConnectStep = ({ method, screen, change, back, runService }: Connec
   const [isChecked, setChecked] = useState(false);
   const [isScanning, setScanning] = useState(false);
   const { state, connect, clearResult } = useConnect(isFirst);
-  const training = useTraining();
+  const training = useSend();
   const link = useScannedLink((store) => store.link);
   // A scanned code is all that there is to type: it connects by itself.
   useEffect(() => {
@@ -328,7 +328,11 @@ export const ConnectStep = ({ method, screen, change, back, runService }: Connec
             </button>
           )}
           {runService && (
-            <button type="button" className={classes.link} onClick={() => training.start(false)}>
+            <button
+              type="button"
+              className={classes.link}
+              onClick={() => void training.send({ type: "switch_purpose", training: true })}
+            >
               <IconSchool size={22} aria-hidden />
               {t("setup.tryFirst")}
             </button>

@@ -6,10 +6,9 @@ import { useTranslation } from "react-i18next";
 import type { DrawerTest, FoundPrinter, PrinterTest, Refusal, Reply, Settings } from "../../preload/contract.ts";
 import { isDeviceHost } from "../../preload/device-address.ts";
 import { defaultPrinterPort, drawerPins, usualPulse } from "../../preload/printer-choices.ts";
-import { useCommands } from "../ui/command-context.tsx";
+import { RefusalText, useCommands } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
 import { useQuery } from "../ui/query.tsx";
-import { RefusalText } from "../ui/refusal-text.tsx";
 import classes from "./setup.module.css";
 import { StepPage, useSettingsChange } from "./step-page.tsx";
 

@@ -6,15 +6,15 @@ import { colorSchemes } from "../../preload/choices.ts";
 import type { ScreenOf, Settings, Snapshot } from "../../preload/contract.ts";
 import { languages } from "../../preload/languages.ts";
 import { languageNames } from "../texts/index.ts";
+import { RefusalText, useSend } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
-import { RefusalText } from "../ui/refusal-text.tsx";
 import { Working } from "../ui/screen-body.tsx";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
 import { type ConnectMethod, ConnectStep } from "./connect-step.tsx";
 import { DevicesStep } from "./devices-step.tsx";
 import { CashiersStep, ManagerStep } from "./people-steps.tsx";
 import { useScannedLink } from "./scanned-link.ts";
-import { Choice, StepPage, useSettingsChange, useTraining } from "./step-page.tsx";
+import { Choice, StepPage, useSettingsChange } from "./step-page.tsx";
 
 const iconProps = { size: 34, "aria-hidden": true } as const;
 
@@ -98,13 +98,13 @@ export const Setup = ({ screen }: { readonly screen: ScreenOf<"setup"> }) => {
 /** Starts by itself: the terminal changes to training for one withdrawal, and comes back. */
 const PracticeStep = ({ done }: { readonly done: () => void }) => {
   const { t } = useTranslation();
-  const training = useTraining();
+  const { send, refusal } = useSend();
   const hasStarted = useRef(false);
   useEffect(() => {
     if (hasStarted.current) return;
     hasStarted.current = true;
-    training.start(true);
-  }, [training]);
+    void send({ type: "switch_purpose", training: true, practice: true });
+  }, [send]);
   return (
     <StepPage
       step="practice"
@@ -118,7 +118,7 @@ const PracticeStep = ({ done }: { readonly done: () => void }) => {
         },
       }}
     >
-      {training.refusal === null ? <Working /> : <RefusalText refusal={training.refusal} />}
+      {refusal === null ? <Working /> : <RefusalText refusal={refusal} />}
     </StepPage>
   );
 };

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslation } from "react-i18next";
 import type { Reply, Settings } from "../../preload/contract.ts";
 import type { Actions } from "../ui/action-bar.tsx";
-import { useCommands, useSend } from "../ui/command-context.tsx";
+import { useCommands } from "../ui/command-context.tsx";
 import { Frame } from "../ui/frame.tsx";
 import page from "../ui/page.module.css";
 import { useSnapshotStore } from "../ui/snapshot-store.ts";
@@ -65,15 +65,6 @@ export const Choice = ({ label, lang, chosen, choose }: ChoiceProps) => {
       <strong>{label}</strong>
     </UnstyledButton>
   );
-};
-
-/** Starts the terminal again in training; `refusal` says why it did not. */
-export const useTraining = () => {
-  const { send, refusal } = useSend();
-  /** @param isPractice as the last step of the set-up, after which the terminal comes back by itself. */
-  const start = (isPractice: boolean): void =>
-    void send({ type: "switch_purpose", training: true, ...(isPractice && { practice: true }) });
-  return { start, refusal };
 };
 
 /** Changes settings from what holds at the moment of the call. */

@@ -9,8 +9,10 @@ import {
   useRef,
   useState,
 } from "react";
+import { useTranslation } from "react-i18next";
 import type { Command, Refusal, Reply } from "../../preload/contract.ts";
 import type { ScreenBridge } from "./bridge.ts";
+import page from "./page.module.css";
 import { createStepGuard, settleMs } from "./step-guard.ts";
 
 /** A press with its time on the page's clock, as DOM and React events have it. */
@@ -70,6 +72,16 @@ export const useSend = () => {
     return answer;
   };
   return { send, isSending, reply, refusal: reply === null || reply.ok ? null : reply.code };
+};
+
+/** Why the last command of a form or button was refused; empty while there is nothing to say. */
+export const RefusalText = ({ refusal }: { readonly refusal: Refusal | null }) => {
+  const { t } = useTranslation();
+  return (
+    <p role="alert" className={page.caution}>
+      {refusal && t(`refusals.${refusal}`)}
+    </p>
+  );
 };
 
 interface CommandProviderProps {

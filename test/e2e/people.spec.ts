@@ -308,6 +308,7 @@ test("a cashier changes the own PIN at the lock screen, by the old one", async (
   await button(page, texts.changePin).click();
   await expectSound(page);
   const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel(texts.oldPin)).toBeFocused();
   await dialog.getByLabel(texts.who).selectOption({ label: "Jo" });
   await dialog.getByLabel(texts.oldPin).fill("4829");
   await dialog.getByLabel(texts.newPin, { exact: true }).fill("7305");
