@@ -171,7 +171,6 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   const isNew = screen.kind === "setup" && screen.why === "not_enrolled" && screen.known === null;
   const areas = useCashierAreas(area, header.day !== null, people.locked);
   const { opened, covered, show, close: closeArea } = areas;
-  const isManagerOpen = area.isOpen;
   const isPhoneOpen = usePracticePhone((store) => store.isOpen);
   const isHelpOpen = useHelpStore((store) => store.isOpen);
   const tabPlace = useHelpStore((store) => store.tabPlace);
@@ -199,7 +198,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
   });
 
   /** The area over the terminal's screen, by its name in the guide; null: none. */
-  const overScreen = settingUp ? "parts" : isManagerOpen ? tabPlace : people.locked ? "locked" : opened;
+  const overScreen = settingUp ? "parts" : area.isOpen ? tabPlace : people.locked ? "locked" : opened;
   const isDayMissing = screen.kind === "ready" && header.day?.kind === "closed";
 
   const cashierAreas: Readonly<Record<CashierArea, ReactNode>> = {
@@ -225,7 +224,7 @@ const Screens = ({ snapshot, bridge, authority }: ScreensProps) => {
         <Suspense fallback={<Starting />}>
           <SetUpParts key={settings.setUp} snapshot={snapshot} />
         </Suspense>
-      ) : isManagerOpen ? (
+      ) : area.isOpen ? (
         <AreaFrame journalFailing={header.journalFailing}>
           <Manager
             settings={settings}

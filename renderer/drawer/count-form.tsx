@@ -15,7 +15,6 @@ import { Facts } from "../ui/data-table.tsx";
 import { decimalSign, minorText, signedText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
-
 import classes from "./day.module.css";
 
 /** The fields as they were typed; empty ones count as zero. */

@@ -123,12 +123,11 @@ interface FoundPageProps {
   /** Works without one. */
   readonly none: { readonly label: string; readonly choose: () => Promise<Reply> };
   readonly found: ReturnType<typeof useFound>;
-  readonly close: () => void;
   readonly children: ReactNode;
 }
 
 /** What was found, and a field for one that is in another network than this machine, or did not answer in time. */
-const FoundPage = ({ title, next, none, found, close, children }: FoundPageProps) => {
+const FoundPage = ({ title, next, none, found, children }: FoundPageProps) => {
   const { t } = useTranslation();
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const chooseNone = (): void => void none.choose().then((reply) => setRefusal(reply.ok ? null : reply.code));
@@ -140,7 +139,7 @@ const FoundPage = ({ title, next, none, found, close, children }: FoundPageProps
       actions={{
         second: { label: none.label, icon: <IconHandStop size={30} aria-hidden />, run: chooseNone },
         third: { label: t("devices.searchAgain"), icon: <IconRefresh size={30} aria-hidden />, run: found.again },
-        main: { label: t("setup.good"), run: close },
+        main: { label: t("setup.good"), run: found.close },
       }}
     >
       {children}
@@ -171,6 +170,7 @@ const useFound = ({ search: { found, again }, close }: PageProps) => {
     : [];
   return {
     again,
+    close,
     host,
     setHost,
     /** Keeps a choice and leaves the page; a refused one leaves it open. */
@@ -192,7 +192,7 @@ const useFound = ({ search: { found, again }, close }: PageProps) => {
 
 /** The printers that were found, one that is named by its address, and none. A try changes nothing: what is used follows from a Yes. */
 export const PrinterPage = (props: PageProps) => {
-  const { settings, search, close } = props;
+  const { settings, search } = props;
   const { t } = useTranslation();
   const { dispatch } = useCommands();
   const found = useFound(props);
@@ -229,7 +229,6 @@ export const PrinterPage = (props: PageProps) => {
       next={search.found?.length === 0 ? t("devices.foundNone") : t("devices.printerNext")}
       none={{ label: t("devices.noPrinter"), choose: () => choose({ printer: { kind: "none" } }) }}
       found={found}
-      close={close}
     >
       <ul className={classes.devices}>
         {[...inUse, ...others].map(row)}
@@ -288,10 +287,9 @@ const DrawerRow = ({ name, place, at, used, found }: DrawerRowProps) => {
 
 /** What opens the drawer: the receipt printer, another printer of the network, or a hand. */
 export const DrawerPage = (props: PageProps) => {
-  const { settings, close } = props;
   const { t } = useTranslation();
   const found = useFound(props);
-  const { drawer: used, printer } = settings;
+  const { drawer: used, printer } = props.settings;
   const others = [...found.printers, ...found.typed].filter(({ printer: one }) => placeOf(one) !== placeOf(printer));
   return (
     <FoundPage
@@ -299,7 +297,6 @@ export const DrawerPage = (props: PageProps) => {
       next={t("devices.drawerNext")}
       none={{ label: t("devices.byHand"), choose: () => found.choose({ drawer: { kind: "none" } }) }}
       found={found}
-      close={close}
     >
       <ul className={classes.devices}>
         {isPrinterSet(printer) && (
