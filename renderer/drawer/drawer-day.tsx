@@ -261,7 +261,7 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
         {taken !== null && (
           // In sight with the button, wherever the fields are: nobody closes over a sum that was never seen.
           <p>
-            {t("day.takeOut")}: <strong>{minorText(totalOf(taken), currency, language)}</strong>
+            <strong>{t("day.takeOutSum", { sum: minorText(totalOf(taken), currency, language) })}</strong>
             {" · "}
             {t("day.stays", { sum: minorText(counted.countedMinor - totalOf(taken), currency, language) })}
           </p>
