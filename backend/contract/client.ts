@@ -9,6 +9,7 @@ import {
   statuses,
   timeSchema,
   transactionIdSchema,
+  transactionSchema,
 } from "./transaction.ts";
 
 /** Well-formed text without control characters: what every database and every log line can hold. */
@@ -179,6 +180,47 @@ export const reconciliationLineSchema = z
     partner_reference: field(z.string().nullable(), "The bank's own name for it.", example.partnerReference),
   })
   .meta({ id: "ReconciliationLine", description: "One confirmed transaction." });
+
+const withdrawalsPerPageMax = 200;
+
+/** A time (RFC 3339) or a day (`2026-11-20`, UTC). */
+export const boundarySchema = z.union(
+  [z.iso.datetime({ offset: true }), z.iso.date()],
+  "must be a time (RFC 3339) or a day",
+);
+
+/** Query of `GET /ext/v1/withdrawals`. */
+export const withdrawalsQuerySchema = z.strictObject({
+  from: boundarySchema
+    .optional()
+    .meta({ description: "Asked for at this time or on this day, or later.", example: "2026-11-20" }),
+  to: boundarySchema.optional().meta({
+    description: "Asked for before this time, or before the end of this day.",
+    example: "2026-11-20",
+  }),
+  store: plainText(64).optional().meta({ description: "Only this store.", example: example.store }),
+  status: z.enum(statuses).optional().meta({ description: "Only those in this status.", example: "settled" }),
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}\.[0-9A-Z]{16}$/, "is no `next` of this call")
+    .optional()
+    .meta({
+      description: "The `next` of the page before.",
+      example: `${Date.parse(example.createdAt)}.${example.transactionId}`,
+    }),
+  limit: pageSize("Withdrawals on a page.", withdrawalsPerPageMax, withdrawalsPerPageMax),
+});
+
+/** A page of the bank's withdrawals; `next` leads to the following one. */
+export const withdrawalsReplySchema = z
+  .object({
+    withdrawals: z.array(transactionSchema).meta({ description: "The newest first." }),
+    next: z
+      .string()
+      .nullable()
+      .meta({ description: "Send it as `cursor` for the next page; null on the last one.", example: null }),
+  })
+  .meta({ id: "Withdrawals", description: "A page of withdrawals." });
 
 /** Shops on one page of `GET /ext/v1/stores`, at most; 50 by default. */
 const storesPerPageMax = 200;

@@ -210,6 +210,7 @@ const ownWays = (story: WithdrawalStory, { scaSeconds }: Timing, publicUrl: stri
     ["declareUndelivered", "not_handed_out", "There was not enough in the drawer", undelivered, as.undelivered],
     ["requestWithdrawal", "ready", "The funds are secured", asked, as.ready],
     ["requestWithdrawal", "declined", "The bank declined its own Start order", asked, as.declined],
+    ["listWithdrawals", "newest", "The newest", undefined, { withdrawals: [as.linked], next: null }],
     ["getWithdrawal", "waited", "After the wait for the approval and the payment", undefined, as.settled],
     ["resolveSca", "approved", "The customer approved", { outcome: "approved" }, as.settling],
     ["resolveSca", "denied", "The customer said no", { outcome: "denied" }, story.denied],

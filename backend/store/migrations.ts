@@ -275,4 +275,12 @@ export const migrations: readonly Migration[] = [
     statements: [],
     indexes: [{ name: "enrolments_by_device", on: "enrolments (merchant_id, device_id)" }],
   },
+  {
+    version: 23,
+    statements: [],
+    indexes: [
+      { name: "withdrawals_by_request", on: "withdrawals (partner_id, created_at, id)" },
+      { name: "archived_by_request", on: "archived_withdrawals (partner_id, created_at, id)" },
+    ],
+  },
 ];

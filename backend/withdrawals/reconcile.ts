@@ -1,15 +1,22 @@
 import type { z } from "zod";
 import type { Client, Service, Terminal } from "../context.ts";
-import type { Finding, reconciliationLineSchema, reportedTwice } from "../contract/client.ts";
+import type {
+  Finding,
+  reconciliationLineSchema,
+  reportedTwice,
+  withdrawalsQuerySchema,
+  withdrawalsReplySchema,
+} from "../contract/client.ts";
 import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
 import { noAfterSilence } from "../partner/answer.ts";
+import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Tx, UnitOfWork } from "../store/store.ts";
 import { awaitsBank, expiryAt } from "./lifecycle.ts";
 import { reportedPage } from "./restored.ts";
-import { type ReportPage, type ReportRow, type Row, reportPage, storeOfPartner } from "./store.ts";
-import { countExpiry, toNullableTime, toTime, writeExpiry } from "./transition.ts";
+import { type ReportPage, type ReportRow, type Row, reportPage, storeOfPartner, withdrawalsPage } from "./store.ts";
+import { countExpiry, toNullableTime, toTime, toTransaction, writeExpiry } from "./transition.ts";
 
 /** A line of the report, as it is sent. */
 export type ReconciliationLine = z.infer<typeof reconciliationLineSchema>;
@@ -55,8 +62,60 @@ export const isStoreOf = async (service: Service, reader: Terminal | Client, sto
     : (await service.store.read((tx) => tx.first(storeOfPartner({ partner: reader.partnerId, merchant: store })))) !==
       undefined;
 
+const dayMs = 86_400_000;
+const isDay = (text: string): boolean => text.length === "2026-11-20".length;
+const invalid = (path: string, message: string) =>
+  new ServiceError("validation_failed", undefined, { errors: [{ path, message }] });
+
+/** What a list is asked for: times or days (`to`: until its end), in epoch milliseconds. @throws ServiceError `validation_failed` for times that leave nothing, and for a store that is not the reader's. */
+export const windowOf = async (
+  service: Service,
+  reader: Terminal | Client,
+  {
+    from,
+    to,
+    store,
+  }: { readonly from?: string | undefined; readonly to?: string | undefined; readonly store?: string | undefined },
+): Promise<{ readonly fromMs?: number; readonly toMs?: number }> => {
+  const window = {
+    ...(from === undefined ? {} : { fromMs: Date.parse(from) }),
+    ...(to === undefined ? {} : { toMs: Date.parse(to) + (isDay(to) ? dayMs : 0) }),
+  };
+  const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = window;
+  if (fromMs >= toMs) throw invalid("from", "must be before to");
+  if (store !== undefined && !(await isStoreOf(service, reader, store))) throw invalid("store", "is no store of yours");
+  return window;
+};
+
+/** One page of a bank's withdrawals, the newest first, archived ones too; `next` leads to the following one. @throws ServiceError `validation_failed`. */
+export const listWithdrawals = async (
+  service: Service,
+  client: Client,
+  query: z.output<typeof withdrawalsQuerySchema>,
+): Promise<z.infer<typeof withdrawalsReplySchema>> => {
+  const { store, status, limit } = query;
+  const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = await windowOf(service, client, query);
+  const [at, id = ""] = (query.cursor ?? `${toMs}.`).split(".");
+  const before = { at: Number(at), id };
+  const asked = { partner: client.partnerId, fromMs, toMs, before, store, status, limit: limit + 1 };
+  const rows = await readPage(service, async (tx) => {
+    const running = await tx.all(withdrawalsPage("withdrawals", asked));
+    const all = [...running, ...(await tx.all(withdrawalsPage("archived_withdrawals", asked)))];
+    const byId = new Map(all.map((row) => [row.id, row]));
+    return [...byId.values()].sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
+  });
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { withdrawals: page.map(toTransaction), next: last ? `${last.created_at}.${last.id}` : null };
+};
+
+type Timed = Pick<Row, "id" | "status" | "deadline_at">;
+
 /** A deadline that has passed is written before it is reported: no other process may still take the approval. */
-const readPage = async (service: Service, unit: UnitOfWork<readonly PageRow[]>): Promise<readonly PageRow[]> => {
+const readPage = async <R extends Timed | RowOf<"restored_reports">>(
+  service: Service,
+  unit: UnitOfWork<readonly R[]>,
+): Promise<readonly R[]> => {
   const rows = await service.store.read(unit);
   const due = rows.filter((row) => !("reported_at" in row) && expiryAt(row, service.clock.now()));
   if (due.length === 0) return rows;

@@ -207,6 +207,41 @@ export const reportPage = (
     return query;
   });
 
+/** Which of a bank's withdrawals are asked for; times in epoch milliseconds. */
+interface WithdrawalsPage {
+  readonly partner: string;
+  readonly fromMs: number;
+  /** Not included. */
+  readonly toMs: number;
+  /** The one before the page, in the order of the list. */
+  readonly before: { readonly at: number; readonly id: string };
+  readonly store: string | undefined;
+  readonly status: Status | undefined;
+  readonly limit: number;
+}
+
+/** A bank's withdrawals, the newest first, from the running ones or from the archive. */
+export const withdrawalsPage = (
+  table: "withdrawals" | "archived_withdrawals",
+  { partner, fromMs, toMs, before, store, status, limit }: WithdrawalsPage,
+) =>
+  adhoc((db) => {
+    let query = db
+      .selectFrom(table)
+      .select(shownColumns)
+      .where("partner_id", "=", partner)
+      .where("created_at", ">=", fromMs)
+      .where("created_at", "<", toMs)
+      .where("created_at", "<=", before.at)
+      .where((or) => or.or([or("created_at", "<", before.at), or("id", "<", before.id)]))
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(limit);
+    if (store !== undefined) query = query.where("merchant_id", "=", store);
+    if (status !== undefined) query = query.where("status", "=", status);
+    return query;
+  });
+
 /** A line of the report before it is shown. */
 export type ReportRow = NonNullable<ReturnType<typeof reportPage>["row"]>;
 

@@ -1,6 +1,8 @@
 /** The calls that a bank's server makes beside those of the interface: token, stores, reading a withdrawal, codes, CSV. */
 import * as openid from "openid-client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { adhoc } from "../../backend/store/store.ts";
+import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { bank, createHttpStage, type HttpStage, otherBank, till } from "./http-stage.ts";
 
 let stage: HttpStage;
@@ -113,6 +115,71 @@ describe("GET /ext/v1/stores", () => {
   });
   test("is no call of a terminal", async () => {
     expect((await stage.call("GET", "/ext/v1/stores", { token: await stage.token() })).status).toBe(403);
+  });
+});
+
+describe("GET /ext/v1/withdrawals", () => {
+  const list = async (query = "", fields = bank) =>
+    stage.call("GET", `/ext/v1/withdrawals${query}`, { token: await stage.token(fields) });
+  const ids = async (query: string): Promise<string[]> =>
+    (await list(query)).body.withdrawals.map(({ transaction_id }: { transaction_id: string }) => transaction_id);
+
+  test("lists the bank's own, the newest first, in pages, archived ones too", async () => {
+    const made = [await stage.withdrawal("20.00"), await stage.settled("listed-1"), await stage.withdrawal("30.00")];
+    const newest = made.toReversed();
+    const first = await list("?limit=2");
+    expect(first.body.withdrawals[0]).toEqual(
+      (await stage.call("GET", `/ext/v1/withdrawals/${newest[0]}`, { token: await stage.token(bank) })).body,
+    );
+    expect((await ids("?limit=2")).slice(0, 2)).toEqual(newest.slice(0, 2));
+    const second = `?limit=1&cursor=${encodeURIComponent(first.body.next)}`;
+    expect(await ids(second)).toEqual([newest[2]]);
+    const store = await stage.place.open();
+    const linked = { token: await stage.token(), json: { transaction_id: newest[1] } };
+    expect((await stage.call("POST", "/transaction/link", linked)).status).toBe(201);
+    expect(await store.write((tx) => archiveEnded(tx, Number.MAX_SAFE_INTEGER, 1, 1_000))).toBeGreaterThan(0);
+    expect((await ids("?limit=3")).slice(0, 3)).toEqual(newest);
+    expect(await ids("?status=linked&limit=1")).toEqual([newest[1]]);
+    expect((await list("", otherBank)).body).toEqual({ withdrawals: [], next: null });
+    const { created_at } = first.body.withdrawals[1];
+    expect(await ids(`?from=${created_at}`)).toEqual(newest.slice(0, 2));
+    expect((await ids(`?to=${created_at}&limit=1`))[0]).toBe(newest[2]);
+    expect(await ids("?store=other-shop")).toEqual([]);
+    const all = await ids("?limit=200");
+    const paged: string[] = [];
+    for (let next: string | null = ""; next !== null; ) {
+      const page = await list(`?limit=2${next && `&cursor=${next}`}`);
+      paged.push(...page.body.withdrawals.map(({ transaction_id }: { transaction_id: string }) => transaction_id));
+      next = page.body.next;
+    }
+    expect(paged).toEqual(all);
+  });
+
+  test("one whose time has passed is listed as what it is", async () => {
+    const id = await stage.withdrawal("40.00");
+    const store = await stage.place.open();
+    await store.write((tx) =>
+      tx.run(adhoc((db) => db.updateTable("withdrawals").set({ deadline_at: 1, expires_at: 1 }).where("id", "=", id))),
+    );
+    expect(await ids("?status=ready")).not.toContain(id);
+    expect((await list("?limit=1")).body.withdrawals[0]).toMatchObject({ transaction_id: id, status: "expired" });
+  });
+
+  test.each([
+    "limit=201",
+    "cursor=x",
+    "cursor=MQ",
+    "from=2026-11-21&to=2026-11-20",
+    "store=nowhere",
+    "status=lost",
+    "after=x",
+  ])("refuses %s", async (query) => {
+    const answer = await list(`?${query}`);
+    expect([answer.status, answer.body.code]).toEqual([400, "validation_failed"]);
+  });
+
+  test("is no call of a terminal", async () => {
+    expect((await stage.call("GET", "/ext/v1/withdrawals", { token: await stage.token() })).status).toBe(403);
   });
 });
 

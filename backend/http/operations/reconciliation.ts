@@ -1,12 +1,11 @@
 /** The reconciliation report as a stream: one page of rows in memory, the next one read when the reader has taken it. */
 import { z } from "zod";
 import type { Session } from "../../access/tokens.ts";
-import { plainText, reconciliationLineSchema } from "../../contract/client.ts";
+import { boundarySchema, plainText, reconciliationLineSchema } from "../../contract/client.ts";
 import { csvLine } from "../../contract/csv.ts";
 import { example, field } from "../../contract/field.ts";
 import { timeSchema } from "../../contract/transaction.ts";
-import { ServiceError } from "../../service-error.ts";
-import { isStoreOf, type ReconciliationLine, reconcile } from "../../withdrawals/reconcile.ts";
+import { type ReconciliationLine, reconcile, windowOf } from "../../withdrawals/reconcile.ts";
 import type { App } from "../app-context.ts";
 import { json, operation } from "../operation.ts";
 import { baseHeaders } from "../problem.ts";
@@ -14,15 +13,12 @@ import { clientOf, terminalOf } from "../serve-operation.ts";
 
 const dayMs = 86_400_000;
 
-/** A time (RFC 3339) or a day (`2026-11-20`, UTC). */
-const boundary = z.union([z.iso.datetime({ offset: true }), z.iso.date()], "must be a time (RFC 3339) or a day");
-
 const windowSchema = z.strictObject({
-  from: boundary.optional().meta({
+  from: boundarySchema.optional().meta({
     description: "First time (RFC 3339) or day of confirmation; default: a day before `to`.",
     example: "2026-11-20",
   }),
-  to: boundary.optional().meta({
+  to: boundarySchema.optional().meta({
     description: "Time before which, or day up to the end of which; default: now.",
     example: "2026-11-20",
   }),
@@ -46,10 +42,6 @@ const reportSchema = z
   })
   .meta({ id: "ReconciliationReport", description: "Every confirmed transaction of a time." });
 
-const isDay = (text: string) => text.length === "2026-11-20".length;
-const startOf = (text: string) => Date.parse(text);
-const endOf = (text: string) => Date.parse(text) + (isDay(text) ? dayMs : 0);
-
 const findingsText =
   "Every confirmed transaction of the time in the order of confirmation, with both ids, times and a `finding`: `matched` (linked), `not_linked` (paid, no word of the cash), `undelivered` (paid, no cash handed out: due back), `settle_unknown` (no outcome yet), `no_after_silence` (the bank said no after a try that it never answered: that one may have been booked; until an operator closes it), `restored` (the service was put back to a copy, and what terminal, service and bank say cannot be brought together yet), `disputed` (the bank contradicted its first answer, or one device reported two hand-outs: `handed_out_twice`, `handed_out_after_undelivered`; until an operator closes it), `closed` (without cash). A time that ended less than a minute ago can still gain lines. Streamed. A partner sees its own transactions, a terminal those of its own store.";
 
@@ -62,16 +54,9 @@ const common = {
 
 type Window = z.output<typeof windowSchema>;
 
-const invalid = (path: string, message: string) =>
-  new ServiceError("validation_failed", undefined, { errors: [{ path, message }] });
-
 const report = async (app: App, session: Session, query: Window, format: "json" | "csv"): Promise<Response> => {
-  const toMs = query.to === undefined ? app.service.clock.now() + 1 : endOf(query.to);
-  const fromMs = query.from === undefined ? toMs - dayMs : startOf(query.from);
-  if (fromMs >= toMs) throw invalid("from", "must be before to");
   const reader = session.kind === "terminal" ? terminalOf(session) : clientOf(session);
-  if (query.store !== undefined && !(await isStoreOf(app.service, reader, query.store)))
-    throw invalid("store", "is no store of yours");
+  const { toMs = app.service.clock.now() + 1, fromMs = toMs - dayMs } = await windowOf(app.service, reader, query);
   // Up to now is up to the newest: a clock that was set back must not hide what it confirmed before.
   const untilMs = query.to === undefined ? Number.MAX_SAFE_INTEGER : toMs;
   const pages = reconcile(app.service, reader, { fromMs, toMs: untilMs, store: query.store });

@@ -5,6 +5,8 @@ import {
   scaBodySchema,
   storesQuerySchema,
   storesReplySchema,
+  withdrawalsQuerySchema,
+  withdrawalsReplySchema,
 } from "../../contract/client.ts";
 import { transactionEventsSchema } from "../../contract/history.ts";
 import { undeliveredBodySchema, waitQuerySchema } from "../../contract/pos.ts";
@@ -13,6 +15,7 @@ import { listStores } from "../../merchants/merchants.ts";
 import { cancelWithdrawal } from "../../withdrawals/cancel.ts";
 import { getTransaction, type Wait } from "../../withdrawals/get.ts";
 import { getHistory } from "../../withdrawals/get-history.ts";
+import { listWithdrawals } from "../../withdrawals/reconcile.ts";
 import { requestWithdrawal } from "../../withdrawals/request.ts";
 import { resolveSca } from "../../withdrawals/resolve-sca.ts";
 import { declareUndelivered } from "../../withdrawals/undelivered.ts";
@@ -66,6 +69,21 @@ export const requestWithdrawalOperation = operation({
       headers["idempotency-key"],
       context.req.raw.signal,
     ),
+});
+
+/** `GET /ext/v1/withdrawals`. */
+export const listWithdrawalsOperation = operation({
+  ...extension,
+  method: "get",
+  id: "listWithdrawals",
+  path: "/ext/v1/withdrawals",
+  summary: "List the bank's withdrawals",
+  description:
+    "The bank's own, whatever became of them, the newest first, in pages, for as long as the books are kept. A time counts when the withdrawal was asked for.",
+  scopes: ["withdrawals"],
+  query: withdrawalsQuerySchema,
+  replies: { 200: json("A page of withdrawals.", withdrawalsReplySchema) },
+  handle: ({ app, session, query }) => listWithdrawals(app.service, clientOf(session), query),
 });
 
 /** `GET /ext/v1/withdrawals/{id}`. */
