@@ -3,7 +3,7 @@
 import { languages } from "../../preload/languages.ts";
 import { customerTexts } from "../../renderer/customer-display/texts.ts";
 import { customerPictures, displayFaults, displaySizes, openCustomerDisplay } from "./gallery/customer-display.ts";
-import { accessibilityFaults } from "./stage/accessibility.ts";
+import { faultsIn } from "./stage/accessibility.ts";
 import { expect, test } from "./stage/shop.ts";
 
 test("every view is whole in every language and size", async ({ page }) => {
@@ -29,7 +29,7 @@ for (const scheme of ["light", "dark"] as const)
       if (name.startsWith("customer-ended-") && !name.endsWith("unclear")) continue;
       await display.push(view);
       await expect(page.locator(`[data-moment=${view.moment.kind}]`)).toBeVisible();
-      for (const fault of await accessibilityFaults(page)) found.push([name, fault]);
+      for (const fault of await faultsIn(scheme)(page)) found.push([name, fault]);
     }
     expect(found).toEqual([]);
   });

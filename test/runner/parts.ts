@@ -28,7 +28,8 @@ async function vitest(args: readonly string[], environment: Readonly<Record<stri
 
 async function playwright(files: readonly string[]): Promise<Count> {
   const args = ["test", "--config=test/e2e/playwright.config.ts", ...files];
-  const { code, output } = await runProgram("node_modules/@playwright/test/cli.js", args, longMs, true);
+  const environment = { PWTEST_CACHE_DIR: path.join(root, "node_modules", ".cache", "playwright") };
+  const { code, output } = await runProgram("node_modules/@playwright/test/cli.js", args, longMs, true, environment);
   return countPlaywright(readReport(playwrightReport), code, output);
 }
 

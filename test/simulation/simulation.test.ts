@@ -9,7 +9,7 @@ const perStory = 250;
 const stories = { tills: 3, perStory } as const;
 const slowMs = 240_000;
 const withdrawals = byEffort({
-  quick: { fixed: 50, further: 100 },
+  quick: { fixed: 20, further: 40 },
   usual: { fixed: perStory, further: 250 },
   torture: { fixed: 1_000, further: 20_000 },
 });

@@ -55,10 +55,11 @@ export interface Shop {
 
 /** What a test gets from `test` below. */
 interface ShopFixtures {
+  /** Whether the project is `electron`; its tests are skipped where Electron cannot run, before a browser is started. */
+  readonly isDesktop: boolean;
   readonly openShop: (options?: ShopOptions) => Promise<Shop>;
 }
 
-/** Whether this is the project `electron`; skips its test where Electron cannot run. */
 const isInElectron = ({ project }: TestInfo): boolean => {
   if (project.name !== "electron") return false;
   const obstacle = desktopObstacle();
@@ -74,8 +75,9 @@ const keepPicture = async (page: Page | null, { status, expectedStatus, outputPa
 
 /** Playwright's `test` with `openShop`; in the project `electron` the terminal is the desktop program, and `page` lies in Electron's window. */
 export const test = base.extend<ShopFixtures>({
-  openShop: async ({ browser }, use, testInfo) => {
-    const isDesktop = isInElectron(testInfo);
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs.
+  isDesktop: ({}, use, testInfo) => use(isInElectron(testInfo)),
+  openShop: async ({ isDesktop, browser }, use, testInfo) => {
     const closers: (() => Promise<unknown>)[] = [];
     let till: Page | null = null;
     const openedTill = (page: Page): void => {
@@ -85,8 +87,8 @@ export const test = base.extend<ShopFixtures>({
     if (isDesktop) await keepPicture(till, testInfo);
     for (const close of closers.reverse()) await close();
   },
-  page: async ({ page }, use, testInfo) => {
-    if (!isInElectron(testInfo)) return use(page);
+  page: async ({ isDesktop, page }, use, testInfo) => {
+    if (!isDesktop) return use(page);
     const window = await openBareWindow();
     await use(window.page);
     await keepPicture(window.page, testInfo);
