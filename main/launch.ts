@@ -3,9 +3,9 @@
  * one line and opens the same terminal in the browser host.
  */
 import path from "node:path";
-import { readFlags, type StartFlags, usage } from "./launch/command-line.ts";
 import { findRuntime } from "./launch/runtime.ts";
 import { obstacle, startDesktop } from "./launch/start.ts";
+import { readFlags, type StartFlags, usage } from "./launch/start-flags.ts";
 
 const built = path.dirname(import.meta.dirname);
 const root = path.dirname(built);

@@ -1,6 +1,6 @@
 /** The desktop program's first file. It loads little, so that it can still say what is wrong where the rest does not load. */
 import { app } from "electron";
-import { readDesktopFlags } from "./electron/command-line.ts";
+import { readDesktopFlags } from "./electron/desktop-flags.ts";
 import { openDataFolder } from "./electron/open-data-folder.ts";
 import { endStart } from "./electron/start-failure.ts";
 import { openLog } from "./host/log-file.ts";

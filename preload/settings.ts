@@ -24,7 +24,7 @@ import {
   printerModels,
   receiptChoices,
   usualPulse,
-} from "./printer-choices.ts";
+} from "./printers-and-code-pages.ts";
 
 const within = ({ min, max }: { readonly min: number; readonly max: number }) => z.int().min(min).max(max);
 const textOf = ({ min, max }: { readonly min: number; readonly max: number }) => z.string().trim().min(min).max(max);

@@ -8,8 +8,9 @@ import {
 } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Access, Attempt } from "./access.ts";
+import type { Access } from "./access.ts";
 import { credentialByDevice, valuesOf, verifyGeneratedSecret } from "./credentials.ts";
+import type { Attempt } from "./rate-limits.ts";
 import { scopesFrom } from "./tokens.ts";
 
 type OAuthCode = z.infer<typeof oauthErrorSchema>["error"];

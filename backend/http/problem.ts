@@ -5,6 +5,7 @@ import { assertNever } from "../contract/assert-never.ts";
 import { type ErrorCode, errorTable } from "../contract/errors.ts";
 import { ServiceError } from "../service-error.ts";
 import { UserExists } from "../users/create-user.ts";
+import { answerHeaders } from "./answer-headers.ts";
 import { encodeBody } from "./request.ts";
 
 /** How a path spells its errors: RFC 9457, RFC 6749, or the published shape of `/api/v2/users`. */
@@ -138,23 +139,3 @@ const usersErrors = (failure: ServiceError) => {
   if (fields.length === 0) return [businessError("BAD_REQUEST", message)];
   return fields.map((field) => businessError("BAD_REQUEST", `${field.path}: ${field.message}`));
 };
-
-/** On every answer that is no page of the web SDK or the sandbox: those set their own. */
-export const baseHeaders = {
-  "Cache-Control": "no-store",
-  "X-Content-Type-Options": "nosniff",
-  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-} as const;
-
-/** Names a request in its answer, in the log and in the history. */
-export const requestIdHeader = "X-Request-Id";
-
-/**
- * On every answer of the API. Its Date is the time by which the service works: the one that Node would add is the machine's, which
- * may have been set back meanwhile, and terminals compare what a withdrawal says of times with this one.
- */
-export const answerHeaders = (requestId: string, nowMs: number): Record<string, string> => ({
-  ...baseHeaders,
-  Date: new Date(nowMs).toUTCString(),
-  [requestIdHeader]: requestId,
-});

@@ -5,9 +5,10 @@ import type { Session, Tokens } from "../access/tokens.ts";
 import type { Client, Terminal } from "../context.ts";
 import type { Scope } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
+import { answerHeaders, requestIdHeader } from "./answer-headers.ts";
 import type { App } from "./app-context.ts";
 import type { Operation } from "./operation.ts";
-import { answerHeaders, errorResponse, isRefusal, requestIdHeader, toServiceError } from "./problem.ts";
+import { errorResponse, isRefusal, toServiceError } from "./problem.ts";
 import {
   encodeBody,
   type HttpContext,

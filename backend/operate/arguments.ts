@@ -5,6 +5,7 @@ import { scopesOfKind } from "../access/credentials.ts";
 import { type SettingName, settingNames } from "../config.ts";
 import { orderTtlSeconds } from "../contract/pos.ts";
 import { scaTimeoutSeconds } from "../contract/sca.ts";
+import { defaultRetentionDays as days } from "../retention.ts";
 
 /** Printed for the operator, with exit code 2. */
 export class UsageError extends Error {
@@ -216,8 +217,8 @@ are no flags, which everybody on the machine sees: set the variable, or TOKEN_SE
                          or one stranger who guesses secrets slows down everybody's sign-in
   HTTPS_PROXY, NO_PROXY  the proxy between this machine and the banks, as http://HOST:PORT, and names that need none;
                          a company's certificate authority: in the system's store, or a PEM file in NODE_EXTRA_CA_CERTS
-  RETENTION_CHECKIN_DAYS, RETENTION_SIGN_IN_DAYS, RETENTION_IDEMPOTENCY_KEY_DAYS    30, 30 and 90; 0 keeps for ever
-  RETENTION_WITHDRAWAL_DAYS, RETENTION_ARCHIVE_DAYS    400: ended withdrawals are archived, the report goes on reading
+  RETENTION_CHECKIN_DAYS, RETENTION_SIGN_IN_DAYS, RETENTION_IDEMPOTENCY_KEY_DAYS    ${days.checkins}, ${days.sign_ins} and ${days.idempotency_keys}; 0 keeps for ever
+  RETENTION_WITHDRAWAL_DAYS, RETENTION_ARCHIVE_DAYS    ${days.withdrawals}: ended withdrawals are archived, the report goes on reading
                          them; 0: the archive is kept for ever
   BACKUP_DIR, BACKUPS_KEPT
                          a folder that gets a copy of the SQLite database every day, and 7: how many stay. Default: no copies

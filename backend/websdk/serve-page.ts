@@ -2,8 +2,9 @@
 import type { Handler, Hono } from "hono";
 import { getCookie, setCookie } from "hono/cookie";
 import { errorTable } from "../contract/errors.ts";
+import { requestIdHeader } from "../http/answer-headers.ts";
 import type { App } from "../http/app-context.ts";
-import { requestIdHeader, toServiceError } from "../http/problem.ts";
+import { toServiceError } from "../http/problem.ts";
 import { type Bindings, decodeText, type HttpContext, isOwnOrigin, readBody } from "../http/request.ts";
 import { logFailure, randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";

@@ -5,8 +5,8 @@ import open from "open";
 import { endOnUncaughtErrors, uncaughtText } from "../host/crashes.ts";
 import { callHolder, claimInstance, takenText, waitingText, writeEntryFile } from "../host/instance.ts";
 import { openLog } from "../host/log-file.ts";
-import type { StartFlags } from "../launch/command-line.ts";
 import { whenShellEnds } from "../launch/start.ts";
+import type { StartFlags } from "../launch/start-flags.ts";
 import { type BrowserHost, openBrowserHost } from "./host.ts";
 import type { Listener } from "./listener.ts";
 

@@ -5,7 +5,7 @@ import { app, screen, systemPreferences } from "electron";
 import { type CheckLine, checkText } from "../../preload/contract.ts";
 import { type CheckAnswer, checkMachine, hostLooks, no, unknown, yes } from "../host/machine-check.ts";
 import { releaseFeed } from "../updates/feed.ts";
-import { isOnWayland } from "./command-line.ts";
+import { isOnWayland } from "./desktop-flags.ts";
 import { fuseFile, readFuses, wantedFuses } from "./fuses.ts";
 import { noKeyStoreText, openKeyStore } from "./key-store.ts";
 

@@ -1,7 +1,7 @@
 /** Starts the built terminal in Electron and waits for its end. */
 import { spawn } from "node:child_process";
 import path from "node:path";
-import type { StartFlags } from "./command-line.ts";
+import type { StartFlags } from "./start-flags.ts";
 
 const checkEveryMs = 250;
 /** Read when the program starts: the shell may end before anyone asks. */

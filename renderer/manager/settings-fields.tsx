@@ -24,7 +24,7 @@ import {
   printerModels,
   printerNames,
   receiptChoices,
-} from "../../preload/printer-choices.ts";
+} from "../../preload/printers-and-code-pages.ts";
 import { languageNames } from "../texts/index.ts";
 import { isInProgram } from "../ui/bridge.ts";
 import { RefusalText, useCommands, useSend } from "../ui/command-context.tsx";

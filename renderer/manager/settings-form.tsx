@@ -2,7 +2,7 @@
 import "./schemas-without-eval.ts";
 import { createContext, type ReactNode, useContext } from "react";
 import type { Settings } from "../../preload/contract.ts";
-import { defaultPrinterPort } from "../../preload/printer-choices.ts";
+import { defaultPrinterPort } from "../../preload/printers-and-code-pages.ts";
 import { drawerSchema, enteredSettingsSchema, printerSchema, settingsSchema } from "../../preload/settings.ts";
 import page from "../ui/page.module.css";
 

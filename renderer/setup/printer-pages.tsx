@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { DrawerTest, FoundPrinter, PrinterTest, Refusal, Reply, Settings } from "../../preload/contract.ts";
 import { isDeviceHost } from "../../preload/device-address.ts";
-import { defaultPrinterPort, drawerPins, usualPulse } from "../../preload/printer-choices.ts";
+import { defaultPrinterPort, drawerPins, usualPulse } from "../../preload/printers-and-code-pages.ts";
 import { RefusalText, useCommands } from "../ui/command-context.tsx";
 import page from "../ui/page.module.css";
 import { useQuery } from "../ui/query.tsx";

@@ -92,7 +92,7 @@ export const wings: Readonly<Record<string, Wing>> = {
     ],
   },
   hosts: {
-    mutate: ["main/browser/{guard,session}.ts", "main/electron/{command-line,data-folder,device-identity}.ts"],
+    mutate: ["main/browser/{guard,session}.ts", "main/electron/{data-folder,desktop-flags,device-identity}.ts"],
     tests: ["test/unit/hosts/{data-folder,desktop-flags,device-identity,guard,session}.test.ts"],
   },
 };

@@ -1,8 +1,9 @@
 /** Who may call: sign-in, scopes, tokens that last and end, and how guessing is slowed down. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAccess, createThrottle, throttleLimits } from "../../backend/access/access.ts";
+import { createAccess } from "../../backend/access/access.ts";
 import { authorize, OAuthRefusal } from "../../backend/access/authorize.ts";
 import { addCredential, revokeCredential, rotateCredential } from "../../backend/access/credentials.ts";
+import { createThrottle, throttleLimits } from "../../backend/access/rate-limits.ts";
 import { createBoundedQueue, createSecretHasher } from "../../backend/access/secrets.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { ServiceError } from "../../backend/service-error.ts";

@@ -17,7 +17,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { parse } from "yaml";
-import { noSandboxText, switchRefusal } from "../../main/electron/command-line.ts";
+import { noSandboxText, switchRefusal } from "../../main/electron/desktop-flags.ts";
 import { readFuses, wantedFuses } from "../../main/electron/fuses.ts";
 import { readFeed, releaseFeedOf } from "../../main/updates/feed.ts";
 import releaseFeedFile from "../../main/updates/release-feed.json" with { type: "json" };

@@ -6,9 +6,9 @@ import { csvLine } from "../../contract/csv.ts";
 import { example, field } from "../../contract/field.ts";
 import { timeSchema } from "../../contract/transaction.ts";
 import { type ReconciliationLine, reconcile, windowOf } from "../../withdrawals/reconcile.ts";
+import { baseHeaders } from "../answer-headers.ts";
 import type { App } from "../app-context.ts";
 import { json, operation } from "../operation.ts";
-import { baseHeaders } from "../problem.ts";
 import { clientOf, terminalOf } from "../serve-operation.ts";
 
 const dayMs = 86_400_000;

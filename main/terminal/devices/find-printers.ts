@@ -7,7 +7,7 @@ import { readdir, readFile, realpath } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import path from "node:path";
 import { type FoundPrinter, printerSchema } from "../../../preload/contract.ts";
-import { defaultPrinterPort } from "../../../preload/printer-choices.ts";
+import { defaultPrinterPort } from "../../../preload/printers-and-code-pages.ts";
 import type { Clock } from "../ports.ts";
 import { lanAddresses } from "./lan-addresses.ts";
 import { connectLine, windowsProgram } from "./line.ts";

@@ -1,6 +1,6 @@
 /** How many answers one credential may hold open. */
 import { expect, test } from "vitest";
-import { createHeldReads, type ReadHolder } from "../../../backend/access/access.ts";
+import { createHeldReads, type ReadHolder } from "../../../backend/access/rate-limits.ts";
 
 const till = { kind: "terminal", ownerId: "shop", deviceId: "till-1" } as const;
 const server = { kind: "client", ownerId: "bank", deviceId: "server-1" } as const;

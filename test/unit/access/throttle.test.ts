@@ -1,6 +1,6 @@
 /** Who has to wait before the next guess, by what failed before. */
 import { beforeEach, expect, test } from "vitest";
-import { type Attempt, createThrottle, throttleLimits } from "../../../backend/access/access.ts";
+import { type Attempt, createThrottle, throttleLimits } from "../../../backend/access/rate-limits.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const { freePerCredential, freePerAddress, forgetMs } = throttleLimits;

@@ -1,6 +1,6 @@
 /** What the desktop program makes of its command line. */
 import { describe, expect, test } from "vitest";
-import { isOnWayland, readDesktopFlags, switchRefusal, x11Switch } from "../../../main/electron/command-line.ts";
+import { isOnWayland, readDesktopFlags, switchRefusal, x11Switch } from "../../../main/electron/desktop-flags.ts";
 
 describe("flags", () => {
   const none = { training: false, check: false, data: undefined, allowSandbox: false, allowPlainHttp: false };

@@ -59,7 +59,7 @@ const items: readonly [number, string, () => void][] = [
     () => {
       everywhere({ sandbox: true });
       expect((seen.calls as string[])[0]).toBe("enableSandbox");
-      expect(filesWith(/no-sandbox|disableSandbox/)).toEqual(["main/electron/command-line.ts"]);
+      expect(filesWith(/no-sandbox|disableSandbox/)).toEqual(["main/electron/desktop-flags.ts"]);
     },
   ],
   [

@@ -6,7 +6,7 @@ import { createClock } from "../../../main/terminal/adapters.ts";
 import { createConfiguredDevices, type Devices } from "../../../main/terminal/devices/configured.ts";
 import { plain, rule } from "../../../main/terminal/printing/paper.ts";
 import { type PaperLine, settingsSchema } from "../../../preload/contract.ts";
-import { printerModels } from "../../../preload/printer-choices.ts";
+import { printerModels } from "../../../preload/printers-and-code-pages.ts";
 import { type Mood, startVirtualPrinter, type VirtualPrinter } from "../../printer/virtual-printer.ts";
 
 const printers: VirtualPrinter[] = [];

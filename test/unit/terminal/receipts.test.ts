@@ -16,7 +16,7 @@ import {
 import { spell } from "../../../main/terminal/printing/spelling.ts";
 import type { DayReport } from "../../../preload/contract.ts";
 import { languages } from "../../../preload/languages.ts";
-import { codePages, paperColumns, printerModels } from "../../../preload/printer-choices.ts";
+import { codePages, paperColumns, printerModels } from "../../../preload/printers-and-code-pages.ts";
 import { dotsOff } from "../../printer/golden.ts";
 import { Interpreter } from "../../printer/interpreter.ts";
 
