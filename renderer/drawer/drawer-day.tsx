@@ -227,15 +227,6 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
       <div className={`${classes.fields} ${classes.closing}`}>
         <div>
           <h2>{t("day.closeTitle")}</h2>
-          <Figures
-            currency={currency}
-            floatMinor={floatMinor}
-            expected={expected}
-            countedMinor={counted.countedMinor}
-          />
-          {isOff && <p className={page.caution}>{t("day.differs")}</p>}
-          {expected === null && <Button onClick={reveal}>{t("day.reveal")}</Button>}
-          <NoteField label={t(isOff ? "day.why" : "day.remark")} value={reason} change={setReason} />
           {over.length > 0 && (
             <section className={page.card}>
               <h3>{t("day.over")}</h3>
@@ -249,6 +240,15 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
               <Checkbox size="md" label={t("day.overNamed")} checked={isNamed} onChange={setNamed} />
             </section>
           )}
+          <Figures
+            currency={currency}
+            floatMinor={floatMinor}
+            expected={expected}
+            countedMinor={counted.countedMinor}
+          />
+          {isOff && <p className={page.caution}>{t("day.differs")}</p>}
+          {expected === null && <Button onClick={reveal}>{t("day.reveal")}</Button>}
+          <NoteField label={t(isOff ? "day.why" : "day.remark")} value={reason} change={setReason} />
           <RefusalText refusal={refusal} />
         </div>
         <div>
