@@ -7,7 +7,7 @@ import { playCourse, playSystematically } from "./systematic.ts";
 
 const slowMs = 240_000;
 const most = byEffort({
-  usual: { singlesMax: 4, pairsMax: 1, seed: 1 },
+  usual: { singlesMax: 6, pairsMax: 1, seed: 1 },
   // What a draw finds is named by the command that plays it again.
   torture: { singlesMax: 100_000, pairsMax: 400, seed: Math.floor(Math.random() * 1_000_000_000) },
 });
