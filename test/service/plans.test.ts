@@ -91,6 +91,19 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     },
   );
 
+  test.each(["withdrawals", "archived_withdrawals"] as const)(
+    "a page of a bank's %s is read by its own index",
+    async (table) => {
+      const before = { at: 2, id: "" };
+      const asked = { partner: "bank", fromMs: 0, toMs: 2, before, store: undefined, status: undefined, limit: 201 };
+      await client.query("SET enable_seqscan = off");
+      const plan = (await planOf(store.withdrawalsPage(table, asked))).join("\n");
+      await client.query("RESET enable_seqscan");
+      expect(plan).toMatch(/_by_request/);
+      expect(plan).not.toMatch(/Sort/);
+    },
+  );
+
   const sweep = { now: 1, createdAfter: 2, confirmedAfter: 0, limit: 500 } as const;
   test.each(Object.entries({ expireFuture: store.expireFuture(sweep), expireMany: store.expireMany(sweep) }))(
     "%s picks its rows once, however many wait",
