@@ -48,7 +48,7 @@ import {
   closeReport,
   decideReport,
   listOpenReports,
-  listWithdrawals,
+  listOpenWithdrawals,
   resolveWithdrawal,
   showWithdrawal,
 } from "./reports.ts";
@@ -139,7 +139,7 @@ export const commands: Readonly<Record<string, Command>> = {
       status: row.revoked_at === null ? "in use" : "revoked",
     })),
   "terminals list": (on, _, flags) => listTerminals(on, flags),
-  "withdrawals list": (on, _, flags) => listWithdrawals(on, flags),
+  "withdrawals list": (on, _, flags) => listOpenWithdrawals(on, flags),
   "withdrawals show": (on, [id]) => showWithdrawal(on, id),
   "withdrawals resolve": async (on, [id], flags) => [await resolveWithdrawal(on, { id, ...flags })],
   "reports list": (on) => listOpenReports(on),

@@ -50,7 +50,9 @@ const whyOf = (finding: string, reason: string | null): string => why[reason ?? 
 const minutesSince = (at: number, nowMs: number): number => Math.max(0, Math.floor((nowMs - at) / 60_000));
 
 const show = ({ row, since, needs, tries }: OpenWithdrawal, nowMs: number) => {
-  const [finding, reason] = [findingOfRow(row), reasonOf(row)];
+  const [found, reason] = [findingOfRow(row), reasonOf(row)];
+  // Before the bank is asked for the payment there is no answer of its that could be unknown.
+  const finding = found === "settle_unknown" && row.status !== "settling" ? "open" : found;
   const said = needs === "close" ? whyOf(finding, reason) : (waits[`${row.status} ${needs}`] ?? "ends by itself");
   return {
     transaction: row.id,
@@ -103,7 +105,7 @@ const filterSchema = z.object({
 });
 
 /** `withdrawals list`: everything that has not ended well, from its first moment: the disputed, what a restore left open, what waits. */
-export const listWithdrawals = async (on: Management, flags: unknown) => {
+export const listOpenWithdrawals = async (on: Management, flags: unknown) => {
   const { shop, bank, status, older } = checked(filterSchema, flags, filterForm);
   const now = on.clock.now();
   const open = (await listOpen(on)).map((each) => show(each, now));
@@ -120,14 +122,14 @@ export const listWithdrawals = async (on: Management, flags: unknown) => {
 
 /** `reports list`: of these what money may have moved for. */
 export const listOpenReports = async (on: Management): Promise<CommandOutput> =>
-  (await listWithdrawals(on, {})).filter(
+  (await listOpenWithdrawals(on, {})).filter(
     ({ status, needs }) => needs !== "wait" || status === "settling" || status === "settled",
   );
 
 /** `withdrawals show`: one with all that is known of it, in the order of time. @throws UsageError where there is none. */
 export const showWithdrawal = async (on: Management, id: string | undefined): Promise<CommandOutput> => {
   if (id === undefined) throw new UsageError("the TRANSACTION is missing; name it as: withdrawals show TRANSACTION");
-  const [open] = (await listWithdrawals(on, {})).filter(({ transaction }) => transaction === id);
+  const [open] = (await listOpenWithdrawals(on, {})).filter(({ transaction }) => transaction === id);
   const { row, events, calls, reports, head } = await on.store.read(async (tx) => {
     const row = await oneOrArchived(tx, id);
     const device = { merchant: row?.merchant_id ?? "", device: row?.device_id ?? "" };

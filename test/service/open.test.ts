@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
-import { listOpenReports, listWithdrawals, showWithdrawal } from "../../backend/operate/reports.ts";
+import { listOpenReports, listOpenWithdrawals, showWithdrawal } from "../../backend/operate/reports.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
@@ -49,7 +49,7 @@ describe.each(stores)("on %s", (dialect) => {
   const decide = (id: string, decision: Decision) =>
     decideWithdrawal(world.service, id, decision, "olga", "Ms Low said so");
   const listed = async (flags = {}) =>
-    (await listWithdrawals(world.service, flags)).map(({ transaction, needs }) => `${transaction} ${needs}`);
+    (await listOpenWithdrawals(world.service, flags)).map(({ transaction, needs }) => `${transaction} ${needs}`);
   const unlinked = async () => {
     world.bank.onSettle = () => accepted;
     const order = await placeOrder(world.service, { sca_required: false });
@@ -68,6 +68,11 @@ describe.each(stores)("on %s", (dialect) => {
     const settled = await unlinked();
     const ids = [ready, settling, settled];
     expect(await listed()).toEqual(ids.map((id) => `${id} wait`));
+    expect((await listOpenWithdrawals(world.service, {})).map(({ finding }) => finding)).toEqual([
+      "open",
+      "settle_unknown",
+      "not_linked",
+    ]);
     expect((await listOpenReports(world.service)).map(({ transaction }) => transaction)).toEqual([settling, settled]);
     expect(await listed({ status: "settled" })).toEqual([`${settled} wait`]);
     expect(await listed({ shop, bank: bank.partnerId })).toHaveLength(3);
@@ -80,8 +85,8 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await listed({ older: "15" })).toContain(`${settling} decide`);
     clock.jump(1);
     expect(await listed({ status: "settled", older: "15" })).toEqual([`${settled} wait`]);
-    await expect(listWithdrawals(world.service, { older: "x" })).rejects.toThrow("--older");
-    await expect(listWithdrawals(world.service, { status: "lost" })).rejects.toThrow("--status must be one of");
+    await expect(listOpenWithdrawals(world.service, { older: "x" })).rejects.toThrow("--older");
+    await expect(listOpenWithdrawals(world.service, { status: "lost" })).rejects.toThrow("--status must be one of");
   });
 
   test("paid, and no word of the cash: that is its terminal's to say, however late", async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { listWithdrawals } from "../../backend/operate/reports.ts";
+import { listOpenWithdrawals } from "../../backend/operate/reports.ts";
 import { updatePartner } from "../../backend/partner/partners.ts";
 import { retryPauseMs, retrySchedules } from "../../backend/partner/queue.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
@@ -95,7 +95,7 @@ describe.each(stores)("%s", (dialect) => {
       return undefined;
     };
     expect(await finding()).toMatchObject({ status: "failed", finding: "no_after_silence", settle_attempts: 2 });
-    expect(await listWithdrawals(service, {})).toMatchObject([
+    expect(await listOpenWithdrawals(service, {})).toMatchObject([
       { transaction: id, needs: "close", finding: "no_after_silence", reason: "settle_declined" },
     ]);
     expect(await closeDispute(service, id, "olga", "the bank has not paid it")).toBe(true);
