@@ -105,6 +105,8 @@ export type Screen = { readonly step: string } & (
       readonly money: Amount | null;
       /** Whether `retry` makes sense here. */
       readonly canRetry: boolean;
+      /** `opened`: for a withdrawal that was not handed out. `short`: it holds too little for another one of this amount. */
+      readonly drawer?: "opened" | "short";
       /** When an earlier customer's withdrawal, which had been unclear, began; null for the current one. */
       readonly late: string | null;
     }

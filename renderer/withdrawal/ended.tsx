@@ -40,7 +40,7 @@ export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const support = useSupport();
-  const { outcome, money, late, step } = screen;
+  const { outcome, money, late, step, drawer } = screen;
   const tone = toneOf(outcome);
   // Large where the amount must stay in the drawer, or was paid out.
   const isLarge = money !== null && (tone !== "nothing" || outcome === "not_handed_out");
@@ -60,7 +60,13 @@ export const Ended = ({ screen }: { readonly screen: ScreenOf<"ended"> }) => {
       }}
       money={isLarge ? money : null}
       title={t(`ended.${outcome}.title`)}
-      next={t(`ended.${outcome}.next`)}
+      next={t(
+        drawer === "short"
+          ? "ended.rejected.nextShort"
+          : drawer === "opened"
+            ? "ended.not_handed_out.nextOpened"
+            : `ended.${outcome}.next`,
+      )}
       facts={[
         ...(money && !isLarge ? [{ name: t("facts.amount"), value: amountText(money, language) }] : []),
         ...(late ? [{ name: t("facts.began"), value: momentText(late, language) }] : []),

@@ -22,7 +22,7 @@ import { isPersonCode } from "./people-seen.ts";
 import { decisionsFor } from "./problems.ts";
 import { type ScreenName, screenName, stepOf } from "./screens.ts";
 import { activeWithdrawal, cashWasGiven, type Moment, type State } from "./state.ts";
-import { factsOf, isIn, mustAskFirst, type Withdrawal } from "./withdrawal.ts";
+import { factsOf, isIn, mayHaveOpened, mustAskFirst, type Withdrawal } from "./withdrawal.ts";
 
 /** The word that the cash is over the counter, with the notes and coins that the screen showed; others than the amount's are not taken. */
 const given = (withdrawal: Withdrawal, cash: readonly Pieces[] | undefined): Event => {
@@ -107,7 +107,7 @@ const handOutPressed: Press<"hand_out"> = ({ state, moment, actor, screen }, wit
 
 const notHandedOut: Press<"not_handed_out"> = ({ state, actor, screen }, withdrawal, { reason }) => {
   if (screen !== "payable" && !asksAboutCash(screen)) return refuse("busy");
-  if (!mayDeny(state, withdrawal, screen, actor)) return refuse(approvalMissing(actor));
+  if (!mayDeny(state, withdrawal, actor)) return refuse(approvalMissing(actor));
   return accept({ type: "not_handed_out", of: factsOf(withdrawal), reason, approvedBy: approvedIn(actor) });
 };
 
@@ -141,9 +141,8 @@ const mayOpen = ({ drawerTries }: Withdrawal, { guarded, isPeopleLost, approvedB
   approvedBy?.role === "manager";
 
 /** Once the drawer may have been open, one person's word is not enough for cash that stays in it. */
-const mayDeny = (state: State, withdrawal: Withdrawal, screen: ScreenName, actor: Actor): boolean => {
-  const wasNeverOpen = !withdrawal.handOutBegun || (screen === "opening:failed" && withdrawal.drawerTries === 1);
-  if (!actor.guarded || wasNeverOpen || actor.approvedBy?.role === "manager") return true;
+const mayDeny = (state: State, withdrawal: Withdrawal, actor: Actor): boolean => {
+  if (!actor.guarded || !mayHaveOpened(withdrawal) || actor.approvedBy?.role === "manager") return true;
   const { notHandedOutBy } = state.settings.people;
   // Where nobody is signed in, a cashier's PIN may be that of the very person who asks.
   const isOther = isPersonCode(actor.code) && actor.approvedBy !== null && actor.approvedBy.code !== actor.code;

@@ -1,6 +1,6 @@
 /** The drawer's day beside what is open: cash that may still leave it, what it covers, and the day as the screens show it. */
 import { formatAmount, minorDigits, parseAmount } from "../../../backend/contract/money.ts";
-import type { Cash, DayReport, DayView, ExpectedView, Header } from "../../../preload/contract.ts";
+import type { Amount, Cash, DayReport, DayView, ExpectedView, Header } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
 import {
   canPay,
@@ -31,13 +31,13 @@ export const drawerCurrency = (state: State): string | null => {
 };
 
 /** What else is to leave the drawer, in minor units of the withdrawal's currency. */
-const promisedBeside = (state: State, one: Withdrawal): number =>
+const promisedBeside = (state: State, one: Amount): number =>
   openCashOf(state)
     .filter((other) => other !== one && other.currency === one.currency)
     .reduce((sum, { amount, currency }) => sum + (parseAmount(amount, currency) ?? 0), 0);
 
 /** As `canPay`; `no_day` where the drawer's day must be opened first, `ok` where the shop counts elsewhere. */
-export const drawerCover = (state: State, one: Withdrawal): "ok" | "short" | "no_notes" | "no_day" => {
+export const drawerCover = (state: State, one: Amount): "ok" | "short" | "no_notes" | "no_day" => {
   const { settings, drawerMoney } = state;
   if (!settings.drawerMoney.enabled) return "ok";
   if (drawerMoney.kind === "closed") return "no_day";

@@ -48,6 +48,7 @@ import {
   factsOf,
   freshRequestState,
   isIn,
+  mayHaveOpened,
   newWithdrawal,
   notSensed,
   offersCash,
@@ -397,7 +398,11 @@ const cashDeclared = (found: Found, event: CashDeclared & Recorded, moment: Mome
   if (said === "not_handed_out") {
     const reason = event.type === "not_handed_out" ? event.reason : "other";
     const after = enter({ kind: said, reason }, reported);
-    return event.type === "decided" ? idleAfter(after) : ended(after, found, event, said, moment);
+    if (event.type === "decided") return idleAfter(after);
+    const last = ended(after, found, event, said, moment);
+    return isActive(state, of) && last.activeScreen.kind === "ended" && mayHaveOpened(before)
+      ? { ...last, activeScreen: { ...last.activeScreen, drawer: "opened" } }
+      : last;
   }
   const after = enter({ kind: said }, reported);
   const given = { ...after, cashGiven: addCash(after.cashGiven, of.transactionId) };

@@ -215,6 +215,7 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
         transactionId: one.transactionId,
         money: of.money,
         canRetry: false,
+        ...(stage.kind === "not_handed_out" && one.handOutBegun && { drawer: "opened" }),
         late: null,
       };
     default:
@@ -248,9 +249,11 @@ const screenOf = (state: State, moment: Moment): Screen => {
       };
     case "ended": {
       const { outcome, transactionId, money, canRetry, message } = activeScreen;
+      const isShort = outcome === "rejected" && money !== null && drawerCover(state, money) === "short";
+      const drawer = isShort ? "short" : activeScreen.drawer;
       const kept = message?.isLate ? state.messages.get(message.withdrawalId) : undefined;
       const late = kept === undefined ? null : new Date(kept.atWallMs).toISOString();
-      return { kind: "ended", step, outcome, transactionId, money, canRetry, late };
+      return { kind: "ended", step, outcome, transactionId, money, canRetry, ...(drawer && { drawer }), late };
     }
     case "withdrawal": {
       const one = activeWithdrawal(state);

@@ -116,6 +116,7 @@ export type ActiveScreen =
       readonly transactionId: string | null;
       readonly money: { readonly amount: string; readonly currency: string } | null;
       readonly canRetry: boolean;
+      readonly drawer?: "opened";
       /** The message that it is, by its withdrawal; `isLate`: about an earlier customer's. */
       readonly message: { readonly withdrawalId: string; readonly isLate: boolean } | null;
     };

@@ -197,6 +197,10 @@ export const isCounting = (one: Withdrawal | undefined): boolean =>
 export const closingEndsMs = ({ stageSinceMs }: Pick<Withdrawal, "stageSinceMs">): number =>
   stageSinceMs + closingPatienceMs;
 
+/** Whether the drawer was opened for it, or may have been. */
+export const mayHaveOpened = ({ handOutBegun, stage, drawerTries }: Withdrawal): boolean =>
+  handOutBegun && !(stage.kind === "opening" && stage.drawer === "failed" && drawerTries === 1);
+
 /** What the outbox still owes the service about a withdrawal. */
 export const pendingReport = ({ stage, requestState }: Withdrawal): Report | null => {
   if (isIn(stage, "reported")) return stage.kind === "handed_out" ? "link" : "undelivered";

@@ -29,6 +29,7 @@ describe("a withdrawal that the drawer cannot pay", () => {
     expect(await confirm(till)).toEqual(refused("drawer_short"));
     expect(till.service.calls("confirm")).toEqual([]);
     expect(await till.send({ type: "reject" })).toEqual({ ok: true });
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "rejected", drawer: "short" });
     await till.clock.advance(5_000);
     await till.send({ type: "dismiss" });
     await move(till, "in", 1, "a");

@@ -44,9 +44,22 @@ describe("while the cash is counted", () => {
   test("too little cash in the drawer ends as not handed out, with the reason", async () => {
     const till = await counting();
     expect(await till.send({ type: "not_handed_out", reason: "till_short" } as never)).toEqual({ ok: true });
-    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "not_handed_out" });
+    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "not_handed_out", drawer: "opened" });
     expect(till.order.status).toBe("undelivered");
     expect(till.service.calls("undelivered")[0]?.body).toEqual({ reason: "till_short" });
+  });
+
+  test("no drawer is to be closed where it was never opened, or did not open", async () => {
+    const unopened = await payable();
+    const failed = await payable();
+    failed.drawer.answers = ["failed"];
+    await failed.send({ type: "hand_out" });
+    expect(failed.screen()).toMatchObject({ kind: "opening", drawer: "failed" });
+    for (const till of [unopened, failed]) {
+      expect(await till.send({ type: "not_handed_out", reason: "other" } as never)).toEqual({ ok: true });
+      expect(till.screen()).toMatchObject({ kind: "ended", outcome: "not_handed_out" });
+      expect(till.screen()).not.toHaveProperty("drawer");
+    }
   });
 
   test("a scan is told to wait, and nothing else changes", async () => {
