@@ -183,6 +183,7 @@ const ConnectFields = ({ fields, form, set, faultOf, marked }: ConnectFieldsProp
       {fields.map((field) => {
         const fault = faultOf(field);
         const props = {
+          id: `connect-${field}`,
           label: t(`setup.${field}`),
           value: form[field],
           autoComplete: "off",
@@ -261,12 +262,13 @@ export const ConnectStep = ({ method, screen, change, back, runService }: Connec
   }, [link, method, connect]);
 
   const fields = fieldsOf[method];
-  const isComplete = fields.every((field) => faultOf(form, field) === null);
   const go = (): void => {
     setChecked(true);
     // What is called is what the person sees.
     setForm((before) => ({ ...before, serviceUrl: completeServiceUrl(before.serviceUrl) }));
-    if (isComplete) connect(enrolmentOf(form, method));
+    const wrong = fields.find((field) => faultOf(form, field) !== null);
+    if (wrong === undefined) connect(enrolmentOf(form, method));
+    else document.getElementById(`connect-${wrong}`)?.focus();
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();

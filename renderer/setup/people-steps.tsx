@@ -1,6 +1,6 @@
 /** Who works here: the manager before the connection, which needs one, and the first cashiers after it. */
-import { Button, PasswordInput, Switch, TextInput } from "@mantine/core";
-import { IconArrowRight } from "@tabler/icons-react";
+import { Button, PasswordInput, Switch, TextInput, UnstyledButton } from "@mantine/core";
+import { IconArrowRight, IconX } from "@tabler/icons-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { PeopleView, Reply, Settings } from "../../preload/contract.ts";
@@ -28,7 +28,7 @@ export const ManagerStep = ({ back, done }: { readonly back: () => void; readonl
     <StepPage
       step="manager"
       title={t("people.firstTitle")}
-      next={t("people.firstNext")}
+      next={t("people.firstNext", { min: pinLengths.manager, max: pinLengths.max })}
       actions={{
         second: { label: t("setup.back"), run: back },
         main: {
@@ -92,6 +92,12 @@ export const CashiersStep = ({ settings, people, next, later }: CashiersStepProp
     hasAdded.current = true;
     return true;
   };
+  const remove = async (person: string): Promise<void> => {
+    const reply = await commands.dispatch({ type: "remove_person", person });
+    setFault(reply.ok ? null : t(`refusals.${reply.code}`));
+    if (reply.ok) hasAdded.current = false;
+    nameField.current?.focus();
+  };
   /** What was typed and not added yet is not lost. */
   const go = async (): Promise<void> => {
     if ((name.trim() === "" && pin === "") || (await add())) leave(next);
@@ -129,7 +135,7 @@ export const CashiersStep = ({ settings, people, next, later }: CashiersStepProp
           size="lg"
           inputMode="numeric"
           autoComplete="off"
-          label={`${t("people.pin")} (${t("people.cashierPinHint")})`}
+          label={`${t("people.pin")} (${t("people.cashierPinHint", { min: pinLengths.cashier, max: pinLengths.max })})`}
           value={pin}
           onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, "").slice(0, pinLengths.max))}
         />
@@ -144,7 +150,12 @@ export const CashiersStep = ({ settings, people, next, later }: CashiersStepProp
         <>
           <ul className={`${page.row} ${classes.names}`} aria-label={t("people.list")}>
             {cashiers.map(({ code, name: known }) => (
-              <li key={code}>{known}</li>
+              <li key={code}>
+                {known}
+                <UnstyledButton aria-label={`${t("people.remove")}: ${known}`} onClick={() => void remove(code)}>
+                  <IconX size={24} aria-hidden />
+                </UnstyledButton>
+              </li>
             ))}
           </ul>
           <Switch

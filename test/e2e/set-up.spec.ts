@@ -31,6 +31,15 @@ test("an address without a scheme is one of https, and the field says what is ca
   await expect(page.getByLabel(en.setup.serviceUrl)).toHaveValue("https://cash.example.com");
 });
 
+test("the first field that is wrong has the focus", async ({ page }) => {
+  await openTill(page, screenOf("setup-connect"));
+  await button(page, en.setup.enroll).click();
+  await expect(page.getByLabel(en.setup.code)).toBeFocused();
+  await page.getByLabel(en.setup.code).fill(code);
+  await page.keyboard.press("F9");
+  await expect(page.getByLabel(en.setup.serviceUrl)).toBeFocused();
+});
+
 test("a scanned code connects by itself", async ({ page }) => {
   const till = await openTill(page, screenOf("setup-connect"));
   till.answer(connects);
@@ -113,6 +122,16 @@ test("cashiers are added one after the other, and sign in from the first one on"
   await expect
     .poll(() => sent(till, "change_settings").map(({ settings: { setUp, people } }) => [setUp, people.cashiersSignIn]))
     .toEqual([["devices", true]]);
+});
+
+test("a cashier who was added by mistake is removed in the set-up", async ({ page }) => {
+  const bo = { code: "C1", name: "Bo", role: "cashier", language: null, waitMs: 0 } as const;
+  const first = { ...screenOf("ready"), settings: settings({ setUp: "people" }) };
+  const till = await openTill(page, { ...first, people: { ...first.people, list: [bo] } });
+  till.answer(() => ({ ok: true }));
+  await button(page, `${en.people.remove}: Bo`).click();
+  await expect.poll(() => sent(till, "remove_person")).toEqual([{ type: "remove_person", person: "C1" }]);
+  await expect(page.getByRole("textbox", { name: en.people.name })).toBeFocused();
 });
 
 const paper = { model: "generic", columns: 42, codePage: "auto", receipts: "customer" } as const;
