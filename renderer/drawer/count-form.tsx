@@ -114,6 +114,7 @@ export const CountFields = ({ currency, draft, change, children }: CountFieldsPr
     <TextInput
       key={place}
       size="md"
+      {...(place === "other" && { wrapperProps: { "data-sum": true } })}
       data-count
       // Where the number pad types.
       data-current={place === at || undefined}

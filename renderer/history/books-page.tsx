@@ -33,7 +33,11 @@ export const BookLines = ({ lines, hasService }: BookLinesProps) => {
     <>
       {momentText(at, language)}
       <small>{codeText(transactionId)}</small>
-      {partnerId !== null && <small>{partnerId}</small>}
+      {partnerId !== null && (
+        <small className={classes.ownId} title={partnerId}>
+          {partnerId}
+        </small>
+      )}
     </>
   );
   const what = ({ cleared, explanation, noted }: BookLine) => (

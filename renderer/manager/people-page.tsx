@@ -29,7 +29,7 @@ export const PeoplePage = ({ people, settings }: Readonly<{ people: PeopleView; 
   if (people.managers === "none")
     return (
       <Section title={t("people.firstTitle")}>
-        <p className={page.soft}>{t("people.firstNext")}</p>
+        <p className={page.soft}>{t("people.firstNext", { min: pinLengths.manager, max: pinLengths.max })}</p>
         <FirstPin save={(name, pin) => commands.dispatch({ type: "set_manager_pin", name, pin })} />
       </Section>
     );
@@ -163,9 +163,12 @@ const PersonForm = ({ person, close }: Readonly<{ person: PersonView | null; clo
         inputMode="numeric"
         autoComplete="off"
         label={person === null ? t("people.pin") : t("people.newPin")}
-        description={t(role === "manager" ? "people.managerPinHint" : "people.cashierPinHint")}
+        description={t(role === "manager" ? "people.managerPinHint" : "people.cashierPinHint", {
+          min: pinLengths[role],
+          max: pinLengths.max,
+        })}
         value={pin}
-        onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, "").slice(0, 12))}
+        onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, "").slice(0, pinLengths.max))}
         error={fault.pin}
       />
       {fault.form !== undefined && <p role="alert">{fault.form}</p>}

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Command, Language, PersonView, Refusal, Reply, Snapshot } from "../../preload/contract.ts";
 import { totalOf } from "../../preload/notes-and-coins.ts";
+import { pinLengths } from "../../preload/pin-rules.ts";
 import type { ScreenBridge } from "../ui/bridge.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { amountText, minorText } from "../ui/format.ts";
@@ -137,7 +138,7 @@ export const PinDialog = ({ question, bridge, snapshot }: PinDialogProps) => {
     <Dialog opened close={() => end(refused)} title={t(`people.${wording}Title`)} closeLabel={t("people.cancel")}>
       {kind === "first" ? (
         <>
-          <p className={classes.next}>{t("people.firstNext")}</p>
+          <p className={classes.next}>{t("people.firstNext", { min: pinLengths.manager, max: pinLengths.max })}</p>
           <FirstPin save={save} />
         </>
       ) : (

@@ -59,7 +59,7 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
       {...(needsDay && { bannerText: t("day.readyBanner") })}
       // A known code is looked up before the day is opened too: only new withdrawals have to wait.
       actions={{
-        third: typing,
+        ...((!needsDay || header.open.length > 0) && { third: typing }),
         ...(needsDay && {
           main: { label: t("day.readyButton"), icon: <IconCash {...iconProps} size={38} />, run: openDay },
         }),
