@@ -83,6 +83,8 @@ export type Screen = { readonly step: string } & (
       readonly recovered: boolean;
       /** The terminal stopped in the middle of a hand-out: the customer may already have the cash. */
       readonly handOutBegun: boolean;
+      /** The cashier rejected it, but the bank had paid. */
+      readonly rejectedHere: boolean;
     } & WithCash)
   | ({
       readonly kind: "opening";

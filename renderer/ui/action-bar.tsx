@@ -13,6 +13,8 @@ interface ActionBase {
   /** Default: the shortcut of its place. */
   readonly shortcut?: Shortcut;
   readonly enabled?: boolean;
+  /** A main action against which something speaks: it looks like the others, and Enter does not press it. */
+  readonly isPlain?: boolean;
 }
 
 /** An action sends a command for the current step, or does something on this page alone. */
@@ -36,13 +38,14 @@ const ActionButton = ({ action, place }: { readonly action: Action; readonly pla
     if ("command" in action) commands.send(press, action.command);
     else commands.runLocally(press, action.run);
   };
-  const shortcut = action.shortcut ?? place;
+  const isMain = place === "main" && !action.isPlain;
+  const shortcut = action.shortcut ?? (action.isPlain ? "mainDeliberate" : place);
   useKeys(shortcut, act);
   return (
     <UnstyledButton
       className={classes.action}
       data-place={place}
-      data-main={place === "main" || undefined}
+      data-main={isMain || undefined}
       data-off={action.enabled === false || undefined}
       data-busy={(commands.pending !== null && !isPending) || undefined}
       aria-disabled={!isOpen}

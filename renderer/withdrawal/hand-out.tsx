@@ -73,6 +73,7 @@ export const Payable = ({ screen, settings }: PayableProps) => {
   // Without a drawer the press opens nothing: the cash is handed over with it.
   const byHand = settings.drawer.kind === "none";
   const words = handOutBegun ? "begun" : screen.recovered ? "recovered" : null;
+  const titled = screen.rejectedHere && words !== "begun" ? "rejected" : words;
   const handOut: Action = {
     label: byHand ? t("payable.okByHand") : t("payable.ok"),
     icon: <IconCash size={40} stroke={2.2} aria-hidden />,
@@ -98,7 +99,7 @@ export const Payable = ({ screen, settings }: PayableProps) => {
       bannerText={words === "recovered" ? t("cash.confirmCustomer") : undefined}
       notHandedOut={t("payable.notHandedOut")}
       actions={handOutBegun && !byHand ? whenBegun : usual}
-      title={t(words ? `payable.${words}Title` : "payable.title")}
+      title={t(titled ? `payable.${titled}Title` : "payable.title")}
       next={t(nextOf(words, byHand, settings.confirmHandOver))}
     />
   );

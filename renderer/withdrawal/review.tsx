@@ -56,6 +56,8 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
           label: t("review.confirm"),
           icon: <IconCheck size={38} stroke={2.6} aria-hidden />,
           enabled: isConfirmable,
+          // Once it is paid, the cash must be handed out.
+          isPlain: screen.drawer === "no_notes",
           command: { type: "confirm", step: screen.step },
         },
       }}

@@ -14,6 +14,8 @@ import { nextCustomerAction, WithdrawalScreen } from "./withdrawal-screen.tsx";
 
 const cross = <IconX size={30} stroke={2.4} aria-hidden />;
 
+const useIsOffline = () => useSnapshotStore(({ snapshot }) => snapshot?.header.connection === "offline");
+
 /** The code is looked up at the service. */
 export const LookingUp = ({ screen }: { readonly screen: ScreenOf<"looking_up"> }) => {
   const { t } = useTranslation();
@@ -57,6 +59,7 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
   const remainingMs = useRemaining(screen.countdown);
   const seconds = Math.ceil(remainingMs / 1000);
   const isApproval = screen.phase === "approval";
+  const isBlind = useIsOffline() && isApproval;
   const isCounting = screen.countdown !== null && isApproval;
   const spoken = useRef("");
 
@@ -80,7 +83,7 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
       }
       title={isApproval ? t("waiting.approvalTitle") : t("waiting.paymentTitle")}
       money={screen.money}
-      next={isApproval ? t("waiting.approvalNext") : t("waiting.paymentNext")}
+      next={t(isBlind ? "waiting.offlineNext" : isApproval ? "waiting.approvalNext" : "waiting.paymentNext")}
       aside={
         screen.countdown && isCounting ? (
           <Countdown
@@ -98,6 +101,9 @@ export const Waiting = ({ screen }: { readonly screen: ScreenOf<"waiting"> }) =>
     >
       <p className="visually-hidden" role="status">
         {spoken.current}
+      </p>
+      <p className="visually-hidden" role="status">
+        {isBlind && t("waiting.offlineNext")}
       </p>
     </WithdrawalScreen>
   );
@@ -124,7 +130,7 @@ export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) =>
   const { t } = useTranslation();
   const language = useLanguage();
   const elapsedMs = useElapsed(screen.sinceMs);
-  const isOffline = useSnapshotStore(({ snapshot }) => snapshot?.header.connection === "offline");
+  const isOffline = useIsOffline();
   const doing = screen.doing === "asking_service" ? t("unknown.asking") : t("unknown.repeating");
   return (
     <WithdrawalScreen
@@ -135,7 +141,7 @@ export const Unknown = ({ screen }: { readonly screen: ScreenOf<"unknown"> }) =>
           icon: <IconRefresh size={30} stroke={2.4} aria-hidden />,
           command: { type: "retry", step: screen.step },
         },
-        main: nextCustomerAction(t("unknown.nextCustomer"), screen.step),
+        main: { ...nextCustomerAction(t("unknown.nextCustomer"), screen.step), isPlain: isOffline },
       }}
       title={t("unknown.title")}
       money={screen.money}

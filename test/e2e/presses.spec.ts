@@ -81,6 +81,51 @@ test("Esc ends no withdrawal while the customer approves; F8 does", async ({ pag
   await expect(button(page, en.waiting.reject)).not.toContainText("Esc");
 });
 
+for (const [what, shown, label, command] of [
+  ["notes that cannot make the amount are not confirmed", "review-no-notes", en.review.confirm, "confirm"],
+  ["an unclear payment is not left for nobody else while offline", "unknown", en.unknown.nextCustomer, "dismiss"],
+] as const)
+  test(`${what} by a reflex Enter; the button still does it when it is meant`, async ({ page }) => {
+    const till = await openTill(page, screenOf(shown));
+    await expect(button(page, label)).toBeEnabled();
+    await page.keyboard.press("Enter");
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(till.commands).toEqual([]);
+    await expect(page.locator("[data-main]")).toHaveCount(0);
+    await expect(button(page, label)).not.toContainText("Enter");
+    await button(page, label).focus();
+    await page.keyboard.press("Space");
+    await expect.poll(() => till.commands.map(({ type }) => type)).toEqual([command]);
+  });
+
+test("an unclear payment is left by Enter while others can be served", async ({ page }) => {
+  const { header, ...rest } = screenOf("unknown");
+  const till = await openTill(page, { ...rest, header: { ...header, connection: "online" } });
+  await expect(button(page, en.unknown.nextCustomer)).toBeEnabled();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => till.commands.map(({ type }) => type)).toEqual(["dismiss"]);
+});
+
+test("while the customer approves, a lost connection is said once, and gone when it is back", async ({ page }) => {
+  const calm = screenOf("waiting-approval");
+  const till = await openTill(page, calm);
+  const line = page.getByRole("status").filter({ hasText: en.waiting.offlineNext });
+  await till.push({ ...calm, revision: 2, header: { ...calm.header, connection: "offline" } });
+  await expect(line).toHaveCount(1);
+  await expect(page.getByText(en.waiting.offlineNext)).toHaveCount(2);
+  await expect(button(page, en.waiting.reject)).toBeEnabled();
+  await till.push({ ...calm, revision: 3 });
+  await expect(page.getByText(en.waiting.offlineNext)).toHaveCount(0);
+  await expect(page.getByText(en.waiting.approvalNext)).toBeVisible();
+});
+
+test("cash that a reject came too late for is named so", async ({ page }) => {
+  const till = await openTill(page, screenOf("payable-rejected"));
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(en.payable.rejectedTitle);
+  await till.show(screenOf("payable-recovered"), "1.payable");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(en.payable.recoveredTitle);
+});
+
 test("the first screen has no main button: typing is what is done where nothing can be scanned", async ({ page }) => {
   await openTill(page, screenOf("ready"));
   await expect(button(page, en.ready.type)).toBeEnabled();

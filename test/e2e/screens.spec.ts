@@ -139,7 +139,7 @@ test("cash goes out on the payable and the counting screen alone, and never anew
     ...["payable", "payable-large", "payable-notes-unknown", "payable-uncounted"],
     ...["counting", "counting-large", "counting-uncounted", "counting-sensed", "counting-closed"],
   ]);
-  for (const name of ["payable-recovered", "payable-begun"]) expect(tones[name], name).toBe("ask");
+  for (const name of ["payable-recovered", "payable-rejected", "payable-begun"]) expect(tones[name], name).toBe("ask");
   for (const [name, tone] of Object.entries(tones))
     if (name.startsWith("ended-") && name !== "ended-handed_out") expect(["never", "nothing"], name).toContain(tone);
   for (const outcome of ["unclear", "already_used", "in_use_elsewhere", "settle_declined"])

@@ -15,12 +15,12 @@ export const makeCheckpoint = (state: State, damagedEntries: number, moment: Mom
   installation: state.installation,
   open: [...state.open.values()].flatMap((one) => {
     const { stage, confirmAttempted: intended, confirmed, handOutBegun, doubtful, decided, afterRestore } = one;
-    const { drawerTries, saidBy, handOutId } = one;
+    const { drawerTries, saidBy, handOutId, rejectedHere } = one;
     if (stage.kind === "review") return [];
     const ageMs = Math.max(0, moment.monotonicMs - one.beganMs);
     const owedForMs = one.reportDueSinceMs === null ? null : Math.max(0, moment.monotonicMs - one.reportDueSinceMs);
     const known = { intended, confirmed, handOutBegun, doubtful, decided, afterRestore };
-    const marks = { ...known, drawerTries, saidBy, handOutId };
+    const marks = { ...known, drawerTries, saidBy, handOutId, rejectedHere };
     return [{ facts: factsOf(one), stage, ...marks, ageMs, owedForMs }];
   }),
   ownIds: [...state.ownIds],

@@ -127,6 +127,7 @@ const checkpointSchema = z.object({
       intended: z.boolean(),
       confirmed: z.boolean(),
       handOutBegun: z.boolean(),
+      rejectedHere: z.boolean().default(false),
       doubtful: z.boolean().default(false),
       decided: z.boolean().default(false),
       afterRestore: z.string().nullable().default(null),

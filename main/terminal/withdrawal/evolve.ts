@@ -448,6 +448,7 @@ const aboutOne = {
       { kind: "rejecting", why },
       {
         confirmAttempted: before.confirmAttempted || intended,
+        rejectedHere: before.rejectedHere || why === "cashier",
         reportDueSinceMs: monotonicMs,
         approval: null,
       },

@@ -201,7 +201,14 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
     case "payable":
       if (one.handOutAsked !== null)
         return { kind: "opening", step, ...withCash(), drawer: "checking", recovered: one.recovered };
-      return { kind: "payable", step, ...withCash(), recovered: one.recovered, handOutBegun: one.handOutBegun };
+      return {
+        kind: "payable",
+        step,
+        ...withCash(),
+        recovered: one.recovered,
+        handOutBegun: one.handOutBegun,
+        rejectedHere: one.rejectedHere,
+      };
     case "opening":
       return stage.drawer === "open"
         ? { kind: "counting", step, ...withCash(), drawer: one.sensed.drawer, recovered: one.recovered }

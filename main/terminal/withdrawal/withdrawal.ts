@@ -97,6 +97,8 @@ export interface Withdrawal extends Facts {
   readonly recovered: boolean;
   /** A hand-out was begun and its end is not known: the cash may be with the customer. */
   readonly handOutBegun: boolean;
+  /** The cashier rejected it; the money may have been quicker. */
+  readonly rejectedHere: boolean;
   /** When this run heard that it is paid; monotonic. Null where an earlier run did, or another program on a copy of this folder. */
   readonly settledMs: number | null;
   /** Who pressed for the hand-out while the service is asked whether the cash was given already; monotonic. */
@@ -154,6 +156,7 @@ export const newWithdrawal = (facts: Facts, beganMs: number, afterRestore: strin
   afterRestore,
   recovered: false,
   handOutBegun: false,
+  rejectedHere: false,
   settledMs: null,
   handOutAsked: null,
   saidBy: null,

@@ -152,6 +152,11 @@ const review: Screen = {
   ...paid,
 };
 
+const payable = (changes: Partial<Screen & { kind: "payable" }> = {}, part: Partial<Snapshot> = {}): Snapshot => {
+  const known = { recovered: false, handOutBegun: false, rejectedHere: false, ...paid };
+  return snapshotOf({ kind: "payable", step: "1.payable", ...known, ...changes }, part);
+};
+
 const opening = (drawer: (Screen & { kind: "opening" })["drawer"], recovered: boolean): Snapshot =>
   snapshotOf({ kind: "opening", step: `1.opening:${drawer}`, drawer, recovered, ...paid });
 
@@ -257,33 +262,19 @@ const screens: Readonly<Record<string, Snapshot>> = {
   "waiting-four-kinds": snapshotOf({ ...waiting, ...fourKinds }),
   "waiting-coins": snapshotOf({ ...waiting, ...withCoins }),
   "waiting-uncounted": snapshotOf({ ...waiting, cash: [] } as Screen),
+  "waiting-offline": snapshotOf(waiting, { header: { ...calmHeader, connection: "offline" } }),
   "waiting-payment": snapshotOf({ ...waiting, step: "1.waiting:payment", phase: "payment", countdown: null }),
   "closing-cashier": snapshotOf({ kind: "closing", step: "1.closing", why: "cashier", ...of }),
   "closing-time-out": snapshotOf({ kind: "closing", step: "1.closing", why: "time_out", ...of }),
-  payable: snapshotOf({ kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...paid }),
-  "payable-large": snapshotOf({ kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...large }),
-  "payable-notes-unknown": snapshotOf(
-    { kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...of, cash: [] },
-    { header: openDayHeader },
-  ),
-  "payable-uncounted": snapshotOf({
-    kind: "payable",
-    step: "1.payable",
-    recovered: false,
-    handOutBegun: false,
-    ...of,
-    cash: [],
-  }),
-  "payable-recovered": snapshotOf({
-    kind: "payable",
-    step: "1.payable",
-    recovered: true,
-    handOutBegun: false,
-    ...paid,
-  }),
-  "payable-begun": snapshotOf({ kind: "payable", step: "1.payable", recovered: true, handOutBegun: true, ...paid }),
-  "payable-by-hand-begun": snapshotOf(
-    { kind: "payable", step: "1.payable", recovered: true, handOutBegun: true, ...paid },
+  payable: payable(),
+  "payable-large": payable(large),
+  "payable-notes-unknown": payable({ ...of, cash: [] }, { header: openDayHeader }),
+  "payable-uncounted": payable({ ...of, cash: [] }),
+  "payable-recovered": payable({ recovered: true }),
+  "payable-rejected": payable({ recovered: true, rejectedHere: true }),
+  "payable-begun": payable({ recovered: true, handOutBegun: true }),
+  "payable-by-hand-begun": payable(
+    { recovered: true, handOutBegun: true },
     { settings: settings({ drawer: { kind: "none" } }) },
   ),
   "opening-checking": opening("checking", false),
@@ -297,10 +288,7 @@ const screens: Readonly<Record<string, Snapshot>> = {
     { kind: "ready", step: "0.ready" },
     { header: failingHeader, settings: settings({ camera: { enabled: false, deviceId: null } }) },
   ),
-  "payable-journal-failing": snapshotOf(
-    { kind: "payable", step: "1.payable", recovered: false, handOutBegun: false, ...paid },
-    { header: failingHeader },
-  ),
+  "payable-journal-failing": payable({}, { header: failingHeader }),
   "opening-journal-failing": { ...opening("opening", false), header: failingHeader },
   counting: counting("unknown", false),
   "counting-large": snapshotOf({ kind: "counting", step: "1.counting", drawer: "open", recovered: false, ...large }),

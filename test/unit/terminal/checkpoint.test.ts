@@ -163,6 +163,7 @@ const paid = evolve(initial(), { type: "settled", of: factsOf(1) }, { wallMs: 0,
 test.each<[string, Partial<Withdrawal>]>([
   ["a doubt about its hand-out", { doubtful: true }],
   ["a hand-out that was begun", { handOutBegun: true }],
+  ["that the cashier rejected it", { rejectedHere: true }],
   ["that it may have been confirmed", { confirmAttempted: true, confirmed: false }],
   ["that the service took its confirm", { confirmAttempted: true, confirmed: true }],
   ["that a manager has decided it", { decided: true }],

@@ -65,13 +65,13 @@ describe("an entry moves a withdrawal to its next stage", () => {
       "rejected",
       waiting,
       { type: "reject_intended", of, why: "cashier", intended: true },
-      { stage: { kind: "rejecting", why: "cashier" }, approval: null, ...dueNow },
+      { stage: { kind: "rejecting", why: "cashier" }, rejectedHere: true, approval: null, ...dueNow },
     ],
     [
       "rejected unseen",
       begun,
       { type: "reject_intended", of, why: "cashier", intended: false },
-      { stage: { kind: "rejecting", why: "cashier" }, ...dueNow },
+      { stage: { kind: "rejecting", why: "cashier" }, rejectedHere: true, ...dueNow },
     ],
     [
       "rejected, and a confirm was meant",

@@ -63,12 +63,12 @@ describe("the screen", () => {
     ["paying, unanswered twice", [...paying, next({ failures: 2 })], unknown("asking_service")],
     ["rejected by the cashier", rejectingUnseen, { kind: "closing", ...facts, why: "cashier" }],
     ["rejected for long after a confirm", rejecting, unknown("asking_service")],
-    ["payable", payable, { kind: "payable", ...facts, recovered: false, handOutBegun: false }],
+    ["payable", payable, { kind: "payable", ...facts, recovered: false, handOutBegun: false, rejectedHere: false }],
     ["payable in the journal alone", [...payable, restarted], unknown("asking_service")],
     [
       "payable after a hand-out that was begun",
       [...opening, restarted, next({ checkFirst: false })],
-      { kind: "payable", ...facts, recovered: true, handOutBegun: true },
+      { kind: "payable", ...facts, recovered: true, handOutBegun: true, rejectedHere: false },
     ],
     ["opening", opening, { kind: "opening", ...facts, drawer: "opening", recovered: false }],
     [

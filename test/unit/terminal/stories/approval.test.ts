@@ -44,6 +44,21 @@ describe("the customer's time", () => {
     expect(order.status).toBe("undelivered");
   });
 
+  test("a reject that the money overtook in the dark is named where the cash is offered, after a restart too", async () => {
+    const till = await waiting();
+    till.service.fault = () => "drop";
+    await till.send({ type: "reject" });
+    await till.clock.advance(5_000);
+    await setStatus(till, "settled");
+    till.service.fault = () => null;
+    await till.clock.advance(60_000);
+    expect(till.screen()).toMatchObject({ kind: "payable", recovered: true, rejectedHere: true });
+    const { journal, clock, service } = till;
+    const again = await createRig({ journal, clock, service, idsFrom: 1_000 });
+    await again.clock.advance(5_000);
+    expect(again.screen()).toMatchObject({ kind: "payable", rejectedHere: true });
+  });
+
   test("a reject without an answer ends in a screen that lets the next customer come", async () => {
     const till = await waiting();
     till.service.fault = () => "drop";
