@@ -37,6 +37,33 @@ test("what is left as a sum is typed by touch, with its cents", async ({ page })
   expect(await page.evaluate(layoutFaults)).toEqual([]);
 });
 
+test("a sum of a large drawer is in sight as a whole", async ({ page }) => {
+  await openDrawer(page);
+  await button(page, en.day.cashIn).click();
+  const field = page.getByLabel(en.day.otherSum);
+  await field.fill("1234567.89");
+  for (const [width, height] of [
+    [1024, 768],
+    [800, 600],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    expect(await field.evaluate((input) => input.scrollWidth - input.clientWidth)).toBeLessThanOrEqual(0);
+  }
+});
+
+test("before the count no code can be typed, but for a withdrawal that is open", async ({ page }) => {
+  const closed = inDay({ kind: "closed", openForMs: null });
+  const till = await openTill(page, closed);
+  await expect(button(page, en.day.readyButton)).toBeVisible();
+  await expect(button(page, en.ready.type)).toHaveCount(0);
+  const money = { amount: "50.00", currency: "EUR" };
+  const open = [
+    { withdrawalId: "w-2", transactionId: "7F3K9Q2M4XJ8A1WU", money, state: "payable", sinceMs: 5_000 } as const,
+  ];
+  await till.push({ ...closed, header: { ...closed.header, open } });
+  await expect(button(page, en.ready.type)).toBeVisible();
+});
+
 test("a currency without cents has no key for them", async ({ page }) => {
   await openDrawer(page, "JPY");
   await button(page, en.day.cashIn).click();

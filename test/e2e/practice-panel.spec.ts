@@ -38,6 +38,9 @@ for (const [width, height] of [
       await till.push({ ...ready, screen: { ...screenOf(name).screen, step } });
       await expect(page.locator(`[data-step="${step}"]`)).toBeAttached();
       for (const fault of await page.evaluate(layoutFaults)) found.push([name, fault]);
+      if (name !== "waiting-approval") continue;
+      const seen = (text: Element) => Number.parseFloat(getComputedStyle(text).fontSize) * text.currentCSSZoom;
+      expect(await page.getByText(en.waiting.approvalNext).evaluate(seen)).toBeGreaterThan(15.5);
     }
     await till.push({ ...ready, screen: { ...ready.screen, step: "typed" } });
     await page.getByRole("button", { name: en.ready.type }).click();

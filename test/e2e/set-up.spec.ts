@@ -438,6 +438,9 @@ test("practice ends by itself after one withdrawal, and by a press at any time",
   );
   const phone = page.getByRole("complementary", { name: en.phone.title });
   await expect(phone).toBeVisible();
+  const [leave, ask] = [phone.getByRole("button", { name: en.phone.leave }), phone.getByText(en.phone.ask)];
+  const [above, below] = [await leave.boundingBox(), await ask.boundingBox()];
+  expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeLessThan(60);
   await phone.getByRole("button", { name: en.phone.leave }).click();
   await expect.poll(() => sent(till, "switch_purpose")).toEqual([{ type: "switch_purpose", training: false }]);
   await phone.getByRole("button", { name: "€20.00" }).click();
