@@ -83,9 +83,19 @@ interface CountFieldsProps {
   readonly currency: string;
   readonly draft: CountDraft;
   readonly change: (draft: CountDraft) => void;
+  /** No field may name more than is in this count. */
+  readonly within?: CashCount;
   /** Stands beside the sum. */
   readonly children?: ReactNode;
 }
+
+/** The fields, by value or `other`, that name more than is in the count; the terminal refuses them, too. */
+export const beyondOf = ({ pieces, otherMinor }: CashCount, within: CashCount): ReadonlySet<number | "other"> => {
+  const there = new Map(within.pieces.map(({ valueMinor, count }) => [valueMinor, count]));
+  const beyond = pieces.filter(({ valueMinor, count }) => count > (there.get(valueMinor) ?? 0));
+  const values = beyond.map(({ valueMinor }) => valueMinor);
+  return new Set(otherMinor > within.otherMinor ? [...values, "other" as const] : values);
+};
 
 /** Enter goes to the next field, and from the last one to the button: no field sends anything. */
 const toNext = (event: KeyboardEvent<HTMLElement>): void => {
@@ -97,10 +107,11 @@ const toNext = (event: KeyboardEvent<HTMLElement>): void => {
 };
 
 /** The fields for a count of the drawer, notes and coins apart, with the sum so far and keys for whoever touches. */
-export const CountFields = ({ currency, draft, change, children }: CountFieldsProps) => {
+export const CountFields = ({ currency, draft, change, within, children }: CountFieldsProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const count = countOf(draft, currency);
+  const beyond = count === null || within === undefined ? null : beyondOf(count, within);
   const [at, setAt] = useState<number | "other">(faceValuesOf(currency)[0] ?? "other");
   const latest = useRef(draft);
   latest.current = draft;
@@ -122,7 +133,7 @@ export const CountFields = ({ currency, draft, change, children }: CountFieldsPr
       autoComplete="off"
       label={label}
       value={text}
-      error={!isRight}
+      error={beyond?.has(place) ? t("day.beyond") : !isRight}
       onFocus={() => setAt(place)}
       onChange={(event) => type(place, event.currentTarget.value)}
     />
@@ -199,21 +210,6 @@ export const NoteField = ({ label, value, change }: NoteFieldProps) => (
   />
 );
 
-/** Counts for which the drawer was opened already: a form that comes back does not open it again. */
-const openedFor = new Set<string>();
-
-/** Opens the drawer once for a count, and says so where it did not open. */
-const OpenForCount = ({ of, number }: { readonly of: string; readonly number: number }) => {
-  const { t } = useTranslation();
-  const { dispatch } = useCommands();
-  useEffect(() => {
-    if (openedFor.has(of)) return;
-    openedFor.add(of);
-    void dispatch({ type: "no_sale", number, reason: "cash_count", note: "" });
-  }, [of, number, dispatch]);
-  return <p className={page.soft}>{t("day.opensForCount")}</p>;
-};
-
 /** What the drawer said, where it has to be opened with its key. */
 export const DrawerSays = () => {
   const { t } = useTranslation();
@@ -247,6 +243,8 @@ interface CountFormProps {
   readonly opensFor: number | null;
   /** What the fields begin with. */
   readonly initial?: CashCount | null;
+  /** Something that is asked beside the look is not answered yet. */
+  readonly isLacking?: boolean;
   /** Null where nobody has said it: whoever counts does. */
   readonly currency: string | null;
   /** What should be there, where whoever counts may know it: another sum asks why. */
@@ -266,6 +264,14 @@ export const CountForm = (props: CountFormProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const { send, isSending, refusal } = useSend();
+  const { dispatch } = useCommands();
+  // Each time the form is opened, not where it comes back from the look.
+  const isOpened = useRef(false);
+  useEffect(() => {
+    if (opensFor === null || isOpened.current) return;
+    isOpened.current = true;
+    void dispatch({ type: "no_sale", number: opensFor, reason: "cash_count", note: "" });
+  }, [opensFor, dispatch]);
   const [chosen, setChosen] = useInputState(currency ?? drawerCurrencies[0] ?? "EUR");
   const [isEmpty, setEmpty] = useInputState(false);
   const [reason, setReason] = useState("");
@@ -291,7 +297,6 @@ export const CountForm = (props: CountFormProps) => {
     const reply = await send(command({ count, isEmpty: isEmpty && isNothing, currency: counts, reason: why }));
     if (!reply.ok) return props.refused?.();
     setDraft(of, emptyCount);
-    openedFor.delete(of);
     done();
   };
   return (
@@ -310,7 +315,7 @@ export const CountForm = (props: CountFormProps) => {
             <p className={page.soft}>
               {next} {t("day.pieces")}
             </p>
-            {opensFor !== null && <OpenForCount of={of} number={opensFor} />}
+            {opensFor !== null && <p className={page.soft}>{t("day.opensForCount")}</p>}
             <DrawerSays />
             {currency === null && (
               <NativeSelect
@@ -351,7 +356,7 @@ export const CountForm = (props: CountFormProps) => {
           key={String(isLooking)}
           size="lg"
           type="submit"
-          disabled={count === null || (isNothing && !isEmpty)}
+          disabled={count === null || (isNothing && !isEmpty) || (isLooking && props.isLacking === true)}
           loading={isSending}
         >
           {isLooking ? named : t("day.look")}

@@ -15,7 +15,17 @@ import { amountText, codeText, minorText, momentText, signedText } from "../ui/f
 import page from "../ui/page.module.css";
 import { Query, type QueryState } from "../ui/query.tsx";
 import { useLanguage, useSnapshotStore } from "../ui/snapshot-store.ts";
-import { CountFields, CountForm, countOf, DrawerSays, draftOf, hasDraft, NoteField, setDraft } from "./count-form.tsx";
+import {
+  beyondOf,
+  CountFields,
+  CountForm,
+  countOf,
+  DrawerSays,
+  draftOf,
+  hasDraft,
+  NoteField,
+  setDraft,
+} from "./count-form.tsx";
 import classes from "./day.module.css";
 
 type Form = "in" | "out" | "count" | "mend" | "no_sale" | null;
@@ -194,7 +204,8 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
   const [reason, setReason] = useState("");
   const [isNamed, setNamed] = useInputState(false);
   const taken = countOf(takeOut, currency);
-  const isReady = taken !== null && (over.length === 0 || isNamed);
+  const isWithin = taken !== null && beyondOf(taken, counted.count).size === 0;
+  const isReady = isWithin && (over.length === 0 || isNamed);
   const isOff = expected !== null && expected.differenceMinor !== 0;
   const close = async (): Promise<void> => {
     if (taken === null) return;
@@ -254,11 +265,11 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
         <div>
           <h3>{t("day.takeOut")}</h3>
           <p className={page.soft}>{t("day.takeOutNext")}</p>
-          <CountFields currency={currency} draft={takeOut} change={setTakeOut} />
+          <CountFields currency={currency} draft={takeOut} change={setTakeOut} within={counted.count} />
         </div>
       </div>
       <div className={classes.buttons}>
-        {taken !== null && (
+        {isWithin && (
           // In sight with the button, wherever the fields are: nobody closes over a sum that was never seen.
           <p>
             <strong>{t("day.takeOutSum", { sum: minorText(totalOf(taken), currency, language) })}</strong>
@@ -286,23 +297,14 @@ interface Result {
   readonly offMinor: number | null | undefined;
 }
 
-/** So long the result stays when nobody touches it. */
-const resultMs = 20_000;
-
-/** The end of the day, with its report to read; leaves by itself. */
+/** The end of the day, with its report to read until it is left. */
 const ClosedDay = ({ result, close }: { readonly result: Result; readonly close: () => void }) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const { number, currency, countedMinor, leftMinor, offMinor } = result;
-  const [touches, setTouches] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each touch begins the time anew
-  useEffect(() => {
-    const timer = window.setTimeout(close, resultMs);
-    return () => window.clearTimeout(timer);
-  }, [close, touches]);
   const money = (minor: number): string => minorText(minor, currency, language);
   return (
-    <div className={classes.form} onPointerDown={() => setTouches(touches + 1)} onWheel={() => setTouches(touches + 1)}>
+    <div className={classes.form}>
       <div className={classes.fields}>
         <h2>{t("day.closedTitle")}</h2>
         <Facts
@@ -341,7 +343,7 @@ const MoveForm = ({
   back,
 }: PartProps & { readonly direction: CashMove["direction"]; readonly currency: string }) => {
   const { t } = useTranslation();
-  const [reason, setReason] = useState<CashMove["reason"]>(direction === "in" ? "change" : "bank");
+  const [reason, setReason] = useState<CashMove["reason"] | "">("");
   const [note, setNote] = useState("");
   // One for the form: pressed twice, or sent again after a silence, it is the same move.
   const [moveId] = useState(() => crypto.randomUUID());
@@ -353,7 +355,9 @@ const MoveForm = ({
       button={(sum) => t(direction === "in" ? "day.putIn" : "day.takeOutSum", { sum })}
       currency={currency}
       back={back}
+      isLacking={reason === ""}
       command={({ count }) => {
+        if (reason === "") throw new Error("sent without a reason");
         const move = { direction, amountMinor: totalOf(count), count, reason, note: note.trim(), moveId } as const;
         return { type: "move_cash", number, ...move };
       }}
@@ -365,7 +369,10 @@ const MoveForm = ({
         label={t("day.reason")}
         value={reason}
         onChange={(event) => setReason(event.currentTarget.value as CashMove["reason"])}
-        data={cashReasons.map((value) => ({ value, label: t(`day.reasons.${value}`) }))}
+        data={[
+          { value: "", label: t("day.chooseReason"), disabled: true },
+          ...cashReasons.map((value) => ({ value, label: t(`day.reasons.${value}`) })),
+        ]}
       />
       <NoteField label={t("day.note")} value={note} change={setNote} />
     </CountForm>

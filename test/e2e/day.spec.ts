@@ -160,6 +160,7 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await till.press(en.day.cashIn);
     await page.getByLabel(en.day.otherSum).fill("200");
     await till.press(en.day.look);
+    await page.getByLabel(en.day.reason).selectOption("change");
     await page.getByLabel(en.day.note).fill("from the safe");
     await shot(page, "5-cash-in");
     const putIn = en.day.putIn.replace("{{sum}}", "€200.00");

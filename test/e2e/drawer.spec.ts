@@ -124,3 +124,78 @@ test("a drawer that opened for change leads back to the next customer; one that 
   await till.push({ ...inDay({ drawer: "opened" }), revision: 6 });
   await expect(page.getByRole("heading", { name: en.ready.title })).toBeVisible();
 });
+
+test("each visit to the count opens the drawer and is written down; a second look at one count is no visit", async ({
+  page,
+}) => {
+  const till = await openDrawer(page);
+  const opened = () => till.commands.filter(({ type }) => type === "no_sale").length;
+  for (const visit of [1, 2]) {
+    await button(page, en.day.countAndClose).click();
+    await expect(page.getByText(en.day.opensForCount)).toBeVisible();
+    await expect.poll(opened).toBe(visit);
+    await page.getByLabel("€20.00").fill("1");
+    await button(page, en.day.look).click();
+    await button(page, en.day.change).click();
+    await expect(page.getByText(en.day.opensForCount)).toBeVisible();
+    expect(opened()).toBe(visit);
+    await button(page, en.day.back).click();
+  }
+});
+
+test("no reason for cash in is chosen beforehand, and none is booked without", async ({ page }) => {
+  await openDrawer(page);
+  await button(page, en.day.cashIn).click();
+  await page.getByLabel("€20.00").fill("1");
+  await button(page, en.day.look).click();
+  await expect(page.getByLabel(en.day.reason)).toHaveValue("");
+  await expect(button(page, "Put in €20.00")).toBeDisabled();
+  await page.getByLabel(en.day.reason).selectOption("takings");
+  await expect(button(page, "Put in €20.00")).toBeEnabled();
+  await expect(button(page, "Edit")).toBeVisible();
+});
+
+const count = { pieces: [{ valueMinor: 5_000, count: 1 }], otherMinor: 4_500 };
+const counted = { counts: 1, countedMinor: 9_500, count, proposal: { pieces: [], otherMinor: 0 } };
+
+test("more than was counted cannot be taken out, and the field says so", async ({ page }) => {
+  const till = await openDrawer(page);
+  till.answer((command) =>
+    command.type === "get_day"
+      ? { ok: true, data: { ...openDay, kind: "counted", expected: null, counted } }
+      : answerManager(command),
+  );
+  await till.push({ ...inDay({ kind: "counted", number: 13 }), revision: 2 });
+  const close = button(page, en.day.close);
+  for (const [label, fits, tooMuch] of [
+    ["€200.00", "", "1"],
+    ["€50.00", "1", "2"],
+    [en.day.otherSum, "45", "45.01"],
+  ] as const) {
+    await page.getByLabel(label).fill(tooMuch);
+    await expect(page.getByText("More than is in the drawer.")).toBeVisible();
+    await expect(close).toBeDisabled();
+    await expect(page.getByText(/^Take out: /)).toHaveCount(0);
+    await page.getByLabel(label).fill(fits);
+    await expect(page.getByText("More than is in the drawer.")).toHaveCount(0);
+    await expect(close).toBeEnabled();
+  }
+  await expect(page.getByText("€0.00 stay in the drawer")).toBeVisible();
+});
+
+test("the closed day's report stays until it was read", async ({ page }) => {
+  await page.clock.install();
+  const till = await openDrawer(page);
+  till.answer((command) =>
+    command.type === "get_day"
+      ? { ok: true, data: { ...openDay, kind: "counted", expected: null, counted } }
+      : answerManager(command),
+  );
+  await till.push({ ...inDay({ kind: "counted", number: 13 }), revision: 2 });
+  await button(page, en.day.close).click();
+  await expect(page.getByRole("heading", { name: en.day.closedTitle })).toBeVisible();
+  await page.clock.runFor(120_000);
+  await expect(page.getByRole("heading", { name: en.day.closedTitle })).toBeVisible();
+  await button(page, en.day.finished).click();
+  await expect(page.getByRole("heading", { name: en.ready.title })).toBeVisible();
+});

@@ -215,7 +215,7 @@ export const otherOverlaysIn = (t: Texts): Readonly<Record<string, OtherOverlay>
         ...dayInUse,
         kind: "counted",
         expected: { ...dayInUse.expected, differenceMinor: -1_500 },
-        counted: { counts: 2, countedMinor: 25_950, proposal: counts },
+        counted: { counts: 2, countedMinor: 25_950, count: counts, proposal: counts },
         over: [{ withdrawalId: "w-1", transactionId, amount: "150.00" }],
       }),
       open: openDrawer,
@@ -276,7 +276,11 @@ export const otherOverlaysIn = (t: Texts): Readonly<Record<string, OtherOverlay>
         command.type === "get_day"
           ? {
               ok: true,
-              data: { ...dayInUse, kind: "counted", counted: { counts: 1, countedMinor: 25_950, proposal: counts } },
+              data: {
+                ...dayInUse,
+                kind: "counted",
+                counted: { counts: 1, countedMinor: 25_950, count: counts, proposal: counts },
+              },
             }
           : command.type === "read_day"
             ? { ok: true, data: paper }
