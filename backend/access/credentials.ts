@@ -56,7 +56,11 @@ export const addCredential = async (
 export const rotateCredential = async ({ store, random }: Pick<Owned, "store" | "random">, key: CredentialKey) => {
   const secret = makeSecret(random);
   const hash = hashGeneratedSecret(random, secret);
-  await store.write((tx) => changeInUse(tx, key, rotateCredentialRow({ ...valuesOf(key), hash })));
+  await store.write(async (tx) => {
+    // A code that waits would put another one in its place.
+    if (key.kind === "terminal") await tx.run(endEnrolments({ merchant: key.ownerId, device: key.deviceId }));
+    await changeInUse(tx, key, rotateCredentialRow({ ...valuesOf(key), hash }));
+  });
   return secret;
 };
 
@@ -168,6 +172,12 @@ export const endCodes = (table: "enrolments" | "manager_resets") =>
       .where("used_at", "is", null)
       .where("expires_at", ">", 0),
   );
+/** Ends every code that was not used: a copy that was put back does not know which were, or were ended. */
+export const endAllCodes = (["enrolments", "manager_resets"] as const).map((table) =>
+  statement(`${table}_end_all`, (db) =>
+    db.updateTable(table).set({ expires_at: 0 }).where("used_at", "is", null).where("expires_at", ">", 0),
+  ),
+);
 /** Ends a terminal's enrolment codes that were not used. */
 export const endEnrolments = endCodes("enrolments");
 

@@ -1,6 +1,7 @@
 /** `merchants import` and `credentials import`: thousands of shops or terminals from a CSV file, all of them or none, and once more without harm. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { type AuditEvent, appendAudit } from "../access/audit.ts";
 import { credentialByDevice, endEnrolments, valuesOf } from "../access/credentials.ts";
 import { addEnrolment, openEnrolment } from "../access/one-time-codes.ts";
 import { csvLine, readCsv } from "../contract/csv.ts";
@@ -11,7 +12,8 @@ import { merchantById } from "../merchants/merchants.ts";
 import type { Tx } from "../store/store.ts";
 import { toTime } from "../withdrawals/transition.ts";
 import { UsageError } from "./arguments.ts";
-import type { CommandContext, CommandOutput, Management } from "./context.ts";
+import { operatorName } from "./audited-store.ts";
+import type { CommandContext, CommandOutput } from "./context.ts";
 import { addShop, setShop } from "./merchants.ts";
 import { checked, codeLifetime, idSchema } from "./words.ts";
 
@@ -70,15 +72,31 @@ type Work = (tx: Tx, line: Line) => Promise<string>;
 /** Takes a commit back, after all of it was tried. */
 class Undone extends Error {}
 
+/** What a line has changed is an entry of the audit, with its cells: there is no secret in them. */
+const entries = {
+  added: "merchants add",
+  changed: "merchants set",
+  "a code made": "enrolment made",
+  "code ended": "enrolment ended",
+};
+
 /** @param isTrial nothing of it stays. @throws UsageError with the lines that are wrong; those of earlier commits stay. */
-const eachLine = async ({ store }: Management, lines: readonly Line[], work: Work, isTrial: boolean): Promise<Done> => {
+const eachLine = async (
+  { store, keys, clock }: CommandContext,
+  lines: readonly Line[],
+  work: Work,
+  isTrial: boolean,
+): Promise<Done> => {
+  const actor = operatorName();
   const done = new Map<number, string>();
   const wrong = new Map<number, string>();
   for (let at = 0; at < lines.length; at += linesPerCommit) {
     const unit = async (tx: Tx) => {
       for (const line of lines.slice(at, at + linesPerCommit)) {
         try {
-          done.set(line.number, await work(tx, line));
+          const what = await work(tx, line);
+          done.set(line.number, what);
+          if (!isTrial && what in entries) await appendAudit(tx, keys, clock.now(), entryOf(line, what, actor));
         } catch (error) {
           if (!(error instanceof UsageError)) throw error;
           wrong.set(line.number, error.message);
@@ -98,6 +116,17 @@ const eachLine = async ({ store }: Management, lines: readonly Line[], work: Wor
     [...shown, ...more, isTrial ? "nothing was written" : "some lines were written: import the file again"].join("\n"),
   );
 };
+
+const entryOf = ({ cells: { id, shop, terminal, ...more } }: Line, what: string, actor: string): AuditEvent => ({
+  event: entries[what as keyof typeof entries],
+  actor,
+  address: null,
+  object: id ?? `terminal ${shop}/${terminal}`,
+  detail:
+    Object.entries(more)
+      .map(([name, value]) => `--${name} ${value}`)
+      .join(" ") || null,
+});
 
 /** Line numbers as `2-7, 9`. */
 const ranges = (numbers: readonly number[]): string => {
@@ -137,7 +166,7 @@ const importShop = async (tx: Tx, now: number, cells: Cells): Promise<string> =>
 
 /** `merchants import`: @throws UsageError with the lines that are wrong; then nothing was written. */
 export const importMerchants = async (
-  on: Management,
+  on: CommandContext,
   file: string | undefined,
   flags: Cells,
 ): Promise<CommandOutput> => {
@@ -160,7 +189,7 @@ const terminalSchema = z.object({ shop: idSchema("the shop"), terminal: idSchema
 const made = "a code made";
 
 /**
- * `credentials import`: a one-time code for each terminal that has neither a key nor a code that waits, into the new file `--out`, for its
+ * `credentials import`: a one-time code for each terminal that has no key, was not revoked and has no code that waits, into the new file `--out`, for its
  * owner alone; `--renew`: also where a code waits, which ends it; `--revoke`: ends those that wait.
  * @throws UsageError with the lines that are wrong, without PUBLIC_URL, or where the file is there already; then nothing was written.
  */
@@ -186,7 +215,8 @@ export const importTerminals = async (on: CommandContext, file: string | undefin
     names.set(number, merchant.name);
     const key = valuesOf({ kind: "terminal", ownerId: shop, deviceId: terminal });
     const known = await tx.first(credentialByDevice(key));
-    if (known !== undefined && known.revoked_at === null) return "has a key";
+    // One that was revoked comes back by its name alone, not with a file of all.
+    if (known !== undefined) return known.revoked_at === null ? "has a key" : "is revoked";
     if (wanted.renew !== "1" && (await tx.first(openEnrolment({ ...device, now })))) return "has a code";
     await addEnrolment(tx, on.keys, { merchantId: shop, deviceId: terminal }, codes.get(number) ?? "", now, expiresAt);
     return made;

@@ -3,6 +3,7 @@
  * a second terminal must not hand out what a first one has. The rest is repeated by terminals and banks (`as-reported.ts`).
  */
 import { appendAudit } from "../access/audit.ts";
+import { endAllCodes } from "../access/credentials.ts";
 import type { Service } from "../context.ts";
 import type { Status } from "../contract/transaction.ts";
 import { insertEvent } from "../partner/events.ts";
@@ -46,7 +47,7 @@ const rowsPerCommitMax = 500;
 const openInCopy: readonly Status[] = ["requested", "ready", "awaiting_sca"];
 
 /**
- * Ends what is open, remembers the restore and writes the audit's line; cut off and run again, it goes on. `settling` stays:
+ * Ends what is open and every one-time code, remembers the restore and writes the audit's line; cut off and run again, it goes on. `settling` stays:
  * its approval is in the copy, it is one terminal's, and its order goes out under the same key.
  */
 export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Restored> => {
@@ -72,6 +73,7 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
     if ((await tx.first(removeSetting({ name: copiedAtSetting }))) === undefined)
       return { restoredAt: now, forgotSince, ended: 0 };
     await tx.run(removeSetting({ name: restoredFromSetting }));
+    for (const end of endAllCodes) await tx.run(end({}));
     const ended = Number((await tx.first(countRestored({ since: forgotSince })))?.count ?? 0);
     const restoredAt = (await tx.first(insertRestore({ restoredAt: now, forgotSince })))?.restored_at ?? now;
     await appendAudit(tx, keys, now, {

@@ -197,7 +197,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
   const actorAs = (role: Role): Actor => {
     const [person, manager] = [signedIn(role) ?? signedIn("manager"), signedIn("manager")];
     const approvedBy = manager === null ? null : { code: manager.code, role: manager.role };
-    const guarded = accounts.state !== "none";
+    const guarded = accounts.state !== "none" || isAwaitingService();
     return { code: person?.code ?? counterActor.code, guarded, isPeopleLost: accounts.isLost, approvedBy };
   };
   /** Also where everything is open to everybody. */

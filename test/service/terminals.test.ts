@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { auditPage } from "../../backend/access/audit.ts";
 import { readCsv } from "../../backend/contract/csv.ts";
 import { readEnrolmentLink } from "../../backend/contract/enrolment-link.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
@@ -152,5 +153,59 @@ describe.each(stores)("on %s", (dialect) => {
     await revoke("till-1");
     expect(await enrol(rotated?.code)).toBe(404);
     await expect(revoke("till-1")).rejects.toThrow(/has no credential in use/);
+    const out = join(folder, `revoked-${dialect}.csv`);
+    const file = csv("tills.csv", "shop,terminal", "demo-shop,till-1");
+    expect(await command("credentials", "import", file, "--out", out)).toMatchObject([
+      { done: "is revoked", count: 1 },
+    ]);
+    expect(readCsv(readFileSync(out, "utf8"))).toHaveLength(1);
+  });
+
+  test("a new key ends a code that would put another one in its place", async () => {
+    const rotate = (...more: string[]) =>
+      command("credentials", "rotate", "terminal", "demo-shop", "till-1", ...more).then(([made]) => made);
+    const waiting = await rotate("--enrol", "--days", "30");
+    await rotate();
+    expect(await enrol(waiting?.code)).toBe(404);
+  });
+
+  test("a database that was put back does not know which codes were used since: all end", async () => {
+    const [waiting] = await command(
+      "credentials",
+      "add",
+      "terminal",
+      "demo-shop",
+      "till-21",
+      "--enrol",
+      "--days",
+      "30",
+    );
+    const [reset] = await command("credentials", "reset-manager", "terminal", "demo-shop", "till-1");
+    await stage.stop();
+    await command("restored", "--since", new Date(Date.now() - 60_000).toISOString());
+    await stage.restart();
+    expect(await enrol(waiting?.code)).toBe(404);
+    const used = { merchant_id: "demo-shop", device_id: "till-1", code: reset?.code };
+    expect((await stage.call("POST", "/ext/v1/manager-resets", { json: used })).status).toBe(404);
+  });
+
+  test("the audit names each shop and terminal that an import has changed, with what its line says", async () => {
+    const shopsFile = csv("shops.csv", "id,name,largest", "north,North,300.00", "demo-shop,Demo Shop,");
+    const tills = csv("tills.csv", "shop,terminal", "north,till-1", "demo-shop,till-1");
+    await command("merchants", "import", shopsFile, "--dry-run");
+    await command("merchants", "import", shopsFile);
+    await command("credentials", "import", tills, "--out", join(folder, `audit-${dialect}.csv`));
+    await command("credentials", "import", tills, "--revoke");
+    const store = await stage.place.open();
+    const entries = await store.read((tx) =>
+      tx.all(auditPage({ after: 0, from: 0, until: Number.MAX_SAFE_INTEGER, limit: 99 })),
+    );
+    await store.close();
+    const lines = entries.filter(({ actor, event }) => actor.startsWith("operator ") && !event.endsWith(" import"));
+    expect(lines.map(({ event, object, detail }) => [event, object, detail])).toEqual([
+      ["merchants add", "north", "--name North --largest 300.00"],
+      ["enrolment made", "terminal north/till-1", null],
+      ["enrolment ended", "terminal north/till-1", null],
+    ]);
   });
 });

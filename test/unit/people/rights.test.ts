@@ -173,6 +173,14 @@ describe("where cashiers sign in, nobody is known, and the service has not answe
     },
   );
 
+  test("nobody has a manager's authority meanwhile", async () => {
+    const shop = await unanswered();
+    expect(await shop.guard.dispatch({ type: "get_day", reveal: true })).toEqual({
+      ok: false,
+      code: "approval_needed",
+    });
+  });
+
   test("the screens say so, until it has", async () => {
     const shop = await unanswered();
     expect(shop.people()).toMatchObject({ managers: "none", locked: false, isAwaitingService: true });
