@@ -10,6 +10,7 @@ import page from "../ui/page.module.css";
 import { Query, useQuery } from "../ui/query.tsx";
 import { useLanguage } from "../ui/snapshot-store.ts";
 import { reportSheets } from "./csv-columns.ts";
+import classes from "./history.module.css";
 import { ReportView } from "./report-view.tsx";
 import { SaveSheet } from "./save-sheet.tsx";
 
@@ -38,10 +39,9 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
         <ReportView number={opened} />
       </div>
     );
-  type Difference = Pick<DayReport, "differenceMinor" | "reason">;
-  const difference = (report: DayReport, about: "night" | "count", { differenceMinor, reason }: Difference) => (
+  const night = (report: DayReport, { differenceMinor, reason }: NonNullable<DayReport["night"]>) => (
     <>
-      {signedText(differenceMinor, report.currency, language)} {reason} <Noted report={report} about={about} />
+      {signedText(differenceMinor, report.currency, language)} <Remark report={report} about="night" reason={reason} />
     </>
   );
   const read = ({ number }: DayReport) => (
@@ -57,10 +57,15 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
         columns={[
           [t("day.number"), ({ number }) => number],
           [t("day.closedAt"), ({ closedAtMs }) => momentText(new Date(closedAtMs).toISOString(), language)],
-          hasNights && [t("day.night"), (report) => report.night && difference(report, "night", report.night)],
-          [t("day.expected"), ({ expectedMinor, currency }) => minorText(expectedMinor, currency, language)],
-          [t("day.counted"), ({ countedMinor, currency }) => minorText(countedMinor, currency, language)],
-          [t("day.difference"), (report) => difference(report, "count", report)],
+          hasNights && [t("day.night"), (report) => report.night && night(report, report.night)],
+          [t("day.expected"), ({ expectedMinor: sum, currency }) => minorText(sum, currency, language), classes.amount],
+          [t("day.counted"), ({ countedMinor: sum, currency }) => minorText(sum, currency, language), classes.amount],
+          [
+            t("day.difference"),
+            ({ differenceMinor: sum, currency }) => signedText(sum, currency, language),
+            classes.amount,
+          ],
+          [t("day.reason"), (report) => <Remark report={report} about="count" reason={report.reason} />],
           ["", read],
         ]}
       />
@@ -78,14 +83,20 @@ const Reports = ({ reports }: { readonly reports: readonly DayReport[] }) => {
   );
 };
 
-/** What a manager wrote when a difference was cleared up. */
-const Noted = ({ report, about }: Readonly<{ report: DayReport; about: "night" | "count" }>) => {
+type RemarkProps = Readonly<{ report: DayReport; about: "night" | "count"; reason: string | null }>;
+
+/** What was said of a difference, and what a manager wrote when it was cleared up. */
+const Remark = ({ report, about, reason }: RemarkProps) => {
   const nameOf = usePersonName();
-  return report.clearedUp
-    .filter((one) => one.about === about)
-    .map(({ by, note }) => (
-      <small key={about}>
-        {nameOf(by)}: {note}
-      </small>
-    ));
+  const noted = report.clearedUp.filter((one) => one.about === about);
+  return (
+    <>
+      {reason}{" "}
+      {noted.map(({ by, note }) => (
+        <small key={about}>
+          {nameOf(by)}: {note}
+        </small>
+      ))}
+    </>
+  );
 };

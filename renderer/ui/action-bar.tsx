@@ -47,7 +47,7 @@ const ActionButton = ({ action, place }: { readonly action: Action; readonly pla
       data-place={place}
       data-main={isMain || undefined}
       data-off={action.enabled === false || undefined}
-      data-busy={(commands.pending !== null && !isPending) || undefined}
+      data-busy={(commands.pending !== null && !isPending) || commands.held || undefined}
       aria-disabled={!isOpen}
       aria-busy={isPending}
       // A press that was ignored as too early must not leave the focus here, where Enter would repeat it.

@@ -33,6 +33,8 @@ interface CommandContext {
   readonly pending: Command["type"] | null;
   /** Whether the screen has been up long enough for a press to count. */
   readonly armed: boolean;
+  /** Whether this screen takes no press for a time that one notices. */
+  readonly held: boolean;
   readonly refusal: { readonly code: Refusal; readonly id: number } | null;
   /** Ids of the last toast and refusal that were shown; they outlive the toast line of each screen. */
   readonly shown: { toast: number; refusal: number };
@@ -142,10 +144,11 @@ export const CommandProvider = ({ bridge, step, holdMs = 0, children }: CommandP
       dispatch: bridge.dispatch,
       pending: sent?.step === step ? sent.type : null,
       armed: armedStep === step,
+      held: holdMs > settleMs && armedStep !== step,
       refusal,
       shown,
     };
-  }, [guard, bridge, step, sent, armedStep, refusal, shown]);
+  }, [guard, bridge, step, holdMs, sent, armedStep, refusal, shown]);
 
   return <Context value={commands}>{children}</Context>;
 };

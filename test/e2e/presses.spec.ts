@@ -40,6 +40,21 @@ test("confirm and reject in the same frame: the first one counts", async ({ page
   expect(till.commands.map(({ type }) => type)).toEqual(["reject"]);
 });
 
+test("a screen that holds its presses back looks so, for as long as it does", async ({ page }) => {
+  const till = await openTill(page, screenOf("payable"));
+  const faces = await page.evaluate(async (counting) => {
+    window.pushSnapshot(counting);
+    const painted = () => new Promise(requestAnimationFrame);
+    await painted();
+    await painted();
+    return [...document.querySelectorAll("[data-region=actions] button")].map((one) => getComputedStyle(one).opacity);
+  }, screenOf("counting"));
+  expect(new Set(faces)).toEqual(new Set(["0.55"]));
+  await expect(button(page, en.opening.handedOut)).toHaveCSS("opacity", "1");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => till.commands.map(({ type }) => type)).toEqual(["hand_out"]);
+});
+
 test("a press meant for the screen before does nothing on the next", async ({ page }) => {
   const till = await openTill(page, screenOf("waiting-payment"));
   // In one turn of the page: the screen changes and the finger comes down where Confirm was.
