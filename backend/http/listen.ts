@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { createSecureContext } from "node:tls";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { ServiceError } from "../service-error.ts";
 import type { App } from "./app-context.ts";
 import type { Routes } from "./create-app.ts";
@@ -67,19 +67,20 @@ export const listen = async (app: App, routes: Routes, host: string, port: numbe
       tokenSent: false,
     });
   const invalid = (detail: string) => fail(new ServiceError("validation_failed", detail));
-  const listener = getRequestListener(routes.fetch, {
+  const answer: typeof routes.fetch = async (request, bindings, context) => {
+    const response = await routes.fetch(request, bindings, context);
+    // A proxy must not send the next call on a connection that is about to be closed.
+    if (app.leaving.aborted) (bindings as HttpBindings).outgoing.setHeader("Connection", "close");
+    return response;
+  };
+  const listener = getRequestListener(answer, {
     hostname: "localhost",
     // It would read up to 64 MiB of a refused body away.
     autoCleanupIncoming: false,
     errorHandler: () => invalid("The request line or the Host header is not valid"),
   });
-  const answering = new Set<ServerResponse>();
-  app.leaving.addEventListener("abort", () => answering.forEach(endConnection));
   const handle: RequestListener = (incoming, outgoing) => {
     if (tls !== null) outgoing.setHeader("Strict-Transport-Security", hsts);
-    if (app.leaving.aborted) endConnection(outgoing);
-    answering.add(outgoing);
-    outgoing.once("close", () => answering.delete(outgoing));
     endAfterUnreadBody(incoming, outgoing, app.service.clock);
     const problem = formProblem(incoming);
     if (problem === null) return void listener(incoming, outgoing);
@@ -98,11 +99,6 @@ export const listen = async (app: App, routes: Routes, host: string, port: numbe
   });
   const { port: taken } = server.address() as AddressInfo;
   return { host, port: taken, close: (withinMs: number) => closeServer(app, server, withinMs) };
-};
-
-/** A proxy must not send the next call on a connection that is about to be closed. */
-const endConnection = (outgoing: ServerResponse): void => {
-  if (!outgoing.headersSent) outgoing.setHeader("Connection", "close");
 };
 
 /** The body is not read: whoever sends one that is refused unread gets the connection closed. */

@@ -71,11 +71,7 @@ const invalid = (path: string, message: string) =>
 export const windowOf = async (
   service: Service,
   reader: Terminal | Client,
-  {
-    from,
-    to,
-    store,
-  }: { readonly from?: string | undefined; readonly to?: string | undefined; readonly store?: string | undefined },
+  { from, to, store }: Pick<z.output<typeof withdrawalsQuerySchema>, "from" | "to" | "store">,
 ): Promise<{ readonly fromMs?: number; readonly toMs?: number }> => {
   const window = {
     ...(from === undefined ? {} : { fromMs: Date.parse(from) }),
