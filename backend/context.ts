@@ -24,6 +24,14 @@ export interface Client {
   readonly requestId?: string | undefined;
 }
 
+/** The head office of a chain: it sees what its shops' terminals see, and changes nothing. */
+export interface Chain {
+  readonly chainId: string;
+}
+
+/** Whoever reads a withdrawal. */
+export type Reader = Terminal | Client | Chain;
+
 /** Where a bank's server is and the key that signs the calls to it. */
 export interface BoundPartner {
   readonly url: string;

@@ -16,12 +16,15 @@ const holderOf: Readonly<Record<Scope, CredentialKind>> = {
   users: "client",
   withdrawals: "client",
   reconciliation: "client",
+  reports: "chain",
+  terminals: "chain",
 };
 
 /** All that a key of each kind may be granted. */
 export const scopesOfKind: Readonly<Record<CredentialKind, readonly Scope[]>> = {
   terminal: scopes.filter((scope) => holderOf[scope] === "terminal"),
   client: scopes.filter((scope) => holderOf[scope] === "client"),
+  chain: scopes.filter((scope) => holderOf[scope] === "chain"),
 };
 
 type Owned = Pick<Service, "store" | "clock" | "random">;
@@ -29,7 +32,7 @@ type Owned = Pick<Service, "store" | "clock" | "random">;
 const describe = (key: CredentialKey) => `${key.kind} ${key.ownerId} / ${key.deviceId}`;
 
 /**
- * @param chosen by the caller (the sandbox's), else a random one.
+ * @param chosen by the caller (the sandbox's), else a random one. @param inSameTransaction what belongs to it.
  * @throws ServiceError `validation_failed` when the device already has a credential.
  */
 export const addCredential = async (
@@ -38,6 +41,7 @@ export const addCredential = async (
   key: CredentialKey,
   granted: readonly Scope[] = scopesOfKind[key.kind],
   chosen?: string,
+  inSameTransaction: (tx: Tx) => Promise<unknown> = async () => {},
 ): Promise<string> => {
   const secret = chosen ?? makeSecret(random);
   const hash = chosen === undefined ? hashGeneratedSecret(random, secret) : await secrets.hash(chosen);
@@ -48,6 +52,7 @@ export const addCredential = async (
     );
     if (row === undefined) throw new ServiceError("validation_failed", `${describe(key)} already has a credential`);
     await tx.run(deleteTokensOf({ credential: row.id }));
+    await inSameTransaction(tx);
   });
   return secret;
 };
@@ -81,12 +86,15 @@ const changeInUse = async (tx: Tx, key: CredentialKey, change: Query<{ readonly 
 /** All credentials, in the order of their owners; secrets are never read. */
 export const listCredentials = ({ store }: Owned) => store.read((tx) => tx.all(allCredentials({})));
 
-/** A device of a merchant (`terminal`) or of a partner (`client`). */
+/** A device of a merchant (`terminal`) or of a partner (`client`); a chain has one, its `officeDevice`. */
 export interface CredentialKey {
   readonly kind: CredentialKind;
   readonly ownerId: string;
   readonly deviceId: string;
 }
+
+/** The device id of every chain's credential. */
+export const officeDevice = "office";
 
 type KeyValues = { readonly kind: CredentialKind; readonly owner: string; readonly device: string };
 

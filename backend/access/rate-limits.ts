@@ -5,7 +5,7 @@ import { ServiceError } from "../service-error.ts";
 import { lruBound } from "./tokens.ts";
 
 /** A terminal waits for the one withdrawal before it; a bank for all of its own; a customer's page in a few tabs. */
-const heldReadsMax = { terminal: 16, client: 1_000, page: 8 } as const;
+const heldReadsMax = { terminal: 16, client: 1_000, chain: 16, page: 8 } as const;
 
 /** Whose answer is held: a credential's session fits, and a customer's page by its check-in. */
 export interface ReadHolder {

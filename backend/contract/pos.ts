@@ -23,11 +23,15 @@ export const waitSecondsMax = 25;
 export const authorizeBodySchema = z
   .object({
     grant_type: field(z.string(), "`client_credentials`.", "client_credentials"),
-    merchant_id: field(z.string().min(1).max(64), "The shop's id, or the partner's for a `client`.", example.store),
-    device_id: field(z.string().min(1).max(64), "The terminal or the server.", example.device),
+    merchant_id: field(
+      z.string().min(1).max(64),
+      "The shop's id, the partner's for a `client`, the name of a `chain`.",
+      example.store,
+    ),
+    device_id: field(z.string().min(1).max(64), "The terminal or the server; `office` for a `chain`.", example.device),
     device_type: field(
-      z.enum(["terminal", "client"]),
-      "`terminal` for a till, `client` for a partner's server.",
+      z.enum(["terminal", "client", "chain"]),
+      "`terminal` for a till, `client` for a partner's server, `chain` for the head office of several shops.",
       "terminal",
     ),
     password: field(z.string().min(1).max(256), "The credential's secret.", "the-access-key-of-this-terminal"),
@@ -61,9 +65,9 @@ export const tokenBodySchema = z
       example: "the-secret-of-this-server",
     }),
     device_type: z
-      .enum(["terminal", "client"])
+      .enum(["terminal", "client", "chain"])
       .default("client")
-      .meta({ description: "Extension: `terminal` for a terminal's credential.", example: "client" }),
+      .meta({ description: "Extension: `terminal` or `chain` for such a credential.", example: "client" }),
   })
   .meta({ id: "TokenRequest", description: "The grant of RFC 6749 §4.4.2." });
 

@@ -57,6 +57,8 @@ const scopeTexts: Readonly<Record<Scope, string>> = {
   users: "A bank: create users.",
   withdrawals: "A bank: request, read and cancel withdrawals, report approvals, list stores.",
   reconciliation: "A bank: read the reconciliation report.",
+  reports: "A chain: read its stores' withdrawals, their histories and the reconciliation report.",
+  terminals: "A chain: list its stores' terminals.",
 };
 
 /** How callers prove who they are, as OpenAPI has it. @param publicUrl where the service is reached, below a path or not. */

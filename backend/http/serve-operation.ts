@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { scopesOfKind } from "../access/credentials.ts";
 import type { Session, Tokens } from "../access/tokens.ts";
-import type { Client, Terminal } from "../context.ts";
+import type { Client, Reader, Terminal } from "../context.ts";
 import type { Scope } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
 import { answerHeaders, requestIdHeader } from "./answer-headers.ts";
@@ -219,14 +219,20 @@ const lackOf = ({ kind }: Session, scopes: readonly Scope[]): string => {
   return `This call needs the scope ${possible.join(" or ")}`;
 };
 
-/** @throws ServiceError `insufficient_scope` for a client's token. */
+/** @throws ServiceError `insufficient_scope` for another token than a terminal's. */
 export const terminalOf = (session: Session, requestId?: string): Terminal => {
   if (session.kind !== "terminal") throw new ServiceError("insufficient_scope", "This call needs a terminal's token");
   return { merchantId: session.ownerId, deviceId: session.deviceId, requestId };
 };
 
-/** @throws ServiceError `insufficient_scope` for a terminal's token. */
+/** @throws ServiceError `insufficient_scope` for another token than a client's. */
 export const clientOf = (session: Session, requestId?: string): Client => {
   if (session.kind !== "client") throw new ServiceError("insufficient_scope", "This call needs a client-level token");
   return { partnerId: session.ownerId, requestId };
+};
+
+/** Whoever may read withdrawals, by any token. */
+export const readerOf = (session: Session, requestId?: string): Reader => {
+  if (session.kind === "chain") return { chainId: session.ownerId };
+  return session.kind === "terminal" ? terminalOf(session, requestId) : clientOf(session, requestId);
 };

@@ -61,7 +61,22 @@ const flagOf = (name: SettingName): string => name.toLowerCase().replaceAll("_",
 const commandFlags = [
   ...["name", "currency", "smallest", "largest", "step", "shop-day", "terminal-hour", "support-text", "support-phone"],
   ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope", "note", "outcome", "from", "to"],
-  ...["logo", "color", "expect", "since", "shop", "bank", "status", "older", "silent", "days", "out"],
+  ...[
+    "logo",
+    "color",
+    "expect",
+    "since",
+    "shop",
+    "bank",
+    "status",
+    "older",
+    "silent",
+    "days",
+    "out",
+    "shops",
+    "add",
+    "remove",
+  ],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
 const commandSwitches = ["all", "enrol", "force", "long-ago", "correct", "dry-run", "renew", "revoke"];
@@ -156,8 +171,12 @@ Commands
                                        camera; needs PUBLIC_URL. "rotate" takes --enrol too, for a device that has a key
   credentials add client PARTNER DEVICE [--scope "checkin withdrawals reconciliation"]
                                        any of ${scopesOfKind.client.join(", ")}; all of them by default
-  credentials rotate terminal|client OWNER DEVICE
-  credentials revoke terminal|client OWNER DEVICE
+  credentials add chain NAME --shops SHOP,SHOP
+                                       a key for a head office: it reads what its shops hand out and how their terminals are, and changes nothing
+  credentials shops CHAIN [--add SHOP,SHOP] [--remove SHOP,SHOP]
+                                       the shops that it sees
+  credentials rotate terminal|client OWNER DEVICE, or chain NAME
+  credentials revoke terminal|client OWNER DEVICE, or chain NAME
   credentials import FILE --out CODES [--days 1] [--renew] [--revoke] [--dry-run]
                                        such codes for many: CSV with the columns shop and terminal. CODES is a new file with a line for each
                                        that has no key and no code yet; --renew: also where a code waits; --revoke ends codes that wait

@@ -1,9 +1,11 @@
 /** The commands on merchants, partners, credentials and users, on a database that is open. */
+import { appendAudit } from "../access/audit.ts";
 import {
   addCredential,
   type CredentialKey,
   credentialByDevice,
   listCredentials,
+  officeDevice,
   revokeCredential,
   rotateCredential,
   scopesOfKind,
@@ -17,8 +19,12 @@ import { makeEnrolmentLink } from "../contract/enrolment-link.ts";
 import { groupId } from "../contract/ids.ts";
 import type { Scope } from "../contract/scopes.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
-import { UsageError } from "./arguments.ts";
+import { addShopToChain, removeShopFromChain, shopsOfChain } from "../merchants/chains.ts";
+import { merchantById } from "../merchants/merchants.ts";
+import type { Tx } from "../store/store.ts";
+import { type CommandLine, UsageError } from "./arguments.ts";
 import { acceptHistory, checkAudit, readAudit } from "./audit.ts";
+import { operatorName } from "./audited-store.ts";
 import { makeBackup, recordRestored } from "./backups.ts";
 import type { Command, CommandContext } from "./context.ts";
 import { eraseUser } from "./erase-user.ts";
@@ -56,8 +62,9 @@ import { checked, codeLifetime, idSchema, textSchema } from "./words.ts";
 
 const keyOf = (words: readonly string[]): CredentialKey => {
   const [kind, ownerId, deviceId] = words;
-  const names = "terminal MERCHANT DEVICE, or client PARTNER DEVICE";
+  const names = "terminal MERCHANT DEVICE, client PARTNER DEVICE, or chain NAME";
   const form = `name it as: ${names}`;
+  if (kind === "chain") return { kind, ownerId: checked(idSchema("the NAME"), ownerId, names), deviceId: officeDevice };
   if (kind !== "terminal" && kind !== "client") throw new UsageError(form);
   if (ownerId === undefined)
     throw new UsageError(`the ${kind === "terminal" ? "MERCHANT" : "PARTNER"} and the DEVICE are missing; ${form}`);
@@ -112,6 +119,7 @@ export const commands: Readonly<Record<string, Command>> = {
   "partners list": (on) => listPartners(on),
   async "credentials add"(on, words, flags) {
     const key = keyOf(words);
+    if (key.kind === "chain") return [await addChain(on, key, flags.shops)];
     await (key.kind === "terminal" ? requireMerchant : requirePartner)(on, key.ownerId);
     if (flags.enrol !== undefined) return [await makeEnrolment(on, key, false, flags.days)];
     const granted = scopesAsked(key, flags.scope);
@@ -128,6 +136,7 @@ export const commands: Readonly<Record<string, Command>> = {
     await revokeCredential(on, key);
     return [{ ...shown(key), status: "revoked" }];
   },
+  "credentials shops": (on, [name], flags) => changeChain(on, name, flags),
   "credentials import": (on, [file], flags) => importTerminals(on, file, flags),
   "credentials reset-manager": async (on, words) => [await makeManagerReset(on, keyOf(words))],
   backup: async (on) => [await makeBackup(on)],
@@ -165,6 +174,63 @@ export const commands: Readonly<Record<string, Command>> = {
     await unblock(on, key);
     return [{ partner: key.partnerId, user: key.userId, status: "not blocked" }];
   },
+};
+
+const shopList = (text: string): readonly string[] => text.split(/[ ,]+/).filter((word) => word !== "");
+
+/** Puts shops into a chain or takes them out, with an entry of the audit for each that was not so before. @throws UsageError for one that there is not. */
+const changeShops = async (
+  { keys, clock }: CommandContext,
+  tx: Tx,
+  chain: string,
+  change: "add" | "remove",
+  shops: readonly string[],
+) => {
+  const actor = operatorName();
+  for (const shop of new Set(shops)) {
+    if ((await tx.first(merchantById({ id: shop }))) === undefined) throw new UsageError(`there is no shop ${shop}`);
+    const names = { chain, shop };
+    const rows = await tx.run(
+      change === "add" ? addShopToChain({ ...names, now: clock.now() }) : removeShopFromChain(names),
+    );
+    if (rows === 0) continue;
+    const entry = { event: `chain shop ${change === "add" ? "added" : "removed"}`, actor, address: null, detail: null };
+    await appendAudit(tx, keys, clock.now(), { ...entry, object: `chain ${chain} shop ${shop}` });
+  }
+};
+
+/** `credentials add chain`: its shops are those that are named, whatever it had before. @throws UsageError without shops. */
+const addChain = async (on: CommandContext, key: CredentialKey, shops: string | undefined) => {
+  const named = shopList(shops ?? "");
+  if (named.length === 0) throw new UsageError("which shops? name it as: credentials add chain NAME --shops SHOP,SHOP");
+  const password = await addCredential(on, createSecretHasher(on.random), key, undefined, undefined, async (tx) => {
+    const before = (await tx.all(shopsOfChain({ chain: key.ownerId }))).map(({ id }) => id);
+    await changeShops(
+      on,
+      tx,
+      key.ownerId,
+      "remove",
+      before.filter((shop) => !named.includes(shop)),
+    );
+    await changeShops(on, tx, key.ownerId, "add", named);
+  });
+  return { ...shown(key), scope: scopesOfKind.chain.join(" "), shops: named.join(" "), password };
+};
+
+/** `credentials shops`: changes a chain's shops, and lists them. @throws UsageError where there is no such chain. */
+const changeChain = async (on: CommandContext, name: string | undefined, { add, remove }: CommandLine["flags"]) => {
+  const form = "credentials shops CHAIN [--add SHOP,SHOP] [--remove SHOP,SHOP]";
+  const chain = checked(idSchema("the CHAIN"), name, form);
+  const key = valuesOf({ kind: "chain", ownerId: chain, deviceId: officeDevice });
+  if ((await on.store.read((tx) => tx.first(credentialByDevice(key)))) === undefined)
+    throw new UsageError(`there is no chain ${chain}; add it with: credentials add chain ${chain} --shops SHOP,SHOP`);
+  if (add !== undefined || remove !== undefined)
+    await on.store.write(async (tx) => {
+      await changeShops(on, tx, chain, "add", shopList(add ?? ""));
+      await changeShops(on, tx, chain, "remove", shopList(remove ?? ""));
+    });
+  const shops = await on.store.read((tx) => tx.all(shopsOfChain({ chain })));
+  return shops.map(({ id, name }) => ({ chain, shop: id, name }));
 };
 
 /** The text of a code, for a person. */

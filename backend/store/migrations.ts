@@ -283,4 +283,13 @@ export const migrations: readonly Migration[] = [
       { name: "archived_by_request", on: "archived_withdrawals (partner_id, created_at, id)" },
     ],
   },
+  {
+    version: 24,
+    statements: [
+      `CREATE TABLE chain_merchants (
+        chain_id TEXT NOT NULL, merchant_id TEXT NOT NULL, created_at BIGINT NOT NULL,
+        PRIMARY KEY (chain_id, merchant_id))`,
+    ],
+    indexes: [{ name: "archived_by_creation", on: "archived_withdrawals (created_at)" }],
+  },
 ];

@@ -8,8 +8,8 @@ import type { PartnerAnswers } from "../contract/partner.ts";
 import type { Reason } from "../contract/reasons.ts";
 import type { Status } from "../contract/transaction.ts";
 
-/** Whose device it is: a merchant's or a partner's. */
-export type CredentialKind = "terminal" | "client";
+/** Whose device it is: a merchant's, a partner's, or the head office's of a chain. */
+export type CredentialKind = "terminal" | "client" | "chain";
 
 /** A column that holds `T`; it has no value, only its type is used. */
 const column = <T>(): T => undefined as T;
@@ -88,7 +88,7 @@ const tables = {
   credentials: {
     id: text,
     kind: column<CredentialKind>(),
-    /** A merchant's id (terminal) or a partner's (client). */
+    /** A merchant's id (terminal), a partner's (client) or a chain's name. */
     owner_id: text,
     device_id: text,
     secret_hash: text,
@@ -205,6 +205,9 @@ const tables = {
     /** From when on nobody may ask for cash here; what was asked for before goes on. Null: open. */
     disabled_at: integerOrNull,
   },
+
+  /** The shops that a chain's head office may look at. */
+  chain_merchants: { chain_id: text, merchant_id: text, created_at: integer },
 
   /** The banks. */
   partners: {

@@ -1,9 +1,10 @@
-import type { Client, Service, Terminal } from "../context.ts";
+import type { Reader, Service } from "../context.ts";
 import type { TransactionEvents } from "../contract/history.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import type { RowOf } from "../store/schema.ts";
 import { mayRead, readRow } from "./get.ts";
 import { eventsOf } from "./history.ts";
+import { isStoreOf } from "./reconcile.ts";
 import { toTime, unknownTransaction } from "./transition.ts";
 
 /**
@@ -12,17 +13,19 @@ import { toTime, unknownTransaction } from "./transition.ts";
  */
 export const getHistory = async (
   service: Service,
-  reader: Terminal | Client,
+  reader: Reader,
   transactionId: string,
 ): Promise<TransactionEvents> => {
   const row = isTransactionId(transactionId) ? await readRow(service, transactionId) : undefined;
-  if (!row || !mayRead(reader, row)) throw unknownTransaction();
+  const isTheirs =
+    row && ("chainId" in reader ? await isStoreOf(service, reader, row.merchant_id) : mayRead(reader, row));
+  if (!isTheirs) throw unknownTransaction();
   const events = await service.store.read((tx) => tx.all(eventsOf({ id: transactionId })));
   return { transaction_id: transactionId, events: events.map((row) => toEvent(row, reader)) };
 };
 
 /** A bank does not see who works in a shop. */
-const toEvent = (row: RowOf<"withdrawal_events">, reader: Terminal | Client): TransactionEvents["events"][number] => ({
+const toEvent = (row: RowOf<"withdrawal_events">, reader: Reader): TransactionEvents["events"][number] => ({
   sequence: row.sequence,
   kind: row.kind,
   at: toTime(row.at),
@@ -33,5 +36,5 @@ const toEvent = (row: RowOf<"withdrawal_events">, reader: Terminal | Client): Tr
   request_id: row.request_id,
   reason: row.reason,
   attempt: row.attempt,
-  cashier: "merchantId" in reader ? row.cashier : null,
+  cashier: "partnerId" in reader ? null : row.cashier,
 });

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Client, Service, Terminal } from "../context.ts";
+import type { Client, Reader, Service, Terminal } from "../context.ts";
 import type {
   Finding,
   reconciliationLineSchema,
@@ -9,6 +9,7 @@ import type {
 } from "../contract/client.ts";
 import { formatAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
+import { shopOfChain, shopsOfChain } from "../merchants/chains.ts";
 import { noAfterSilence } from "../partner/answer.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
@@ -37,13 +38,19 @@ const rowsPerPage = 500;
 
 /**
  * Every confirmed transaction of the time, in the order of confirmation, a page at a time: the reader's speed decides, no
- * transaction stays open meanwhile, and what is confirmed during the report and lies in its time is in it.
+ * transaction stays open meanwhile, and what is confirmed during the report and lies in its time is in it. A chain's: shop by shop.
  */
 export async function* reconcile(
   service: Service,
-  reader: Terminal | Client,
+  reader: Reader,
   filter: ReconciliationFilter,
 ): AsyncGenerator<readonly ReconciliationLine[], void, undefined> {
+  if ("chainId" in reader) {
+    const shops = await service.store.read((tx) => tx.all(shopsOfChain({ chain: reader.chainId })));
+    for (const { id } of shops)
+      if ((filter.store ?? id) === id) yield* reconcile(service, { merchantId: id, deviceId: "" }, filter);
+    return;
+  }
   let after = { confirmedAt: filter.fromMs, id: "" };
   for (;;) {
     const rows = await readPage(service, (tx) => page(tx, { reader, ...filter, after, limit: rowsPerPage }));
@@ -55,12 +62,15 @@ export async function* reconcile(
   }
 }
 
-/** A terminal's own, or one that the bank may use or has used; another one is as unknown as one that there is not. */
-export const isStoreOf = async (service: Service, reader: Terminal | Client, store: string): Promise<boolean> =>
-  "merchantId" in reader
-    ? store === reader.merchantId
-    : (await service.store.read((tx) => tx.first(storeOfPartner({ partner: reader.partnerId, merchant: store })))) !==
-      undefined;
+/** A terminal's own, one of the chain's, or one that the bank may use or has used; another one is as unknown as one that there is not. */
+export const isStoreOf = async (service: Service, reader: Reader, store: string): Promise<boolean> => {
+  if ("merchantId" in reader) return store === reader.merchantId;
+  const one =
+    "chainId" in reader
+      ? shopOfChain({ chain: reader.chainId, shop: store })
+      : storeOfPartner({ partner: reader.partnerId, merchant: store });
+  return (await service.store.read((tx) => tx.first<{ id: string }>(one))) !== undefined;
+};
 
 const dayMs = 86_400_000;
 const isDay = (text: string): boolean => text.length === "2026-11-20".length;
@@ -70,7 +80,7 @@ const invalid = (path: string, message: string) =>
 /** What a list is asked for: times or days (`to`: until its end), in epoch milliseconds. @throws ServiceError `validation_failed` for times that leave nothing, and for a store that is not the reader's. */
 export const windowOf = async (
   service: Service,
-  reader: Terminal | Client,
+  reader: Reader,
   { from, to, store }: Pick<z.output<typeof withdrawalsQuerySchema>, "from" | "to" | "store">,
 ): Promise<{ readonly fromMs?: number; readonly toMs?: number }> => {
   const window = {
@@ -83,17 +93,17 @@ export const windowOf = async (
   return window;
 };
 
-/** One page of a bank's withdrawals, the newest first, archived ones too; `next` leads to the following one. @throws ServiceError `validation_failed`. */
+/** One page of the reader's withdrawals, the newest first, archived ones too; `next` leads to the following one. @throws ServiceError `validation_failed`. */
 export const listWithdrawals = async (
   service: Service,
-  client: Client,
+  reader: Reader,
   query: z.output<typeof withdrawalsQuerySchema>,
 ): Promise<z.infer<typeof withdrawalsReplySchema>> => {
   const { store, status, limit } = query;
-  const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = await windowOf(service, client, query);
+  const { fromMs = 0, toMs = Number.MAX_SAFE_INTEGER } = await windowOf(service, reader, query);
   const [at, id = ""] = (query.cursor ?? `${toMs}.`).split(".");
   const before = { at: Number(at), id };
-  const asked = { partner: client.partnerId, fromMs, toMs, before, store, status, limit: limit + 1 };
+  const asked = { reader, fromMs, toMs, before, store, status, limit: limit + 1 };
   const rows = await readPage(service, async (tx) => {
     const running = await tx.all(withdrawalsPage("withdrawals", asked));
     const all = [...running, ...(await tx.all(withdrawalsPage("archived_withdrawals", asked)))];

@@ -9,9 +9,10 @@ import {
   type UpdateObject,
 } from "kysely";
 import { customerIsBlocked } from "../checkin/check-in.ts";
-import type { Client, Terminal } from "../context.ts";
+import type { Client, Reader, Terminal } from "../context.ts";
 import type { Reason } from "../contract/reasons.ts";
-import type { Status } from "../contract/transaction.ts";
+import { isFinal, type Status } from "../contract/transaction.ts";
+import { isOfChain } from "../merchants/chains.ts";
 import { merchantColumns } from "../merchants/merchants.ts";
 import { partnerMayUse } from "../partner/partners.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
@@ -207,9 +208,9 @@ export const reportPage = (
     return query;
   });
 
-/** Which of a bank's withdrawals are asked for; times in epoch milliseconds. */
+/** Which of the reader's withdrawals are asked for; times in epoch milliseconds. */
 interface WithdrawalsPage {
-  readonly partner: string;
+  readonly reader: Reader;
   readonly fromMs: number;
   /** Not included. */
   readonly toMs: number;
@@ -220,25 +221,38 @@ interface WithdrawalsPage {
   readonly limit: number;
 }
 
-/** A bank's withdrawals, the newest first, from the running ones or from the archive. */
+const paying: readonly Status[] = ["settling", "settled"];
+/** Of the indexes `withdrawals_paying` and `withdrawals_by_deadline`, to the letter. */
+const openConditions = { paid: "status IN ('settling', 'settled')", waiting: "deadline_at > 0" };
+
+/** A reader's withdrawals, the newest first, from the running ones or from the archive. */
 export const withdrawalsPage = (
   table: "withdrawals" | "archived_withdrawals",
-  { partner, fromMs, toMs, before, store, status, limit }: WithdrawalsPage,
+  { reader, fromMs, toMs, before, store, status, limit }: WithdrawalsPage,
 ) =>
   adhoc((db) => {
+    // Of a chain's, those that are open are found by an index of the open ones: by time all its withdrawals would be read.
+    const isOpen = "chainId" in reader && status !== undefined && !isFinal(status);
+    const at = isOpen ? sql<number>`(created_at + 0)` : sql.ref<number>("created_at");
     let query = db
       .selectFrom(table)
       .select(shownColumns)
-      .where("partner_id", "=", partner)
-      .where("created_at", ">=", fromMs)
-      .where("created_at", "<", toMs)
-      .where("created_at", "<=", before.at)
-      .where((or) => or.or([or("created_at", "<", before.at), or("id", "<", before.id)]))
-      .orderBy("created_at", "desc")
+      .where(at, ">=", fromMs)
+      .where(at, "<", toMs)
+      .where(at, "<=", before.at)
+      .where((or) => or.or([or(at, "<", before.at), or("id", "<", before.id)]))
+      .orderBy(at, "desc")
       .orderBy("id", "desc")
       .limit(limit);
+    if ("partnerId" in reader) query = query.where("partner_id", "=", reader.partnerId);
+    else if ("merchantId" in reader) query = query.where("merchant_id", "=", reader.merchantId);
+    else query = query.where(isOfChain(reader.chainId, sql.ref(`${table}.merchant_id`)));
     if (store !== undefined) query = query.where("merchant_id", "=", store);
-    if (status !== undefined) query = query.where("status", "=", status);
+    if (status !== undefined) query = query.where("status", "=", sql.lit(status));
+    if (isOpen)
+      query = query.where(
+        sql<SqlBool>`${sql.raw(paying.includes(status) ? openConditions.paid : openConditions.waiting)}`,
+      );
     return query;
   });
 

@@ -11,6 +11,7 @@ import {
   bank,
   createHttpStage,
   type HttpStage,
+  office,
   otherBank,
   otherTill,
   type Sent,
@@ -72,6 +73,29 @@ describe.each(protectedCalls.map((each) => [name(each), each] as const))("%s", (
     expectRefused(await call(operation, operation.method === "get" ? { token } : { token, json: {} }), [403]);
   });
 });
+
+/** What a head office may read, with what it gets for the withdrawal of its shop that nobody has confirmed. */
+const forOffices: Readonly<Record<string, number>> = {
+  "GET /ext/v1/withdrawals": 200,
+  "GET /ext/v1/transactions/{id}/events": 200,
+  "GET /ext/v1/reconciliation": 200,
+  "GET /ext/v1/reconciliation.csv": 200,
+};
+test.each(protectedCalls.map((each) => [name(each), each] as const))(
+  "%s with a head office's token",
+  async (_, each) => {
+    const token = await stage.token(office);
+    const sent = each.method === "get" ? { token } : { token, json: {}, headers: { "idempotency-key": "office" } };
+    const answer = await call(each, sent);
+    const allowed = forOffices[name(each)];
+    if (allowed !== undefined) expect(answer.status).toBe(allowed);
+    else {
+      expectRefused(answer, [403]);
+      expect(answer.text).toMatch(/insufficient_scope|UNAUTHORIZED_ACCESS/);
+    }
+    expect(answer.text).not.toContain("customer-77");
+  },
+);
 
 describe.each(posts.map((each) => [name(each), each] as const))("%s from a page of another site", (_, operation) => {
   const pages: [string, Record<string, string>][] = [

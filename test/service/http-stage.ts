@@ -5,9 +5,11 @@ import { createSecretHasher } from "../../backend/access/secrets.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { createLog } from "../../backend/log.ts";
+import { addShopToChain } from "../../backend/merchants/chains.ts";
 import { addMerchant } from "../../backend/operate/merchants.ts";
 import { addPartner } from "../../backend/operate/partners.ts";
 import { type Running, startService } from "../../backend/serve.ts";
+import type { CredentialKind } from "../../backend/store/schema.ts";
 import type { Dialect } from "../../backend/store/store.ts";
 import { createPlace, type Place } from "./stores.ts";
 
@@ -64,7 +66,15 @@ export const otherTill = { ...till, merchant_id: "other-shop", password: "other-
 /** Another bank with the same device id. */
 export const otherBank = { ...bank, merchant_id: "other-bank", password: "other-bank-secret" };
 
-/** Hashing is tested by itself; a stage hashes six secrets before it begins. */
+/** The head office of the demo shop. */
+export const office = {
+  merchant_id: "demo-chain",
+  device_id: "office",
+  device_type: "chain",
+  password: "demo-office-secret",
+};
+
+/** Hashing is tested by itself; a stage hashes seven secrets before it begins. */
 const cheap = { N: 2, r: 1, p: 1 } as const;
 
 const addOthers = async (place: Place): Promise<void> => {
@@ -73,10 +83,11 @@ const addOthers = async (place: Place): Promise<void> => {
   const secrets = createSecretHasher(systemRandom, cheap);
   await addMerchant(on, { id: "other-shop", name: "Other Shop" });
   await addPartner(on, { id: "other-bank" });
-  for (const { merchant_id, device_id, device_type, password } of [till2, otherTill, otherBank]) {
-    const key = { kind: device_type as "terminal" | "client", ownerId: merchant_id, deviceId: device_id };
+  for (const { merchant_id, device_id, device_type, password } of [till2, otherTill, otherBank, office]) {
+    const key = { kind: device_type as CredentialKind, ownerId: merchant_id, deviceId: device_id };
     await addCredential(on, secrets, key, undefined, password);
   }
+  await store.write((tx) => tx.run(addShopToChain({ chain: office.merchant_id, shop: "demo-shop", now: 0 })));
   await store.close();
 };
 

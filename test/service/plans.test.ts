@@ -95,12 +95,43 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     "a page of a bank's %s is read by its own index",
     async (table) => {
       const before = { at: 2, id: "" };
-      const asked = { partner: "bank", fromMs: 0, toMs: 2, before, store: undefined, status: undefined, limit: 201 };
+      const asked = {
+        reader: { partnerId: "bank" },
+        fromMs: 0,
+        toMs: 2,
+        before,
+        store: undefined,
+        status: undefined,
+        limit: 201,
+      };
       await client.query("SET enable_seqscan = off");
       const plan = (await planOf(store.withdrawalsPage(table, asked))).join("\n");
       await client.query("RESET enable_seqscan");
       expect(plan).toMatch(/_by_request/);
       expect(plan).not.toMatch(/Sort/);
+    },
+  );
+
+  test.each([
+    ["all", undefined, /_by_creation|archived_by_creation/],
+    ["what is paid", "settled", /withdrawals_paying/],
+    ["what waits for a customer", "awaiting_sca", /withdrawals_by_deadline/],
+  ] as const)(
+    "of a chain's withdrawals %s is read by time or by what is open, never shop by shop",
+    async (_, status, index) => {
+      const asked = {
+        reader: { chainId: "c" },
+        fromMs: 0,
+        toMs: 2,
+        before: { at: 2, id: "" },
+        store: undefined,
+        limit: 201,
+      };
+      await client.query("SET enable_seqscan = off");
+      const plan = (await planOf(store.withdrawalsPage("withdrawals", { ...asked, status }))).join("\n");
+      await client.query("RESET enable_seqscan");
+      expect(plan).toMatch(index);
+      expect(plan).not.toMatch(/withdrawals_by_shop/);
     },
   );
 

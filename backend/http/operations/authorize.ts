@@ -8,7 +8,11 @@ import { json, operation } from "../operation.ts";
 
 const listed = (list: readonly Scope[]): string =>
   `${list.length === 1 ? "scope" : "scopes"} ${list.map((one) => `\`${one}\``).join(", ")}`;
-const [terminalScopes, clientScopes] = [listed(scopesOfKind.terminal), listed(scopesOfKind.client)];
+const [terminalScopes, clientScopes, chainScopes] = [
+  listed(scopesOfKind.terminal),
+  listed(scopesOfKind.client),
+  listed(scopesOfKind.chain),
+];
 
 /** `POST /oauth2/authorize` (interface 4.1). */
 export const authorizeOperation = operation({
@@ -23,7 +27,7 @@ export const authorizeOperation = operation({
     "OAuth 2.0 client credentials grant. A terminal or a partner's server shows its secret and receives a bearer token for every other call.",
   conventions: [
     "`expires_in` is a number of seconds, `token_type` is `bearer`, and the reply names the granted `scope`.",
-    `\`device_type\` is \`terminal\` (bound to a merchant and a device; ${terminalScopes}) or \`client\` (a partner's server, the client-level token; ${clientScopes}; its \`merchant_id\` is the partner's id). An empty or absent \`scope\` grants all that the credential has.`,
+    `\`device_type\` is \`terminal\` (bound to a merchant and a device; ${terminalScopes}) or \`client\` (a partner's server, the client-level token; ${clientScopes}; its \`merchant_id\` is the partner's id) or, an extension, \`chain\` (the head office of several shops, which reads and changes nothing; ${chainScopes}; its \`merchant_id\` is the chain's name, its \`device_id\` \`office\`). An empty or absent \`scope\` grants all that the credential has.`,
     "No Authorization header is needed. A form-encoded body is taken too.",
     "Errors are bodies of RFC 6749 §5.2. After repeated failures of a credential or from an address: 429 with `Retry-After`.",
   ],

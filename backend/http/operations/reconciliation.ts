@@ -9,7 +9,7 @@ import { type ReconciliationLine, reconcile, windowOf } from "../../withdrawals/
 import { baseHeaders } from "../answer-headers.ts";
 import type { App } from "../app-context.ts";
 import { json, operation } from "../operation.ts";
-import { clientOf, terminalOf } from "../serve-operation.ts";
+import { readerOf } from "../serve-operation.ts";
 
 const dayMs = 86_400_000;
 
@@ -43,19 +43,19 @@ const reportSchema = z
   .meta({ id: "ReconciliationReport", description: "Every confirmed transaction of a time." });
 
 const findingsText =
-  "Every confirmed transaction of the time in the order of confirmation, with both ids, times and a `finding`: `matched` (linked), `not_linked` (paid, no word of the cash), `undelivered` (paid, no cash handed out: due back), `settle_unknown` (no outcome yet), `no_after_silence` (the bank said no after a try that it never answered: that one may have been booked; until an operator closes it), `restored` (the service was put back to a copy, and what terminal, service and bank say cannot be brought together yet), `disputed` (the bank contradicted its first answer, or one device reported two hand-outs: `handed_out_twice`, `handed_out_after_undelivered`; until an operator closes it), `closed` (without cash). A time that ended less than a minute ago can still gain lines. Streamed. A partner sees its own transactions, a terminal those of its own store.";
+  "Every confirmed transaction of the time in the order of confirmation, with both ids, times and a `finding`: `matched` (linked), `not_linked` (paid, no word of the cash), `undelivered` (paid, no cash handed out: due back), `settle_unknown` (no outcome yet), `no_after_silence` (the bank said no after a try that it never answered: that one may have been booked; until an operator closes it), `restored` (the service was put back to a copy, and what terminal, service and bank say cannot be brought together yet), `disputed` (the bank contradicted its first answer, or one device reported two hand-outs: `handed_out_twice`, `handed_out_after_undelivered`; until an operator closes it), `closed` (without cash). A time that ended less than a minute ago can still gain lines. Streamed. A partner sees its own transactions, a terminal those of its own store, a chain those of its stores, one store after the other.";
 
 const common = {
   method: "get",
   tag: "Extension",
-  scopes: ["reconciliation", "transactions"],
+  scopes: ["reconciliation", "transactions", "reports"],
   streams: true,
 } as const;
 
 type Window = z.output<typeof windowSchema>;
 
 const report = async (app: App, session: Session, query: Window, format: "json" | "csv"): Promise<Response> => {
-  const reader = session.kind === "terminal" ? terminalOf(session) : clientOf(session);
+  const reader = readerOf(session);
   const { toMs = app.service.clock.now() + 1, fromMs = toMs - dayMs } = await windowOf(app.service, reader, query);
   // Up to now is up to the newest: a clock that was set back must not hide what it confirmed before.
   const untilMs = query.to === undefined ? Number.MAX_SAFE_INTEGER : toMs;

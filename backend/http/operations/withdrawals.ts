@@ -21,7 +21,7 @@ import { resolveSca } from "../../withdrawals/resolve-sca.ts";
 import { declareUndelivered } from "../../withdrawals/undelivered.ts";
 import { withHeldReadSlot } from "../held-reads.ts";
 import { json, operation } from "../operation.ts";
-import { clientOf, terminalOf } from "../serve-operation.ts";
+import { clientOf, readerOf, terminalOf } from "../serve-operation.ts";
 
 const reply = json("The transaction as it is now.", transactionSchema);
 const params = z.object({ id: transactionIdSchema });
@@ -77,13 +77,13 @@ export const listWithdrawalsOperation = operation({
   method: "get",
   id: "listWithdrawals",
   path: "/ext/v1/withdrawals",
-  summary: "List the bank's withdrawals",
+  summary: "List withdrawals",
   description:
-    "The bank's own, whatever became of them, the newest first, in pages, for as long as the books are kept. A time counts when the withdrawal was asked for.",
-  scopes: ["withdrawals"],
+    "The bank's own, or those of the chain's stores, whatever became of them, the newest first, in pages, for as long as the books are kept. A time counts when the withdrawal was asked for.",
+  scopes: ["withdrawals", "reports"],
   query: withdrawalsQuerySchema,
   replies: { 200: json("A page of withdrawals.", withdrawalsReplySchema) },
-  handle: ({ app, session, query }) => listWithdrawals(app.service, clientOf(session), query),
+  handle: ({ app, session, query }) => listWithdrawals(app.service, readerOf(session), query),
 });
 
 /** `GET /ext/v1/withdrawals/{id}`. */
@@ -162,14 +162,13 @@ export const historyOperation = operation({
   tag: "Extension",
   summary: "Read the history of a transaction",
   description:
-    "Every transition with its time, who caused it, the request's id, the reason and the try of the call to the bank, oldest first; also a bank's answer that contradicts its first one (`contradicted`), and the end of such a dispute (`dispute_closed`). For a terminal of the same store and for the partner.",
-  scopes: ["transactions", "withdrawals", "reconciliation"],
+    "Every transition with its time, who caused it, the request's id, the reason and the try of the call to the bank, oldest first; also a bank's answer that contradicts its first one (`contradicted`), and the end of such a dispute (`dispute_closed`). For a terminal of the same store, for the partner and for the store's chain.",
+  scopes: ["transactions", "withdrawals", "reconciliation", "reports"],
   params: z.object({ id: transactionIdSchema }),
   replies: { 200: json("The history, oldest first.", transactionEventsSchema) },
   errors: ["transaction_not_found"],
   async handle({ app, session, requestId, params }) {
-    const reader = session.kind === "terminal" ? terminalOf(session, requestId) : clientOf(session, requestId);
-    return await getHistory(app.service, reader, params.id);
+    return await getHistory(app.service, readerOf(session, requestId), params.id);
   },
 });
 

@@ -95,6 +95,7 @@ test("each kind of key has scopes of its own", () => {
   expect(scopesOfKind).toEqual({
     terminal: ["transactions"],
     client: ["checkin", "users", "withdrawals", "reconciliation"],
+    chain: ["reports", "terminals"],
   });
   expect(scopesFrom("users  unknown transactions")).toEqual(["transactions", "users"]);
 });

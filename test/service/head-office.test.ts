@@ -1,0 +1,163 @@
+/** What the credential of a chain reads: its shops' withdrawals, reports and terminals, and nothing else; on both stores. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { auditPage } from "../../backend/access/audit.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
+import { archiveEnded } from "../../backend/withdrawals/closed.ts";
+import { createHttpStage, type HttpStage, otherTill } from "./http-stage.ts";
+import { stores } from "./stores.ts";
+
+describe.each(stores)("on %s", (dialect) => {
+  let stage: HttpStage;
+  let here: string;
+  let there: string;
+  const command = (...args: string[]) => manage(parseCommandLine(args, { DATABASE_URL: stage.place.url }));
+  const chains = new Map<string, string>();
+  const officeOf = (name: string) => ({
+    device_type: "chain",
+    merchant_id: name,
+    device_id: "office",
+    password: chains.get(name),
+  });
+  const addChain = async (name: string, shops: string) => {
+    const [made] = await command("credentials", "add", "chain", name, "--shops", shops);
+    chains.set(name, String(made?.password));
+    return made;
+  };
+  const get = async (path: string, name = "north") =>
+    stage.call("GET", path, { token: await stage.token(officeOf(name)) });
+  const ids = async (query = "", name = "north"): Promise<string[]> =>
+    (await get(`/ext/v1/withdrawals${query}`, name)).body.withdrawals.map(
+      ({ transaction_id }: { transaction_id: string }) => transaction_id,
+    );
+  const lines = async (query = "", name = "north"): Promise<string[]> =>
+    (await get(`/ext/v1/reconciliation${query}`, name)).body.lines.map(
+      ({ transaction_id }: { transaction_id: string }) => transaction_id,
+    );
+  const confirm = async (transaction_id: string, of = {}) => {
+    const token = await stage.token({ ...otherTill, ...of });
+    const json = { transaction_id, transaction_id_partner: `office-${transaction_id}` };
+    expect((await stage.call("POST", "/transaction/confirm", { token, json })).status).toBe(201);
+  };
+
+  beforeAll(async () => {
+    stage = await createHttpStage(dialect);
+    expect(await addChain("north", "demo-shop")).toMatchObject({
+      device_type: "chain",
+      merchant_id: "north",
+      device_id: "office",
+      scope: "reports terminals",
+      shops: "demo-shop",
+    });
+    await addChain("south", "other-shop");
+    here = await stage.settled("office-1");
+    there = await stage.withdrawal("30.00", { store: "other-shop" });
+    await confirm(there);
+  });
+  afterAll(() => stage.dispose());
+
+  test("sees its shops' withdrawals alone, the newest first, by time, store and status, in pages", async () => {
+    const newer = await stage.withdrawal("20.00");
+    expect(await ids()).toEqual([newer, here]);
+    expect(await ids("", "south")).toEqual([there]);
+    const [first] = (await get("/ext/v1/withdrawals?limit=1")).body.withdrawals;
+    expect(first).toMatchObject({ transaction_id: newer, store: "demo-shop", status: "ready", amount: "20.00" });
+    expect(JSON.stringify(first)).not.toContain("customer-77");
+    const { next } = (await get("/ext/v1/withdrawals?limit=1")).body;
+    expect(await ids(`?limit=1&cursor=${next}`)).toEqual([here]);
+    for (const [status, expected] of Object.entries({ ready: [newer], settled: [here], settling: [], linked: [] }))
+      expect([status, await ids(`?status=${status}`)]).toEqual([status, expected]);
+    expect(await ids("?store=demo-shop&status=settled")).toEqual([here]);
+    expect(await ids("?from=2026-01-01&to=2026-01-02")).toEqual([]);
+  });
+
+  test("archived ones stay in the list and in the report", async () => {
+    const json = { transaction_id: here };
+    expect((await stage.call("POST", "/transaction/link", { token: await stage.token(), json })).status).toBe(201);
+    const store = await stage.place.open();
+    await store.write((tx) => archiveEnded(tx, Number.MAX_SAFE_INTEGER, 1, 1_000));
+    await store.close();
+    expect(await ids("?status=linked")).toEqual([here]);
+    expect(await lines()).toEqual([here]);
+  });
+
+  test("reads the report over its shops, as JSON and as CSV, with the cashier's code", async () => {
+    expect(await lines("", "south")).toEqual([there]);
+    await command("credentials", "shops", "south", "--add", "demo-shop");
+    expect(await lines("", "south")).toEqual([here, there]);
+    expect(await lines("?store=other-shop", "south")).toEqual([there]);
+    const { text } = await get("/ext/v1/reconciliation.csv", "south");
+    expect(text.trim().split("\r\n")).toHaveLength(3);
+    expect(text).not.toContain("customer-77");
+    await command("credentials", "shops", "south", "--remove", "demo-shop");
+  });
+
+  test("reads a withdrawal's story, and knows nothing of another shop's", async () => {
+    const { status, body } = await get(`/ext/v1/transactions/${here}/events`);
+    expect([status, body.events.at(-1).to]).toEqual([200, "linked"]);
+    const foreign = await get(`/ext/v1/transactions/${there}/events`);
+    const nowhere = await get("/ext/v1/transactions/0000000000000000/events");
+    expect([foreign.status, foreign.body.code]).toEqual([404, "transaction_not_found"]);
+    expect(foreign.body.detail).toBe(nowhere.body.detail);
+    for (const path of ["withdrawals", "reconciliation", "reconciliation.csv"])
+      for (const store of ["other-shop", "nowhere"]) {
+        const answer = await get(`/ext/v1/${path}?store=${store}`);
+        expect([path, store, answer.status, answer.body.code]).toEqual([path, store, 400, "validation_failed"]);
+      }
+  });
+
+  test("its shops are added, taken away and listed by name; each change is in the audit with who made it", async () => {
+    await command("credentials", "shops", "north", "--add", "other-shop,demo-shop");
+    expect(await ids()).toContain(there);
+    expect(await command("credentials", "shops", "north")).toEqual([
+      { chain: "north", shop: "demo-shop", name: "Demo Shop" },
+      { chain: "north", shop: "other-shop", name: "Other Shop" },
+    ]);
+    await command("credentials", "shops", "north", "--remove", "other-shop");
+    expect(await ids()).not.toContain(there);
+    expect((await get(`/ext/v1/transactions/${there}/events`)).status).toBe(404);
+    const store = await stage.place.open();
+    const page = { after: 0, from: 0, until: Number.MAX_SAFE_INTEGER, limit: 99 };
+    const entries = await store.read((tx) => tx.all(auditPage(page)));
+    await store.close();
+    const north = entries
+      .filter(({ object }) => object.startsWith("chain north"))
+      .map(({ event, object }) => [event, object]);
+    expect(north).toEqual([
+      ["chain shop added", "chain north shop demo-shop"],
+      ["credentials add", "chain north"],
+      ["chain shop added", "chain north shop other-shop"],
+      ["chain shop removed", "chain north shop other-shop"],
+    ]);
+    expect(entries.find(({ event }) => event === "credentials add")?.detail).toBe("--shops demo-shop");
+  });
+
+  test.each([
+    [["credentials", "add", "chain", "west"], /which shops\?/],
+    [["credentials", "add", "chain", "west", "--shops", ","], /which shops\?/],
+    [["credentials", "add", "chain", "west", "--shops", "demo-shop,nowhere"], /there is no shop nowhere/],
+    [["credentials", "add", "chain", "north", "--shops", "other-shop"], /already has a credential/],
+    [["credentials", "add", "chain", "a b", "--shops", "demo-shop"], /the NAME must be/],
+    [["credentials", "shops", "west"], /there is no chain west/],
+    [["credentials", "shops", "north", "--add", "nowhere"], /there is no shop nowhere/],
+    [["credentials", "add", "chain", "north", "--enrol"], /which shops\?/],
+    [["credentials", "rotate", "chain", "north", "--enrol"], /--enrol is for terminals/],
+  ])("%j is refused, and nothing is changed", async (args, message) => {
+    await expect(command(...args)).rejects.toThrow(message);
+    expect((await command("credentials", "shops", "north")).map(({ shop }) => shop)).toEqual(["demo-shop"]);
+  });
+
+  test("a new key ends the old one, a revoked chain reads nothing, and added again it has the shops that are named", async () => {
+    await addChain("east", "demo-shop,other-shop");
+    const before = officeOf("east");
+    const token = await stage.token(before);
+    const [rotated] = await command("credentials", "rotate", "chain", "east");
+    await expect.poll(async () => (await stage.call("GET", "/ext/v1/withdrawals", { token })).status).toBe(401);
+    expect((await stage.authorize(before)).status).toBe(401);
+    expect((await stage.authorize({ ...before, password: rotated?.password })).status).toBe(201);
+    await command("credentials", "revoke", "chain", "east");
+    expect((await stage.authorize({ ...before, password: rotated?.password })).status).toBe(401);
+    await addChain("east", "other-shop");
+    expect(await ids("", "east")).toEqual([there]);
+  });
+});
