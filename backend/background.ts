@@ -77,3 +77,27 @@ export const repeat = (
     },
   };
 };
+
+/** A look from the beginning, for what no other look can see: committed long after its time, or given back by a process that died over it. */
+const wholeLookEveryMs = 60_000;
+
+/**
+ * From when on a look at due times reads: on from the look before. What was passed has been dealt with, and while a dump holds an old
+ * snapshot each look would read all of its dead rows again. From the beginning at the start, every minute, and when time has run back.
+ * @param overlapMs how long after its due time a row may be committed and still be seen by the next look.
+ */
+export const createWatermark = (overlapMs: number) => {
+  let passedAt = Number.POSITIVE_INFINITY;
+  let wholeAt = Number.NEGATIVE_INFINITY;
+  return {
+    /** Epoch milliseconds, 0 for the beginning. */
+    from(now: number): number {
+      return now < passedAt || now - wholeAt >= wholeLookEveryMs ? 0 : passedAt - overlapMs;
+    },
+    /** All that was due from `from` to `now` has been dealt with. */
+    passed(from: number, now: number): void {
+      passedAt = now;
+      if (from === 0) wholeAt = now;
+    },
+  };
+};

@@ -3,7 +3,7 @@
  * after a pause by claiming them with a lease (conventions, "Partner calls"). One queue for every kind of message.
  */
 import { type Kysely, type RawBuilder, type SqlBool, sql } from "kysely";
-import { createBackground } from "../background.ts";
+import { createBackground, createWatermark } from "../background.ts";
 import type { Service } from "../context.ts";
 import { type PartnerCallKind, partnerCallTimeoutMs } from "../contract/partner.ts";
 import type { Database, RowOf } from "../store/schema.ts";
@@ -21,6 +21,10 @@ export const maxPlausibleDueAheadMs = (call: MessageKind<Message>["call"]): numb
 const waitingMax = 1_000;
 /** Messages that are due for so long were left by the process whose work they are. */
 const leftOverMs = 1_000;
+/** How often each process looks at what the others have left. */
+const othersEveryMs = 5_000;
+/** How long after their due time messages may be committed: usually, and where the database is slow. */
+const commitMs = { usual: 1_000, slow: 15_000 } as const;
 /** After a failure of the store: no use in asking it four times a second. */
 const failurePauseMs = 2_000;
 /** Transitions of one moment are looked for together. */
@@ -29,6 +33,8 @@ const reportEveryMs = 5_000;
 
 /** Epoch milliseconds. */
 type DueTimes = {
+  /** What is due since before was seen by a look before. */
+  readonly from: number;
   readonly now: number;
   /** No lease or pause reaches further: a row beyond was written under a wrong clock, and is due. */
   readonly maxPlausibleDueAt: number;
@@ -87,7 +93,7 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
   const claimsOf = (tries: Lanes) => ({
     overdue: statement(
       `${table}_claim_${tries}`,
-      claim(tries, ({ now }) => sql`due_at <= ${now}`),
+      claim(tries, ({ from, now }) => sql`due_at >= ${from} and due_at <= ${now}`),
     ),
     implausible: statement(
       `${table}_claim_${tries}_implausible`,
@@ -96,16 +102,23 @@ export const queueStatements = <Row extends Message, Lanes extends Tries>(
   });
 
   return {
-    /** Banks with something to claim. */
-    // At the ends of the index (partner_id, due_at): a bank that is down for days leaves hundreds of thousands of rows between them.
-    duePartners: statement(`${table}_due_partners`, (db, p: DueTimes) => {
-      const end = (which: "min" | "max") =>
-        sql`(select ${sql.raw(which)}(due_at) from ${sql.table(table)} where partner_id = partners.id)`;
-      return db
-        .selectFrom("partners")
-        .select("id")
-        .where(sql<SqlBool>`(${end("min")} <= ${p.now} or ${end("max")} > ${p.maxPlausibleDueAt})`);
-    }),
+    /** Banks with something to claim, and since when. */
+    duePartners: statement(`${table}_due_partners`, (db, p: Pick<DueTimes, "from" | "now">) =>
+      db
+        .selectFrom(queue)
+        .select((select) => ["partner_id as id", select.fn.min("due_at").as("since")])
+        .where("due_at", ">=", p.from)
+        .where("due_at", "<=", p.now)
+        .groupBy("partner_id"),
+    ),
+    /** The message that lies farthest ahead, if implausibly far. */
+    farthest: statement(`${table}_farthest`, (db, p: Pick<DueTimes, "maxPlausibleDueAt">) =>
+      db.selectFrom(queue).select("id").where("due_at", ">", p.maxPlausibleDueAt).orderBy("due_at", "desc").limit(1),
+    ),
+    /** Banks with something that lies implausibly far ahead; only asked where there is. */
+    implausiblePartners: statement(`${table}_implausible_partners`, (db, p: Pick<DueTimes, "maxPlausibleDueAt">) =>
+      db.selectFrom(queue).select("partner_id as id").distinct().where("due_at", ">", p.maxPlausibleDueAt),
+    ),
     /** Leases the oldest that are due; two processes never get the same one. */
     claims: Object.fromEntries(lanes.map((tries) => [tries, claimsOf(tries)])) as unknown as Record<Lanes, Claims<Row>>,
     /** Puts one back until `dueAt`, unless another process has taken it over. */
@@ -156,7 +169,7 @@ export interface MessageKind<Row extends Message, Lanes extends Tries = Tries> {
 
 /** The slots of one partner, and the own orders that wait for one. */
 export class Lane<Order extends Pick<Message, "due_at">> {
-  /** The last claim got all it asked for, so there may be more. */
+  /** The last claim had no free slot, or got all it asked for: there may be more. */
   hasBacklog = false;
   #inFlight = 0;
   /** Slots kept for a claim under way, so that two polls do not both take the free ones. */
@@ -190,7 +203,10 @@ export class Lane<Order extends Pick<Message, "due_at">> {
   /** Runs `claim` with all free slots kept for what it brings; without one it is not run. */
   async claim(claim: (limit: number) => Promise<readonly Order[]>): Promise<readonly Order[]> {
     const slots = this.free;
-    if (slots <= 0) return [];
+    if (slots <= 0) {
+      this.hasBacklog = true;
+      return [];
+    }
     this.#claiming += slots;
     try {
       const orders = await claim(slots);
@@ -305,21 +321,43 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
     return made;
   };
 
-  const partnersDue = (now: number) =>
-    service().store.read((tx) =>
-      tx.all(statements.duePartners({ now, maxPlausibleDueAt: service().clock.now() + maxAheadMs })),
-    );
+  /** Banks with messages that wait to be claimed, and since when: until a claim has brought fewer than it asked for. */
+  const unclaimed = new Map<string, number>();
+  /** For the banks whose messages this process repeats, and for those of the others. */
+  const looks = { own: createWatermark(commitMs.usual), others: createWatermark(commitMs.slow) };
+  let othersAt = Number.NEGATIVE_INFINITY;
+
+  /** Notes the banks that have something due. */
+  const look = async (now: number) => {
+    const ownFrom = looks.own.from(now);
+    const isForAll = ownFrom === 0 || now - othersAt >= othersEveryMs;
+    const from = isForAll ? Math.min(ownFrom, looks.others.from(now)) : ownFrom;
+    const maxPlausibleDueAt = now + maxAheadMs;
+    const [due, implausible] = await service().store.read(async (tx) => {
+      const found = await tx.all(statements.duePartners({ from, now }));
+      const farthest = isForAll ? await tx.first(statements.farthest({ maxPlausibleDueAt })) : undefined;
+      if (farthest === undefined) return [found, []];
+      return [found, await tx.all(statements.implausiblePartners({ maxPlausibleDueAt }))];
+    });
+    for (const { id, since } of due) {
+      const isOwn = !kind.hasOwner || service().owns(`orders of ${id}`);
+      // The owner of a bank's messages is dead, or has no free slot.
+      if (!isOwn && (!isForAll || since > now - leftOverMs)) continue;
+      unclaimed.set(id, from === 0 ? since : Math.min(since, unclaimed.get(id) ?? since));
+    }
+    for (const { id } of implausible) unclaimed.set(id, unclaimed.get(id) ?? now);
+    looks.own.passed(from, now);
+    if (!isForAll) return;
+    othersAt = now;
+    looks.others.passed(from, now);
+  };
 
   const poll = async () => {
     let pauseMs = service().options.pollMs * kind.pollsPerLook;
     try {
       const now = service().clock.now();
-      const due = await partnersDue(now);
-      const own = due.filter(({ id }) => !kind.hasOwner || service().owns(`orders of ${id}`));
-      await Promise.all(own.map(({ id }) => claimFor(id)));
-      // The owner of a bank's messages is dead, or has no free slot.
-      if (own.length < due.length)
-        await Promise.all((await partnersDue(now - leftOverMs)).map(({ id }) => claimFor(id)));
+      await look(now);
+      await Promise.all([...unclaimed.keys()].map(claimFor));
       await report(now);
     } catch (error) {
       service().log.error(
@@ -333,7 +371,11 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
   const background = createBackground(() => service().clock, poll);
 
   const claimFor = async (partnerId: string) => {
+    const since = unclaimed.get(partnerId);
     for (const each of lanesOf(partnerId)) await claim(each);
+    // What a look has found meanwhile is left to the next poll.
+    const isEmpty = lanesOf(partnerId).every(({ lane }) => !lane.hasBacklog);
+    if (isEmpty && unclaimed.get(partnerId) === since) unclaimed.delete(partnerId);
   };
 
   const claim = async (each: PartnerLane<Row>) => {
@@ -353,6 +395,7 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
       const maxPlausibleDueAt = now + maxAheadMs;
       const values = {
         partner: partnerId,
+        from: unclaimed.get(partnerId) ?? 0,
         now,
         maxPlausibleDueAt,
         limit,

@@ -292,4 +292,12 @@ export const migrations: readonly Migration[] = [
     ],
     indexes: [{ name: "archived_by_creation", on: "archived_withdrawals (created_at)" }],
   },
+  {
+    version: 25,
+    statements: [],
+    indexes: [
+      { name: "outbox_due", on: "outbox (due_at)" },
+      { name: "status_events_due", on: "status_events (due_at)" },
+    ],
+  },
 ];

@@ -79,9 +79,14 @@ export const withdrawalIdByKey = statement("withdrawal_id_by_key", (db, p: { par
   db.selectFrom("withdrawals").select("id").where("partner_id", "=", p.partner).where("idempotency_key", "=", p.key),
 );
 
-/** The first that is due, if any: a look that takes no lock, for a sweep that mostly finds nothing. */
-export const anyExpiryDue = statement("expire_any", (db, p: { now: number }) =>
-  db.selectFrom("withdrawals").select("id").where("deadline_at", "<=", p.now).limit(1),
+/** The first that is due since `from`, if any: a look that takes no lock, for a sweep that mostly finds nothing. */
+export const anyExpiryDue = statement("expire_any", (db, p: { from: number; now: number }) =>
+  db
+    .selectFrom("withdrawals")
+    .select("id")
+    .where("deadline_at", ">=", p.from)
+    .where("deadline_at", "<=", p.now)
+    .limit(1),
 );
 
 /** No cash leaves the drawer for these. */
@@ -541,11 +546,12 @@ export const expireFuture = statement(
   },
 );
 
-/** The same for the `limit` oldest that are due; other processes may do so at once. */
-export const expireMany = statement("expire_many", (db, p: { now: number; limit: number }, dialect) => {
+/** The same for the `limit` oldest that are due since `from`; other processes may do so at once. */
+export const expireMany = statement("expire_many", (db, p: { from: number; now: number; limit: number }, dialect) => {
   const due = db
     .selectFrom("withdrawals")
     .select("id")
+    .where("deadline_at", ">=", p.from)
     .where("deadline_at", "<=", p.now)
     .orderBy("deadline_at")
     .limit(p.limit);

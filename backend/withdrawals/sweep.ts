@@ -4,7 +4,7 @@
  */
 
 import { shortenFutureTokens } from "../access/credentials.ts";
-import type { Repeated } from "../background.ts";
+import { createWatermark, type Repeated } from "../background.ts";
 import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import type { Cancel } from "../ports.ts";
@@ -18,18 +18,31 @@ const roundsMax = 20;
 /** After a failure of the store. */
 const failurePauseMs = 2_000;
 
-/** What is so late was left by the process whose work it is. */
+/** What is so late was left by the process whose work it is; the others look so often. */
 const leftOverMs = 5_000;
+/** Deadlines are written seconds or minutes before they pass: what is committed later than this waits for a whole look. */
+const commitMs = 1_000;
+const watermark = () => createWatermark(commitMs);
 
-/** Closes what is due; true when there may be more. In a fleet one process does so, the others what that one leaves. */
-export const sweep = async (service: Service): Promise<boolean> => {
+/**
+ * Closes what is due; true when there may be more. In a fleet one process does so, the others what that one leaves.
+ * @param looks goes on from where it stopped. Default: reads from the beginning.
+ */
+export const sweep = async (service: Service, looks = watermark()): Promise<boolean> => {
   const dueBefore = service.clock.now() - (service.owns("sweep") ? 0 : leftOverMs);
-  const due = await service.store.read((tx) => tx.first(anyExpiryDue({ now: dueBefore })));
+  const from = looks.from(dueBefore);
+  if (await sweepFrom(service, from, dueBefore)) return true;
+  looks.passed(from, dueBefore);
+  return false;
+};
+
+const sweepFrom = async (service: Service, from: number, dueBefore: number): Promise<boolean> => {
+  const due = await service.store.read((tx) => tx.first(anyExpiryDue({ from, now: dueBefore })));
   if (due === undefined) return false;
   for (let round = 0; round < roundsMax; round += 1) {
     const rows = await service.store.write(async (tx) => {
       const now = service.clock.now();
-      return recordExpiries(tx, service, await tx.all(expireMany({ now, limit: rowsPerCommitMax })), now);
+      return recordExpiries(tx, service, await tx.all(expireMany({ from, now, limit: rowsPerCommitMax })), now);
     });
     for (const row of rows) countExpiry(service, row);
     if (rows.length < rowsPerCommitMax) return false;
@@ -41,11 +54,12 @@ export const sweep = async (service: Service): Promise<boolean> => {
 export const startSweeper = (service: Service): Repeated => {
   let running = Promise.resolve();
   let cancel: Cancel = () => {};
+  const looks = watermark();
 
   const sweepOnce = async () => {
-    let pauseMs = service.options.pollMs;
+    let pauseMs = service.owns("sweep") ? service.options.pollMs : Math.max(service.options.pollMs, leftOverMs);
     try {
-      if (await sweep(service)) pauseMs = 0;
+      if (await sweep(service, looks)) pauseMs = 0;
     } catch (error) {
       pauseMs = Math.max(pauseMs, failurePauseMs);
       service.log.error({ err: error }, "the sweep failed and will be tried again");

@@ -48,8 +48,12 @@ describe.runIf(stores.includes("postgres"))("two processes on PostgreSQL", () =>
   test("orders are sent and expiries written, whoever owns them", async () => {
     await expect.poll(() => ownersOf("sweep").length).toBe(1);
     const expiring = await placeOrder(worlds[0]?.service ?? expect.fail());
+    const now = Date.now();
     const ended = adhoc((db) =>
-      db.updateTable("withdrawals").set({ deadline_at: 1, expires_at: 1 }).where("id", "=", expiring.transaction_id),
+      db
+        .updateTable("withdrawals")
+        .set({ deadline_at: now, expires_at: now })
+        .where("id", "=", expiring.transaction_id),
     );
     await worlds[0]?.service.store.write((tx) => tx.run(ended));
     for (const { service, bank: theBank } of worlds) {
@@ -144,7 +148,7 @@ describe.each(stores)("on %s", (dialect) => {
     };
     expect(await planOf(await firstQueryOf(till))).toContain("withdrawals_by_shop_confirmed");
     expect(await planOf(await firstQueryOf(bank))).toContain("withdrawals_by_partner");
-    const claim = { partner: "bank", now: 1, maxPlausibleDueAt: 2, leasedUntil: 2, worker: "w", limit: 8 };
+    const claim = { partner: "bank", from: 0, now: 1, maxPlausibleDueAt: 2, leasedUntil: 2, worker: "w", limit: 8 };
     expect(await planOf(statusEvents.claims.first.overdue(claim))).toContain("status_events_untried");
   });
 });

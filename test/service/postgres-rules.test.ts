@@ -53,9 +53,16 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     await place.dispose();
   });
 
-  const due = { now, maxPlausibleDueAt: now + 1_000, partner: bank.partnerId, leasedUntil: now + 9, worker: "w" };
+  const due = {
+    from: 0,
+    now,
+    maxPlausibleDueAt: now + 1_000,
+    partner: bank.partnerId,
+    leasedUntil: now + 9,
+    worker: "w",
+  };
   const pastHeld: readonly [string, "withdrawals" | "outbox" | "status_events", Query<unknown>, object][] = [
-    ["a deadline", "withdrawals", expireMany({ now, limit: 9 }), { status: "ready", deadline_at: now }],
+    ["a deadline", "withdrawals", expireMany({ from: 0, now, limit: 9 }), { status: "ready", deadline_at: now }],
     ["what is old", "withdrawals", lockEnded({ before: now, limit: 9 }), { status: "linked" }],
     ["an order", "outbox", outbox.claims.all.overdue({ ...due, limit: 9 }), { due_at: now }],
     ["an order far ahead", "outbox", outbox.claims.all.implausible({ ...due, limit: 9 }), { due_at: now * 2 }],

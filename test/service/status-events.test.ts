@@ -210,7 +210,7 @@ describe.each(stores)("on %s", (dialect) => {
     // A machine that slept for three days has not tried for three days.
     laterMs += 3_600_000;
     await expect.poll(() => tries).toBeGreaterThan(before + 3);
-    const tried = { attempts: eventTriesMin, due_at: 0 };
+    const tried = { attempts: eventTriesMin, due_at: Date.now() + laterMs };
     await store.write((tx) => tx.run(adhoc((db) => db.updateTable("status_events").set(tried))));
     await allTaken();
   });

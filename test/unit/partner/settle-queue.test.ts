@@ -78,15 +78,39 @@ test("what is due goes out at the start; what is leased, once its lease has ende
   await stage.answerOne();
 });
 
-test("a bank's orders are its owner's; the others take up what the owner has left for a second", async () => {
+test("a bank's orders are its owner's; every five seconds the others take up what the owner has left", async () => {
   Object.assign(stage.service.options, { pollMs: 250 });
   Object.assign(stage.service, { owns: (work: string) => work === `orders of ${bank.partnerId}` });
   await started();
   await insert(orderOf("mine"), orderOf("theirs", { partner_id: otherBank.partnerId }));
-  await stage.pass(900);
+  await stage.pass(4_700);
   expect(sent()).toEqual(["mine"]);
   await stage.pass(400);
   expect(sent()).toEqual(["mine", "theirs"]);
+});
+
+test("what no look on from the last one sees is found within a minute by a look from the beginning", async () => {
+  Object.assign(stage.service.options, { pollMs: 250 });
+  await started();
+  await stage.pass(20_000);
+  // Committed twenty seconds after it was due.
+  await insert(orderOf("late", { due_at: stage.clock.now() - 20_000 }));
+  await stage.pass(39_000);
+  expect(sent()).toEqual([]);
+  await stage.pass(1_500);
+  expect(sent()).toEqual(["late"]);
+});
+
+test("of a bank with a backlog the oldest goes first, also where younger ones came due meanwhile", async () => {
+  Object.assign(stage.service.options, { pollMs: 250 });
+  await insert(...["a", "b", "c"].map((id) => orderOf(id)));
+  stage.hang();
+  await started();
+  await stage.pass(2_000);
+  await insert(orderOf("d"));
+  await stage.pass(2_000);
+  for (const _ of ["a", "b", "c"]) await stage.answerOne();
+  expect(sent()).toEqual(["a", "b", "c", "d"]);
 });
 
 test("an order without an answer is sent again after its pause, not with the next look at the queue", async () => {

@@ -1,6 +1,7 @@
 /** The sweep of deadlines: it looks before it writes, goes on while there is more, and rests after a failure. */
 
 import { expect, test } from "vitest";
+import { createWatermark } from "../../../backend/background.ts";
 import type { Service } from "../../../backend/context.ts";
 import type { Query } from "../../../backend/store/store.ts";
 import { startSweeper, sweep } from "../../../backend/withdrawals/sweep.ts";
@@ -19,14 +20,14 @@ const pageMax = 500;
 const stage = (...counts: readonly number[]) => {
   const clock = new VirtualClock();
   const counted = new Counted();
-  const asked = { reads: 0, writes: 0, dueBefore: 0, isAway: false, owns: true, errors: 0 };
+  const asked = { reads: 0, writes: 0, from: 0, dueBefore: 0, isAway: false, owns: true, errors: 0 };
   const left = [...counts];
   const store = {
     async read(unit: Parameters<Service["store"]["read"]>[0]) {
       asked.reads += 1;
       if (asked.isAway) throw new Error("away");
       const look = (query: Query<unknown>) => {
-        asked.dueBefore = Number(query.sql("sqlite").values[0]);
+        [asked.from, asked.dueBefore] = query.sql("sqlite").values.map(Number) as [number, number];
         return [];
       };
       await unit(scriptedTx(look));
@@ -68,6 +69,39 @@ test("what another process of the fleet sweeps is left to it for five seconds", 
   asked.owns = false;
   await sweep(service);
   expect(asked.dueBefore).toBe(clock.now() - 5_000);
+});
+
+test("time that ran back is read from the beginning, however little, and on from there", () => {
+  const looks = createWatermark(1_000);
+  const look = (now: number): number => {
+    const from = looks.from(now);
+    looks.passed(from, now);
+    return from;
+  };
+  expect([10_000, 10_250, 10_249, 10_499, 5_000, 5_250].map(look)).toEqual([0, 9_000, 0, 9_249, 0, 4_000]);
+  // A clock that was an hour ahead and is right again.
+  expect([3_600_000, 3_600_250, 6_000, 6_250].map(look)).toEqual([0, 3_599_000, 0, 5_000]);
+});
+
+test("it goes on from where it stopped, and from the beginning every minute", async () => {
+  const { service, asked, clock } = stage();
+  const sweeper = startSweeper(service);
+  const fromAfter = async (ms: number) => {
+    await clock.advance(ms, turns);
+    return asked.from === 0 ? 0 : clock.now() - asked.from;
+  };
+  await turns();
+  expect(await fromAfter(0)).toBe(0);
+  expect(await fromAfter(250)).toBe(1_250);
+  await clock.advance(59_500, turns);
+  expect(await fromAfter(250)).toBe(0);
+  expect(await fromAfter(250)).toBe(1_250);
+  // What a look that failed should have read, the next one reads.
+  asked.isAway = true;
+  await clock.advance(250, turns);
+  asked.isAway = false;
+  expect(await fromAfter(2_000)).toBe(3_250);
+  await sweeper.stop();
 });
 
 test("it looks every quarter of a second, at once while there is more, and two seconds after a failure", async () => {

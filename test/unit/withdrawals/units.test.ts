@@ -29,7 +29,7 @@ test("where none has ended nothing is copied: PostgreSQL takes no empty list", a
 
 test.each([
   ["lockEnded", lockEnded({ before: 1, limit: 2 })],
-  ["expireMany", expireMany({ now: 1, limit: 2 })],
+  ["expireMany", expireMany({ from: 0, now: 1, limit: 2 })],
 ])("%s passes over what another process of a fleet holds", (_, query) => {
   expect(query.sql("postgres").text).toMatch(/for update skip locked/);
   expect(query.sql("sqlite").text).not.toMatch(/for update/);
