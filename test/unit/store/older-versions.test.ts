@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { migrationFrom } from "../../../backend/store/migrate.ts";
+import { migrations } from "../../../backend/store/migrations.ts";
 import { openNodeSqlite, openSqliteFile, type SqliteEngine } from "../../../backend/store/sqlite.ts";
 
 let made: string;
@@ -24,18 +26,12 @@ beforeAll(() => {
   made = mkdtempSync(path.join(tmpdir(), "tillcash-older-"));
   const [newest, older] = [path.join(made, "newest.db"), path.join(made, "older.db")];
   openSqliteFile({ path: newest }).close();
-  copyFileSync(newest, older);
-  // As the release before the last four migrations left it; they added two tables, two indexes and columns.
   change(
     older,
-    `UPDATE schema_version SET version = 15 WHERE id = 1;
-     DROP TABLE restores; DROP TABLE restored_reports;
-     DROP INDEX withdrawal_events_by_seal; DROP INDEX audit_by_event;
-     ALTER TABLE withdrawal_events DROP COLUMN hash; ALTER TABLE withdrawal_events DROP COLUMN seal;
-     ALTER TABLE journal_heads DROP COLUMN after_restore;
-     ALTER TABLE withdrawals DROP COLUMN hand_out_id; ALTER TABLE withdrawals DROP COLUMN other_hand_out_id;
-     ALTER TABLE archived_withdrawals DROP COLUMN hand_out_id;
-     ALTER TABLE archived_withdrawals DROP COLUMN other_hand_out_id`,
+    migrationFrom(
+      null,
+      migrations.filter(({ version }) => version <= 15),
+    ).join(";"),
   );
 });
 beforeEach(() => {
