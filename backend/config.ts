@@ -50,6 +50,8 @@ const configFrom = (value: ParsedSettings, databaseUrl: string, partner: Partner
   tokenSecret: value.TOKEN_SECRET ?? null,
   /** The root of the audit's key and of those that encrypt; `null`: as the token secret, and then nothing is encrypted. */
   serviceKey: value.SERVICE_KEY ?? null,
+  /** Another one, which opens what is stored too, while SERVICE_KEY takes its place; `null`: none. */
+  serviceKeyBefore: value.SERVICE_KEY_BEFORE ?? null,
   /** `null`: the listening address. */
   publicUrl: value.PUBLIC_URL ?? null,
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
@@ -98,7 +100,8 @@ export const parseConfig = (settings: Settings): ConfigResult => {
 };
 
 const commandSettings = [
-  ...(["DATABASE_URL", "SERVICE_KEY", "PUBLIC_URL", "HOST", "PORT", "BACKUP_DIR", "BACKUPS_KEPT", "SANDBOX"] as const),
+  ...(["DATABASE_URL", "SERVICE_KEY", "SERVICE_KEY_BEFORE", "PUBLIC_URL", "HOST", "PORT"] as const),
+  ...(["BACKUP_DIR", "BACKUPS_KEPT", "SANDBOX"] as const),
   ...(["PARTNER_ID", "PARTNER_URL", "PARTNER_SECRET", "HTTPS_PROXY", "NO_PROXY"] as const),
 ] as const;
 const onlyThose = Object.fromEntries(commandSettings.map((name) => [name, true])) as Record<
@@ -110,12 +113,15 @@ const onlyThose = Object.fromEntries(commandSettings.map((name) => [name, true])
 export const parseCommandSettings = (settings: Settings) => {
   const parsed = environmentSchema.pick(onlyThose).safeParse(present(settings));
   if (!parsed.success) return { problems: problemsOf(parsed.error) };
-  const { DATABASE_URL: database, SERVICE_KEY, PUBLIC_URL, HOST, PORT } = parsed.data;
+  const { DATABASE_URL: database, SERVICE_KEY, SERVICE_KEY_BEFORE, PUBLIC_URL, HOST, PORT } = parsed.data;
+  const keyProblems = problemsOfKeys(parsed.data);
+  if (keyProblems.length > 0) return { problems: keyProblems };
   const { partner, problems } = partnerFrom(parsed.data);
   return {
     databaseUrl: settings.DATABASE_URL || defaultDatabaseUrl,
     database,
     serviceKey: SERVICE_KEY ?? null,
+    serviceKeyBefore: SERVICE_KEY_BEFORE ?? null,
     backups: backupsFrom(parsed.data),
     /** The bank of PARTNER_ID; what is wrong with its settings is for the service to say. */
     partner: problems.length === 0 ? partner : null,
@@ -127,11 +133,18 @@ export const parseCommandSettings = (settings: Settings) => {
   };
 };
 
+const problemsOfKeys = (value: Pick<ParsedSettings, "SERVICE_KEY" | "SERVICE_KEY_BEFORE">): readonly string[] => {
+  const { SERVICE_KEY, SERVICE_KEY_BEFORE: before } = value;
+  if (before === undefined) return [];
+  if (SERVICE_KEY === undefined) return ["SERVICE_KEY is missing: SERVICE_KEY_BEFORE stands beside a new one"];
+  return SERVICE_KEY === before ? ["SERVICE_KEY_BEFORE must be another one than SERVICE_KEY"] : [];
+};
+
 /** Every problem that lies between settings. */
 const problemsBetween = (value: ParsedSettings): readonly string[] => {
   const { SANDBOX, PUBLIC_URL, TLS_CERT, TLS_KEY, BACKUP_DIR, DATABASE_URL } = value;
   const { RETENTION_WITHDRAWAL_DAYS: withdrawals, RETENTION_IDEMPOTENCY_KEY_DAYS: keys } = value;
-  const problems: string[] = [];
+  const problems = [...problemsOfKeys(value)];
   // Destination urls carry a customer's session: in the open only on this very machine.
   if (!SANDBOX && PUBLIC_URL !== undefined && !isServiceUrl(PUBLIC_URL))
     problems.push("PUBLIC_URL must be https (plain http is for this very machine alone)");
@@ -199,6 +212,7 @@ const environmentSchema = z.object({
   PARTNER_URL: z.string().optional(),
   PARTNER_SECRET: z.string().optional(),
   SERVICE_KEY: z.string().min(24, "must have at least 24 characters").optional(),
+  SERVICE_KEY_BEFORE: z.string().min(24, "must have at least 24 characters").optional(),
   TOKEN_SECRET: z.string().min(24, "must have at least 24 characters").optional(),
   PUBLIC_URL: baseUrlSchema.optional(),
   TLS_CERT: z.string().optional(),

@@ -126,7 +126,18 @@ export interface ChainKeys {
   readonly auditKeyId: string;
   /** Chains the history of withdrawals, and makes the digests that the audit holds of it. */
   readonly history: Hmac;
+  /** The other keys of the installation, oldest first: they open what was written under them. */
+  readonly others?: readonly ChainKeys[];
+  /**
+   * The key of the next entry of the audit, by the name of the one that its head is under; from then on this process writes under it.
+   * Without it, these. @throws StoreRefused where this process does not have that key.
+   */
+  readonly under?: (headKeyId: string | null) => Pick<ChainKeys, "audit" | "auditKeyId">;
 }
+
+/** The names of all keys that a process has, as it tells the others. */
+export const keyNames = ({ auditKeyId, others = [] }: ChainKeys): string =>
+  [auditKeyId, ...others.map((key) => key.auditKeyId)].join(" ");
 
 /** What every verb is given. Made by `createService`; the parts of it are ports, so that a simulation can bring its own. */
 export interface Service {

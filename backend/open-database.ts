@@ -1,5 +1,6 @@
 import { systemClock, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
+import { keyNames } from "./context.ts";
 import { showRestored } from "./operate/backups.ts";
 import { finishCutOffRestore } from "./operate/restore.ts";
 import { preparePartners } from "./partner/partners.ts";
@@ -39,8 +40,10 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore) =>
     if (restored !== null)
       log.warn(showRestored(restored), "the database is a copy that was put back: what was open in it is ended");
     // A fleet's other processes may not have SERVICE_KEY yet: there the operator says when.
-    const { store, clock, keyCipher } = prepared;
-    const plain = await preparePartners(store, clock, { ...config, keyCipher, seal: store.dialect === "sqlite" });
+    const { store, clock, keys, keyCipher } = prepared;
+    const isAlone = store.dialect === "sqlite";
+    const servedWith = isAlone && config.serviceKey !== null ? keyNames(keys) : null;
+    const plain = await preparePartners(store, clock, { ...config, keyCipher, seal: isAlone, servedWith });
     if (plain > 0) log.warn({ keys: plain }, "keys of banks are not encrypted yet: partners encrypt-keys");
     return { ...prepared, close, release };
   } catch (error) {

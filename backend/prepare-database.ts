@@ -1,7 +1,6 @@
-import { loadOrCreateServiceKey, serviceKeysFrom } from "./access/secrets.ts";
-import { elapsedMs, systemRandom } from "./adapters.ts";
+import { keyCipherOf, openKeyRing } from "./access/key-ring.ts";
+import { elapsedMs } from "./adapters.ts";
 import type { Config } from "./config.ts";
-import { createKeyCipher } from "./partner/keys.ts";
 import type { Clock, Log } from "./ports.ts";
 import { createDatabaseClock, type EndUncertain } from "./store/database-clock.ts";
 import type { Store } from "./store/store.ts";
@@ -10,16 +9,16 @@ import { endUncertain } from "./withdrawals/sweep.ts";
 
 /**
  * What lies in an open database and nobody works without: its time, its keys; what follows from a restore is done first.
- * @param machine this machine's clock; on PostgreSQL the database's time counts.
+ * @param isKeyLost goes on where the database is under a service key that nobody has any more. @param machine this machine's clock; on PostgreSQL the database's time counts.
  */
 export const prepareDatabase = async (
   opened: Store,
-  { database, serviceKey }: Pick<Config, "database" | "serviceKey">,
+  config: Pick<Config, "database" | "serviceKey" | "serviceKeyBefore">,
   machine: Clock,
   log?: Log,
+  isKeyLost = false,
 ) => {
-  const root = serviceKey ?? (await loadOrCreateServiceKey(opened, database, systemRandom));
-  const keys = serviceKeysFrom(root, serviceKey !== null);
+  const keys = await openKeyRing(opened, config, isKeyLost);
   const endAll: EndUncertain = (tx, now) => endUncertain(tx, { keys }, now);
   const isFleet = opened.dialect === "postgres";
   const shared = isFleet ? await createDatabaseClock(opened, machine, elapsedMs, endAll, log) : null;
@@ -27,7 +26,7 @@ export const prepareDatabase = async (
   const stopReadingTime = (): void => shared?.stop();
   try {
     const restored = await applyPendingRestore({ store, clock, keys });
-    return { store, clock, keys, keyCipher: createKeyCipher(keys.encryption, systemRandom), restored, stopReadingTime };
+    return { store, clock, keys, keyCipher: keyCipherOf(keys), restored, stopReadingTime };
   } catch (error) {
     stopReadingTime();
     throw error;

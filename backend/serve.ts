@@ -1,5 +1,6 @@
 /** Puts the service together and takes it apart again: the only place that knows all of its parts. */
 import { createAccess } from "./access/access.ts";
+import { watchServiceKey } from "./access/key-ring.ts";
 import { type HashCost, loadOrCreateTokenSecret } from "./access/secrets.ts";
 import { systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
@@ -147,6 +148,7 @@ const serve = async (
     await watchPartners(service),
     watchUnlinked(service),
     watchCommands(service),
+    watchServiceKey(service, keys),
     startRetention(service, config.retention),
     dailyBackup(service, config),
   ];

@@ -28,7 +28,7 @@ export interface AuditEvent {
 const textMax = 400;
 
 /** The key that chains the audit, and the name under which entries say which key it was. */
-type AuditKey = Pick<ChainKeys, "audit" | "auditKeyId">;
+type AuditKey = Pick<ChainKeys, "audit" | "auditKeyId" | "under">;
 type Unchained = Omit<RowOf<"audit">, "hash">;
 
 const auditColumns = columnsOf("audit");
@@ -44,6 +44,7 @@ export const auditHash = (key: Buffer, previous: string, entry: Unchained): stri
 export async function appendAudit(tx: Tx, key: AuditKey, now: number, what: AuditEvent): Promise<RowOf<"audit">> {
   const head = await tx.first(lockAuditHead({}));
   if (head === undefined) throw new Error("the audit has lost its head");
+  const { audit, auditKeyId } = key.under?.(head.key_id) ?? key;
   const short = (text: string) => text.slice(0, textMax);
   const entry: Unchained = {
     seq: head.seq,
@@ -53,11 +54,11 @@ export async function appendAudit(tx: Tx, key: AuditKey, now: number, what: Audi
     address: what.address === null ? null : short(what.address),
     object: short(what.object),
     detail: what.detail === null ? null : short(what.detail),
-    key_id: key.auditKeyId,
+    key_id: auditKeyId,
   };
-  const chained: RowOf<"audit"> = { ...entry, hash: auditHash(key.audit, head.hash, entry) };
+  const chained: RowOf<"audit"> = { ...entry, hash: auditHash(audit, head.hash, entry) };
   await tx.run(insertAuditEntry({ ...chained }));
-  await tx.run(setAuditHead({ hash: chained.hash }));
+  await tx.run(setAuditHead({ hash: chained.hash, key_id: auditKeyId }));
   return chained;
 }
 
@@ -120,7 +121,7 @@ const lockAuditHead = statement("audit_head_lock", (db) =>
     .updateTable("audit_head")
     .set((set) => ({ seq: set("seq", "+", 1) }))
     .where("id", "=", 1)
-    .returning(["seq", "hash"]),
+    .returning(["seq", "hash", "key_id"]),
 );
 
 /** The newest entry's number, locked until the commit, for rows that name the next entry before it is written. */
@@ -167,14 +168,26 @@ export const newestAuditByObject = statement("audit_newest_by_object", (db, p: {
     .groupBy("object"),
 );
 
-/** Stores the newest entry's hash, while the head is locked. */
-const setAuditHead = statement("audit_head_set", (db, p: { hash: string }) =>
-  db.updateTable("audit_head").set({ hash: p.hash }).where("id", "=", 1),
+/** Stores the newest entry's hash and the name of its key, while the head is locked. */
+const setAuditHead = statement("audit_head_set", (db, p: { hash: string; key_id: string }) =>
+  db.updateTable("audit_head").set({ hash: p.hash, key_id: p.key_id }).where("id", "=", 1),
 );
+
+/** From the next entry on the audit is under another key; locks the head. */
+export const setAuditKey = statement("audit_key_set", (db, p: { key_id: string }) =>
+  db.updateTable("audit_head").set({ key_id: p.key_id }).where("id", "=", 1),
+);
+
+/** The name of the key that the audit is under; null before its first entry. */
+export async function auditKeyInUse(tx: Tx): Promise<string | null> {
+  const head = await tx.first(auditHead({}));
+  // Releases before 0.2 did not note it beside the head.
+  return head?.key_id ?? (await tx.first(auditEntry({ seq: head?.seq ?? 0 })))?.key_id ?? null;
+}
 
 /** The newest entry's number and hash; number 0 and an empty hash before the first. */
 export const auditHead = statement("audit_head", (db) =>
-  db.selectFrom("audit_head").select(["seq", "hash"]).where("id", "=", 1),
+  db.selectFrom("audit_head").select(["seq", "hash", "key_id"]).where("id", "=", 1),
 );
 
 /** Adds an entry; entries are never changed. */

@@ -33,12 +33,24 @@ export const codeLifetimeMs = 24 * 3_600_000;
 
 type Made = { readonly code: string; readonly expiresAt: number };
 type Making = Pick<Service, "store" | "clock" | "random">;
-type Keys = Pick<ServiceKeys, "enrolment">;
+type Keys = Pick<ServiceKeys, "enrolment" | "others">;
 
 /** @param purpose of another kind than enrolment: neither kind works in the other's place. */
-const codeHash = ({ enrolment }: Keys, code: string, purpose = ""): string =>
+const codeHash = ({ enrolment }: Pick<Keys, "enrolment">, code: string, purpose = ""): string =>
   createHmac("sha256", enrolment).update(`${purpose}${code}`).digest("base64url");
 const resetPurpose = "manager reset ";
+
+/** Uses a code, also one that was made before the service's key was rotated. */
+const useFirst = async <Row>(
+  { enrolment, others = [] }: Keys,
+  use: (key: Pick<Keys, "enrolment">) => Promise<Row | undefined>,
+): Promise<Row | undefined> => {
+  for (const key of [{ enrolment }, ...others]) {
+    const row = await use(key);
+    if (row !== undefined) return row;
+  }
+  return undefined;
+};
 
 const rowOf = (
   { merchantId, deviceId }: Terminal,
@@ -154,7 +166,7 @@ export const enrol = async (
     { name: "enrolment", typed, address, refused },
     unknownCode,
     async (tx, code, now) => {
-      const row = await tx.first(useEnrolment({ hash: codeHash(access.keys, code), now }));
+      const row = await useFirst(access.keys, (key) => tx.first(useEnrolment({ hash: codeHash(key, code), now })));
       if (row === undefined) return null;
       const [merchantId, deviceId] = [row.merchant_id, row.device_id];
       const merchant = await tx.first(merchantById({ id: merchantId }));
@@ -186,8 +198,10 @@ export const redeemManagerReset = async (
     { name: "manager reset", typed, address, refused },
     () => new ServiceError("not_found", "The code is unknown, used, older than 24 hours or for another terminal"),
     async (tx, code, now) => {
-      const hash = codeHash(access.keys, code, resetPurpose);
-      return (await tx.first(useManagerReset({ merchant, device, hash, now }))) === undefined ? null : { entry };
+      const used = await useFirst(access.keys, (key) =>
+        tx.first(useManagerReset({ merchant, device, hash: codeHash(key, code, resetPurpose), now })),
+      );
+      return used === undefined ? null : { entry };
     },
   );
   return { merchant_id: merchant, device_id: device };

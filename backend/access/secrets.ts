@@ -16,6 +16,7 @@ export interface ServiceKeys extends ChainKeys {
   readonly enrolment: Buffer;
   /** Encrypts banks' keys; `null` where SERVICE_KEY did not come from the environment: beside the data it protects nothing. */
   readonly encryption: Buffer | null;
+  readonly others?: readonly ServiceKeys[];
 }
 
 const deriveKey = (root: string, purpose: string): Buffer =>

@@ -32,7 +32,9 @@ export interface CommandLine {
 }
 
 /** As files too (`TOKEN_SECRET_FILE`; `/dev/stdin` is one), never as flags. */
-const secretSettings = ["TOKEN_SECRET", "SERVICE_KEY", "PARTNER_SECRET"] as const satisfies readonly SettingName[];
+const secretSettings = [
+  ...(["TOKEN_SECRET", "SERVICE_KEY", "SERVICE_KEY_BEFORE", "PARTNER_SECRET"] as const),
+] as const satisfies readonly SettingName[];
 
 /** A group may read it; a pipe is nobody else's, and Windows keeps no such modes. */
 const refuseUsableByOthers = (file: Stats): void => {
@@ -79,7 +81,7 @@ const commandFlags = [
   ],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
-const commandSwitches = ["all", "enrol", "force", "long-ago", "correct", "dry-run", "renew", "revoke"];
+const commandSwitches = ["all", "enrol", "force", "long-ago", "correct", "dry-run", "renew", "revoke", "lost"];
 
 /** @throws UsageError for a flag that does not exist or lacks its value. */
 export const parseCommandLine = (
@@ -205,6 +207,9 @@ Commands
                                        every service stopped: what is open in it ends, terminals and banks repeat what happened since TIME;
                                        a TIME more than 90 days ago needs --long-ago too
   restored --correct --since TIME      puts the newest restore's time right, also while the service runs: terminals repeat anew, nothing ends
+  service-key rotate [--lost]          everything under SERVICE_KEY in place of SERVICE_KEY_BEFORE, while the service runs; every process has both
+                                       by then. --lost: the one before is gone for good: banks' keys are made anew, the audit shows a break
+  service-key status                   which of the two is in use, and what comes next
   users block PARTNER USER             neither asks for cash nor is confirmed from now on
   users unblock PARTNER USER
   users erase PARTNER USER             takes the user's id out of everything; the books stay, under a name that leads to nobody
@@ -225,6 +230,7 @@ are no flags, which everybody on the machine sees: set the variable, or TOKEN_SE
                          further banks come from "partners add". A bank without an address can ask for nothing
   SERVICE_KEY            root of the audit's key and of the key that encrypts banks' keys; when absent kept like TOKEN_SECRET,
                          and banks' keys are not encrypted
+  SERVICE_KEY_BEFORE     the one before, while a new SERVICE_KEY takes its place: "service-key status" says when it is needed no more
   TOKEN_SECRET           key for access tokens; when absent made once and kept beside the SQLite file, or in the
                          PostgreSQL database for all its processes
   PUBLIC_URL             what destination urls are built on, https outside the sandbox; default: the listening address

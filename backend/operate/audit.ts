@@ -68,7 +68,8 @@ export const checkAudit = async (
   // Entries from before a SERVICE_KEY was set are under the key that the service created for itself.
   const kept = isKeyGiven ? await loadKeptServiceKey(store, database) : null;
   const earlier = kept === null ? [] : [serviceKeysFrom(kept, false)];
-  const chains = [...earlier, keys];
+  const others = (keys.others ?? []).filter((key) => key.auditKeyId !== earlier[0]?.auditKeyId);
+  const chains = [...earlier, ...others, keys];
   for (let tries = 1; ; tries += 1) {
     const reading = createHistoryReader();
     let isThere = expected === null;

@@ -5,7 +5,7 @@ import { serviceKeyFile } from "../access/secrets.ts";
 import type { Clock } from "../ports.ts";
 import { backUp, copiesOf } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
-import { countLiving } from "../store/ownership.ts";
+import { livingProcesses } from "../store/ownership.ts";
 import { lockForService } from "../store/service-lock.ts";
 import { StoreRefused } from "../store/store.ts";
 import { applyRestore, correctRestore, type Restored } from "../withdrawals/apply-restore.ts";
@@ -70,7 +70,7 @@ export const showRestored = ({ restoredAt, forgotSince, ended }: Restored): Comm
 /** Holds off a service that starts on the file meanwhile. @throws StoreRefused where one is running. */
 const keepUnserved = async ({ database, store, clock }: CommandContext): Promise<{ release(): void }> => {
   if (database.kind === "sqlite") return lockForService(database.path);
-  const living = await store.read((tx) => countLiving(tx, clock.now()));
+  const living = (await store.read((tx) => livingProcesses(tx, clock.now()))).length;
   if (living > 0)
     throw new StoreRefused(
       `${living} processes of the service work on this database: stop them first (one that was killed counts for 10 seconds)`,

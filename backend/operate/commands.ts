@@ -58,6 +58,7 @@ import {
   resolveWithdrawal,
   showWithdrawal,
 } from "./reports.ts";
+import { rotateServiceKey, serviceKeyStatus } from "./service-key.ts";
 import { checked, codeLifetime, idSchema, textSchema } from "./words.ts";
 
 const keyOf = (words: readonly string[]): CredentialKey => {
@@ -154,6 +155,8 @@ export const commands: Readonly<Record<string, Command>> = {
   "reports list": (on) => listOpenReports(on),
   "reports decide": async (on, [id], flags) => [await decideReport(on, { id, ...flags })],
   "reports close": async (on, [id], flags) => [await closeReport(on, { id, ...flags })],
+  "service-key rotate": (on, _, flags) => rotateServiceKey(on, flags),
+  "service-key status": (on) => serviceKeyStatus(on),
   audit: (on, _, flags) => readAudit(on, flags),
   "audit verify": async (on, _, flags) => [await checkAudit(on, flags)],
   "audit accept": async (on, _, flags) => [await acceptHistory(on, flags.note)],

@@ -1,5 +1,5 @@
 /** What every command is given: the database and the world. */
-import type { ServiceKeys } from "../access/secrets.ts";
+import type { KeyRing } from "../access/key-ring.ts";
 import type { Config } from "../config.ts";
 import type { Service } from "../context.ts";
 import type { KeyCipher } from "../partner/keys.ts";
@@ -15,7 +15,7 @@ export type Management = Pick<Service, "store" | "clock" | "random"> & {
 
 /** What some need besides. */
 export interface CommandContext extends Management {
-  readonly keys: ServiceKeys;
+  readonly keys: KeyRing;
   /** Whether they come from a SERVICE_KEY of the operator's. */
   readonly isKeyGiven: boolean;
   /** The bank of PARTNER_ID, where the service's settings are at hand. */

@@ -66,6 +66,8 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "audit accept": { words: 0, flags: ["note"] },
   backup: { words: 0 },
   restored: { words: 0, flags: ["since", "long-ago", "correct"] },
+  "service-key rotate": { words: 0, flags: ["lost"] },
+  "service-key status": { words: 0 },
   "users block": { words: 2 },
   "users unblock": { words: 2 },
   "users erase": { words: 2 },
@@ -138,7 +140,7 @@ export const manage = async (
   const opened = await openStore(parsed.databaseUrl, machine);
   let stopReadingTime = (): void => {};
   try {
-    const prepared = await prepareDatabase(opened, parsed, machine);
+    const prepared = await prepareDatabase(opened, parsed, machine, undefined, flags.lost !== undefined);
     stopReadingTime = prepared.stopReadingTime;
     const { restored, clock, keys, keyCipher } = prepared;
     if (command === undefined) return [{ ...done, ...(restored === null ? {} : showRestored(restored)) }];

@@ -71,6 +71,11 @@ const readSeal = (detail: string | null): Seal | null => {
 
 const [firstEvent, newestEvent] = [auditEventAt("first"), auditEventAt("newest")];
 
+/** The audit's event of a rotation of SERVICE_KEY. */
+export const rotateEvent = "service-key rotate";
+/** For so long after it a process that has not looked yet may chain rows under the key before. */
+const everybodyRotatedMs = 60_000;
+
 /** For this long after the first seal an older release of a fleet may still write rows without a hash. */
 const fleetUpgradeMs = 24 * 60 * 60_000;
 
@@ -92,20 +97,23 @@ async function markChained(tx: Tx, keys: ChainKeys, now: number, isAlone: boolea
   await tx.first(holdAuditHead({}));
   const mark = await tx.first(newestEvent({ event: markEvents.service }));
   if (mark?.key_id === keys.auditKeyId) return false;
+  const rotated = await tx.first(newestEvent({ event: rotateEvent }));
+  if (rotated !== undefined && now - rotated.at < everybodyRotatedMs) return false;
   const first = await tx.first(firstEvent({ event: sealEvent }));
   if (mark === undefined && first !== undefined && !isAlone && now - first.at < fleetUpgradeMs) return false;
   await appendAudit(tx, keys, now, markEntry);
   return true;
 }
 
-/** Whether the rows under a seal still match it. Of a seal under an earlier key only the number of rows is checked. */
+/** Whether the rows under a seal still match it. Of a seal under a key that is not at hand only the number of rows is checked. */
 async function sealMatches(tx: Tx, keys: ChainKeys, seal: number): Promise<boolean> {
   const entry = await tx.first(auditEntry({ seq: seal }));
   const said = entry?.event === sealEvent ? readSeal(entry.detail) : null;
   if (said === null || entry === undefined) return false;
   const rows = await tx.all(sealedRows({ seal }));
   if (rows.length !== said.rows) return false;
-  return entry.key_id !== keys.auditKeyId || digestOf(keys.history, rows) === said.digest;
+  const key = [keys, ...(keys.others ?? [])].find(({ auditKeyId }) => auditKeyId === entry.key_id);
+  return key === undefined || digestOf(key.history, rows) === said.digest;
 }
 
 async function resealRemaining(tx: Tx, keys: ChainKeys, now: number, seal: number): Promise<void> {
@@ -194,7 +202,7 @@ interface AuditedHistory {
   /** Seals that were not replaced, by the number of their entry. */
   readonly seals: ReadonlyMap<number, Seal & { readonly keyId: string }>;
   /** The newest mark's entry: everything sealed before it was accepted as found; null while there is none. */
-  readonly mark: number | null;
+  readonly mark: { readonly seq: number; readonly keyId: string } | null;
   /** When every withdrawal had begun to leave a history, epoch milliseconds; null while there is no mark. */
   readonly since: number | null;
   /** The newest entry's number. */
@@ -204,11 +212,11 @@ interface AuditedHistory {
 /** Collects seals and marks; pass `visit` to `verifyAudit`. */
 export const createHistoryReader = () => {
   const seals = new Map<number, Seal & { readonly keyId: string }>();
-  let [mark, since, head]: [number | null, number | null, number] = [null, null, 0];
+  let [mark, since, head]: [AuditedHistory["mark"], number | null, number] = [null, null, 0];
   return {
     visit({ seq, at, event, detail, key_id }: RowOf<"audit">): void {
       head = seq;
-      if (event === markEvents.service || event === markEvents.operator) mark = seq;
+      if (event === markEvents.service || event === markEvents.operator) mark = { seq, keyId: key_id };
       if (event === markEvents.service) since ??= at;
       const seal = event === sealEvent ? readSeal(detail) : null;
       if (seal === null) return;
@@ -247,6 +255,7 @@ const mismatch = (row: ProvenRow): string | null => {
 const verifyRows = async (store: Store, keys: readonly ChainKeys[], { mark }: AuditedHistory) => {
   let [id, sequence, rows, unchained]: [string, number, number, number] = ["", 0, 0, 0];
   let previous: string | null = null;
+  const marked = keys.findIndex(({ auditKeyId }) => auditKeyId === mark?.keyId);
   for (;;) {
     const from = { id, sequence, limit: pageSize };
     const page: readonly ProvenRow[] = await store.read((tx) => tx.all(provenPage(from)));
@@ -261,11 +270,12 @@ const verifyRows = async (store: Store, keys: readonly ChainKeys[], { mark }: Au
       const before: string = isFirst ? "" : (previous ?? "");
       const isUnder = ({ history }: ChainKeys) =>
         historyHash(history, before, row, { ...row, partner_id }) === row.hash;
-      if (row.hash !== null && !keys.some(isUnder))
-        throw new VerificationFailed(`${named} was changed, or its withdrawal was`);
-      if (row.hash === null || !isUnder(keys.at(-1) as ChainKeys)) {
+      const under = row.hash === null ? -1 : keys.findLastIndex(isUnder);
+      if (row.hash !== null && under < 0) throw new VerificationFailed(`${named} was changed, or its withdrawal was`);
+      if (under < keys.length - 1) {
         unchained += 1;
-        if (mark !== null && (row.seal === null || row.seal > mark))
+        // The mark says from where on all is under its key, or a newer one.
+        if (mark !== null && (under < 0 || under < marked) && (row.seal === null || row.seal > mark.seq))
           throw new VerificationFailed(
             `${named} is not chained as it should be (after a way back to an earlier release: audit accept)`,
           );

@@ -80,8 +80,15 @@ const refuseSealed = (stored: string): string => {
 /** Without SERVICE_KEY keys are stored as they are. */
 export const plainKeys: KeyCipher = { seal: (_, key) => key, open: (_, stored) => refuseSealed(stored) };
 
-/** @param encryption 32 bytes; `null`: `plainKeys`. Keys from before it was set are read as they are. */
-export const createKeyCipher = (encryption: Buffer | null, random: Random): KeyCipher => {
+/**
+ * @param encryption 32 bytes; `null`: `plainKeys`. Keys from before it was set are read as they are.
+ * @param others during and after a rotation: what is sealed under them is read too.
+ */
+export const createKeyCipher = (
+  encryption: Buffer | null,
+  random: Random,
+  others: readonly Buffer[] = [],
+): KeyCipher => {
   if (encryption === null) return plainKeys;
   return {
     seal(partnerId, key) {
@@ -96,14 +103,18 @@ export const createKeyCipher = (encryption: Buffer | null, random: Random): KeyC
       if (!isSealed(stored)) return stored;
       const bytes = Buffer.from(stored.slice(prefix.length), "base64url");
       const [iv, tag] = [bytes.subarray(0, ivBytes), bytes.subarray(ivBytes, ivBytes + tagBytes)];
-      try {
-        const cipher = createDecipheriv(algorithm, encryption, iv, { authTagLength: tagBytes })
-          .setAAD(Buffer.from(partnerId))
-          .setAuthTag(tag);
-        return Buffer.concat([cipher.update(bytes.subarray(ivBytes + tagBytes)), cipher.final()]).toString("utf8");
-      } catch (error) {
-        throw new Error(`the key of partner ${partnerId} cannot be read with this SERVICE_KEY`, { cause: error });
+      let failure: unknown;
+      for (const key of [encryption, ...others]) {
+        try {
+          const cipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes })
+            .setAAD(Buffer.from(partnerId))
+            .setAuthTag(tag);
+          return Buffer.concat([cipher.update(bytes.subarray(ivBytes + tagBytes)), cipher.final()]).toString("utf8");
+        } catch (error) {
+          failure = error;
+        }
       }
+      throw new Error(`the key of partner ${partnerId} cannot be read with this SERVICE_KEY`, { cause: failure });
     },
   };
 };

@@ -6,7 +6,8 @@ import { isServiceUrl } from "../contract/service-url.ts";
 import { isUnsafeHost } from "../network.ts";
 import type { Clock } from "../ports.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { adhoc, type Query, type Store, StoreRefused, statement } from "../store/store.ts";
+import { servedWithSetting, setSetting } from "../store/settings.ts";
+import { adhoc, type Query, type Store, StoreRefused, statement, type Tx } from "../store/store.ts";
 import { isSealed, type KeyCipher, keyProblem, plainKeys } from "./keys.ts";
 
 /** Stands for every shop in `partner_merchants`. */
@@ -155,17 +156,16 @@ export const signingKeys = (
   nowMs: number,
 ): readonly string[] => {
   if (!row?.previous_secret || oldKeyUntil(row, nowMs) === null) return [secret];
-  try {
-    return [secret, keyCipher.open(row.id, row.previous_secret)];
-  } catch {
-    return [secret];
-  }
+  const previous = tryOpen(keyCipher, row.id, row.previous_secret);
+  return previous === null ? [secret] : [secret, previous];
 };
 
 interface Prepared {
   /** The bank of PARTNER_ID. */
   readonly partner: { readonly id: string } | null;
   readonly keyCipher?: KeyCipher;
+  /** The names of the service's keys, where no other process works on the database. */
+  readonly servedWith?: string | null;
   /** Whether keys from before SERVICE_KEY are encrypted now. Default: they stay readable for processes without it. */
   readonly seal?: boolean;
 }
@@ -178,7 +178,7 @@ interface Prepared {
 export const preparePartners = async (
   store: Store,
   clock: Clock,
-  { partner, keyCipher = plainKeys, seal = false }: Prepared,
+  { partner, keyCipher = plainKeys, seal = false, servedWith = null }: Prepared,
 ): Promise<number> => {
   const now = clock.now();
   const stored = await store.write(async (tx) => {
@@ -186,6 +186,7 @@ export const preparePartners = async (
       const added = await tx.first(insertPartner({ id: partner.id, url: null, secret: null, now }));
       if (added !== undefined) await tx.run(allowMerchant({ partner: partner.id, merchant: everyMerchant, now }));
     }
+    if (servedWith !== null) await tx.run(setSetting({ name: servedWithSetting, value: servedWith }));
     return tx.all(allPartners({}));
   });
   refuseOtherServiceKey(stored, keyCipher);
@@ -193,7 +194,8 @@ export const preparePartners = async (
   return seal ? plainCount(stored) - (await sealKeys(store, keyCipher)) : plainCount(stored);
 };
 
-const keyColumns = ["secret", "previous_secret"] as const;
+/** Where a bank's keys are. */
+export const keyColumns = ["secret", "previous_secret"] as const;
 
 /** One key that cannot be read was damaged, and stops its bank alone (`partnerProblems`). */
 const refuseOtherServiceKey = (rows: readonly Partner[], keyCipher: KeyCipher): void => {
@@ -229,6 +231,30 @@ export const sealKeys = async (store: Store, keyCipher: KeyCipher): Promise<numb
       sealed += await store.write((tx) => tx.run(replaceKey(column, row.id, key, keyCipher.seal(row.id, key))));
   }
   return sealed;
+};
+
+/** Encrypts under another key what is not under it yet, in one unit of work; what neither can read was damaged, and is left. */
+export const rewrapKeys = async (tx: Tx, from: KeyCipher, to: KeyCipher) => {
+  let [done, unreadable] = [0, 0];
+  for (const row of await tx.all(allPartners({}))) {
+    for (const column of keyColumns) {
+      const stored = row[column];
+      if (stored === null || (isSealed(stored) && tryOpen(to, row.id, stored) !== null)) continue;
+      const key = tryOpen(from, row.id, stored);
+      if (key === null) unreadable += 1;
+      else done += await tx.run(replaceKey(column, row.id, stored, to.seal(row.id, key)));
+    }
+  }
+  return { done, unreadable };
+};
+
+/** A stored key of a bank; null where it cannot be read. */
+export const tryOpen = (cipher: KeyReader, id: string, stored: string): string | null => {
+  try {
+    return cipher.open(id, stored);
+  } catch {
+    return null;
+  }
 };
 
 const everyMs = 60_000;

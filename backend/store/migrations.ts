@@ -300,4 +300,8 @@ export const migrations: readonly Migration[] = [
       { name: "status_events_due", on: "status_events (due_at)" },
     ],
   },
+  {
+    version: 26,
+    statements: [`ALTER TABLE audit_head ADD COLUMN key_id TEXT`, `ALTER TABLE workers ADD COLUMN service_keys TEXT`],
+  },
 ];

@@ -13,15 +13,20 @@ const livingMs = 10_000;
 /** Rows of dead processes are kept a little, in case they only slept. */
 const forgetAfterMs = 60 * 60_000;
 
-const beat = statement("worker_beat", (db, p: { id: string; now: number }) =>
+const beat = statement("worker_beat", (db, p: { id: string; now: number; keys: string | null }) =>
   db
     .insertInto("workers")
-    .values({ id: p.id, seen_at: p.now })
+    .values({ id: p.id, seen_at: p.now, service_keys: p.keys })
     .onConflict((same) => same.column("id").doUpdateSet({ seen_at: p.now })),
 );
 
 const livingWorkers = statement("workers_alive", (db, p: { since: number; until: number }) =>
-  db.selectFrom("workers").select("id").where("seen_at", ">", p.since).where("seen_at", "<=", p.until).orderBy("id"),
+  db
+    .selectFrom("workers")
+    .select(["id", "service_keys"])
+    .where("seen_at", ">", p.since)
+    .where("seen_at", "<=", p.until)
+    .orderBy("id"),
 );
 
 /** A beat from the future is left from before a step of the clock: once that time has come, it would say that a dead process lives. */
@@ -33,10 +38,9 @@ const removeWorker = statement("worker_leave", (db, p: { id: string }) =>
   db.deleteFrom("workers").where("id", "=", p.id),
 );
 
-/** How many processes of a fleet have been seen lately. @param now the database's time. */
-export async function countLiving(tx: Tx, now: number): Promise<number> {
-  return (await tx.all(livingWorkers({ since: now - livingMs, until: now + livingMs }))).length;
-}
+/** The processes of a fleet that have been seen lately, each with the names of its keys. @param now the database's time. */
+export const livingProcesses = (tx: Tx, now: number) =>
+  tx.all(livingWorkers({ since: now - livingMs, until: now + livingMs }));
 
 const weightOf = (worker: string, work: string): string =>
   createHash("sha256").update(`${worker}\n${work}`).digest("base64url");
@@ -53,9 +57,15 @@ export const ownerOf = (workers: readonly string[], work: string): string | null
 
 /**
  * @param workerId of this process, unlike any other's.
- * @param beatMs how often it says that it lives, and looks who else does.
+ * @param beatMs how often it says that it lives, and looks who else does. @param keys the names of its service keys.
  */
-export const createOwnership = (store: Store, clock: Clock, workerId: string, beatMs: number) => {
+export const createOwnership = (
+  store: Store,
+  clock: Clock,
+  workerId: string,
+  beatMs: number,
+  keys: string | null = null,
+) => {
   let living: readonly string[] = [];
   let stopped = true;
   let running = Promise.resolve();
@@ -64,7 +74,7 @@ export const createOwnership = (store: Store, clock: Clock, workerId: string, be
   const refresh = async () => {
     const seen = await store.write(async (tx) => {
       const now = clock.now();
-      await tx.run(beat({ id: workerId, now }));
+      await tx.run(beat({ id: workerId, now, keys }));
       await tx.run(forgetWorkers({ before: now - forgetAfterMs, after: now + beatMs }));
       return tx.all(livingWorkers({ since: now - beatsMissedMax * beatMs, until: now + beatMs }));
     });

@@ -182,6 +182,8 @@ const tables = {
     id: integer,
     seq: integer,
     hash: text,
+    /** Which key the next entry is made with; null: noted by no release yet. */
+    key_id: textOrNull,
   },
 
   /** The shops. */
@@ -364,7 +366,12 @@ const tables = {
   limit_locks: { bucket: integer },
 
   /** The processes of a fleet, each with the last time it was seen. */
-  workers: { id: text, seen_at: integer },
+  workers: {
+    id: text,
+    seen_at: integer,
+    /** The names of the service keys that it has, separated by spaces. */
+    service_keys: textOrNull,
+  },
 
   /** Three numbers about the schema (`migrate.ts`). */
   schema_version: { id: integer, version: integer },

@@ -32,6 +32,9 @@ export const schemaVersion = statement("schema_version", (db) =>
   db.selectFrom("schema_version").select("version").limit(1),
 );
 
+/** The names of the service keys that the newest service on an SQLite file was started with. */
+export const servedWithSetting = "served_with_keys";
+
 const purposeName = "purpose";
 
 const anyShop = statement("any_shop", (db) => db.selectFrom("merchants").select("id").limit(1));

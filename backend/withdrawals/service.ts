@@ -1,5 +1,5 @@
 import type { Repeated } from "../background.ts";
-import { defaultOptions, type Service, type ServiceOptions } from "../context.ts";
+import { defaultOptions, keyNames, type Service, type ServiceOptions } from "../context.ts";
 import { createStatusEvents } from "../partner/events.ts";
 import { createSettleQueue, createStartSlots } from "../partner/orders.ts";
 import { createOwnership } from "../store/ownership.ts";
@@ -31,7 +31,8 @@ export const createService = (parts: ServiceParts): RunningService => {
   let sweeper: Repeated | null = null;
   const settleQueue = createSettleQueue(() => service, workerId, settleAnswered);
   const statusEvents = createStatusEvents(() => service, workerId);
-  const ownership = createOwnership(parts.store, parts.clock, workerId, Math.max(beatMs, options.pollMs));
+  const keys = keyNames(parts.keys);
+  const ownership = createOwnership(parts.store, parts.clock, workerId, Math.max(beatMs, options.pollMs), keys);
   const service: RunningService = {
     ...parts,
     options,

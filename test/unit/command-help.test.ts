@@ -7,7 +7,7 @@ const groups = [...new Set(["restore", ...Object.keys(shapes).map((name) => name
 
 test.each(groups)("%s", (group) => {
   const text = helpOf(group);
-  const begun = [...text.matchAll(/^ {2}([a-z]+)/gm)].map(([, word]) => word);
+  const begun = [...text.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, word]) => word);
   expect(new Set(begun)).toEqual(new Set([group]));
   const lines = text.split("\n\n")[0]?.split("\n") ?? [];
   expect(helpText).toContain(lines.join("\n"));

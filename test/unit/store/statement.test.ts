@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { runTogether } from "../../../backend/store/postgres.ts";
-import { columnsOf } from "../../../backend/store/schema.ts";
+import { columnsOf, type RowOf } from "../../../backend/store/schema.ts";
 import {
   adhoc,
   insertRow,
@@ -62,12 +62,10 @@ test("one whose shape depends on the call is built each time, and has no name", 
 });
 
 test("a row is made of the placeholders of its columns", () => {
-  const insert = statement("test_worker", (db, p: { id: string; seen_at: number; other: number }) =>
-    insertRow(db, "workers", p),
-  );
-  expect(insert({ id: "w", seen_at: 1, other: 2 }).sql("sqlite")).toEqual({
-    text: 'insert into "workers" ("id", "seen_at") values (?, ?)',
-    values: ["w", 1],
+  const insert = statement("test_worker", (db, p: RowOf<"workers"> & { other: number }) => insertRow(db, "workers", p));
+  expect(insert({ id: "w", seen_at: 1, service_keys: null, other: 2 }).sql("sqlite")).toEqual({
+    text: 'insert into "workers" ("id", "seen_at", "service_keys") values (?, ?, ?)',
+    values: ["w", 1, null],
   });
 });
 

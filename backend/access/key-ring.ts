@@ -1,0 +1,140 @@
+/** SERVICE_KEY and SERVICE_KEY_BEFORE: which of them a database is under, while one follows the other (docs/operate.md, "Another SERVICE_KEY"). */
+import { systemRandom } from "../adapters.ts";
+import { type Repeated, repeat } from "../background.ts";
+import type { Config } from "../config.ts";
+import type { ChainKeys, Service } from "../context.ts";
+import { createKeyCipher, type KeyCipher } from "../partner/keys.ts";
+import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
+import { type Store, StoreRefused, type Tx } from "../store/store.ts";
+import { auditKeyInUse } from "./audit.ts";
+import { loadKeptServiceKey, loadOrCreateServiceKey, type ServiceKeys, serviceKeysFrom } from "./secrets.ts";
+
+/** The roots of the keys that were rotated away, oldest first, encrypted under the one in use: with it alone all that is stored can be read. */
+const earlierSetting = "service_keys_before";
+
+/** What a rotation needs to know. */
+export interface Rotation {
+  /** SERVICE_KEY. */
+  readonly to: ServiceKeys;
+  /** SERVICE_KEY_BEFORE; null without. */
+  readonly before: ServiceKeys | null;
+  /** Whether SERVICE_KEY is one that was rotated away already. */
+  readonly isBack: boolean;
+  /** Notes, in the unit of work that changes over to SERVICE_KEY, what opens all that is under other keys. */
+  noteEarlier(tx: Tx): Promise<void>;
+}
+
+/** The keys of one process: of two that are given it works under the one that the database says. */
+export interface KeyRing extends ServiceKeys {
+  /** Only where a SERVICE_KEY is given. */
+  readonly rotation?: Rotation;
+}
+
+type Roots = Pick<Config, "database" | "serviceKey" | "serviceKeyBefore">;
+
+const labelOf = (at: number): string => `service key ${at}`;
+const cipherOf = (keys: ServiceKeys, others: readonly ServiceKeys[] = []): KeyCipher =>
+  createKeyCipher(
+    keys.encryption,
+    systemRandom,
+    others.flatMap(({ encryption }) => encryption ?? []),
+  );
+
+/** Encrypts banks' keys under the key in use, and reads those under any. */
+export const keyCipherOf = (keys: ServiceKeys): KeyCipher => cipherOf(keys, keys.others);
+
+const openRoots = (sealed: readonly string[], keys: readonly ServiceKeys[]): readonly string[] => {
+  for (const key of keys) {
+    try {
+      return sealed.map((each, at) => cipherOf(key).open(labelOf(at), each));
+    } catch {}
+  }
+  throw new StoreRefused("what is stored of earlier service keys cannot be read with this SERVICE_KEY");
+};
+
+const refusal = (keyId: string): StoreRefused =>
+  new StoreRefused(
+    `this database cannot be read with this SERVICE_KEY: it is under another (${keyId}), and nothing was written. Set SERVICE_KEY to that one, or SERVICE_KEY_BEFORE beside a new SERVICE_KEY; one that is lost for good: service-key rotate --lost`,
+  );
+
+/**
+ * The keys by which this process works. @param isLost goes on where the database is under a key that nobody has any more.
+ * @throws StoreRefused where it is under a key that was not given; nothing is written then.
+ */
+export const openKeyRing = async (
+  store: Store,
+  { database, serviceKey, serviceKeyBefore }: Roots,
+  isLost = false,
+): Promise<KeyRing> => {
+  if (serviceKey === null) {
+    return serviceKeysFrom(await loadOrCreateServiceKey(store, database, systemRandom), false);
+  }
+  const [to, before] = [serviceKey, serviceKeyBefore].map((root) => root && serviceKeysFrom(root, true));
+  if (!to) throw new Error("SERVICE_KEY is empty");
+  const given = before ? [to, before] : [to];
+  const kept = await loadKeptServiceKey(store, database);
+  const { headKeyId, sealed } = await store.read(async (tx) => ({
+    headKeyId: await auditKeyInUse(tx),
+    sealed: (await tx.first(settingByName({ name: earlierSetting })))?.value,
+  }));
+  const keptKeys = kept === null ? [] : [serviceKeysFrom(kept, false)];
+  const idsOf = (keys: readonly ChainKeys[]) => keys.map(({ auditKeyId }) => auditKeyId);
+  let inUse = to;
+  const under = (id: string | null): ServiceKeys => {
+    const found = given.find(({ auditKeyId }) => auditKeyId === id);
+    if (found) inUse = found;
+    else if (id !== null && !isLost && !idsOf(keptKeys).includes(id)) throw refusal(id);
+    return inUse;
+  };
+  under(headKeyId);
+  const earlierRoots = sealed === undefined || isLost ? [] : openRoots(JSON.parse(sealed) as string[], given);
+  const earlier = earlierRoots.map((root) => serviceKeysFrom(root, true));
+  const older = [...keptKeys, ...earlier];
+  const noteEarlier = async (tx: Tx): Promise<void> => {
+    if (isLost) await tx.first(removeSetting({ name: earlierSetting }));
+    if (isLost || serviceKeyBefore === null) return;
+    const roots = [...earlierRoots, serviceKeyBefore].map((root, at) => cipherOf(to).seal(labelOf(at), root));
+    await tx.run(setSetting({ name: earlierSetting, value: JSON.stringify(roots) }));
+  };
+  return {
+    get audit() {
+      return inUse.audit;
+    },
+    get auditKeyId() {
+      return inUse.auditKeyId;
+    },
+    get history() {
+      return inUse.history;
+    },
+    get enrolment() {
+      return inUse.enrolment;
+    },
+    get encryption() {
+      return inUse.encryption;
+    },
+    get others() {
+      const unlike = [inUse, ...older];
+      const rest = given.filter((key) => !idsOf(unlike).includes(key.auditKeyId));
+      return [...older.filter((key) => key.auditKeyId !== inUse.auditKeyId), ...rest];
+    },
+    under,
+    rotation: { to, before: before || null, isBack: idsOf(earlier).includes(to.auditKeyId), noteEarlier },
+  };
+};
+
+const lookEveryMs = 5_000;
+
+/** Changes over to SERVICE_KEY soon after `service-key rotate`, where this process has both. */
+export const watchServiceKey = ({ store, clock, log }: Service, keys: KeyRing): Repeated | null =>
+  keys.rotation?.before
+    ? repeat(clock, lookEveryMs, async () => {
+        const was = keys.auditKeyId;
+        try {
+          keys.under?.(await store.read(auditKeyInUse));
+          if (keys.auditKeyId !== was) log.info({ key: keys.auditKeyId, before: was }, "service key changed");
+        } catch (error) {
+          log.warn({ err: error }, "the service key in use could not be looked up and will be");
+        }
+        return lookEveryMs;
+      })
+    : null;

@@ -1,0 +1,100 @@
+/** `service-key rotate` and `service-key status`: from SERVICE_KEY_BEFORE to SERVICE_KEY, while the service runs. */
+import { setAuditKey } from "../access/audit.ts";
+import { keyCipherOf } from "../access/key-ring.ts";
+import { keyNames } from "../context.ts";
+import { isSealed } from "../partner/keys.ts";
+import { allPartners, keyColumns, rewrapKeys, tryOpen } from "../partner/partners.ts";
+import { livingProcesses } from "../store/ownership.ts";
+import { servedWithSetting, settingByName } from "../store/settings.ts";
+import type { Tx } from "../store/store.ts";
+import { UsageError } from "./arguments.ts";
+import type { CommandContext, CommandOutput } from "./context.ts";
+
+type On = Pick<CommandContext, "store" | "clock" | "keys">;
+
+const rotationOf = ({ keys: { rotation } }: On) => {
+  if (!rotation) throw new UsageError("set SERVICE_KEY to the new key, and SERVICE_KEY_BEFORE to the one in use");
+  return rotation;
+};
+
+/** Processes of the service that were started without this key: of a fleet those that live, of an SQLite file the newest one. */
+const processesWithout = async ({ store: { dialect }, clock }: On, tx: Tx, keyId: string) => {
+  const keys =
+    dialect === "postgres"
+      ? (await livingProcesses(tx, clock.now())).map((each) => each.service_keys)
+      : [(await tx.first(settingByName({ name: servedWithSetting })))?.value];
+  return keys.filter((names) => !names?.split(" ").includes(keyId)).length;
+};
+
+/** `service-key status`: how far a rotation is, and what comes next. */
+export const serviceKeyStatus = async (on: On): Promise<CommandOutput> => {
+  const { keys, store } = on;
+  const { to, before, isBack } = rotationOf(on);
+  const inUse = keys.auditKeyId === to.auditKeyId ? "SERVICE_KEY" : "SERVICE_KEY_BEFORE";
+  const [newest, isRotated] = [keyCipherOf(to), inUse === "SERVICE_KEY"];
+  const { unaware, left } = await store.read(async (tx) => {
+    const stored = (await tx.all(allPartners({}))).flatMap((row) =>
+      keyColumns.flatMap((column) => (row[column] === null ? [] : [{ id: row.id, key: row[column] }])),
+    );
+    const under = stored.filter(({ id, key }) => isSealed(key) && tryOpen(newest, id, key) === null);
+    return { unaware: await processesWithout(on, tx, to.auditKeyId), left: under.length };
+  });
+  const next = () => {
+    if (isBack) return "swap SERVICE_KEY and SERVICE_KEY_BEFORE: the new one is in SERVICE_KEY_BEFORE";
+    if (before === null)
+      return "nothing: to rotate, give every process a new SERVICE_KEY, and this one as SERVICE_KEY_BEFORE";
+    if (unaware > 0) return "give every process both keys and restart it";
+    if (!isRotated || left > 0) return "service-key rotate";
+    return "take SERVICE_KEY_BEFORE away from every process and restart it; this key is needed no more but for copies from before";
+  };
+  return [
+    {
+      in_use: inUse,
+      key: keys.auditKeyId,
+      other_keys:
+        keyNames({ ...keys, others: keys.others ?? [] })
+          .split(" ")
+          .slice(1)
+          .join(" ") || null,
+      processes_without_service_key: unaware,
+      bank_keys_under_others: left,
+      next: next(),
+    },
+  ];
+};
+
+/**
+ * `service-key rotate`: in one commit all that the service writes from then on is under SERVICE_KEY, and all that can be encrypted anew
+ * is; once more it encrypts what a command beside it has left. @param flags `lost`: the key before is gone, and what was under it stays unproven.
+ * @throws UsageError where a process would be left that cannot go on.
+ */
+export const rotateServiceKey = async (on: On, flags: Readonly<Record<string, string>>): Promise<CommandOutput> => {
+  const { store, keys } = on;
+  const { to, before, isBack, noteEarlier } = rotationOf(on);
+  const isLost = flags.lost !== undefined;
+  if (isBack)
+    throw new UsageError("SERVICE_KEY is a key that was rotated away: swap SERVICE_KEY and SERVICE_KEY_BEFORE");
+  if (!isLost && before === null)
+    throw new UsageError("SERVICE_KEY_BEFORE is missing: set it to the key in use, and SERVICE_KEY to the new one");
+  const was = keys.auditKeyId;
+  const rewrapped = await store.write(async (tx) => {
+    const unaware = await processesWithout(on, tx, to.auditKeyId);
+    if (unaware > 0 && !isLost)
+      throw new UsageError(
+        `${on.store.dialect === "sqlite" ? "the service was" : `${unaware} processes of the service were`} started without this SERVICE_KEY and could not go on: give each both keys and restart it first`,
+      );
+    if (isLost || was !== to.auditKeyId) {
+      await tx.run(setAuditKey({ key_id: to.auditKeyId }));
+      await noteEarlier(tx);
+    }
+    return rewrapKeys(tx, keyCipherOf(keys), keyCipherOf(to));
+  });
+  return [
+    {
+      key: to.auditKeyId,
+      before: was,
+      bank_keys_encrypted_anew: rewrapped.done,
+      bank_keys_unreadable: rewrapped.unreadable,
+    },
+  ];
+};

@@ -1,0 +1,274 @@
+/** SERVICE_KEY is replaced while the service runs: nothing is lost, nothing is unproven, and no process writes under a key that others lack. */
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createAccess } from "../../backend/access/access.ts";
+import { openKeyRing, watchServiceKey } from "../../backend/access/key-ring.ts";
+import { enrol, redeemManagerReset } from "../../backend/access/one-time-codes.ts";
+import { systemClock } from "../../backend/adapters.ts";
+import { parseConfig } from "../../backend/config.ts";
+import { createLog } from "../../backend/log.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
+import { sealAll } from "../../backend/operate/proof.ts";
+import { rotateServiceKey } from "../../backend/operate/service-key.ts";
+import { allPartners } from "../../backend/partner/partners.ts";
+import { type Running, startService } from "../../backend/serve.ts";
+import { startFailure } from "../../backend/start-failure.ts";
+import { readDatabaseUrl } from "../../backend/store/database-url.ts";
+import { adhoc, type Store, type Value } from "../../backend/store/store.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { type Place, stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import { approve, confirmIt, placeOrder, till, type World } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
+
+/** That of the world's service too. */
+const old = "a service key of the tests";
+const fresh = "another service key of the tests";
+const oldOnly = { SERVICE_KEY: old };
+const both = { SERVICE_KEY: fresh, SERVICE_KEY_BEFORE: old };
+const swapped = { SERVICE_KEY: old, SERVICE_KEY_BEFORE: fresh };
+const freshOnly = { SERVICE_KEY: fresh };
+type Keys = Readonly<Record<string, string>>;
+const tables = ["audit", "audit_head", "settings", "partners", "withdrawal_events"] as const;
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let store: Store;
+  let world: World;
+  let clock: VirtualClock;
+  worldPerTest(dialect, {}, (stage) => {
+    ({ place, store, world, clock } = stage);
+  });
+
+  const command = (keys: Keys, ...words: string[]) =>
+    manage(parseCommandLine(words, { DATABASE_URL: place.url, PUBLIC_URL: "https://cash.example", ...keys }), clock);
+  const start = async (keys: Keys): Promise<Running> => {
+    const settings = { DATABASE_URL: place.url, PORT: "0", METRICS_PORT: "0", LOG_LEVEL: "silent", ...keys };
+    const parsed = parseConfig(settings);
+    if (!parsed.ok) throw new Error(parsed.problems.join());
+    const running = await startService(parsed.config, createLog("silent"));
+    onTestFinished(() => running.stop());
+    return running;
+  };
+  /** As a deploy does: started, and stopped again where the next one comes. */
+  const serveOnce = async (keys: Keys) => (await start(keys)).stop();
+  const whole = { audit: "whole", history: "whole" };
+  const verify = async (keys: Keys) => (await command(keys, "audit", "verify"))[0];
+  const next = async (keys: Keys) => (await command(keys, "service-key", "status"))[0]?.next;
+  const bankKeys = async () => (await store.read((tx) => tx.all(allPartners({})))).map(({ secret }) => secret);
+  const dump = () =>
+    store.read((tx) => Promise.all(tables.map((table) => tx.all(adhoc((db) => db.selectFrom(table).selectAll())))));
+  const putBack = (copy: Awaited<ReturnType<typeof dump>>) =>
+    store.write(async (tx) => {
+      for (const [at, table] of tables.entries()) {
+        await tx.run(adhoc((db) => db.deleteFrom(table)));
+        for (const row of copy[at] ?? [])
+          await tx.run(adhoc((db) => db.insertInto(table).values(row as Record<string, Value>)));
+      }
+    });
+  const pay = async () => {
+    const placed = await placeOrder(world.service);
+    await confirmIt(world.service, placed);
+    await approve(world.service, placed);
+    return placed.transaction_id;
+  };
+  const ringOf = (keys: Keys) => {
+    const database = readDatabaseUrl(place.url);
+    if (database === null) throw new Error("no address");
+    const [serviceKey = null, serviceKeyBefore = null] = [keys.SERVICE_KEY, keys.SERVICE_KEY_BEFORE];
+    return openKeyRing(store, { database, serviceKey, serviceKeyBefore });
+  };
+
+  test("from one to the other, step by step: all that was stored goes on, and the audit holds at each", async () => {
+    await command(oldOnly, "partners", "add", "big-bank", "--url", "https://bank.example");
+    const [made] = await command(
+      oldOnly,
+      "credentials",
+      "add",
+      "terminal",
+      "corner-shop",
+      "till-7",
+      "--enrol",
+      "--days",
+      "30",
+    );
+    await command(oldOnly, "credentials", "add", "terminal", "corner-shop", "till-8");
+    const [reset] = await command(oldOnly, "credentials", "reset-manager", "terminal", "corner-shop", "till-8");
+    const id = await pay();
+    await sealAll(world.service);
+    expect(await verify(oldOnly)).toMatchObject(whole);
+
+    await serveOnce(oldOnly);
+    expect(await next(both)).toBe(
+      dialect === "sqlite" ? "give every process both keys and restart it" : "service-key rotate",
+    );
+    await serveOnce(both);
+    expect(await verify(both)).toMatchObject(whole);
+    expect(await next(both)).toBe("service-key rotate");
+    // So long one of before goes on beside it.
+    await command(oldOnly, "merchants", "set", "corner-shop", "--name", "Corner");
+
+    const ring = await ringOf(both);
+    expect(await command(both, "service-key", "rotate")).toMatchObject([
+      { bank_keys_encrypted_anew: (await bankKeys()).filter((key) => key !== null).length, bank_keys_unreadable: 0 },
+    ]);
+    expect(await verify(both)).toMatchObject(whole);
+    expect(await next(both)).toMatch(/^take SERVICE_KEY_BEFORE away/);
+
+    // A process that has both notices within five seconds; what it wrote until then is proven too.
+    const was = ring.auditKeyId;
+    const watched = { ...world.service, keys: ring };
+    const watching = watchServiceKey(watched, ring);
+    await sealAll({ ...world.service, keys: await ringOf(both) });
+    await linkTransaction(watched, till, id);
+    expect(await verify(both)).toMatchObject(whole);
+    await clock.advance(5_000);
+    await expect.poll(() => ring.auditKeyId).not.toBe(was);
+    await watching?.stop();
+    await clock.advance(60_000);
+    await sealAll(watched);
+    expect(await verify(both)).toMatchObject(whole);
+
+    expect(await verify(freshOnly)).toMatchObject(whole);
+    await serveOnce(freshOnly);
+    expect(await command(freshOnly, "partners", "list")).toContainEqual(
+      expect.objectContaining({ id: "big-bank", problem: null }),
+    );
+    expect((await command(freshOnly, "audit")).filter(({ event }) => event === "service-key rotate")).toHaveLength(1);
+    const access = createAccess(world.service, "a token secret", { keys: await ringOf(freshOnly) });
+    expect(await enrol(access, String(made?.code), "10.0.0.1")).toMatchObject({ device_id: "till-7" });
+    const terminal = { merchantId: "corner-shop", deviceId: "till-8" };
+    expect(await redeemManagerReset(access, terminal, String(reset?.code), "10.0.0.1")).toMatchObject({
+      device_id: "till-8",
+    });
+
+    // And once more: what the first one opened, the third key opens.
+    const third = { SERVICE_KEY: "a third service key of the tests", SERVICE_KEY_BEFORE: fresh };
+    await serveOnce(third);
+    await command(third, "service-key", "rotate");
+    expect(await verify({ SERVICE_KEY: third.SERVICE_KEY })).toMatchObject(whole);
+    // Somebody has the first key, and the database.
+    const seventh = (cashier: string) =>
+      store.write((tx) =>
+        tx.run(adhoc((db) => db.updateTable("withdrawal_events").set({ cashier }).where("sequence", "=", 2))),
+      );
+    await seventh("9");
+    await expect(verify({ SERVICE_KEY: third.SERVICE_KEY })).rejects.toThrow(/was changed/);
+  }, 60_000);
+
+  test("a process that has the old key alone holds a rotation up, is refused after it, and writes nothing", async () => {
+    await command(oldOnly, "partners", "add", "big-bank", "--url", "https://bank.example");
+    const beside = await start(oldOnly);
+    await expect(command(both, "service-key", "rotate")).rejects.toThrow(
+      /started without this SERVICE_KEY.*restart it first/,
+    );
+    await beside.stop();
+    await serveOnce(both);
+    const late = await ringOf(oldOnly);
+    await command(both, "service-key", "rotate");
+    await placeOrder(world.service);
+    const before = await dump();
+    for (const what of [
+      ["merchants", "disable", "corner-shop"],
+      ["audit", "verify"],
+      ["service-key", "status"],
+    ])
+      await expect(command(oldOnly, ...what)).rejects.toThrow(
+        /cannot be read with this SERVICE_KEY: it is under another/,
+      );
+    const refused = await start(oldOnly).catch((error: unknown) => startFailure(error));
+    expect(refused).toMatchObject({ exitCode: 2, text: expect.stringContaining("nothing was written") });
+    // One that was there all along, and slept.
+    const on = { ...world.service, keys: late };
+    await expect(sealAll(on)).rejects.toThrow(/under another/);
+    expect(await dump()).toEqual(before);
+  }, 60_000);
+
+  test("the two keys in each other's place: all goes on under the one in use, and no rotation goes back", async () => {
+    await serveOnce(oldOnly);
+    await serveOnce(swapped);
+    expect(await verify(swapped)).toMatchObject(whole);
+    await command(swapped, "service-key", "rotate");
+    expect(await verify(oldOnly)).toMatchObject(whole);
+    await serveOnce(both);
+    await command(both, "service-key", "rotate");
+    await serveOnce(swapped);
+    await command(swapped, "merchants", "set", "corner-shop", "--name", "Corner");
+    expect(await verify(swapped)).toMatchObject(whole);
+    expect(await next(swapped)).toMatch(/^swap/);
+    await expect(command(swapped, "service-key", "rotate")).rejects.toThrow(/was rotated away: swap/);
+    expect(await verify(freshOnly)).toMatchObject(whole);
+  }, 60_000);
+
+  test("a cut in the middle leaves all as it was, and a copy of before the rotation opens with both keys alone", async () => {
+    await command(oldOnly, "partners", "add", "big-bank", "--url", "https://bank.example");
+    await serveOnce(both);
+    const copy = await dump();
+    const cut: Store = {
+      ...store,
+      write: (unit) =>
+        store.write(async (tx) => {
+          await unit(tx);
+          throw new Error("power cut");
+        }),
+    };
+    const on = { ...world.service, store: cut, keys: await ringOf(both) };
+    await expect(rotateServiceKey(on, {})).rejects.toThrow("power cut");
+    expect(await dump()).toEqual(copy);
+    await command(both, "service-key", "rotate");
+    expect(await verify(freshOnly)).toMatchObject(whole);
+
+    await putBack(copy);
+    await expect(command(freshOnly, "partners", "list")).rejects.toThrow(/SERVICE_KEY_BEFORE beside a new SERVICE_KEY/);
+    expect(await dump()).toEqual(copy);
+    await serveOnce(both);
+    expect(await verify(both)).toMatchObject(whole);
+    await command(both, "service-key", "rotate");
+    expect(await verify(freshOnly)).toMatchObject(whole);
+    expect(await command(freshOnly, "partners", "list")).toContainEqual(
+      expect.objectContaining({ id: "big-bank", problem: null }),
+    );
+  }, 60_000);
+
+  test("a key that a command left under the old one is encrypted anew by the next call; one that is lost for good breaks the proof and says so", async () => {
+    await command(oldOnly, "partners", "add", "big-bank", "--url", "https://bank.example");
+    await serveOnce(both);
+    const copy = await bankKeys();
+    const secret = copy.find((key) => key !== null) ?? "none";
+    await command(both, "service-key", "rotate");
+    await store.write((tx) =>
+      tx.run(adhoc((db) => db.updateTable("partners").set({ secret }).where("id", "=", "big-bank"))),
+    );
+    expect(await command(both, "service-key", "status")).toMatchObject([
+      { bank_keys_under_others: 1, next: "service-key rotate" },
+    ]);
+    expect(await command(both, "service-key", "rotate")).toMatchObject([{ bank_keys_encrypted_anew: 1 }]);
+    expect(await next(both)).toMatch(/^take SERVICE_KEY_BEFORE away/);
+
+    const third = { SERVICE_KEY: "a third service key of the tests" };
+    await expect(command(third, "service-key", "rotate")).rejects.toThrow(/under another.*service-key rotate --lost/);
+    expect(await command(third, "service-key", "rotate", "--lost")).toMatchObject([
+      { bank_keys_unreadable: copy.filter((key) => key !== null).length },
+    ]);
+    await expect(verify(third)).rejects.toThrow(/entry 1 was written under another SERVICE_KEY/);
+    await command(third, "partners", "rotate", "big-bank", "--hours", "0");
+    await serveOnce(third);
+  }, 60_000);
+});
+
+test("SERVICE_KEY_BEFORE stands beside another SERVICE_KEY, and is no flag", () => {
+  const problems = (keys: Keys) => {
+    const parsed = parseConfig(keys);
+    return parsed.ok ? [] : parsed.problems;
+  };
+  expect(problems({ SERVICE_KEY_BEFORE: old })).toEqual([
+    "SERVICE_KEY is missing: SERVICE_KEY_BEFORE stands beside a new one",
+  ]);
+  expect(problems({ SERVICE_KEY: old, SERVICE_KEY_BEFORE: old })).toEqual([
+    "SERVICE_KEY_BEFORE must be another one than SERVICE_KEY",
+  ]);
+  expect(() => parseCommandLine(["--service-key-before", old], {})).toThrow(/list of processes/);
+  return expect(manage(parseCommandLine(["audit"], { SERVICE_KEY_BEFORE: old }), systemClock)).rejects.toThrow(
+    /SERVICE_KEY is missing/,
+  );
+});
