@@ -18,6 +18,11 @@ if (typeof window !== "undefined") {
     },
     { capture: true },
   );
+  // Whoever presses on something meanwhile has seen that the dialog is gone.
+  const seen = () => {
+    lastForDialogAtMs = Number.NEGATIVE_INFINITY;
+  };
+  window.addEventListener("pointerdown", seen, { capture: true });
 }
 
 /** Whether a dialog was open at this key or just before it: closing a dialog must not answer the screen behind it. */

@@ -78,6 +78,24 @@ test("Esc on a dialog over the manager's area closes the dialog, the next Esc th
   }).toPass();
 });
 
+test("Esc closes the area at once for whoever has pressed on something since the dialog closed", async ({ page }) => {
+  const till = await openArmed(page, troubled);
+  till.answer(answerManager);
+  await overlays.history?.(page);
+  await overlays.warnings?.(page);
+  await expect(dialog(page)).toBeVisible();
+  // In the page, as quick as only a quick hand is.
+  await page.evaluate(async () => {
+    const press = () =>
+      document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    press();
+    while (document.querySelector("[role=dialog]") !== null) await new Promise(requestAnimationFrame);
+    document.body.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
+    press();
+  });
+  await expect(page.getByRole("heading", { name: en.manager.title })).toHaveCount(0);
+});
+
 const review = { ...screenOf("review"), header: busyHeader };
 const confirmsOnEnter = async (page: Page, till: FakeTill): Promise<void> => {
   await expect(button(page, en.review.confirm)).toBeEnabled();
