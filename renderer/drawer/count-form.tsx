@@ -2,7 +2,7 @@
 
 import { Button, Checkbox, NativeSelect, TextInput } from "@mantine/core";
 import { useInputState } from "@mantine/hooks";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useTranslation } from "react-i18next";
 import { create } from "zustand";
 import { formatAmount, minorDigits } from "../../backend/contract/money.ts";
@@ -22,6 +22,8 @@ interface CountDraft {
   /** By value in minor units. */
   readonly pieces: Readonly<Record<number, string>>;
   readonly other: string;
+  /** The drawer was opened for it by itself, once; again it takes a press. */
+  readonly isOpened?: boolean;
 }
 
 /** Nothing typed yet. */
@@ -71,10 +73,10 @@ const isEmptyDraft = ({ pieces, other }: CountDraft): boolean =>
   other.trim() === "" && Object.values(pieces).every((text) => text.trim() === "");
 
 /** What was typed and not sent yet, by the count it is for: it outlives the form and a refused command. */
-const useDrafts = create<Readonly<Record<string, CountDraft>>>(() => ({}));
+const useDrafts = create<Readonly<Record<string, CountDraft | undefined>>>(() => ({}));
 
 /** Forgets what was typed for a count, or begins it with something. */
-export const setDraft = (of: string, draft: CountDraft): void => useDrafts.setState({ [of]: draft });
+export const setDraft = (of: string, draft?: CountDraft): void => useDrafts.setState({ [of]: draft });
 
 /** Whether something was typed for a count and not sent. */
 export const hasDraft = (of: string): boolean => !isEmptyDraft(useDrafts.getState()[of] ?? emptyCount);
@@ -117,8 +119,10 @@ export const CountFields = ({ currency, draft, change, within, children }: Count
   latest.current = draft;
   const type = (place: typeof at, text: string): void => {
     const { pieces } = latest.current;
-    latest.current =
-      place === "other" ? { pieces, other: text } : { ...latest.current, pieces: { ...pieces, [place]: text } };
+    latest.current = {
+      ...latest.current,
+      ...(place === "other" ? { other: text } : { pieces: { ...pieces, [place]: text } }),
+    };
     change(latest.current);
   };
   const field = (place: typeof at, label: string, text: string, isRight: boolean) => (
@@ -147,7 +151,13 @@ export const CountFields = ({ currency, draft, change, within, children }: Count
           const text = draft.pieces[valueMinor] ?? "";
           return field(valueMinor, minorText(valueMinor, currency, language), text, typedPieces(text) !== null);
         })}
-      {!notes && field("other", t("day.otherSum"), draft.other, typedAmount(draft.other, currency) !== null)}
+      {!notes &&
+        field(
+          "other",
+          t("day.otherSum"),
+          draft.other.replace(".", decimalSign(language)),
+          typedAmount(draft.other, currency) !== null,
+        )}
     </fieldset>
   );
   const textAt = (): string => (at === "other" ? latest.current.other : (latest.current.pieces[at] ?? ""));
@@ -192,7 +202,7 @@ const CountLook = ({ count, currency }: { readonly count: CashCount; readonly cu
 };
 
 interface NoteFieldProps {
-  readonly label: string;
+  readonly label: ReactNode;
   readonly value: string;
   readonly change: (value: string) => void;
 }
@@ -265,13 +275,6 @@ export const CountForm = (props: CountFormProps) => {
   const language = useLanguage();
   const { send, isSending, refusal } = useSend();
   const { dispatch } = useCommands();
-  // Each time the form is opened, not where it comes back from the look.
-  const isOpened = useRef(false);
-  useEffect(() => {
-    if (opensFor === null || isOpened.current) return;
-    isOpened.current = true;
-    void dispatch({ type: "no_sale", number: opensFor, reason: "cash_count", note: "" });
-  }, [opensFor, dispatch]);
   const [chosen, setChosen] = useInputState(currency ?? drawerCurrencies[0] ?? "EUR");
   const [isEmpty, setEmpty] = useInputState(false);
   const [reason, setReason] = useState("");
@@ -279,6 +282,17 @@ export const CountForm = (props: CountFormProps) => {
   const counts = currency ?? chosen;
   const [begun] = useState(() => (initial ? draftOf(initial, counts) : emptyCount));
   const draft = useDrafts((drafts) => drafts[of]) ?? begun;
+  const openDrawer = useCallback(() => {
+    if (opensFor !== null) void dispatch({ type: "no_sale", number: opensFor, reason: "cash_count", note: "" });
+  }, [opensFor, dispatch]);
+  const isFirst = useRef(draft.isOpened !== true);
+  // Once for a count: whoever comes back to it finds no drawer springing open.
+  useEffect(() => {
+    if (!isFirst.current) return;
+    isFirst.current = false;
+    setDraft(of, { ...draft, isOpened: true });
+    openDrawer();
+  }, [of, draft, openDrawer]);
   const count = countOf(draft, counts);
   const isNothing = count !== null && totalOf(count) === 0;
   const offMinor = expectedMinor === null || count === null ? 0 : totalOf(count) - expectedMinor;
@@ -296,8 +310,8 @@ export const CountForm = (props: CountFormProps) => {
     const why = offMinor === 0 ? "" : reason.trim();
     const reply = await send(command({ count, isEmpty: isEmpty && isNothing, currency: counts, reason: why }));
     if (!reply.ok) return props.refused?.();
-    setDraft(of, emptyCount);
     done();
+    setDraft(of);
   };
   return (
     <form
@@ -315,7 +329,6 @@ export const CountForm = (props: CountFormProps) => {
             <p className={page.soft}>
               {next} {t("day.pieces")}
             </p>
-            {opensFor !== null && <p className={page.soft}>{t("day.opensForCount")}</p>}
             <DrawerSays />
             {currency === null && (
               <NativeSelect
@@ -361,6 +374,14 @@ export const CountForm = (props: CountFormProps) => {
         >
           {isLooking ? named : t("day.look")}
         </Button>
+        {opensFor !== null && !isLooking && (
+          <>
+            <Button size="lg" onClick={openDrawer}>
+              {t("day.noSale")}
+            </Button>
+            <p className={page.soft}>{t("day.opensForCount")}</p>
+          </>
+        )}
       </div>
     </form>
   );

@@ -257,9 +257,12 @@ const CloseForm = ({ day, reveal, again, finished }: CloseFormProps) => {
             expected={expected}
             countedMinor={counted.countedMinor}
           />
-          {isOff && <p className={page.caution}>{t("day.differs")}</p>}
           {expected === null && <Button onClick={reveal}>{t("day.reveal")}</Button>}
-          <NoteField label={t(isOff ? "day.why" : "day.remark")} value={reason} change={setReason} />
+          <NoteField
+            label={isOff ? <span className={page.caution}>{t("day.differs")}</span> : t("day.remark")}
+            value={reason}
+            change={setReason}
+          />
           <RefusalText refusal={refusal} />
         </div>
         <div>

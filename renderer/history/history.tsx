@@ -10,6 +10,7 @@ import { Area } from "../ui/area.tsx";
 import { useCommands } from "../ui/command-context.tsx";
 import { saveSheet } from "../ui/csv-file.ts";
 import { DataTable } from "../ui/data-table.tsx";
+import { DateField } from "../ui/date-field.tsx";
 import { amountText, codeText, momentText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { Query, type QueryState, useQuery } from "../ui/query.tsx";
@@ -98,20 +99,8 @@ const Filters = ({ filter, change }: Readonly<{ filter: HistoryFilter; change: (
   const set = (changes: Partial<HistoryFilter>): void => change({ ...filter, ...changes });
   return (
     <search className={classes.filters}>
-      <TextInput
-        type="date"
-        label={t("history.from")}
-        value={filter.from ?? ""}
-        max={filter.to ?? undefined}
-        onChange={(event) => set({ from: event.currentTarget.value || null })}
-      />
-      <TextInput
-        type="date"
-        label={t("history.to")}
-        value={filter.to ?? ""}
-        min={filter.from ?? undefined}
-        onChange={(event) => set({ to: event.currentTarget.value || null })}
-      />
+      <DateField label={t("history.from")} value={filter.from ?? ""} change={(day) => set({ from: day || null })} />
+      <DateField label={t("history.to")} value={filter.to ?? ""} change={(day) => set({ to: day || null })} />
       <NativeSelect
         label={t("history.result")}
         value={filter.result ?? ""}

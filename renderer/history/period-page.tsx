@@ -1,10 +1,11 @@
 /** Days, weeks, months and years of the calendar, as `2026-11-22` texts. Pure. */
-import { Button, TextInput } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconChevronLeft, IconChevronRight } from "@tabler/icons-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslation } from "react-i18next";
 import type { Command, PaidFigures } from "../../preload/contract.ts";
 import { Facts } from "../ui/data-table.tsx";
+import { DateField } from "../ui/date-field.tsx";
 import { dayText, minorText, numberText } from "../ui/format.ts";
 import page from "../ui/page.module.css";
 import { PickOne } from "../ui/pick-one.tsx";
@@ -55,9 +56,6 @@ export const shifted = (period: Period, day: string, by: 1 | -1): string => {
   return toDay(by === 1 ? toMs(to) + dayMs : toMs(from) - dayMs);
 };
 
-/** A date is whole when no key followed for so long; a scan that passes through the field changes nothing. */
-const typingMs = 400;
-
 interface PickPeriodProps {
   readonly offered: readonly Period[];
   readonly period: Period;
@@ -71,14 +69,6 @@ const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
   const { t } = useTranslation();
   const language = useLanguage();
   const { from, to } = rangeOf(period, day);
-  const [typed, setTyped] = useState(day);
-  useEffect(() => setTyped(day), [day]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was typed, once nothing more follows, for the period that is picked by then
-  useEffect(() => {
-    if (typed === "" || typed === day) return;
-    const timer = window.setTimeout(() => pick(period, typed), typingMs);
-    return () => window.clearTimeout(timer);
-  }, [typed, period]);
   return (
     <div className={page.row}>
       <PickOne
@@ -91,11 +81,11 @@ const PickPeriod = ({ offered, period, day, pick }: PickPeriodProps) => {
         <Button aria-label={t("figures.earlier")} onClick={() => pick(period, shifted(period, day, -1))}>
           <IconChevronLeft aria-hidden />
         </Button>
-        <TextInput
-          type="date"
-          aria-label={t("figures.date")}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
+        <DateField
+          label={t("figures.date")}
+          isLabelHidden
+          value={day}
+          change={(typed) => typed !== "" && pick(period, typed)}
         />
         <Button aria-label={t("figures.later")} onClick={() => pick(period, shifted(period, day, 1))}>
           <IconChevronRight aria-hidden />

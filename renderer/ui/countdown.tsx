@@ -36,7 +36,9 @@ export const Countdown = ({ remainingMs, totalMs, words, beepVolume = 0 }: Count
           strokeDashoffset={around * (1 - share)}
         />
       </svg>
-      <p className={classes.number}>{seconds}</p>
+      <p className={classes.number} data-ring>
+        {seconds}
+      </p>
       <p className={classes.words}>{words}</p>
     </div>
   );

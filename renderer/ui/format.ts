@@ -71,17 +71,30 @@ export const momentText = (at: string, language: Language): string => {
 export const numberText = (value: number, language: Language): string =>
   new Intl.NumberFormat(localeOf[language]).format(value);
 
-/** A calendar day (`2026-11-22`) in one of four forms: "Sun 22", "11/22", "Sunday, November 22, 2026", "Nov". */
-export const dayText = (day: string, form: "weekday" | "short" | "full" | "month", language: Language): string => {
+/** A calendar day (`2026-11-22`) in one of five forms: "Sun 22", "22/11", "22/11/2026", "Sunday 22 November 2026", "Nov". */
+export const dayText = (
+  day: string,
+  form: "weekday" | "short" | "numeric" | "full" | "month",
+  language: Language,
+): string => {
   const options: Readonly<Record<typeof form, Intl.DateTimeFormatOptions>> = {
     weekday: { weekday: "short", day: "numeric" },
     short: { day: "numeric", month: "numeric" },
+    numeric: { day: "2-digit", month: "2-digit", year: "numeric" },
     full: { weekday: "long", day: "numeric", month: "long", year: "numeric" },
     month: { month: "short" },
   };
   return new Intl.DateTimeFormat(localeOf[language], { ...options[form], timeZone: "UTC" }).format(
     new Date(`${day}T00:00:00Z`),
   );
+};
+
+/** `22.11.2026` as `2026-11-22`, null for what is no day: each of the languages writes day, month, year. */
+export const typedDay = (text: string): string | null => {
+  const [, day = "", month = "", year = ""] = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})$/.exec(text.trim()) ?? [];
+  const typed = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+  const date = new Date(`${typed}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(typed) ? typed : null;
 };
 
 /** The time of day to the second, with the date unless it is the same day as `beforeMs`. */

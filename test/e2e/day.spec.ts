@@ -234,7 +234,7 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await till.press(en.day.reveal);
     await typePin(page, managerPin);
     await expect(figure(page, en.day.difference)).toHaveText("−€0.10");
-    await page.getByLabel(en.day.why).fill("a coin fell under the desk");
+    await page.getByLabel(en.day.differs).fill("a coin fell under the desk");
     await shot(page, "9-close");
     const before = printer.interpreter.cuts;
     await till.press(en.day.close);

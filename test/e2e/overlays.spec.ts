@@ -31,6 +31,33 @@ for (const scheme of ["light", "dark"] as const)
       });
   });
 
+for (const name of ["day begin", "day close"] as const)
+  test(`${name}: every field, the number pad, the sum and the button are in sight without scrolling`, async ({
+    page,
+  }) => {
+    const texts = await textsOf.de();
+    const overlay = otherOverlaysIn(texts)[name];
+    if (!overlay) throw new Error("no such overlay");
+    const till = await openTill(page, dressed(overlay.from, "de", "light"));
+    till.answer(answerOther(overlay));
+    await overlay.open(page);
+    const needed = page.locator("main :is([data-count], fieldset button, [type=submit], form [role=status], input)");
+    await expect(page.getByLabel(texts.day.otherSum)).toBeVisible();
+    for (const [width, height] of [
+      [1024, 768],
+      [1280, 720],
+      ...(name === "day begin"
+        ? ([
+            [1024, 600],
+            [800, 600],
+          ] as const)
+        : []),
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      for (const one of await needed.all()) await expect(one).toBeInViewport({ ratio: 1 });
+    }
+  });
+
 test("closing the day is in sight whole on a large screen, and its sum and buttons on every one", async ({ page }) => {
   const close = otherOverlaysIn(en)["day close"];
   if (!close) throw new Error("no such overlay");
@@ -44,6 +71,7 @@ test("closing the day is in sight whole on a large screen, and its sum and butto
   for (const [width, height] of [
     [1920, 1080],
     [1024, 768],
+    [1024, 600],
     [800, 600],
   ] as const) {
     await page.setViewportSize({ width, height });
@@ -52,6 +80,26 @@ test("closing the day is in sight whole on a large screen, and its sum and butto
     await expect(page.getByText(en.day.overNamed)).toBeInViewport(inSight);
     await expect(button(page, en.day.close)).toBeInViewport(inSight);
   }
+});
+
+test("dates are written and typed as the shop's language has them, whatever the browser's is", async ({ page }) => {
+  const de = await textsOf.de();
+  const till = await openTill(page, dressed(troubled, "de", "light"));
+  till.answer(answerManager);
+  await button(page, de.manager.history).click();
+  const from = page.getByLabel(de.history.from, { exact: true });
+  await expect(from).toHaveAttribute("placeholder", "TT.MM.JJJJ");
+  const asked = () => till.commands.flatMap((one) => (one.type === "list_history" ? [one.filter?.from] : []));
+  await from.pressSequentially("31.2.2026", { delay: 60 });
+  await from.blur();
+  await expect(from).toHaveValue("");
+  await from.pressSequentially("2.11.2026", { delay: 60 });
+  await expect.poll(() => asked().at(-1)).toBe("2026-11-02");
+  expect(new Set(asked())).toEqual(new Set([null, "2026-11-02"]));
+  await expect(from).toHaveValue("02.11.2026");
+  await from.clear();
+  await expect(from).toHaveValue("");
+  await expect.poll(() => asked().at(-1)).toBe(null);
 });
 
 test("a table's file is named in the language of the screens", async ({ page }) => {

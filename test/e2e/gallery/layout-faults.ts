@@ -65,21 +65,26 @@ export const layoutFaults = (): string[] => {
     }
   }
 
-  // A dialog's text is of one of the sizes of the scale, and a button is as high as what it says.
+  // Text is of one of the scale's sizes, none is drawn smaller than its smallest, and a dialog's button is as high as what it says.
   const probe = document.body.appendChild(document.createElement("i"));
-  const scale = ["xs", "s", "m", "l", "title", "banner"].map((step) => {
+  const scale = ["xs", "s", "m", "l", "next", "title", "banner"].map((step) => {
     probe.style.fontSize = `var(--text-${step})`;
     return getComputedStyle(probe).fontSize;
   });
   probe.remove();
-  for (const element of document.querySelectorAll("[role=dialog] *")) {
+  const smallestPx = 15;
+  for (const element of document.querySelectorAll(":is(header, main, aside, [role=dialog]) *")) {
     if (!isDrawn(element) || element instanceof SVGElement) continue;
     const { fontSize } = getComputedStyle(element);
-    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.nodeValue?.trim());
-    if (hasText && !scale.includes(fontSize))
-      faults.push(`${name(element)} has ${fontSize}, which is not on the scale`);
-    if (element.matches("button, h2") && element.scrollHeight > element.clientHeight + slackPx)
-      faults.push(`${name(element)} is cut off`);
+    const zoom = element.currentCSSZoom;
+    const words = [...element.childNodes].map((node) => (node.nodeType === 3 ? node.nodeValue?.trim() : "")).join("");
+    // Amounts, tiles and countdowns are as large as fits.
+    const isOff =
+      zoom === 1 && !scale.includes(fontSize) && !element.closest("[data-amount], [data-kinds], [data-ring]");
+    if (words && (isOff || Number.parseFloat(fontSize) * zoom < smallestPx - 0.1))
+      faults.push(`${name(element)} is drawn with ${fontSize} × ${zoom}, which is not on the scale`);
+    const isCut = element.closest("[role=dialog]") && element.matches("button, h2");
+    if (isCut && element.scrollHeight > element.clientHeight + slackPx) faults.push(`${name(element)} is cut off`);
   }
 
   // What a tile says lies within its border.

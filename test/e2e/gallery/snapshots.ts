@@ -230,6 +230,13 @@ const screens: Readonly<Record<string, Snapshot>> = {
     { kind: "ready", step: "0.ready" },
     { people: { ...openToAll, guarded: true }, settings: settings({ camera: { enabled: false, deviceId: null } }) },
   ),
+  "ready-awaiting-service": snapshotOf(
+    { kind: "ready", step: "0.ready" },
+    {
+      people: { ...openToAll, guarded: true, isAwaitingService: true },
+      header: { ...calmHeader, connection: "starting" },
+    },
+  ),
   "ready-offline": snapshotOf(
     { kind: "ready", step: "0.ready" },
     {
