@@ -21,7 +21,7 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore) =>
   const lock = lockService(config.database);
   /** Lets go of the lock, also where the store does not close. */
   const release = (): void => lock?.release();
-  const settings = { ...config.databasePool, fraction: systemRandom.fraction };
+  const settings = { ...config.databasePool, fraction: systemRandom.fraction, migrates: config.sandbox };
   const opened = await finishCutOffRestore(config.database, true)
     .then(() => open(config.databaseUrl, systemClock, settings))
     .catch((error: unknown) => {

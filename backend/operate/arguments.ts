@@ -81,7 +81,7 @@ const commandFlags = [
   ],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
-const commandSwitches = ["all", "enrol", "force", "long-ago", "correct", "dry-run", "renew", "revoke", "lost"];
+const commandSwitches = ["all", "enrol", "force", "long-ago", "correct", "dry-run", "renew", "revoke", "lost", "plan"];
 
 /** @throws UsageError for a flag that does not exist or lacks its value. */
 export const parseCommandLine = (
@@ -210,6 +210,8 @@ Commands
   service-key rotate [--lost]          everything under SERVICE_KEY in place of SERVICE_KEY_BEFORE, while the service runs; every process has both
                                        by then. --lost: the one before is gone for good: banks' keys are made anew, the audit shows a break
   service-key status                   which of the two is in use, and what comes next
+  migrate [--plan]                     brings a PostgreSQL database to this release, beside services of the release before: before this one is
+                                       started, which only looks. --plan says what it would do. SQLite is migrated by the service's start
   users block PARTNER USER             neither asks for cash nor is confirmed from now on
   users unblock PARTNER USER
   users erase PARTNER USER             takes the user's id out of everything; the books stay, under a name that leads to nobody

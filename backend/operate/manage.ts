@@ -71,6 +71,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "users block": { words: 2 },
   "users unblock": { words: 2 },
   "users erase": { words: 2 },
+  migrate: { words: 0, flags: ["plan"] },
 };
 
 /** @throws UsageError for a word or a flag that the command does not read. */
@@ -103,7 +104,7 @@ const hasServiceKey = (serviceKey: string | null, database: DatabaseAddress): bo
 
 /** Names what there is instead: the commands of the same group, or all groups. */
 const unknownCommand = (words: readonly string[]): string => {
-  const names = [...Object.keys(commands), ...Object.keys(fileCommands)];
+  const names = [...Object.keys(commands), ...Object.keys(fileCommands), "migrate"];
   const ofGroup = names.filter((name) => name.startsWith(`${words[0]} `));
   if (ofGroup.length === 0)
     return `there is no command "${words.slice(0, 2).join(" ")}"; there are ${[...new Set(names.map((name) => name.split(" ")[0]))].join(", ")}`;
@@ -123,10 +124,12 @@ export const manage = async (
 ): Promise<CommandOutput> => {
   const name = words.slice(0, 2).join(" ");
   const [command, fileCommand] = [commands[name], fileCommands[words[0] ?? ""]];
-  if (command === undefined && fileCommand === undefined) throw new UsageError(unknownCommand(words));
-  if (command !== undefined) refuseUnread(name, words.slice(2), flags);
+  const isMigrate = name === "migrate";
+  if (command === undefined && fileCommand === undefined && !isMigrate) throw new UsageError(unknownCommand(words));
+  if (command !== undefined || isMigrate) refuseUnread(name, words.slice(2), flags);
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
+  if (isMigrate) return migrate(parsed.database, machine, flags.plan !== undefined);
   const done = await fileCommand?.(parsed.database, words.slice(1), machine);
   if (done !== undefined && !hasServiceKey(parsed.serviceKey, parsed.database))
     return [
@@ -155,6 +158,15 @@ export const manage = async (
     stopReadingTime();
     await opened.close();
   }
+};
+
+/** Before a release is rolled out: a PostgreSQL's start only looks. How far it is goes to stderr. */
+const migrate = async (database: DatabaseAddress, clock: Clock, onlyPlan: boolean): Promise<CommandOutput> => {
+  if (database.kind === "sqlite") return [{ nothing: "the service's start migrates an SQLite database by itself" }];
+  const { migrateFleet } = await import("../store/postgres.ts");
+  const report = (line: string): void => void process.stderr.write(`${line}\n`);
+  const steps = await migrateFleet(database, clock, { onlyPlan, report });
+  return steps.map((step) => ({ step, state: onlyPlan ? "to do" : "done" }));
 };
 
 /** What a person reads more easily one below the other. */

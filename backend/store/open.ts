@@ -11,8 +11,8 @@ import { type Store, StoreRefused } from "./store.ts";
 export type StoreSettings = Partial<Omit<PostgresOptions, "address" | "clock">>;
 
 /**
- * Opens what DATABASE_URL names: `sqlite:PATH` (the folder is made), `sqlite::memory:`, or `postgres://…`, and brings it
- * to the newest version. Any number of processes may do so at once.
+ * Opens what DATABASE_URL names: `sqlite:PATH` (the folder is made, the file brought to the newest version), `sqlite::memory:`, or
+ * `postgres://…`, which is only looked at, unless `migrates` is set. Any number of processes may do so at once.
  * @throws StoreRefused with a sentence for the operator.
  */
 export const openStore = async (databaseUrl: string, clock: Clock, settings: StoreSettings = {}): Promise<Store> => {

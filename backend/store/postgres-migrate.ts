@@ -1,7 +1,7 @@
 /**
  * Brings a PostgreSQL database to this program's version beside processes of the release before, which go on serving: on
  * connections of its own without time-outs, each migration in a commit of its own, indexes outside of any transaction.
- * Cut off anywhere, the next start goes on from there.
+ * Cut off anywhere, the next run goes on from there.
  */
 import pg from "pg";
 import type { Clock } from "../ports.ts";
@@ -17,6 +17,7 @@ import {
   versionRows,
 } from "./migrate.ts";
 import { type IndexStep, type Migration, migrations as ownMigrations } from "./migrations.ts";
+import { StoreRefused } from "./store.ts";
 
 /** Which database, and what is to be done in it. */
 interface PostgresMigration {
@@ -25,6 +26,8 @@ interface PostgresMigration {
   readonly connectTimeoutMs: number;
   /** Default: all of this program. */
   readonly migrations?: readonly Migration[];
+  /** Gets a line for each step, and how far an index is. */
+  readonly report?: (line: string) => void;
 }
 
 /** Processes that start together run into each other's first CREATE TABLE; a busy table is asked for again. */
@@ -35,21 +38,38 @@ const againCodes = ["23505", "42P07", "42710", "40001", "40P01", "XX000", lockNo
 /** While a change waits for a table, everybody behind it waits too: better to let them pass and to come again. */
 const lockTimeoutMs = 1_000;
 
+/** How often a build of an index says how far it is. */
+const reportEveryMs = 2_000;
+
 /** @throws StoreRefused for a database of a newer program; the database's own error otherwise. */
 export const migratePostgres = async (options: PostgresMigration): Promise<void> => {
-  const migrations = options.migrations ?? ownMigrations;
+  const { clock, migrations = ownMigrations, report = () => {} } = options;
   await withConnection(options, async (worker) => {
-    if (await isComplete(worker, migrations)) return;
-    await again(options.clock, () => runAll(worker, createVersionSql));
+    if ((await missingSteps(worker, migrations)).length === 0) return;
+    await again(clock, () => runAll(worker, createVersionSql));
     await withConnection(options, async (holder) => {
-      while (!(await takeLock(holder))) {
-        await pause(options.clock);
-        if (await isComplete(worker, migrations)) return;
+      for (let waits = 0; !(await takeLock(holder)); waits += 1) {
+        if (waits === 0) report("another migration is under way: waiting for it");
+        await pause(clock, pauseMs);
+        if ((await missingSteps(worker, migrations)).length === 0) return;
       }
-      for (const migration of migrations) await again(options.clock, () => apply(worker, migration, migrations));
-      for (const index of indexesOf(migrations)) await again(options.clock, () => makeIndex(worker, index));
+      for (const migration of migrations) await again(clock, () => apply(worker, migration, migrations, report));
+      for (const index of indexesOf(migrations)) await again(clock, () => makeIndex(worker, index, options));
     });
   });
+};
+
+/** What is still to be done, a line for each step; none where the database is as this program needs it. @throws StoreRefused for a newer program's. */
+export const planMigration = (options: PostgresMigration): Promise<readonly string[]> =>
+  withConnection(options, (client) => missingSteps(client, options.migrations ?? ownMigrations));
+
+/** @throws StoreRefused where there is something left to do, or it was used by a newer program. */
+export const checkMigrated = async (options: PostgresMigration): Promise<void> => {
+  const [first, ...more] = await planMigration(options);
+  if (first === undefined) return;
+  throw new StoreRefused(
+    `the database is not as this program needs it (${first}${more.length === 0 ? "" : `, and ${more.length} more`}): run "npm run backend -- migrate" first; with --plan it only says what it would do`,
+  );
 };
 
 const withConnection = async <T>(
@@ -87,7 +107,7 @@ const runAll = async (client: pg.Client, statements: readonly string[]): Promise
   for (const sql of statements) await client.query(sql);
 };
 
-const pause = (clock: Clock) => new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
+const pause = (clock: Clock, ms: number) => new Promise<void>((resolve) => void clock.after(ms, resolve));
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
@@ -97,22 +117,26 @@ const again = async (clock: Clock, attemptOnce: () => Promise<void>): Promise<vo
       return await attemptOnce();
     } catch (error) {
       if (!againCodes.includes(codeOf(error)) || attempt >= attemptsMax) throw error;
-      await pause(clock);
+      await pause(clock, pauseMs);
     }
   }
 };
 
 /** @throws StoreRefused */
-const isComplete = async (client: pg.Client, migrations: readonly Migration[]): Promise<boolean> => {
+const missingSteps = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
   const version = await readVersion(client);
   refuseNewer(version, migrations);
-  if (version === null || version.applied < newestOf(migrations)) return false;
-  const names = indexesOf(migrations).map(({ name }) => name);
-  // All at once: each start asks, and a fleet's process is waited for.
-  const { rows } = await client.query(`SELECT c.relname ${fromIndexes} AND c.relname = ANY($1) AND i.indisvalid`, [
-    names,
-  ]);
-  return rows.length === names.length;
+  const applied = version?.applied ?? 0;
+  // What a newer program has added to, or which index it has dropped, is its own business.
+  if (applied > newestOf(migrations)) return [];
+  const { rows } = await client.query<{ relname: string }>(`SELECT c.relname ${fromIndexes} AND i.indisvalid`);
+  const valid = new Set(rows.map(({ relname }) => relname));
+  return [
+    ...migrations.filter(({ version }) => version > applied).map(({ version }) => `migration ${version}`),
+    ...indexesOf(migrations)
+      .filter(({ name }) => !valid.has(name))
+      .map(({ name, on }) => `index ${name} on ${on}`),
+  ];
 };
 
 const readVersion = async (client: pg.Client): Promise<DatabaseVersion | null> => {
@@ -124,13 +148,19 @@ const readVersion = async (client: pg.Client): Promise<DatabaseVersion | null> =
   return versionFrom(rows.map(({ id, version }) => ({ id: Number(id), version: Number(version) })));
 };
 
-const apply = async (client: pg.Client, migration: Migration, migrations: readonly Migration[]): Promise<void> => {
+const apply = async (
+  client: pg.Client,
+  migration: Migration,
+  migrations: readonly Migration[],
+  report: (line: string) => void,
+): Promise<void> => {
   const lock = `SELECT version FROM schema_version WHERE id = ${versionRows.applied} FOR UPDATE`;
   await client.query("BEGIN");
   try {
     await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     const { rows } = await client.query<{ version: string }>(lock);
     if (Number(rows[0]?.version) < migration.version) {
+      report(`migration ${migration.version}`);
       await runAll(client, [...migration.statements, ...recordSql(migration, migrations)]);
     }
     await client.query("COMMIT");
@@ -153,9 +183,41 @@ const indexState = async (client: pg.Client, { name }: IndexStep): Promise<"miss
   return rows[0].indisvalid ? "valid" : "invalid";
 };
 
-const makeIndex = async (client: pg.Client, index: IndexStep): Promise<void> => {
+const makeIndex = async (client: pg.Client, index: IndexStep, options: PostgresMigration): Promise<void> => {
   const state = await indexState(client, index);
   if (state === "valid") return;
-  if (state === "invalid") await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index.name}`);
-  await client.query(createIndexSql(index, "CONCURRENTLY"));
+  const { report = () => {} } = options;
+  const name = `index ${index.name} on ${index.on}`;
+  if (state === "invalid") {
+    report(`${name}: was cut off, and is dropped`);
+    await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index.name}`);
+  }
+  report(name);
+  // A program that is killed takes its build along, so that the next run need not wait for it; other engines may not know the setting.
+  await client.query("SET client_connection_check_interval = 1000").catch(() => {});
+  let isBuilt = false;
+  const built = client.query(createIndexSql(index, "CONCURRENTLY")).finally(() => {
+    isBuilt = true;
+  });
+  const watched = withConnection(options, async (watcher) => {
+    while (!isBuilt) {
+      await Promise.race([pause(options.clock, reportEveryMs), built]);
+      const line = isBuilt ? null : await progressOf(watcher);
+      if (line !== null) report(`${name}: ${line}`);
+    }
+  });
+  // How far it is is not worth a failure.
+  await Promise.all([built, watched.catch(() => {})]);
+};
+
+/** Of the one index that is built now; null where nothing is known. */
+const progressOf = async (client: pg.Client): Promise<string | null> => {
+  const { rows } = await client.query<{ phase: string; done: string; total: string }>(
+    `SELECT phase, greatest(blocks_done, tuples_done) AS done, greatest(blocks_total, tuples_total) AS total
+      FROM pg_stat_progress_create_index WHERE datname = current_database()`,
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const total = Number(row.total);
+  return total === 0 ? row.phase : `${row.phase}, ${Math.floor((100 * Number(row.done)) / total)} %`;
 };

@@ -14,6 +14,7 @@ import {
   createHosts,
   createPool,
   createRepeater,
+  defaultPoolSettings,
   type Hosts,
   isConflict,
   isConnectionFailure,
@@ -24,7 +25,7 @@ import {
   translated,
   writeTogether,
 } from "./postgres-connect.ts";
-import { migratePostgres } from "./postgres-migrate.ts";
+import { checkMigrated, migratePostgres, planMigration } from "./postgres-migrate.ts";
 import { createChanges, type Query, type Rows, runUnit, type Store, StoreRefused, type UnitOfWork } from "./store.ts";
 
 /** Where the database is, and the bounds of this process. */
@@ -35,6 +36,8 @@ export interface PostgresOptions extends Partial<PoolSettings> {
   readonly fraction?: () => number;
   /** Default: all of this program. */
   readonly migrations?: readonly Migration[];
+  /** Brings it to the newest version first. Default: only looks whether it is, as one that is large takes hours. */
+  readonly migrates?: boolean;
 }
 
 /**
@@ -54,12 +57,15 @@ const createPools = (settings: PoolSettings, hosts: Hosts, clock: Clock) => {
   };
 };
 
-/** @throws StoreRefused when it cannot be reached or belongs to a newer program. */
+/** @throws StoreRefused when it cannot be reached, is not migrated, or belongs to a newer program. */
 export const openPostgresStore = async (options: PostgresOptions): Promise<Store> => {
-  const { address, clock, fraction = () => 0.5, migrations, ...bounds } = options;
+  const { address, clock, fraction = () => 0.5, migrations, migrates = false, ...bounds } = options;
   const settings = poolSettings(bounds);
   const hosts = createHosts(address, clock, fraction);
-  await migrated(hosts, { clock, migrations }, settings.connectTimeoutMs);
+  const { connectTimeoutMs } = settings;
+  await onCurrentHost(hosts, clock, connectTimeoutMs, (url) =>
+    (migrates ? migratePostgres : checkMigrated)({ url, clock, connectTimeoutMs, ...(migrations && { migrations }) }),
+  );
   const { pool, forWritesAlone } = createPools(settings, hosts, clock);
   const repeated = createRepeater(clock, fraction, settings.connectionsMax);
   const changes = createChanges();
@@ -69,7 +75,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     clock,
     changes,
     fraction,
-    connectTimeoutMs: settings.connectTimeoutMs,
+    connectTimeoutMs,
   });
   const committed = (changed: ReadonlySet<string>) => {
     for (const transactionId of changed) changes.notify(transactionId);
@@ -107,20 +113,45 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
   };
 };
 
-const migrated = async (
+const onCurrentHost = async <T>(
   hosts: Hosts,
-  { clock, migrations }: Pick<PostgresOptions, "clock"> & { readonly migrations: readonly Migration[] | undefined },
+  clock: Clock,
   connectTimeoutMs: number,
-) => {
+  work: (url: string) => Promise<T>,
+): Promise<T> => {
   try {
     if (hosts.areMany) await hosts.find(clock.now() + connectTimeoutMs);
-    await migratePostgres({ url: hosts.current, clock, connectTimeoutMs, ...(migrations ? { migrations } : {}) });
+    return await work(hosts.current);
   } catch (error) {
     if (error instanceof StoreRefused) throw error;
     throw new StoreRefused(`the database cannot be used: ${error instanceof Error ? error.message : error}`, {
       cause: error,
     });
   }
+};
+
+/**
+ * For the operator's command: brings a fleet's database to this program's version, beside processes that serve.
+ * @param report gets a line for each step as it begins.
+ * @returns the steps, done or only planned; none where nothing is to be done.
+ * @throws StoreRefused
+ */
+export const migrateFleet = async (
+  address: PostgresAddress,
+  clock: Clock,
+  { onlyPlan, report }: { readonly onlyPlan: boolean; readonly report: (line: string) => void },
+): Promise<readonly string[]> => {
+  const { connectTimeoutMs } = defaultPoolSettings;
+  return onCurrentHost(
+    createHosts(address, clock, () => 0.5),
+    clock,
+    connectTimeoutMs,
+    async (url) => {
+      const steps = await planMigration({ url, clock, connectTimeoutMs });
+      if (!onlyPlan) await migratePostgres({ url, clock, connectTimeoutMs, report });
+      return steps;
+    },
+  );
 };
 
 /** Runs one statement of the transaction. */

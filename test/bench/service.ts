@@ -1,5 +1,7 @@
 /** `npm run bench -- service [--quick]`: the service's figures, side by side in one run, into `docs/benchmarks.md`. */
 import os from "node:os";
+import { systemClock } from "../../backend/adapters.ts";
+import { openStore } from "../../backend/store/open.ts";
 import { readFlags } from "../../tools/command-line.ts";
 import { createDatabase, dropDatabase, startPostgres } from "../service/postgres.ts";
 import { writeSection } from "./document.ts";
@@ -87,6 +89,7 @@ report({
 // As durable as the file it is compared with: the suite's own servers never sync.
 const server = await startPostgres(["fsync=on", "full_page_writes=on"]);
 const database = await createDatabase(server.adminUrl);
+await (await openStore(database, systemClock, { migrates: true })).close();
 const postgres = await comparePostgres(database, rounds, roundMs);
 const heldReads: readonly [string, number, number, number][] = [
   ["LISTEN cut once a second", openWaits, 1_000, 50],

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
@@ -27,6 +28,22 @@ describe.each(stores)("on %s", (dialect) => {
   test("merchants, partners and credentials beside a running service; secrets are told once", {
     timeout: patientMs,
   }, async () => {
+    if (dialect === "postgres") {
+      const refused = program([], settings);
+      await refused.address.catch(() => {});
+      expect(await refused.ended).toMatchObject({
+        code: 2,
+        out: "",
+        err: expect.stringMatching(
+          /^the database .*\(migration 1, and \d+ more\): run "npm run backend -- migrate" first/,
+        ),
+      });
+      const migrate = (...flags: string[]) => manage(parseCommandLine(["migrate", ...flags], settings));
+      const planned = await migrate("--plan");
+      expect(planned).toContainEqual({ step: "index outbox_due on outbox (due_at)", state: "to do" });
+      expect(await migrate()).toEqual(planned.map(({ step }) => ({ step, state: "done" })));
+      expect(await migrate("--plan")).toEqual([]);
+    }
     const service = program([], settings);
     const address = await service.address;
     // biome-ignore lint/suspicious/noExplicitAny: rows of several commands
@@ -73,6 +90,41 @@ describe.each(stores)("on %s", (dialect) => {
       expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), time: expect.any(String) });
     for (const secret of [till.password, client.password, token]) expect(err).not.toContain(secret);
   });
+
+  test.runIf(dialect === "postgres")(
+    "a migrate that is killed takes its half-built index along, and the next builds it anew",
+    { timeout: patientMs },
+    async () => {
+      const own = await createPlace("postgres");
+      const [admin, holder] = [0, 1].map(() => new pg.Client({ connectionString: own.url })) as [pg.Client, pg.Client];
+      await Promise.all([admin.connect(), holder.connect()]);
+      onTestFinished(async () => {
+        await Promise.all([admin.end(), holder.end()]);
+        await own.dispose();
+      });
+      const ask = async (sql: string) => (await admin.query(sql)).rows;
+      const builds = () => ask("SELECT pid FROM pg_stat_progress_create_index WHERE datname = current_database()");
+      const isValid = () => ask("SELECT indisvalid FROM pg_index WHERE indexrelid = 'outbox_due'::regclass");
+      await ask("DROP INDEX outbox_due");
+      await holder.query("BEGIN");
+      await holder.query("LOCK TABLE outbox IN ROW EXCLUSIVE MODE");
+      const migrate = program(["migrate"], { DATABASE_URL: own.url });
+      migrate.address.catch(() => {});
+      await expect.poll(builds, { timeout: patientMs }).toHaveLength(1);
+      migrate.child.kill("SIGKILL");
+      await migrate.ended;
+      await expect.poll(builds, { timeout: 10_000 }).toEqual([]);
+      await holder.query("COMMIT");
+      expect(await isValid()).toEqual([{ indisvalid: false }]);
+      const { code, out, err } = await run(["migrate"], { DATABASE_URL: own.url });
+      expect([code, out]).toEqual([
+        0,
+        expect.stringMatching(/^step +state\nindex outbox_due on outbox \(due_at\) {2}done\n$/),
+      ]);
+      expect(err).toMatch(/was cut off, and is dropped\nindex outbox_due/);
+      expect(await isValid()).toEqual([{ indisvalid: true }]);
+    },
+  );
 
   test("a held answer is given when the service is told to stop", { timeout: patientMs }, async () => {
     const own = await createPlace(dialect);

@@ -54,7 +54,7 @@ test("nothing acknowledged is lost, nothing is paid twice, and the service is ba
 
 test("a commit that the standby has not confirmed is not called done", async () => {
   // Only the promoted server is left: told to wait for a standby, it waits for one that never comes.
-  const store = await openStore(cluster.url, systemClock, { statementTimeoutMs: 2_000 });
+  const store = await openStore(cluster.url, systemClock, { statementTimeoutMs: 2_000, migrates: true });
   const patient = await openStore(cluster.url, systemClock, { statementTimeoutMs: 60_000 });
   const setStandbys = async (names: string) => {
     await cluster.querySurvivor(`ALTER SYSTEM SET synchronous_standby_names = '${names}'`);

@@ -21,7 +21,7 @@ const isNeeded = (): boolean => {
 
 const templateOn = async (server: PostgresServer): Promise<string> => {
   const url = await server.createDatabase();
-  await (await openStore(url, systemClock)).close();
+  await (await openStore(url, systemClock, { migrates: true })).close();
   return makeTemplate(server.adminUrl, url);
 };
 

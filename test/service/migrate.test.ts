@@ -2,8 +2,10 @@
 import { sql } from "kysely";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../../backend/adapters.ts";
 import { newestOf } from "../../backend/store/migrate.ts";
 import { type Migration, migrations } from "../../backend/store/migrations.ts";
+import { migratePostgres } from "../../backend/store/postgres-migrate.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
@@ -88,6 +90,49 @@ describe("on PostgreSQL", () => {
     await place.open(undefined, { migrations: steps("ALTER TABLE once ADD COLUMN more TEXT") });
     expect(await versionIn(store)).toBe(next + 1);
     const { rows } = await admin.query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'once_by_id'::regclass");
+    expect(rows).toEqual([{ indisvalid: true }]);
+  });
+
+  const indexed = (name: string) => plus({ statements: [], indexes: [{ name, on: "partners (url)" }] });
+
+  test("a start only looks: it names what is missing and the command, touches nothing, and goes on once it is there", async () => {
+    const open = () => place.open(undefined, { migrates: false, migrations: indexed("partners_by_url") });
+    await expect(open()).rejects.toThrow(
+      `(migration ${next}, and 1 more): run "npm run backend -- migrate" first; with --plan`,
+    );
+    expect(await versionIn(store)).toBe(next - 1);
+    await place.open(undefined, { migrations: indexed("partners_by_url") });
+    await open();
+    await admin.query("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'partners_by_url'::regclass");
+    await expect(open()).rejects.toThrow("(index partners_by_url on partners (url)): run");
+    // A newer release may have dropped what this one had no more need of.
+    await admin.query(`DROP INDEX partners_by_url; UPDATE schema_version SET version = ${next + 1} WHERE id = 1`);
+    await open();
+  });
+
+  test("it says each step and how far an index is; killed, it takes its build along, and the next begins again", async () => {
+    const lines: string[] = [];
+    const options = { url: place.url, clock: systemClock, connectTimeoutMs: 5_000, migrations: indexed("by_url") };
+    const migrate = () => migratePostgres({ ...options, report: (line) => void lines.push(line) });
+    await admin.query("BEGIN");
+    await admin.query("UPDATE partners SET url = url");
+    const cut = migrate();
+    cut.catch(() => {});
+    await expect
+      .poll(() => lines.at(-1), { timeout: 10_000 })
+      .toMatch(/^index by_url on partners \(url\): waiting for writers/);
+    expect(lines.slice(0, 2)).toEqual([`migration ${next}`, "index by_url on partners (url)"]);
+    // What is left of a program that was killed: no connection, and half an index.
+    const builds = "pid FROM pg_stat_progress_create_index WHERE datname = current_database()";
+    await other.query(`SELECT pg_terminate_backend(pid) FROM (SELECT ${builds}) AS builds`);
+    await expect(cut).rejects.toThrow();
+    await admin.query("COMMIT");
+    lines.length = 0;
+    await Promise.all([migrate(), migrate()]);
+    expect(lines).toContain("index by_url on partners (url): was cut off, and is dropped");
+    expect(lines.filter((line) => line === "index by_url on partners (url)")).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith("another migration"))).toHaveLength(1);
+    const { rows } = await admin.query("SELECT indisvalid FROM pg_index WHERE indexrelid = 'by_url'::regclass");
     expect(rows).toEqual([{ indisvalid: true }]);
   });
 

@@ -12,7 +12,8 @@ import { VirtualClock } from "./virtual-clock.ts";
 import { quiet } from "./world.ts";
 
 test("each command says what it takes", () => {
-  expect(Object.keys(shapes).sort()).toEqual(Object.keys(commands).sort());
+  // `migrate` is for a database that cannot be opened yet.
+  expect(Object.keys(shapes).sort()).toEqual([...Object.keys(commands), "migrate"].sort());
 });
 
 describe.each(stores)("on %s", (dialect) => {

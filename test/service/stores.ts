@@ -38,7 +38,7 @@ export const createPlace = async (dialect: Dialect, { isBlank = false }: PlaceOp
     dialect,
     url: place.url,
     async open(clock = systemClock, settings = {}) {
-      const store = await openStore(place.url, clock, settings);
+      const store = await openStore(place.url, clock, { migrates: true, ...settings });
       opened.push(store);
       return store;
     },

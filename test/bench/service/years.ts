@@ -114,7 +114,7 @@ const compare = async (fewUrl: string, manyUrl: string, few: number, rows: numbe
     [fewUrl, few],
     [manyUrl, rows],
   ] as const) {
-    const store = await openStore(url, systemClock, { statementTimeoutMs: 600_000 });
+    const store = await openStore(url, systemClock, { statementTimeoutMs: 600_000, migrates: true });
     await fill(store, count);
     await store.close();
   }
