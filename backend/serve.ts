@@ -16,6 +16,7 @@ import { watchCommands } from "./operate/audited-store.ts";
 import type { CommandContext } from "./operate/context.ts";
 import { startSealer } from "./operate/proof.ts";
 import { startRetention } from "./operate/purge.ts";
+import { watchTerminals } from "./operate/terminals.ts";
 import { sandboxKey, sandboxPartnerId } from "./partner/keys.ts";
 import { watchPartners } from "./partner/partners.ts";
 import { createHttpTransport } from "./partner/send.ts";
@@ -147,6 +148,7 @@ const serve = async (
   const beside = [
     await watchPartners(service),
     watchUnlinked(service),
+    watchTerminals(service),
     watchCommands(service),
     watchServiceKey(service, keys),
     startRetention(service, config.retention),

@@ -31,6 +31,8 @@ export interface Telemetry {
   statusEvents(state: QueueState | null): void;
   /** Withdrawals that are paid and without word of the cash; null as for `outbox`. */
   unlinked(counts: UnlinkedCounts | null): void;
+  /** Terminals of which nothing is heard while their shops are open; null as for `outbox`. */
+  silentTerminals(count: number | null): void;
   /** Banks that cannot be called because of the address or the key that is stored of them. */
   unusablePartners(count: number): void;
   /** Rows that retention has deleted, forgotten or archived. */

@@ -1,6 +1,7 @@
 /** What decides who may call: built once per process, given to the app beside the service. */
 import type { Service } from "../context.ts";
 import { createAuditLog } from "./audit.ts";
+import { createContacts } from "./contacts.ts";
 import { createHeldReads, createThrottle } from "./rate-limits.ts";
 import { createSecretHasher, type HashCost, type SecretHasher, type ServiceKeys, serviceKeysFrom } from "./secrets.ts";
 import { createTokens, type Tokens } from "./tokens.ts";
@@ -16,6 +17,8 @@ export interface Access {
   readonly heldReads: ReturnType<typeof createHeldReads>;
   readonly keys: ServiceKeys;
   readonly audit: ReturnType<typeof createAuditLog>;
+  /** Called with each call that is let in. */
+  readonly heard: ReturnType<typeof createContacts>;
 }
 
 /** What an installation chooses; see `createAccess`. */
@@ -44,5 +47,6 @@ export const createAccess = (service: Service, tokenSecret: string, options: Acc
     throttle: createThrottle(service.clock),
     keys,
     audit: createAuditLog(service, keys),
+    heard: createContacts(service),
   };
 };

@@ -199,34 +199,6 @@ const allCredentials = statement("credentials_all", (db) =>
     .orderBy("device_id"),
 );
 
-/** Terminals that may sign in: when each last did, and the newest of its journal; `epoch_at`: since when it has that journal. */
-export const allTerminals = statement("terminals_all", (db) =>
-  db
-    .selectFrom("credentials as c")
-    .select((row) => {
-      const heads = row
-        .selectFrom("journal_heads as h")
-        .whereRef("h.merchant_id", "=", "c.owner_id")
-        .whereRef("h.device_id", "=", "c.device_id");
-      const tokens = row.selectFrom("tokens as t").whereRef("t.credential_id", "=", "c.id");
-      return [
-        "c.owner_id as shop",
-        "c.device_id as terminal",
-        tokens.select((t) => t.fn.max("t.created_at").as("at")).as("signed_in_at"),
-        heads.select((h) => h.fn.max("h.received_at").as("at")).as("head_at"),
-        heads.select("h.seq").orderBy("h.epoch", "desc").orderBy("h.seq", "desc").limit(1).as("seq"),
-        heads
-          .where("h.seq", "=", 0)
-          .select((h) => h.fn.max("h.received_at").as("at"))
-          .as("epoch_at"),
-      ];
-    })
-    .where("c.kind", "=", "terminal")
-    .where("c.revoked_at", "is", null)
-    .orderBy("c.owner_id")
-    .orderBy("c.device_id"),
-);
-
 /**
  * Holds the credential's row until the commit, without writing it, so that a rotation that comes meanwhile deletes the new
  * token too. SQLite has one writer at a time.

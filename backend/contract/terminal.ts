@@ -1,5 +1,6 @@
 /** Extensions for terminals: enrolment, journal heads, what a terminal receives about its shop (conventions, "Extensions"). */
 import { z } from "zod";
+import { plainText } from "./client.ts";
 import { limitsSchema } from "./errors.ts";
 import { field, pageSize } from "./field.ts";
 import { scaTimeoutSeconds } from "./sca.ts";
@@ -80,6 +81,63 @@ export const journalHeadsQuerySchema = z.object({
 export const journalHeadsSchema = z
   .object({ heads: field(z.array(journalHeadSchema), "At most 1,000, the newest first.", [head]) })
   .meta({ id: "JournalHeads", description: "The links that a terminal has reported." });
+
+const terminalsMax = 200;
+
+/** Query of `GET /ext/v1/terminals`. */
+export const terminalsQuerySchema = z.strictObject({
+  store: plainText(64).optional().meta({ description: "Only this store.", example: "corner-shop" }),
+  silent: z
+    .literal("true")
+    .optional()
+    .meta({ description: "Only those that are silent while their store is open.", example: "true" }),
+  cursor: z
+    .string()
+    .regex(/^[\w.-]{1,64}\/[\w.-]{1,64}$/, "is no `next` of this call")
+    .optional()
+    .meta({ description: "The `next` of the page before.", example: "corner-shop/till-1" }),
+  limit: pageSize("Terminals on a page.", terminalsMax, terminalsMax),
+});
+
+/** A terminal as its chain's head office sees it. */
+const terminalSchema = z
+  .object({
+    store: field(z.string(), "Its shop.", "corner-shop"),
+    store_name: field(z.string(), "What a person calls the shop.", "Corner Shop"),
+    device_id: field(z.string(), "Its name there.", "till-1"),
+    heard_at: field(timeSchema.nullable(), "When it last made a call, to five minutes; null: never.", time),
+    silent: field(
+      z.boolean(),
+      "It was heard once, and its store has been open for 20 minutes, all of them without a call.",
+      false,
+    ),
+    version: field(z.string().nullable(), "Of its program; null of one that does not say.", "0.1.0"),
+    journal: field(
+      z.object({
+        seq: field(z.int().nullable(), "The number of the newest entry that it has reported; null: none.", 42),
+        at: field(timeSchema.nullable(), "When that entry was written.", time),
+        forked_at: field(
+          timeSchema.nullable(),
+          "When it last reported an entry that does not continue what is known: two machines run on copies of one folder. null: never.",
+          null,
+        ),
+      }),
+      "Its journal's state.",
+      { seq: 42, at: time, forked_at: null },
+    ),
+  })
+  .meta({ id: "Terminal", description: "A terminal of one of the chain's stores." });
+
+/** A page of them; `next` leads to the following one. */
+export const terminalsSchema = z
+  .object({
+    terminals: z.array(terminalSchema).meta({ description: "In the order of their stores and names." }),
+    next: z
+      .string()
+      .nullable()
+      .meta({ description: "Send it as `cursor` for the next page; null on the last one.", example: null }),
+  })
+  .meta({ id: "Terminals", description: "A page of terminals." });
 
 const support = { text: "Head office, 8 to 18 h", phone: "+49 30 123456" };
 

@@ -75,6 +75,13 @@ export const createMetrics = () => {
     help: "Banks that are not called because of the address or the key that is stored of them (partners list)",
     registers,
   });
+  const silentTerminals = new Gauge({
+    name: "tillcash_silent_terminals",
+    help: "Terminals that were not heard of for 20 minutes while their shops are open (terminals list --silent)",
+    registers,
+  });
+  // Else it is born as 0: nobody has counted yet.
+  silentTerminals.remove();
   const outbox = queue("tillcash_outbox", "Settle orders without a definite answer");
   const statusEvents = queue("tillcash_status_events", "Status events that a bank has not taken");
   const purged = new Counter({
@@ -106,6 +113,7 @@ export const createMetrics = () => {
       unusablePartners: (count) => unusablePartners.set(count),
       backup: (atMs) => backupAt.set(atMs / 1000),
       purged: (what, rows) => purged.inc({ what }, rows),
+      silentTerminals: (count) => (count === null ? silentTerminals.remove() : silentTerminals.set(count)),
       outbox,
       statusEvents,
       unlinked(counts) {

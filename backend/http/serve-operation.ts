@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { scopesOfKind } from "../access/credentials.ts";
 import type { Session, Tokens } from "../access/tokens.ts";
-import type { Client, Reader, Terminal } from "../context.ts";
+import type { Chain, Client, Reader, Terminal } from "../context.ts";
 import type { Scope } from "../contract/scopes.ts";
 import { ServiceError } from "../service-error.ts";
 import { answerHeaders, requestIdHeader } from "./answer-headers.ts";
@@ -57,8 +57,10 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
     let response: Response;
     try {
       checkForm(c);
-      if (operation.scopes !== null)
+      if (operation.scopes !== null) {
         session = await authenticate(app.access.tokens, headerOf(c, "authorization"), operation.scopes);
+        app.access.heard(session, headerOf(c, "user-agent"));
+      }
       const reply = await operation.handle({
         app,
         context: c,
@@ -231,8 +233,14 @@ export const clientOf = (session: Session, requestId?: string): Client => {
   return { partnerId: session.ownerId, requestId };
 };
 
+/** @throws ServiceError `insufficient_scope` for another token than a chain's. */
+export const chainOf = (session: Session): Chain => {
+  if (session.kind !== "chain") throw new ServiceError("insufficient_scope", "This call needs a chain's token");
+  return { chainId: session.ownerId };
+};
+
 /** Whoever may read withdrawals, by any token. */
 export const readerOf = (session: Session, requestId?: string): Reader => {
-  if (session.kind === "chain") return { chainId: session.ownerId };
+  if (session.kind === "chain") return chainOf(session);
   return session.kind === "terminal" ? terminalOf(session, requestId) : clientOf(session, requestId);
 };

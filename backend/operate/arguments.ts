@@ -62,26 +62,14 @@ const readSecretFile = (name: string, path: string | undefined): string | undefi
 const flagOf = (name: SettingName): string => name.toLowerCase().replaceAll("_", "-");
 const commandFlags = [
   ...["name", "currency", "smallest", "largest", "step", "shop-day", "terminal-hour", "support-text", "support-phone"],
+  ...["opening", "time-zone"],
   ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope", "note", "outcome", "from", "to"],
-  ...[
-    "logo",
-    "color",
-    "expect",
-    "since",
-    "shop",
-    "bank",
-    "status",
-    "older",
-    "silent",
-    "days",
-    "out",
-    "shops",
-    "add",
-    "remove",
-  ],
+  ...["logo", "color", "expect", "since", "shop", "bank", "status", "older", "days", "out", "shops", "add", "remove"],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
-const commandSwitches = ["all", "enrol", "force", "long-ago", "correct", "dry-run", "renew", "revoke", "lost", "plan"];
+const commandSwitches = [
+  ...["all", "enrol", "force", "long-ago", "correct", "dry-run", "renew", "revoke", "lost", "plan", "silent"],
+];
 
 /** @throws UsageError for a flag that does not exist or lacks its value. */
 export const parseCommandLine = (
@@ -150,8 +138,10 @@ Commands
   merchants set ID [--name NAME] [--smallest 10.00] [--largest 500.00] [--step 10.00]
                 [--shop-day 5000.00|none] [--terminal-hour 1000.00|none]    the most in a day here, in an hour by one terminal
                 [--support-text TEXT|none] [--support-phone NUMBER|none]    whom a cashier asks
+                [--opening "mon-sat 08:00-20:00, sun 10:00-14:00"|none] [--time-zone Europe/Vienna|none]
+                                                                            an alert counts the terminals that are silent in these hours
   merchants import FILE [--dry-run]    adds or changes shops, all or none: CSV with a column id, and name, currency, smallest, largest, step,
-                                       shop-day, terminal-hour, support-text, support-phone as above; once more it changes nothing
+                                       shop-day, terminal-hour, support-text, support-phone, opening, time-zone as above; once more it changes nothing
   merchants disable|enable ID          nobody may ask for cash there; what was asked for before goes on
   merchants list
   partners add ID [--url URL]          a bank; with --url it gets an address and a key of its own
@@ -185,8 +175,9 @@ Commands
   credentials reset-manager terminal MERCHANT DEVICE
                                        a one-time code for 24 h, for a forgotten manager's PIN at that terminal
   credentials list
-  terminals list [--shop ID] [--silent HOURS]
-                                       when each was last heard of (it signs in once a day), and its journal; those that are silent
+  terminals list [--shop ID] [--silent] [--older MINUTES]
+                                       when each was last heard of (to five minutes), its version and its journal; --silent: those not heard of
+                                       for 20 minutes while their shop is open; --older: for so long whatever the hour, or never
   withdrawals list [--shop ID] [--bank ID] [--status settled] [--older MINUTES]
                                        all that has not ended well, from its first moment: open, stuck, paid without word of the cash, disputed
   withdrawals show TRANSACTION         its history, calls to the bank, what terminals reported, and what it needs

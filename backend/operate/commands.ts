@@ -35,7 +35,6 @@ import {
   disableMerchant,
   disallowShop,
   listMerchants,
-  listTerminals,
   requireMerchant,
   setMerchant,
 } from "./merchants.ts";
@@ -59,6 +58,7 @@ import {
   showWithdrawal,
 } from "./reports.ts";
 import { rotateServiceKey, serviceKeyStatus } from "./service-key.ts";
+import { listTerminals } from "./terminals.ts";
 import { checked, codeLifetime, idSchema, textSchema } from "./words.ts";
 
 const keyOf = (words: readonly string[]): CredentialKey => {

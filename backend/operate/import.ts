@@ -145,7 +145,7 @@ const report = (done: Done, isDryRun: boolean): CommandOutput =>
   }));
 
 const shopColumns = ["id", "name", "currency", "smallest", "largest", "step"];
-const moreShopColumns = ["shop-day", "terminal-hour", "support-text", "support-phone"];
+const moreShopColumns = ["shop-day", "terminal-hour", "support-text", "support-phone", "opening", "time-zone"];
 
 /** A new shop is added; one that is there gets what its line names, but for another currency. */
 const importShop = async (tx: Tx, now: number, cells: Cells): Promise<string> => {

@@ -28,7 +28,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "merchants add": { words: 1, flags: ["name", "currency", ...amounts] },
   "merchants set": {
     words: 1,
-    flags: ["name", ...amounts, "shop-day", "terminal-hour", "support-text", "support-phone"],
+    flags: ["name", ...amounts, "shop-day", "terminal-hour", "support-text", "support-phone", "opening", "time-zone"],
   },
   "merchants disable": { words: 1 },
   "merchants enable": { words: 1 },
@@ -54,7 +54,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "credentials import": { words: 1, flags: ["out", "days", "renew", "revoke", "dry-run"] },
   "credentials reset-manager": { words: 3 },
   "credentials list": { words: 0 },
-  "terminals list": { words: 0, flags: ["shop", "silent"] },
+  "terminals list": { words: 0, flags: ["shop", "silent", "older"] },
   "withdrawals list": { words: 0, flags: ["shop", "bank", "status", "older"] },
   "withdrawals show": { words: 1 },
   "withdrawals resolve": { words: 1, flags: ["outcome", "note"] },

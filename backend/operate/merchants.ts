@@ -1,8 +1,5 @@
 /** Merchants (shops) as the command line adds, changes and lists them. */
 import { z } from "zod";
-import { newestAuditByObject } from "../access/audit.ts";
-import { allTerminals } from "../access/credentials.ts";
-import { forkedEvent, journalOf } from "../access/journal-heads.ts";
 import { formatAmount, isCurrency } from "../contract/money.ts";
 import {
   allMerchants,
@@ -13,6 +10,7 @@ import {
   merchantById,
   updateMerchant,
 } from "../merchants/merchants.ts";
+import { isTimeZone, parseOpening } from "../merchants/opening.ts";
 import { allAllowances, allowMerchant, disallowMerchant, everyMerchant } from "../partner/partners.ts";
 import type { Tx } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
@@ -70,7 +68,7 @@ export const addShop = async (tx: Tx, now: number, input: unknown) => {
 };
 
 const setForm =
-  "merchants set ID [--name NAME] [--smallest 10.00] [--largest 500.00] [--step 10.00] [--shop-day 5000.00|none] [--terminal-hour 1000.00|none] [--support-text TEXT|none] [--support-phone NUMBER|none]";
+  "merchants set ID [--name NAME] [--smallest 10.00] [--largest 500.00] [--step 10.00] [--shop-day 5000.00|none] [--terminal-hour 1000.00|none] [--support-text TEXT|none] [--support-phone NUMBER|none] [--opening HOURS|none] [--time-zone ZONE|none]";
 const setSchema = z.strictObject({
   id: idSchema("the ID"),
   name: nameSchema("--name", 100).optional(),
@@ -83,6 +81,13 @@ const setSchema = z.strictObject({
   "support-phone": noneOr(
     z.string().regex(/^\+?[0-9][0-9 ()/-]{2,30}$/, "--support-phone must be a telephone number"),
   ).optional(),
+  opening: noneOr(
+    z
+      .string()
+      .max(200)
+      .refine((text) => parseOpening(text) !== null, '--opening must be as "mon-sat 08:00-20:00, sun 10:00-14:00"'),
+  ).optional(),
+  "time-zone": noneOr(z.string().refine(isTimeZone, "--time-zone must be as Europe/Vienna")).optional(),
 });
 
 /** Changes what is named and leaves the rest. @throws UsageError when there is no such shop or nothing to change. */
@@ -110,7 +115,11 @@ export const setShop = async (tx: Tx, input: unknown) => {
     terminal_hour_max: cap("terminal-hour", before.terminal_hour_max),
     support_text: wanted["support-text"] === undefined ? before.support_text : wanted["support-text"],
     support_phone: wanted["support-phone"] === undefined ? before.support_phone : wanted["support-phone"],
+    opening: wanted.opening === undefined ? before.opening : wanted.opening,
+    time_zone: wanted["time-zone"] === undefined ? before.time_zone : wanted["time-zone"],
   };
+  if (after.opening !== null && after.time_zone === null)
+    throw new UsageError("by which clocks? add --time-zone, as Europe/Vienna", ["time-zone"]);
   checkAmounts(after);
   const { id: _, ...changes } = after;
   await tx.first(updateMerchant(id, changes));
@@ -144,6 +153,8 @@ const showMore = (row: Merchant) => {
     terminal_hour: cap(row.terminal_hour_max),
     support_text: row.support_text,
     support_phone: row.support_phone,
+    opening: row.opening,
+    time_zone: row.time_zone,
     status: row.disabled_at === null ? "in use" : "disabled",
   };
 };
@@ -151,41 +162,6 @@ const showMore = (row: Merchant) => {
 /** `merchants list`: every shop with its limits as decimal amounts. */
 export const listMerchants = async ({ store }: Management) =>
   (await store.read((tx) => tx.all(allMerchants({})))).map((row) => ({ ...showMerchant(row), ...showMore(row) }));
-
-const terminalsSchema = z.object({
-  shop: z.string().optional(),
-  silent: z
-    .string()
-    .regex(/^\d{1,5}$/, "--silent must be a whole number of hours")
-    .transform(Number)
-    .default(0),
-});
-const hourMs = 3_600_000;
-
-/** `terminals list`: when each was last heard of (it signs in once a day) and its journal. `silent`: those that are silent for so many hours, or were never heard of. */
-export const listTerminals = async ({ store, clock }: Management, flags: unknown) => {
-  const { shop, silent } = checked(terminalsSchema, flags, "terminals list [--shop ID] [--silent HOURS]");
-  const now = clock.now();
-  const { rows, forks } = await store.read(async (tx) => ({
-    rows: await tx.all(allTerminals({})),
-    forks: new Map((await tx.all(newestAuditByObject({ event: forkedEvent }))).map(({ object, at }) => [object, at])),
-  }));
-  return rows
-    .map((row) => {
-      const heardAt = Math.max(row.signed_in_at ?? 0, row.head_at ?? 0);
-      const forkedAt = forks.get(journalOf({ merchant: row.shop, device: row.terminal })) ?? 0;
-      const isForked = forkedAt > (row.epoch_at ?? 0);
-      const known = row.seq ? `entry ${row.seq}` : null;
-      return {
-        shop: row.shop,
-        terminal: row.terminal,
-        heard: heardAt === 0 ? null : new Date(heardAt).toISOString(),
-        silent_hours: heardAt === 0 ? null : Math.max(0, Math.floor((now - heardAt) / hourMs)),
-        journal: isForked ? `forked ${new Date(forkedAt).toISOString()}` : known,
-      };
-    })
-    .filter((row) => (shop ?? row.shop) === row.shop && (row.silent_hours ?? silent) >= silent);
-};
 
 /** @throws UsageError when there is no such shop. */
 export const requireMerchant = async ({ store }: Pick<Management, "store">, id: string): Promise<void> => {

@@ -304,4 +304,14 @@ export const migrations: readonly Migration[] = [
     version: 26,
     statements: [`ALTER TABLE audit_head ADD COLUMN key_id TEXT`, `ALTER TABLE workers ADD COLUMN service_keys TEXT`],
   },
+  {
+    version: 27,
+    statements: [
+      `CREATE TABLE terminal_contacts (
+        merchant_id TEXT NOT NULL, device_id TEXT NOT NULL, heard_at BIGINT NOT NULL, version TEXT,
+        PRIMARY KEY (merchant_id, device_id))`,
+      `ALTER TABLE merchants ADD COLUMN opening TEXT`,
+      `ALTER TABLE merchants ADD COLUMN time_zone TEXT`,
+    ],
+  },
 ];

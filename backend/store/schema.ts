@@ -145,6 +145,9 @@ const tables = {
     used_at: integerOrNull,
   },
 
+  /** When each terminal last made a call, to five minutes, and the version that it named. */
+  terminal_contacts: { merchant_id: text, device_id: text, heard_at: integer, version: textOrNull },
+
   /** The links of terminals' journals that were reported, kept as long as the books. */
   journal_heads: {
     merchant_id: text,
@@ -206,6 +209,9 @@ const tables = {
     support_phone: textOrNull,
     /** From when on nobody may ask for cash here; what was asked for before goes on. Null: open. */
     disabled_at: integerOrNull,
+    /** `mon-sat 08:00-20:00` by the clocks of `time_zone`; null: not known. */
+    opening: textOrNull,
+    time_zone: textOrNull,
   },
 
   /** The shops that a chain's head office may look at. */

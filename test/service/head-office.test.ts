@@ -4,7 +4,7 @@ import { auditPage } from "../../backend/access/audit.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { archiveEnded } from "../../backend/withdrawals/closed.ts";
-import { createHttpStage, type HttpStage, otherTill } from "./http-stage.ts";
+import { createHttpStage, type HttpStage, otherTill, till, till2 } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 
 describe.each(stores)("on %s", (dialect) => {
@@ -89,6 +89,41 @@ describe.each(stores)("on %s", (dialect) => {
     const { text } = await get("/ext/v1/reconciliation.csv", "south");
     expect(text.trim().split("\r\n")).toHaveLength(3);
     expect(text).not.toContain("customer-77");
+    await command("credentials", "shops", "south", "--remove", "demo-shop");
+  });
+
+  test("lists its shops' terminals with version and journal, by store and silence, in pages", async () => {
+    const read = async (query = "", name = "south") => (await get(`/ext/v1/terminals${query}`, name)).body;
+    const named = async (query?: string, name?: string) =>
+      (await read(query, name)).terminals.map(
+        ({ store, device_id }: Record<string, string>) => `${store} ${device_id}`,
+      );
+    const headers = { "user-agent": "Tillcash-Terminal/1.2.3" };
+    const token = await stage.token({ ...till, device_id: "till-2", password: till2.password });
+    const json = { seq: 7, head: "a".repeat(43), at: "2026-11-20T10:00:00.000Z" };
+    expect((await stage.call("POST", "/ext/v1/journal-heads", { token, json, headers })).status).toBe(201);
+    await command("credentials", "shops", "south", "--add", "demo-shop");
+    const one = async () => (await read()).terminals[1];
+    await expect.poll(async () => (await one()).version).toBe("1.2.3");
+    expect(await one()).toEqual({
+      store: "demo-shop",
+      store_name: "Demo Shop",
+      device_id: "till-2",
+      heard_at: expect.stringMatching(/Z$/),
+      silent: false,
+      version: "1.2.3",
+      journal: { seq: 7, at: json.at, forked_at: null },
+    });
+    expect((await stage.call("POST", "/ext/v1/journal-heads", { token, json: { ...json, seq: 6 } })).status).toBe(409);
+    expect((await one()).journal).toEqual({ seq: 7, at: json.at, forked_at: expect.stringMatching(/Z$/) });
+    const all = ["demo-shop till-1", "demo-shop till-2", "other-shop till-1"];
+    expect(await named()).toEqual(all);
+    expect(await named("", "north")).toEqual(all.slice(0, 2));
+    expect([await named("?store=other-shop"), await named("?silent=true")]).toEqual([all.slice(2), []]);
+    expect((await read("?limit=2")).next).toBe("demo-shop/till-2");
+    expect([await named("?cursor=demo-shop/till-2"), (await read("?limit=3")).next]).toEqual([all.slice(2), null]);
+    for (const query of ["store=other-shop", "store=nowhere", "silent=no", "cursor=x", "limit=201", "shop=x"])
+      expect([query, (await get(`/ext/v1/terminals?${query}`)).status]).toEqual([query, 400]);
     await command("credentials", "shops", "south", "--remove", "demo-shop");
   });
 

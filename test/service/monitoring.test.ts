@@ -48,6 +48,7 @@ beforeAll(async () => {
   telemetry.outbox({ depth: 1, oldestAgeMs: 5 });
   telemetry.statusEvents({ depth: 1, oldestAgeMs: 5 });
   telemetry.purged("withdrawals_archived" as never, 1);
+  telemetry.silentTerminals(1);
   telemetry.unlinked({ "0s": 1, "2m": 0, "15m": 0, "24h": 0 });
   telemetry.backup(1);
   observer.answered({ method: "POST", route: "/x", status: 500, durationMs: 1, requestId: "x" });
@@ -123,8 +124,9 @@ test("every alert says what is the matter, and the guide what to do: a command",
 test("what nobody has said yet is no number: no copy, and no queue that another process counts", async () => {
   const { telemetry, render } = createMetrics();
   telemetry.unlinked(null);
+  telemetry.silentTerminals(null);
   const { text } = await render();
-  expect(text).not.toMatch(/^tillcash_(backup_timestamp_seconds|unlinked_withdrawals)\b/m);
+  expect(text).not.toMatch(/^tillcash_(backup_timestamp_seconds|unlinked_withdrawals|silent_terminals)\b/m);
   expect(text).toMatch(new RegExp(`^tillcash_build_info\\{version="${serviceVersion}"\\} 1$`, "m"));
 });
 
@@ -158,6 +160,10 @@ const played: Readonly<Record<string, { readonly fires: readonly Series[]; reado
     quiet: [{ [unlinked("15m")]: "1 0", [unlinked("2m")]: "1 1" }],
   },
   TillcashCashUnlinkedForADay: { fires: [{ [unlinked("24h")]: "0 1" }], quiet: [{ [unlinked("24h")]: "1 0" }] },
+  TillcashTerminalsSilent: {
+    fires: [{ tillcash_silent_terminals: "0 1x5" }],
+    quiet: [{ tillcash_silent_terminals: "0 1x4" }, { tillcash_silent_terminals: "0x6" }],
+  },
   TillcashBankGivesNoAnswer: {
     fires: [{ [alarms]: "_x20 1 1" }, { [alarms]: "0x20 1 1" }],
     quiet: [{ [alarms]: "1x40" }, { [alarms]: "_x5 1x30" }],

@@ -85,6 +85,8 @@ describe.each(stores)("on %s", (dialect) => {
         terminal_hour: null,
         support_text: "Head office, 8 to 18 h",
         support_phone: "+49 30 123",
+        opening: null,
+        time_zone: null,
         status: "in use",
       },
     ]);

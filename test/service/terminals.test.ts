@@ -35,12 +35,12 @@ describe.each(stores)("on %s", (dialect) => {
       "other-shop till-1",
     ];
     expect(await names()).toEqual(all);
-    expect(await names("--silent", "1")).toEqual(all);
-    const never = { heard: null, silent_hours: null, journal: null };
+    expect(await names("--older", "1")).toEqual(all);
+    const never = { heard: null, minutes_ago: null, silent: null, version: null, journal: null };
     expect((await list())[0]).toMatchObject(never);
     await stage.token();
-    expect((await list())[0]).toMatchObject({ heard: expect.stringMatching(/Z$/), silent_hours: 0, journal: null });
-    expect(await names("--silent", "1")).toEqual(all.slice(1));
+    expect((await list())[0]).toMatchObject({ heard: expect.stringMatching(/Z$/), minutes_ago: 0, journal: null });
+    expect(await names("--older", "1")).toEqual(all.slice(1));
     expect(await names("--shop", "other-shop")).toEqual(all.slice(2));
     expect((await report(7, "a")).status).toBe(201);
     expect((await list())[0]).toMatchObject({ journal: "entry 7" });
@@ -49,7 +49,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await list())[1]).toMatchObject(never);
     await command("credentials", "revoke", "terminal", till2.merchant_id, till2.device_id);
     expect(await names()).toEqual([all[0], all[2]]);
-    await expect(list("--silent", "x")).rejects.toThrow("--silent must be a whole number of hours");
+    await expect(list("--older", "x")).rejects.toThrow("--older must be a whole number of minutes");
   });
 
   const folder = mkdtempSync(join(tmpdir(), "tillcash-import-"));

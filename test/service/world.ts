@@ -75,6 +75,10 @@ export class Counted implements Telemetry {
     this.calls.push(`${call}:${outcome}`);
     this.tookMs.push(durationMs);
   }
+  silentCount: number | null = null;
+  silentTerminals(count: number | null): void {
+    this.silentCount = count;
+  }
   unlinkedCounts: UnlinkedCounts | null = null;
   unlinked(counts: UnlinkedCounts | null): void {
     this.unlinkedCounts = counts;

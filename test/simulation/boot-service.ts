@@ -151,6 +151,7 @@ export const bootService: BootService = async (ports) => {
       partnerCall() {},
       partnerAlarm() {},
       unlinked() {},
+      silentTerminals() {},
       purged() {},
       unusablePartners() {},
       outbox() {},

@@ -14,6 +14,7 @@ import { reconciliationCsvOperation, reconciliationOperation } from "./reconcili
 import {
   enrolOperation,
   listJournalHeadsOperation,
+  listTerminalsOperation,
   managerResetOperation,
   readTillOperation,
   reportJournalHeadOperation,
@@ -54,6 +55,7 @@ export const operations: readonly Operation[] = [
   managerResetOperation,
   reportJournalHeadOperation,
   listJournalHeadsOperation,
+  listTerminalsOperation,
   readTillOperation,
   healthOperation,
   readyOperation,

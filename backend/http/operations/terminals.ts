@@ -9,12 +9,15 @@ import {
   journalHeadsSchema,
   managerResetBodySchema,
   managerResetReplySchema,
+  terminalsQuerySchema,
+  terminalsSchema,
   tillSchema,
 } from "../../contract/terminal.ts";
 import { readTill } from "../../merchants/merchants.ts";
+import { listChainTerminals } from "../../operate/terminals.ts";
 import { callerAddress } from "../app-context.ts";
 import { json, operation } from "../operation.ts";
-import { terminalOf } from "../serve-operation.ts";
+import { chainOf, terminalOf } from "../serve-operation.ts";
 
 const extension = { tag: "Extension" } as const;
 
@@ -82,6 +85,21 @@ export const listJournalHeadsOperation = operation({
   query: journalHeadsQuerySchema,
   replies: { 200: json("The links.", journalHeadsSchema) },
   handle: ({ app, session, query }) => listJournalHeads(app.access, terminalOf(session), query.limit),
+});
+
+/** `GET /ext/v1/terminals`. */
+export const listTerminalsOperation = operation({
+  ...extension,
+  method: "get",
+  id: "listTerminals",
+  path: "/ext/v1/terminals",
+  summary: "List the terminals of a chain",
+  description:
+    "Those of the chain's stores that have an access key: when each last made a call, its version, its journal's state, and whether it is silent in its store's opening hours (`merchants set SHOP --opening …`; of a store whose hours are not known none is).",
+  scopes: ["terminals"],
+  query: terminalsQuerySchema,
+  replies: { 200: json("A page of terminals.", terminalsSchema) },
+  handle: ({ app, session, query }) => listChainTerminals(app.service, chainOf(session), query),
 });
 
 /** `GET /ext/v1/till`. */

@@ -5,6 +5,7 @@ import ky from "ky";
 import { parseStrictJson } from "../../../backend/contract/ambiguity.ts";
 import { environmentHeader, sandboxEnvironment } from "../../../backend/contract/environment.ts";
 import { isServiceUrl } from "../../../backend/contract/service-url.ts";
+import manifest from "../../../package.json" with { type: "json" };
 import type { Clock, ServiceAnswer, Transport, UnsafeService } from "../ports.ts";
 
 /** Largest answer that is read; a Transaction has less than one of these. */
@@ -117,6 +118,7 @@ export const createKyTransport = (
         ...(request.body === undefined ? {} : { json: request.body }),
         headers: {
           accept: "application/json",
+          "user-agent": `Tillcash-Terminal/${manifest.version}`,
           ...request.headers,
           ...(request.token === undefined ? {} : { authorization: `Bearer ${request.token}` }),
         },

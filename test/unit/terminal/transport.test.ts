@@ -1,6 +1,7 @@
 /** The HTTP transport against a real server that misbehaves: each request goes out once, and silence is named. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { serviceVersion } from "../../../backend/version.ts";
 import { createClock } from "../../../main/terminal/adapters.ts";
 import { createKyTransport, onConnectionLost } from "../../../main/terminal/service/transport.ts";
 
@@ -64,7 +65,7 @@ test("a POST carries its body and token once, and the answer comes parsed", asyn
       method: "POST",
       url: "/transaction/confirm",
       body: '{"transaction_id":"x"}',
-      headers: { authorization: "Bearer secret" },
+      headers: { authorization: "Bearer secret", "user-agent": `Tillcash-Terminal/${serviceVersion}` },
     },
   ]);
 });

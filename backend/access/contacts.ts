@@ -1,0 +1,108 @@
+/** When a terminal was last heard of, and the version of its program, as its calls say; and all terminals with what else is known of them. */
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { LRUCache } from "lru-cache";
+import type { Service } from "../context.ts";
+import { isOfChain } from "../merchants/chains.ts";
+import { adhoc, statement } from "../store/store.ts";
+import { lruBound, type Session } from "./tokens.ts";
+
+/** A terminal asks for its shop every three minutes; that it was heard is written at most so often. */
+const contactEveryMs = 5 * 60_000;
+/** A version that is another one each time must not cost a write each time. */
+const versionEveryMs = 60_000;
+const terminalsMax = 50_000;
+
+/** Of the header `User-Agent: Tillcash-Terminal/1.2.3`; null of any other program. */
+export const terminalVersion = (userAgent: string | undefined): string | null =>
+  /^Tillcash-Terminal\/([0-9A-Za-z.+-]{1,32})$/.exec(userAgent ?? "")?.[1] ?? null;
+
+/** Keeps when terminals were heard, in one process: rarely, beside the call, and never in its way. */
+export const createContacts = ({ store, clock, log }: Pick<Service, "store" | "clock" | "log">) => {
+  const known = new LRUCache<string, { readonly at: number; readonly version: string | null }>(lruBound(terminalsMax));
+  return (session: Session, userAgent: string | undefined): void => {
+    if (session.kind !== "terminal") return;
+    const { ownerId: merchant, deviceId: device } = session;
+    const [now, version, name] = [clock.now(), terminalVersion(userAgent), `${merchant}\n${device}`];
+    const last = known.get(name);
+    const pauseMs = last?.version === version ? contactEveryMs : versionEveryMs;
+    if (last !== undefined && now >= last.at && now - last.at < pauseMs) return;
+    known.set(name, { at: now, version });
+    store
+      .write((tx) => tx.run(keepContact({ merchant, device, now, version })))
+      .catch((error: unknown) => log.warn({ err: error }, "when a terminal was heard could not be written"));
+  };
+};
+
+const keepContact = statement(
+  "terminal_contact_keep",
+  (db, p: { merchant: string; device: string; now: number; version: string | null }) =>
+    db
+      .insertInto("terminal_contacts")
+      .values({ merchant_id: p.merchant, device_id: p.device, heard_at: p.now, version: p.version })
+      .onConflict((same) =>
+        same.columns(["merchant_id", "device_id"]).doUpdateSet((set) => ({
+          heard_at: set.ref("excluded.heard_at"),
+          version: set.ref("excluded.version"),
+        })),
+      ),
+);
+
+/** What a clock that was ahead has written counts from now on: else a terminal that is silent would seem to be there for as long. */
+export const endFutureContacts = statement("terminal_contacts_future", (db, p: { now: number }) =>
+  db.updateTable("terminal_contacts").set({ heard_at: p.now }).where("heard_at", ">", p.now),
+);
+
+/** Which terminals are asked for. */
+export interface TerminalsPage {
+  /** Null: of all shops. */
+  readonly chain: string | null;
+  readonly shop: string | undefined;
+  readonly after: { readonly shop: string; readonly terminal: string };
+  readonly limit: number;
+}
+
+/** Terminals that may sign in, in the order of shop and name. `epoch_at`: since when it has the journal that it has. */
+export const terminalsPage = ({ chain, shop, after, limit }: TerminalsPage) =>
+  adhoc((db) => {
+    const query = db
+      .selectFrom("credentials as c")
+      .innerJoin("merchants as m", "m.id", "c.owner_id")
+      .leftJoin("terminal_contacts as t", (on) =>
+        on.onRef("t.merchant_id", "=", "c.owner_id").onRef("t.device_id", "=", "c.device_id"),
+      )
+      .select((row) => {
+        const heads = row
+          .selectFrom("journal_heads as h")
+          .whereRef("h.merchant_id", "=", "c.owner_id")
+          .whereRef("h.device_id", "=", "c.device_id");
+        const newest = heads.orderBy("h.epoch", "desc").orderBy("h.seq", "desc").limit(1);
+        const tokens = row.selectFrom("tokens").whereRef("tokens.credential_id", "=", "c.id");
+        return [
+          "c.owner_id as shop",
+          "c.device_id as terminal",
+          "m.name as shop_name",
+          "m.opening",
+          "m.time_zone",
+          "m.disabled_at",
+          "t.heard_at",
+          "t.version",
+          tokens.select((token) => token.fn.max("tokens.created_at").as("at")).as("signed_in_at"),
+          heads.select((h) => h.fn.max("h.received_at").as("at")).as("head_at"),
+          newest.select("h.seq").as("seq"),
+          newest.select("h.at").as("entry_at"),
+          heads
+            .where("h.seq", "=", 0)
+            .select((h) => h.fn.max("h.received_at").as("at"))
+            .as("epoch_at"),
+        ];
+      })
+      .where("c.kind", "=", "terminal")
+      .where("c.revoked_at", "is", null)
+      .where(sql<SqlBool>`(c.owner_id, c.device_id) > (${after.shop}, ${after.terminal})`)
+      .orderBy("c.owner_id")
+      .orderBy("c.device_id")
+      .limit(limit);
+    const ofShop = shop === undefined ? query : query.where("c.owner_id", "=", shop);
+    const owner: RawBuilder<unknown> = sql.ref("c.owner_id");
+    return chain === null ? ofShop : ofShop.where(isOfChain(chain, owner));
+  });

@@ -1,0 +1,63 @@
+/** A shop's opening hours: `mon-sat 08:00-20:00, sun 10:00-14:00`, by the clocks of its time zone. */
+
+const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+const minutesOfDay = 24 * 60;
+const minuteMs = 60_000;
+const form = /^(mon|tue|wed|thu|fri|sat|sun)(?:-(mon|tue|wed|thu|fri|sat|sun))? (\d\d):([0-5]\d)-(\d\d):([0-5]\d)$/;
+
+interface Span {
+  /** 0 is Monday; `sat-mon` goes over the end of the week. */
+  readonly days: readonly number[];
+  readonly from: number;
+  /** Not later than `from`: on the next day. */
+  readonly to: number;
+}
+
+/** Null where it is no text of that form. */
+export const parseOpening = (text: string): readonly Span[] | null => {
+  const spans = text.split(",").map((part): Span | null => {
+    const [, first = "", last = first, ...figures] = form.exec(part.trim().toLowerCase()) ?? [];
+    const [fromHour = 99, fromMinute = 0, toHour = 99, toMinute = 0] = figures.map(Number);
+    const [from, to] = [fromHour * 60 + fromMinute, toHour * 60 + toMinute];
+    if (from >= minutesOfDay || to > minutesOfDay || from === to) return null;
+    const [start, end] = [days.indexOf(first), days.indexOf(last)];
+    return { days: days.map((_, at) => (start + at) % 7).slice(0, ((end - start + 7) % 7) + 1), from, to };
+  });
+  return spans.every((span) => span !== null) ? spans : null;
+};
+
+/** Whether the system knows the zone, as `Europe/Vienna`. */
+export const isTimeZone = (zone: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: zone }) !== null;
+  } catch {
+    return false;
+  }
+};
+
+const dayAndMinute = (zone: string, nowMs: number) => {
+  const form = new Intl.DateTimeFormat("en-GB", {
+    timeZone: zone,
+    weekday: "short",
+    hour: "2-digit",
+    minute: "2-digit",
+  });
+  const part = Object.fromEntries(form.formatToParts(nowMs).map(({ type, value }) => [type, value]));
+  const day = days.indexOf((part.weekday ?? "").toLowerCase());
+  return { day, minute: (Number(part.hour) % 24) * 60 + Number(part.minute) };
+};
+
+/** For how long the shop has been open, in milliseconds; null while it is closed, and where its hours are not known. */
+export const openForMs = (opening: string | null, zone: string | null, nowMs: number): number | null => {
+  const spans = opening === null || zone === null ? null : parseOpening(opening);
+  if (spans === null || zone === null) return null;
+  const { day, minute } = dayAndMinute(zone, nowMs);
+  const open = spans.flatMap((span) => {
+    const isOvernight = span.to < span.from;
+    const until = isOvernight ? minutesOfDay : span.to;
+    if (span.days.includes(day) && minute >= span.from && minute < until) return [minute - span.from];
+    const isAfterMidnight = isOvernight && span.days.includes((day + 6) % 7) && minute < span.to;
+    return isAfterMidnight ? [minute + minutesOfDay - span.from] : [];
+  });
+  return open.length === 0 ? null : Math.max(...open) * minuteMs;
+};
