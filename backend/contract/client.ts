@@ -181,6 +181,31 @@ export const reconciliationLineSchema = z
   })
   .meta({ id: "ReconciliationLine", description: "One confirmed transaction." });
 
+const totalSchema = z.object({
+  finding: field(z.enum(findings), "As in the report.", "matched"),
+  currency: currencySchema,
+  count: field(z.int(), "Transactions.", 12),
+  amount: field(z.string(), "Their sum.", "640.00"),
+});
+
+/** What a time came to, shop by shop. */
+export const storeTotalsSchema = z
+  .object({
+    from: field(timeSchema, "First time of confirmation.", "2026-11-20T00:00:00.000Z"),
+    to: field(timeSchema, "Time of confirmation before which.", "2026-11-21T00:00:00.000Z"),
+    stores: z
+      .array(
+        z.object({
+          store: field(z.string(), "The shop's `merchant_id`.", example.store),
+          store_name: field(z.string(), "What a person calls the shop.", example.storeName),
+          totals: z.array(totalSchema).meta({ description: "By finding; one that no transaction has is left out." }),
+        }),
+      )
+      .meta({ description: "Those with a confirmed transaction, in the order of their ids." }),
+    totals: z.array(totalSchema).meta({ description: "Of all of them together." }),
+  })
+  .meta({ id: "StoreTotals", description: "What the reconciliation report of a time comes to." });
+
 const withdrawalsPerPageMax = 200;
 
 /** A time (RFC 3339) or a day (`2026-11-20`, UTC). */

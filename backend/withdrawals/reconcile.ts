@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Client, Reader, Service, Terminal } from "../context.ts";
+import type { Chain, Client, Reader, Service, Terminal } from "../context.ts";
 import type {
   Finding,
   reconciliationLineSchema,
@@ -7,7 +7,7 @@ import type {
   withdrawalsQuerySchema,
   withdrawalsReplySchema,
 } from "../contract/client.ts";
-import { formatAmount } from "../contract/money.ts";
+import { formatAmount, parseAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
 import { shopOfChain, shopsOfChain } from "../merchants/chains.ts";
 import { noAfterSilence } from "../partner/answer.ts";
@@ -61,6 +61,42 @@ export async function* reconcile(
     after = { confirmedAt: last.confirmed_at ?? 0, id: last.id };
   }
 }
+
+type Totals = Map<string, { finding: Finding; currency: string; count: number; minor: number }>;
+
+const addLine = (totals: Totals, { finding, currency, amount }: ReconciliationLine): Totals => {
+  const key = `${currency} ${finding}`;
+  const { count, minor } = totals.get(key) ?? { count: 0, minor: 0 };
+  return totals.set(key, { finding, currency, count: count + 1, minor: minor + (parseAmount(amount, currency) ?? 0) });
+};
+
+const showTotals = (totals: Totals) =>
+  [...totals.values()].map(({ minor, ...total }) => ({ ...total, amount: formatAmount(minor, total.currency) }));
+
+/** What the report of a chain's shops comes to, shop by shop and in all. */
+export const storeTotals = async (service: Service, chain: Chain, filter: ReconciliationFilter) => {
+  const names = new Map(
+    (await service.store.read((tx) => tx.all(shopsOfChain({ chain: chain.chainId })))).map(({ id, name }) => [
+      id,
+      name,
+    ]),
+  );
+  const all: Totals = new Map();
+  const stores = new Map<string, Totals>();
+  for await (const lines of reconcile(service, chain, filter))
+    for (const line of lines) {
+      stores.set(line.store, addLine(stores.get(line.store) ?? new Map(), line));
+      addLine(all, line);
+    }
+  return {
+    stores: [...stores].map(([store, totals]) => ({
+      store,
+      store_name: names.get(store) ?? store,
+      totals: showTotals(totals),
+    })),
+    totals: showTotals(all),
+  };
+};
 
 /** A terminal's own, one of the chain's, or one that the bank may use or has used; another one is as unknown as one that there is not. */
 export const isStoreOf = async (service: Service, reader: Reader, store: string): Promise<boolean> => {

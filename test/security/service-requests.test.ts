@@ -80,6 +80,7 @@ const forOffices: Readonly<Record<string, number>> = {
   "GET /ext/v1/transactions/{id}/events": 200,
   "GET /ext/v1/reconciliation": 200,
   "GET /ext/v1/reconciliation.csv": 200,
+  "GET /ext/v1/reconciliation/stores": 200,
   "GET /ext/v1/terminals": 200,
 };
 test.each(protectedCalls.map((each) => [name(each), each] as const))(

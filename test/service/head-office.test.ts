@@ -86,6 +86,23 @@ describe.each(stores)("on %s", (dialect) => {
     await command("credentials", "shops", "south", "--add", "demo-shop");
     expect(await lines("", "south")).toEqual([here, there]);
     expect(await lines("?store=other-shop", "south")).toEqual([there]);
+    const { stores, totals } = (await get("/ext/v1/reconciliation/stores", "south")).body;
+    const [linked, unknown] = [
+      { finding: "matched", currency: "EUR", count: 1, amount: "50.08" },
+      { finding: "settle_unknown", currency: "EUR", count: 1, amount: "30.00" },
+    ];
+    expect(stores).toEqual([
+      { store: "demo-shop", store_name: "Demo Shop", totals: [linked] },
+      { store: "other-shop", store_name: "Other Shop", totals: [unknown] },
+    ]);
+    expect(totals).toEqual([linked, unknown]);
+    const empty = await get("/ext/v1/reconciliation/stores?from=2026-01-01&to=2026-01-02", "south");
+    expect(empty.body).toEqual({
+      from: "2026-01-01T00:00:00.000Z",
+      to: "2026-01-03T00:00:00.000Z",
+      stores: [],
+      totals: [],
+    });
     const { text } = await get("/ext/v1/reconciliation.csv", "south");
     expect(text.trim().split("\r\n")).toHaveLength(3);
     expect(text).not.toContain("customer-77");

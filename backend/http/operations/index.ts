@@ -10,7 +10,7 @@ import {
   openApiOperation,
   readyOperation,
 } from "./health-and-docs.ts";
-import { reconciliationCsvOperation, reconciliationOperation } from "./reconciliation.ts";
+import { reconciliationCsvOperation, reconciliationOperation, storeTotalsOperation } from "./reconciliation.ts";
 import {
   enrolOperation,
   listJournalHeadsOperation,
@@ -51,6 +51,7 @@ export const operations: readonly Operation[] = [
   historyOperation,
   reconciliationOperation,
   reconciliationCsvOperation,
+  storeTotalsOperation,
   enrolOperation,
   managerResetOperation,
   reportJournalHeadOperation,

@@ -1,15 +1,15 @@
 /** The reconciliation report as a stream: one page of rows in memory, the next one read when the reader has taken it. */
 import { z } from "zod";
 import type { Session } from "../../access/tokens.ts";
-import { boundarySchema, plainText, reconciliationLineSchema } from "../../contract/client.ts";
+import { boundarySchema, plainText, reconciliationLineSchema, storeTotalsSchema } from "../../contract/client.ts";
 import { csvLine } from "../../contract/csv.ts";
 import { example, field } from "../../contract/field.ts";
 import { timeSchema } from "../../contract/transaction.ts";
-import { type ReconciliationLine, reconcile, windowOf } from "../../withdrawals/reconcile.ts";
+import { type ReconciliationLine, reconcile, storeTotals, windowOf } from "../../withdrawals/reconcile.ts";
 import { baseHeaders } from "../answer-headers.ts";
 import type { App } from "../app-context.ts";
 import { json, operation } from "../operation.ts";
-import { readerOf } from "../serve-operation.ts";
+import { chainOf, readerOf } from "../serve-operation.ts";
 
 const dayMs = 86_400_000;
 
@@ -54,13 +54,18 @@ const common = {
 
 type Window = z.output<typeof windowSchema>;
 
-const report = async (app: App, session: Session, query: Window, format: "json" | "csv"): Promise<Response> => {
+const windowFor = async (app: App, session: Session, query: Window) => {
   const reader = readerOf(session);
   const { toMs = app.service.clock.now() + 1, fromMs = toMs - dayMs } = await windowOf(app.service, reader, query);
   // Up to now is up to the newest: a clock that was set back must not hide what it confirmed before.
   const untilMs = query.to === undefined ? Number.MAX_SAFE_INTEGER : toMs;
-  const pages = reconcile(app.service, reader, { fromMs, toMs: untilMs, store: query.store });
-  const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
+  const window = { fromMs, toMs: untilMs, store: query.store };
+  return { reader, window, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+};
+
+const report = async (app: App, session: Session, query: Window, format: "json" | "csv"): Promise<Response> => {
+  const { reader, window, from, to } = await windowFor(app, session, query);
+  const pages = reconcile(app.service, reader, window);
   const stream = await reportStream(pages, format, from, to);
   const headers: Record<string, string> =
     format === "json"
@@ -99,6 +104,24 @@ export const reconciliationCsvOperation = operation({
     },
   },
   handle: ({ app, session, query }) => report(app, session, query, "csv"),
+});
+
+/** `GET /ext/v1/reconciliation/stores`. */
+export const storeTotalsOperation = operation({
+  method: "get",
+  tag: "Extension",
+  scopes: ["reports"],
+  id: "getStoreTotals",
+  path: "/ext/v1/reconciliation/stores",
+  summary: "Read what the report comes to, store by store",
+  description:
+    "The lines of the reconciliation report of that time, counted and summed up by store, finding and currency.",
+  query: windowSchema,
+  replies: { 200: json("The sums.", storeTotalsSchema) },
+  async handle({ app, session, query }) {
+    const { window, from, to } = await windowFor(app, session, query);
+    return { from, to, ...(await storeTotals(app.service, chainOf(session), window)) };
+  },
 });
 
 type Pages = AsyncGenerator<readonly ReconciliationLine[], void, undefined>;
