@@ -54,18 +54,31 @@ export const layoutFaults = (): string[] => {
         box.top < outer.top - slackPx ||
         box.bottom > outer.bottom + slackPx;
       if (isOut) faults.push(`${name(element)} sticks out of ${region.getAttribute("data-region") ?? "the header"}`);
-      const { overflowX, textOverflow } = getComputedStyle(element);
-      const mayBeCut =
-        !element.textContent?.trim() ||
-        textOverflow === "ellipsis" ||
-        element instanceof SVGElement ||
-        overflowX === "auto";
-      if (!mayBeCut && element.scrollWidth > element.clientWidth + slackPx && element.clientWidth > 0)
-        faults.push(`${name(element)} is wider than its box`);
     }
   }
+  const everywhere = [...document.querySelectorAll(":is(header, main, aside, [role=dialog]) *")].filter(isDrawn);
+  for (const element of everywhere) {
+    const { overflowX, textOverflow } = getComputedStyle(element);
+    const mayBeCut =
+      !element.textContent?.trim() ||
+      textOverflow === "ellipsis" ||
+      element instanceof SVGElement ||
+      overflowX === "auto";
+    if (!mayBeCut && element.scrollWidth > element.clientWidth + slackPx && element.clientWidth > 0)
+      faults.push(`${name(element)} is wider than its box`);
+    if (element.matches("button, h2") && element.scrollHeight > element.clientHeight + slackPx)
+      faults.push(`${name(element)} is cut off`);
+  }
 
-  // Text is of one of the scale's sizes, none is drawn smaller than its smallest, and a dialog's button is as high as what it says.
+  // A page's parts begin where its title does, or clearly within: a few pixels beside it look wrong.
+  const title = document.querySelector("main h1");
+  for (const element of document.querySelectorAll("main :is(h2, h3, p, input, button, table)")) {
+    const besidePx = title ? element.getBoundingClientRect().left - title.getBoundingClientRect().left : 0;
+    if (isDrawn(element) && Math.abs(besidePx) > slackPx && Math.abs(besidePx) < 8)
+      faults.push(`${name(element)} begins ${Math.round(besidePx)} px beside the title`);
+  }
+
+  // Text is of one of the scale's sizes, and none is drawn smaller than its smallest.
   const probe = document.body.appendChild(document.createElement("i"));
   const scale = ["xs", "s", "m", "l", "next", "title", "banner"].map((step) => {
     probe.style.fontSize = `var(--text-${step})`;
@@ -73,8 +86,8 @@ export const layoutFaults = (): string[] => {
   });
   probe.remove();
   const smallestPx = 15;
-  for (const element of document.querySelectorAll(":is(header, main, aside, [role=dialog]) *")) {
-    if (!isDrawn(element) || element instanceof SVGElement) continue;
+  for (const element of everywhere) {
+    if (element instanceof SVGElement) continue;
     const { fontSize } = getComputedStyle(element);
     const zoom = element.currentCSSZoom;
     const words = [...element.childNodes].map((node) => (node.nodeType === 3 ? node.nodeValue?.trim() : "")).join("");
@@ -83,8 +96,6 @@ export const layoutFaults = (): string[] => {
       zoom === 1 && !scale.includes(fontSize) && !element.closest("[data-amount], [data-kinds], [data-ring]");
     if (words && (isOff || Number.parseFloat(fontSize) * zoom < smallestPx - 0.1))
       faults.push(`${name(element)} is drawn with ${fontSize} × ${zoom}, which is not on the scale`);
-    const isCut = element.closest("[role=dialog]") && element.matches("button, h2");
-    if (isCut && element.scrollHeight > element.clientHeight + slackPx) faults.push(`${name(element)} is cut off`);
   }
 
   // What a tile says lies within its border.
