@@ -1,4 +1,5 @@
 /** How long an installation keeps its data; `operate/purge.ts` ends what is older. */
+import { dayMs } from "./contract/durations.ts";
 
 /** What has an end, by the names of its metrics. */
 export const retained = ["checkins", "sign_ins", "idempotency_keys", "withdrawals", "archive"] as const;
@@ -7,8 +8,6 @@ export type Retained = (typeof retained)[number];
 
 /** Milliseconds that each is kept; null: for ever. */
 export type RetentionPeriods = Readonly<Record<Retained, number | null>>;
-
-const dayMs = 86_400_000;
 
 /** What an installation keeps that says nothing else. */
 export const defaultRetentionDays: Readonly<Record<Retained, number>> = {

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, made from the operations and the very schemas that validate. Loaded when it is first asked for. */
-
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { z } from "zod";
+import { dayMs, hourMs, minuteMs, secondMs } from "../contract/durations.ts";
 import { type ErrorCode, errorTable, problemSchema } from "../contract/errors.ts";
 import { example, field } from "../contract/field.ts";
 import {
@@ -40,8 +40,6 @@ const publicUrlPlace = "{public_url}";
 /** How the document cites the interface specification: with a link to the section in this service's own `/docs`. */
 const sectionLine = (section: string): string =>
   `*Interface specification, [section ${section}](${publicUrlPlace}/docs#${sectionAnchor(section)}).*`;
-
-const [secondMs, minuteMs, hourMs, dayMs] = [1_000, 60_000, 3_600_000, 86_400_000];
 
 /** A duration as the API reference and the guides write it: `0.5 s`, `60 s`, `10 minutes`, `24 h`, `3 days`. */
 export const spellDuration = (ms: number): string => {

@@ -1,8 +1,8 @@
 /** A shop's opening hours: `mon-sat 08:00-20:00, sun 10:00-14:00`, by the clocks of its time zone. */
+import { minuteMs } from "../contract/durations.ts";
 
 const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const minutesOfDay = 24 * 60;
-const minuteMs = 60_000;
 const form = /^(mon|tue|wed|thu|fri|sat|sun)(?:-(mon|tue|wed|thu|fri|sat|sun))? (\d\d):([0-5]\d)-(\d\d):([0-5]\d)$/;
 
 interface Span {

@@ -1,6 +1,7 @@
 /** The commands `audit`, `audit verify` and `audit accept`. Not available over HTTP: the audit spans all shops and banks. */
 import { auditPage, verifyAudit } from "../access/audit.ts";
 import { loadKeptServiceKey, serviceKeysFrom } from "../access/secrets.ts";
+import { dayMs } from "../contract/durations.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import { UsageError } from "./arguments.ts";
@@ -8,7 +9,6 @@ import type { CommandContext, CommandOutput } from "./context.ts";
 import { createHistoryReader, sealBatch, sealEvent, verifyHistory } from "./proof.ts";
 import { checked, isDay, textSchema, timeOf } from "./words.ts";
 
-const dayMs = 86_400_000;
 const pageSize = 1_000;
 /** How often the verification is repeated when a purge or a seal changes the audit meanwhile. */
 const attemptsMax = 5;

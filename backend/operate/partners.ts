@@ -1,10 +1,10 @@
 /** Partners (banks) as the command line adds, changes and lists them. */
-
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { z } from "zod";
 import { trustMachine } from "../../outbound/authorities.ts";
 import { isApprovalTemplate } from "../contract/approval-link.ts";
+import { hourMs } from "../contract/durations.ts";
 import { formatAmount, isCurrency } from "../contract/money.ts";
 import { orderPaths, partnerAnswers } from "../contract/partner.ts";
 import {
@@ -210,7 +210,6 @@ export const listPartners = async (on: Management) => {
 
 /** How long both keys sign after a rotation, unless it says otherwise: time for the bank to take the new one over. */
 export const rotationHours = { usual: 24, max: 24 * 30 } as const;
-const hourMs = 3_600_000;
 
 /** What is said of a bank without a key of its own: PARTNER_ID may name it, or nothing was set yet. */
 const noOwnKey = (id: string): string =>

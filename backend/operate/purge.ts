@@ -3,6 +3,7 @@ import { purgeTokens } from "../access/credentials.ts";
 import { type Repeated, repeat } from "../background.ts";
 import { purgeCheckins } from "../checkin/check-in.ts";
 import type { ChainKeys, Service } from "../context.ts";
+import { dayMs } from "../contract/durations.ts";
 import { type Retained, type RetentionPeriods, retained } from "../retention.ts";
 import { setSetting, settingByName } from "../store/settings.ts";
 import type { Tx } from "../store/store.ts";
@@ -11,7 +12,6 @@ import { purgeReports } from "../withdrawals/restored.ts";
 import { purgeArchive } from "./proof.ts";
 
 const name = "purge_clock";
-const dayMs = 86_400_000;
 /** Longer than a weekend: a service that nobody started for longer is taken for one whose clock has jumped. */
 const gapMaxMs = 4 * dayMs;
 /** So long a clock must have gone on without a jump. */

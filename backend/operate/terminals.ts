@@ -5,6 +5,7 @@ import { endFutureContacts, type TerminalsPage, terminalsPage } from "../access/
 import { forkedEvent, journalOf } from "../access/journal-heads.ts";
 import { type Repeated, repeat } from "../background.ts";
 import type { Chain, Service } from "../context.ts";
+import { minuteMs } from "../contract/durations.ts";
 import type { terminalsQuerySchema, terminalsSchema } from "../contract/terminal.ts";
 import { openForMs } from "../merchants/opening.ts";
 import { ServiceError } from "../service-error.ts";
@@ -134,7 +135,6 @@ const flagsSchema = z.object({
     .transform(Number)
     .default(0),
 });
-const minuteMs = 60_000;
 
 /** `terminals list`: when each was last heard of, its version and its journal. `silent`: those that are silent while their shop is open; `older`: for so many minutes, or never heard of. */
 export const listTerminals = async ({ store, clock }: Management, flags: unknown) => {

@@ -1,5 +1,6 @@
 /** What the words and flags of a command may be; a refusal is a sentence about the word as it is typed. */
 import { z } from "zod";
+import { dayMs } from "../contract/durations.ts";
 import { isOwnerId } from "../contract/ids.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
 import { defaultLimits } from "../merchants/merchants.ts";
@@ -53,7 +54,6 @@ export const checkedAmount = (field: string, text: string, currency: string): nu
   throw new UsageError(`${text} is no amount in ${currency}, as ${example} is`, [field]);
 };
 
-const dayMs = 24 * 3_600_000;
 /** How long a one-time code for a terminal is good: `--days`, 1 to 30, in milliseconds; a day by default. */
 export const codeLifetime = z
   .string()

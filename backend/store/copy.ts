@@ -1,11 +1,11 @@
 /** Checks a copy in a thread of its own: reading all of a large database takes many seconds, in which nobody would be answered. */
-
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { type Repeated, repeat } from "../background.ts";
+import { dayMs } from "../contract/durations.ts";
 import type { Clock, Log } from "../ports.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { copiedAtSetting } from "./restores.ts";
@@ -141,7 +141,6 @@ export const backUp = async (database: string, { folder, kept }: BackupPlan, now
   return { file, at: nowMs, bytes: statSync(file).size };
 };
 
-const dayMs = 24 * 60 * 60_000;
 /** After a failure: a disk that was full may have room again. */
 const failurePauseMs = 15 * 60_000;
 /** A start has other things to do. */

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Client, Service } from "../context.ts";
+import { dayMs, hourMs } from "../contract/durations.ts";
 import type { Cap } from "../contract/errors.ts";
 import { formatAmount } from "../contract/money.ts";
 import { limitsOf, type Merchant, merchantById } from "../merchants/merchants.ts";
@@ -11,9 +12,6 @@ import { partnerAddress } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query, Tx } from "../store/store.ts";
 import { admissionFor, lockBucket, type Row, shopDaySum, terminalHourSum, userDaySum } from "./store.ts";
-
-const dayMs = 86_400_000;
-const hourMs = 3_600_000;
 
 /** Locks are shared by hash, so that their table stays small; two that share one only wait for each other. */
 const lockBuckets = 1_024;

@@ -7,6 +7,7 @@ import type {
   withdrawalsQuerySchema,
   withdrawalsReplySchema,
 } from "../contract/client.ts";
+import { dayMs } from "../contract/durations.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
 import type { Status } from "../contract/transaction.ts";
 import { shopOfChain, shopsOfChain } from "../merchants/chains.ts";
@@ -108,7 +109,6 @@ export const isStoreOf = async (service: Service, reader: Reader, store: string)
   return (await service.store.read((tx) => tx.first<{ id: string }>(one))) !== undefined;
 };
 
-const dayMs = 86_400_000;
 const isDay = (text: string): boolean => text.length === "2026-11-20".length;
 const invalid = (path: string, message: string) =>
   new ServiceError("validation_failed", undefined, { errors: [{ path, message }] });

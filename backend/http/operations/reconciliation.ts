@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Session } from "../../access/tokens.ts";
 import { boundarySchema, plainText, reconciliationLineSchema, storeTotalsSchema } from "../../contract/client.ts";
 import { csvLine } from "../../contract/csv.ts";
+import { dayMs } from "../../contract/durations.ts";
 import { example, field } from "../../contract/field.ts";
 import { timeSchema } from "../../contract/transaction.ts";
 import { type ReconciliationLine, reconcile, storeTotals, windowOf } from "../../withdrawals/reconcile.ts";
@@ -10,8 +11,6 @@ import { baseHeaders } from "../answer-headers.ts";
 import type { App } from "../app-context.ts";
 import { json, operation } from "../operation.ts";
 import { chainOf, readerOf } from "../serve-operation.ts";
-
-const dayMs = 86_400_000;
 
 const windowSchema = z.strictObject({
   from: boundarySchema.optional().meta({

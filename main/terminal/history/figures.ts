@@ -1,8 +1,6 @@
 /** Figures of a stretch of days, and the calendar that they are counted by: days and hours on the wall of one time zone. Pure. */
+import { dayMs, hourMs } from "../../../backend/contract/durations.ts";
 import type { FiguresView, Outcome, PaidFigures } from "../../../preload/contract.ts";
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** The day after (or before, for a negative count). */
 export const addDays = (day: string, count: number): string =>

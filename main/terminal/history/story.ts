@@ -1,5 +1,6 @@
 /** A withdrawal step by step: the journal's entries and the service's history, on one clock. Pure. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { dayMs } from "../../../backend/contract/durations.ts";
 import { statuses } from "../../../backend/contract/transaction.ts";
 import type { ServiceAvailability, StoryStep } from "../../../preload/contract.ts";
 import type { StoryWord } from "../../../preload/words.ts";
@@ -144,7 +145,6 @@ export interface ServiceAccess {
   readonly offMs: number;
 }
 
-const dayMs = 86_400_000;
 /** The report is read this much beyond the days, so that a withdrawal at midnight is on both sides. */
 const marginMs = 10 * 60_000;
 
