@@ -64,7 +64,8 @@ const commandFlags = [
   ...["name", "currency", "smallest", "largest", "step", "shop-day", "terminal-hour", "support-text", "support-phone"],
   ...["opening", "time-zone"],
   ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope", "note", "outcome", "from", "to"],
-  ...["logo", "color", "expect", "since", "shop", "bank", "status", "older", "days", "out", "shops", "add", "remove"],
+  ...["logo", "color", "expect", "since", "shop", "bank", "status", "older", "days", "out", "sheet", "language"],
+  ...["shops", "add", "remove"],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
 const commandSwitches = [
@@ -169,9 +170,9 @@ Commands
                                        the shops that it sees
   credentials rotate terminal|client OWNER DEVICE, or chain NAME
   credentials revoke terminal|client OWNER DEVICE, or chain NAME
-  credentials import FILE --out CODES [--days 1] [--renew] [--revoke] [--dry-run]
+  credentials import FILE --out CODES --sheet FILE.html [--language de] [--days 1] [--renew] [--revoke] [--dry-run]
                                        such codes for many: CSV with the columns shop and terminal. CODES is a new file with a line for each
-                                       that has no key and no code yet; --renew: also where a code waits; --revoke ends codes that wait
+                                       that has no key and no code yet, --sheet one to print, a page for each shop, in en, de, fr or it; --renew: also where a code waits; --revoke ends codes that wait
   credentials reset-manager terminal MERCHANT DEVICE
                                        a one-time code for 24 h, for a forgotten manager's PIN at that terminal
   credentials list

@@ -1,5 +1,5 @@
 /** `merchants import` and `credentials import`: thousands of shops or terminals from a CSV file, all of them or none, and once more without harm. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { type AuditEvent, appendAudit } from "../access/audit.ts";
 import { credentialByDevice, endEnrolments, valuesOf } from "../access/credentials.ts";
@@ -15,10 +15,11 @@ import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
 import { addShop, setShop } from "./merchants.ts";
+import { type SheetLine, sheetHtml, sheetLanguages } from "./sheet.ts";
 import { checked, codeLifetime, idSchema } from "./words.ts";
 
-/** More would hold up the service's own writes on SQLite. */
-const linesPerCommit = 500;
+/** On SQLite the service's own writes wait for a commit, and come between two: a confirm beside it is to take less than 250 ms. */
+const [linesPerCommit, pauseMs] = [50, 25];
 const wrongLinesShown = 20;
 
 type Cells = Readonly<Record<string, string>>;
@@ -71,6 +72,8 @@ type Work = (tx: Tx, line: Line) => Promise<string>;
 
 /** Takes a commit back, after all of it was tried. */
 class Undone extends Error {}
+/** Some lines are wrong, and none was written. */
+class NothingWritten extends UsageError {}
 
 /** What a line has changed is an entry of the audit, with its cells: there is no secret in them. */
 const entries = {
@@ -90,7 +93,9 @@ const eachLine = async (
   const actor = operatorName();
   const done = new Map<number, string>();
   const wrong = new Map<number, string>();
+  let written = 0;
   for (let at = 0; at < lines.length; at += linesPerCommit) {
+    if (at > 0) await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
     const unit = async (tx: Tx) => {
       for (const line of lines.slice(at, at + linesPerCommit)) {
         try {
@@ -104,17 +109,22 @@ const eachLine = async (
       }
       if (isTrial || wrong.size > 0) throw new Undone();
     };
-    await store.write(unit).catch((error: unknown) => {
-      if (!(error instanceof Undone)) throw error;
-    });
+    await store.write(unit).then(
+      () => {
+        written += Math.min(linesPerCommit, lines.length - at);
+      },
+      (error: unknown) => {
+        if (!(error instanceof Undone)) throw error;
+      },
+    );
     if (!isTrial && wrong.size > 0) break;
   }
   if (wrong.size === 0) return done;
   const shown = [...wrong].slice(0, wrongLinesShown).map(([number, message]) => `line ${number}: ${message}`);
   const more = wrong.size > shown.length ? [`and ${wrong.size - shown.length} more lines`] : [];
-  throw new UsageError(
-    [...shown, ...more, isTrial ? "nothing was written" : "some lines were written: import the file again"].join("\n"),
-  );
+  const refused = (what: string) => [...shown, ...more, what].join("\n");
+  if (isTrial || written === 0) throw new NothingWritten(refused("nothing was written"));
+  throw new UsageError(refused(`the ${written} lines before were written: mend these, and import the file again`));
 };
 
 const entryOf = ({ cells: { id, shop, terminal, ...more } }: Line, what: string, actor: string): AuditEvent => ({
@@ -177,10 +187,13 @@ export const importMerchants = async (
   return report(isDryRun ? tried : await eachLine(on, lines, work, false), isDryRun);
 };
 
-const codesForm = "credentials import FILE --out CODES [--days 1] [--renew] [--revoke] [--dry-run]";
+const codesForm =
+  "credentials import FILE --out CODES|--sheet FILE.html [--language de] [--days 1] [--renew] [--revoke] [--dry-run]";
 const codesSchema = z.object({
   days: codeLifetime,
   out: z.string().optional(),
+  sheet: z.string().optional(),
+  language: z.enum(sheetLanguages, `--language must be one of ${sheetLanguages.join(", ")}`).default(sheetLanguages[0]),
   renew: z.string().optional(),
   revoke: z.string().optional(),
   "dry-run": z.string().optional(),
@@ -189,16 +202,16 @@ const terminalSchema = z.object({ shop: idSchema("the shop"), terminal: idSchema
 const made = "a code made";
 
 /**
- * `credentials import`: a one-time code for each terminal that has no key, was not revoked and has no code that waits, into the new file `--out`, for its
+ * `credentials import`: a one-time code for each terminal that has no key, was not revoked and has no code that waits, into the new files `--out` (CSV) and `--sheet` (to print), for their
  * owner alone; `--renew`: also where a code waits, which ends it; `--revoke`: ends those that wait.
  * @throws UsageError with the lines that are wrong, without PUBLIC_URL, or where the file is there already; then nothing was written.
  */
 export const importTerminals = async (on: CommandContext, file: string | undefined, flags: Cells) => {
   const wanted = checked(codesSchema, flags, codesForm);
-  const { out } = wanted;
+  const { out, sheet } = wanted;
   const [isDryRun, revokes] = [wanted["dry-run"] === "1", wanted.revoke === "1"];
   const lines = readLines(file, codesForm, ["shop", "terminal"], 2);
-  if (!revokes && !isDryRun && out === undefined)
+  if (!revokes && !isDryRun && (out ?? sheet) === undefined)
     throw new UsageError(`where do the codes go? name it as: ${codesForm}`);
   if (!revokes && !isServiceUrl(on.publicUrl))
     throw new UsageError("PUBLIC_URL must be the https address at which the terminal reaches the service");
@@ -223,32 +236,45 @@ export const importTerminals = async (on: CommandContext, file: string | undefin
   };
   const tried = await eachLine(on, lines, work, true);
   if (isDryRun) return report(tried, true);
-  // Before the codes count: cut off in between it holds some that do not, and none is lost.
-  if (out !== undefined && !revokes) writeCodes(on, out, lines, tried, codes, names, expiresAt);
-  return report(await eachLine(on, lines, work, false), false);
+  if (revokes) return report(await eachLine(on, lines, work, false), false);
+  const codeLines = lines
+    .filter(({ number }) => tried.get(number) === made)
+    .map(({ number, cells: { shop = "", terminal = "" } }): SheetLine => {
+      const code = codes.get(number) ?? "";
+      const link = makeEnrolmentLink({ serviceUrl: on.publicUrl, code });
+      return { shop, shopName: names.get(number) ?? shop, terminal, code: groupId(code).replaceAll(" ", "-"), link };
+    });
+  const files: string[] = [];
+  const keep = (path: string | undefined, text: () => string) => {
+    if (path === undefined) return;
+    writeNew(path, text());
+    files.push(path);
+  };
+  try {
+    // Before the codes count: cut off in between they hold some that do not, and none is lost.
+    keep(out, () => codesCsv(codeLines, expiresAt));
+    keep(sheet, () => sheetHtml(codeLines, { serviceUrl: on.publicUrl, expiresAt, language: wanted.language }));
+    return report(await eachLine(on, lines, work, false), false);
+  } catch (error) {
+    if (error instanceof NothingWritten || files.length < [out, sheet].filter((path) => path !== undefined).length)
+      for (const path of files) rmSync(path);
+    throw error;
+  }
 };
 
-const writeCodes = (
-  { publicUrl: serviceUrl }: CommandContext,
-  out: string,
-  lines: readonly Line[],
-  tried: Done,
-  codes: ReadonlyMap<number, string>,
-  names: ReadonlyMap<number, string>,
-  expiresAt: number,
-): void => {
-  const rows = lines
-    .filter(({ number }) => tried.get(number) === made)
-    .map(({ number, cells: { shop = "", terminal = "" } }) => {
-      const code = codes.get(number) ?? "";
-      const spelled = groupId(code).replaceAll(" ", "-");
-      const link = makeEnrolmentLink({ serviceUrl, code });
-      return csvLine([shop, names.get(number) ?? shop, terminal, spelled, toTime(expiresAt), link]);
-    });
-  const header = csvLine(["shop", "store_name", "terminal", "code", "valid_until", "enrolment"]);
+const codesCsv = (lines: readonly SheetLine[], expiresAt: number): string => {
+  const until = toTime(expiresAt);
+  const rows = lines.map(({ shop, shopName, terminal, code, link }) => [shop, shopName, terminal, code, until, link]);
+  return [["shop", "store_name", "terminal", "code", "valid_until", "enrolment"], ...rows]
+    .map((row) => csvLine(row))
+    .join("");
+};
+
+/** @throws UsageError where it is there already. */
+const writeNew = (path: string, text: string): void => {
   try {
-    writeFileSync(out, [header, ...rows].join(""), { mode: 0o600, flag: "wx", flush: true });
+    writeFileSync(path, text, { mode: 0o600, flag: "wx", flush: true });
   } catch (error) {
-    throw new UsageError(`${out} cannot be written: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`${path} cannot be written: ${error instanceof Error ? error.message : error}`);
   }
 };

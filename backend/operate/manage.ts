@@ -51,7 +51,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "credentials rotate": { words: 3, flags: ["enrol", "days"] },
   "credentials revoke": { words: 3 },
   "credentials shops": { words: 1, flags: ["add", "remove"] },
-  "credentials import": { words: 1, flags: ["out", "days", "renew", "revoke", "dry-run"] },
+  "credentials import": { words: 1, flags: ["out", "sheet", "language", "days", "renew", "revoke", "dry-run"] },
   "credentials reset-manager": { words: 3 },
   "credentials list": { words: 0 },
   "terminals list": { words: 0, flags: ["shop", "silent", "older"] },

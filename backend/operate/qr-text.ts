@@ -1,4 +1,4 @@
-/** A QR code in a terminal: two modules a character, light on dark and with its quiet zone, so that a camera reads it. */
+/** QR codes: in a terminal, two modules a character, light on dark and with its quiet zone, so that a camera reads it. */
 import bwipjs from "bwip-js/node";
 
 const quietModules = 4;
@@ -28,4 +28,17 @@ export const qrText = (text: string): string => {
     lines.push(`\u001b[30;107m${cells.join("")}\u001b[0m`);
   }
   return lines.join("\n");
+};
+
+/** The same as the `d` of an SVG path that is stroked one module wide, on a square of `size` modules. */
+export const qrPath = (text: string): { readonly path: string; readonly size: number } => {
+  const modules = modulesOf(text);
+  const rows = modules.map((row, y) => {
+    const runs = row
+      .map((dark) => (dark ? "1" : "0"))
+      .join("")
+      .matchAll(/1+/g);
+    return [...runs].map((run) => `M${run.index + quietModules} ${y + quietModules}.5h${run[0].length}`).join("");
+  });
+  return { path: rows.join(""), size: modules.length + 2 * quietModules };
 };

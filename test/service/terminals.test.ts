@@ -2,14 +2,31 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { BinaryBitmap, GlobalHistogramBinarizer, QRCodeReader, RGBLuminanceSource } from "@zxing/library";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { auditPage } from "../../backend/access/audit.ts";
+import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { readCsv } from "../../backend/contract/csv.ts";
 import { readEnrolmentLink } from "../../backend/contract/enrolment-link.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { importTerminals } from "../../backend/operate/import.ts";
 import { manage } from "../../backend/operate/manage.ts";
+import { prepareDatabase } from "../../backend/prepare-database.ts";
+import { readDatabaseUrl } from "../../backend/store/database-url.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
 import { createHttpStage, type HttpStage, till, till2 } from "./http-stage.ts";
 import { stores } from "./stores.ts";
+
+/** What a reader finds in the path of an SVG, drawn four dots a module. */
+const readQr = (size: number, path: string): string => {
+  const [width, scale] = [size * 4, 4];
+  const light = new Uint8ClampedArray(width * width).fill(255);
+  for (const [, x, y, length] of path.matchAll(/M(\d+) (\d+)\.5h(\d+)/g))
+    for (let row = Number(y) * scale; row < (Number(y) + 1) * scale; row += 1)
+      light.fill(0, row * width + Number(x) * scale, row * width + (Number(x) + Number(length)) * scale);
+  const bitmap = new BinaryBitmap(new GlobalHistogramBinarizer(new RGBLuminanceSource(light, width, width)));
+  return new QRCodeReader().decode(bitmap).getText();
+};
 
 describe.each(stores)("on %s", (dialect) => {
   let stage: HttpStage;
@@ -142,6 +159,96 @@ describe.each(stores)("on %s", (dialect) => {
     csv("tills.csv", "shop,terminal", "nowhere,till-1", "demo-shop,till-10");
     await expect(run("--out", join(folder, "never.csv"))).rejects.toThrow("line 2: there is no shop nowhere");
     expect(existsSync(join(folder, "never.csv"))).toBe(false);
+  });
+
+  test("a sheet to print beside the codes or alone: a page for each shop, each code as text and as a QR code that is read", async () => {
+    const tills = ["demo-shop,till-31", "demo-shop,till-32", "other-shop,till-33"];
+    const file = csv("sheet-tills.csv", "shop,terminal", ...tills);
+    await command("merchants", "set", "other-shop", "--name", 'Köln <b>"Süd" & Co');
+    const [out, sheet] = [join(folder, `codes-${dialect}-s.csv`), join(folder, `codes-${dialect}.html`)];
+    const run = (...flags: string[]) => command("credentials", "import", file, ...flags);
+    await expect(run("--sheet", sheet, "--language", "es")).rejects.toThrow(/--language must be one of en, de, fr, it/);
+    await run("--out", out, "--sheet", sheet, "--language", "de", "--days", "30");
+    expect(statSync(sheet).mode & 0o777).toBe(0o600);
+    const text = readFileSync(sheet, "utf8");
+    expect(text).not.toMatch(/<script|<link|src=|url\(|<b>/);
+    const titles = [...text.matchAll(/<h1>(.*?)<\/h1>/g)].map(([, name]) => name);
+    expect(titles).toEqual(["Demo Shop", "Köln &lt;b&gt;&quot;Süd&quot; &amp; Co"]);
+    const codes = readCsv(readFileSync(out, "utf8")).slice(1);
+    expect([...text.matchAll(/class="code">(.*?)</g)].map(([, code]) => code)).toEqual(codes.map((line) => line[3]));
+    const until = new Intl.DateTimeFormat("de", { dateStyle: "long", timeZone: "UTC" });
+    expect(text).toContain(`Gilt einmal, bis ${until.format(Date.parse(codes[0]?.[4] ?? ""))}`);
+    const drawn = [...text.matchAll(/viewBox="0 0 (\d+) .*?stroke="#000" d="(.*?)"/g)];
+    expect(drawn.map(([, size, path]) => readQr(Number(size), path ?? ""))).toEqual(codes.map((line) => line[5]));
+    expect(await enrol(codes[2]?.[3])).toBe(201);
+    await run("--sheet", join(folder, `alone-${dialect}.html`), "--renew");
+    expect(await enrol(codes[0]?.[3])).toBe(404);
+    // One of two that is there already takes the other back, and no code counts.
+    const never = join(folder, `never-${dialect}.csv`);
+    await expect(run("--out", never, "--sheet", sheet, "--renew")).rejects.toThrow(/html cannot be written/);
+    expect(existsSync(never)).toBe(false);
+  });
+
+  /** What an import by a command beside the service goes through. */
+  const importing = async (change: (store: Store) => Store, steps: string[] = []) => {
+    const store = await stage.place.open();
+    const database = readDatabaseUrl(stage.place.url);
+    if (database === null) throw new Error("no address");
+    const prepared = await prepareDatabase(store, { database, serviceKey: null, serviceKeyBefore: null }, systemClock);
+    prepared.stopReadingTime();
+    const clock = {
+      ...systemClock,
+      after(ms: number, run: () => void) {
+        steps.push(`${ms} ms`);
+        return systemClock.after(ms, run);
+      },
+    };
+    const settings = { isKeyGiven: false, partner: null, partnerSecret: null, proxy: null, database, backups: null };
+    const on = { ...settings, ...prepared, random: systemRandom, publicUrl: "https://cash.example" };
+    return { ...on, clock, store: change(store) };
+  };
+
+  test("refused by the first commit nothing was written and no file is left; by a later one the lines before count", async () => {
+    const many = Array.from({ length: 60 }, (_, at) => `demo-shop,many-${at}`);
+    /** Somebody takes the shop away when all was tried, before the lines are written. */
+    const cut = async (...lines: string[]) => {
+      await command("merchants", "add", "late-shop", "--name", "Late");
+      const file = csv("many.csv", "shop,terminal", ...lines);
+      const out = join(folder, `cut-${dialect}-${lines[0]}.csv`);
+      let commits = 0;
+      const on = await importing((store) => ({
+        ...store,
+        async write(unit, about) {
+          commits += 1;
+          const taken = adhoc((db) => db.deleteFrom("merchants").where("id", "=", "late-shop"));
+          if (commits === 3) await store.write((tx) => tx.run(taken));
+          return store.write(unit, about);
+        },
+      }));
+      const said = await importTerminals(on, file, { out }).then(String, (error: Error) => error.message);
+      const written = adhoc((db) => db.selectFrom("enrolments").selectAll().where("device_id", "like", "many-%"));
+      return [said, existsSync(out), (await on.store.read((tx) => tx.all(written))).length];
+    };
+    const why = "there is no shop late-shop; add it with: merchants import";
+    expect(await cut("late-shop,till-1", ...many)).toEqual([`line 2: ${why}\nnothing was written`, false, 0]);
+    const mend = "the 50 lines before were written: mend these, and import the file again";
+    expect(await cut(...many, "late-shop,till-1")).toEqual([`line 62: ${why}\n${mend}`, true, 50]);
+  });
+
+  test("an import lets the service write between its commits, which are small", async () => {
+    const tills = Array.from({ length: 120 }, (_, at) => `demo-shop,small-${at}`);
+    const steps: string[] = [];
+    const on = await importing((store) => {
+      const write: Store["write"] = (unit, about) => {
+        steps.push("commit");
+        return store.write(unit, about);
+      };
+      return { ...store, write };
+    }, steps);
+    const file = csv("small.csv", "shop,terminal", ...tills);
+    await importTerminals(on, file, { out: join(folder, `small-${dialect}.csv`) });
+    const pass = ["commit", "25 ms", "commit", "25 ms", "commit"];
+    expect(steps).toEqual([...pass, ...pass]);
   });
 
   test("a terminal that is revoked is not brought back by a code that waits", async () => {
