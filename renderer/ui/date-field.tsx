@@ -39,7 +39,8 @@ export const DateField = ({ label, isLabelHidden = false, value, change }: DateF
         if (next !== null && next !== value) change(next);
       }}
       onBlur={() => setText(shown)}
-      rightSectionWidth={44}
+      classNames={{ input: classes.field }}
+      rightSectionWidth={40}
       rightSection={
         <>
           <input

@@ -70,11 +70,23 @@ export const layoutFaults = (): string[] => {
       faults.push(`${name(element)} is cut off`);
   }
 
+  // What a field says while it is empty is read whole.
+  for (const field of document.querySelectorAll<HTMLInputElement>("input[placeholder]")) {
+    const style = getComputedStyle(field);
+    const words = document.body.appendChild(document.createElement("span"));
+    words.style.cssText = `position:absolute;font:${style.font}`;
+    words.textContent = field.placeholder;
+    const roomPx = field.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight);
+    if (isDrawn(field) && words.offsetWidth > roomPx + slackPx) faults.push(`"${field.placeholder}" is cut off`);
+    words.remove();
+  }
+
   // A page's parts begin where its title does, or clearly within: a few pixels beside it look wrong.
   const title = document.querySelector("main h1");
   for (const element of document.querySelectorAll("main :is(h2, h3, p, input, button, table)")) {
     const besidePx = title ? element.getBoundingClientRect().left - title.getBoundingClientRect().left : 0;
-    if (isDrawn(element) && Math.abs(besidePx) > slackPx && Math.abs(besidePx) < 8)
+    const isCentred = getComputedStyle(element).textAlign === "center" && element.matches("p, h2, h3");
+    if (isDrawn(element) && !isCentred && Math.abs(besidePx) > slackPx && Math.abs(besidePx) < 8)
       faults.push(`${name(element)} begins ${Math.round(besidePx)} px beside the title`);
   }
 
