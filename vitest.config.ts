@@ -6,6 +6,7 @@ const usual = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { time
 
 /** Tests that start programs of their own, or wait for a stop that takes its time. The others may not (`test/runner/no-process.ts`). */
 const startsProcesses = [
+  "test/service/deploy-files.test.ts",
   "test/service/clients/clients.test.ts",
   "test/service/integration/integration.test.ts",
   "test/service/deploys.test.ts",

@@ -92,7 +92,9 @@ export const parseCommandLine = (
     const value = values[flagOf(name)];
     if (value !== undefined) settings[name] = value === true ? "1" : String(value);
   }
-  for (const name of secretSettings) settings[name] ??= readSecretFile(name, environment[`${name}_FILE`]);
+  // The address of a PostgreSQL holds a password; a plain one may be a flag.
+  for (const name of [...secretSettings, "DATABASE_URL"])
+    settings[name] ??= readSecretFile(name, environment[`${name}_FILE`]);
   const flags: Record<string, string> = {};
   for (const name of commandFlags) if (typeof values[name] === "string") flags[name] = values[name];
   for (const name of commandSwitches) if (values[name] === true) flags[name] = "1";
@@ -212,7 +214,7 @@ Commands
   --json prints lists and results as JSON. --version prints the version. --help prints this, "merchants --help" that group alone.
 
 Settings, as variables or flags (--database-url for DATABASE_URL; flags win). Secrets (TOKEN_SECRET, SERVICE_KEY, PARTNER_SECRET)
-are no flags, which everybody on the machine sees: set the variable, or TOKEN_SECRET_FILE to a file that nobody else can use (/dev/stdin is one)
+are no flags, which everybody on the machine sees: set the variable, or TOKEN_SECRET_FILE to a file that nobody else can use (/dev/stdin is one); DATABASE_URL_FILE too
   HOST, PORT             127.0.0.1, 8787; PORT=0 picks a free one
   DATABASE_URL           sqlite:PATH (default sqlite:./data/service.db) or postgres://...
                          a fleet's standbys too: postgres://USER:PASSWORD@HOST1,HOST2/DATABASE?target_session_attrs=read-write
