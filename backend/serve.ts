@@ -11,6 +11,7 @@ import { listen, urlOf } from "./http/listen.ts";
 import { createMetrics, listenForMetrics, type Metrics, ownNames } from "./http/metrics.ts";
 import { createClientAddress } from "./http/request.ts";
 import type { ClosableLog } from "./log.ts";
+import { officeMount } from "./office/mount.ts";
 import { type OpenedDatabase, onDatabase } from "./open-database.ts";
 import { watchCommands } from "./operate/audited-store.ts";
 import type { CommandContext } from "./operate/context.ts";
@@ -135,7 +136,7 @@ const serve = async (
     leaving: leaving.signal,
     stopping: stopping.signal,
   };
-  const mounts: Mount[] = [webSdkMount(config.sandbox)];
+  const mounts: Mount[] = [webSdkMount(config.sandbox), officeMount];
   if (config.sandbox) {
     const { sandboxMount } = await import("./sandbox/mount.ts");
     mounts.push(await sandboxMount(app, sandboxKey));

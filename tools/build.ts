@@ -28,7 +28,13 @@ const stampFile = join(out, ".built");
 function fingerprint(): string {
   const hash = createHash("sha256").update(process.version);
   const sources = globSync(
-    ["{backend,main,outbound,preload,renderer}/**/*.*", "package-lock.json", "package.json", "electron.vite.config.ts"],
+    [
+      "{backend,main,outbound,preload,renderer}/**/*.*",
+      "package-lock.json",
+      "package.json",
+      "electron.vite.config.ts",
+      "tools/office.vite.config.ts",
+    ],
     { cwd: root },
   );
   for (const file of sources.sort()) {
@@ -47,7 +53,19 @@ function build(quiet: boolean): void {
     cwd: root,
     stdio: ["ignore", quiet ? 2 : "inherit", "inherit"],
   });
-  if (built.status === 0) {
+  // The chain's page, beside the service's program: it ships where that goes.
+  const page =
+    built.status === 0 &&
+    spawnSync(
+      process.execPath,
+      [
+        ...[join(root, "node_modules", "vite", "bin", "vite.js"), "build", "--logLevel", quiet ? "error" : "warn"],
+        ...["--config", join(root, "tools", "office.vite.config.ts"), "--outDir", join(draft, "main", "office")],
+      ],
+      { cwd: root, stdio: ["ignore", quiet ? 2 : "inherit", "inherit"] },
+    );
+  const status = page === false ? built.status : page.status;
+  if (status === 0) {
     for (const section of ["main", "preload", "renderer"]) {
       const place = join(out, section);
       if (existsSync(place)) renameSync(place, join(draft, `${section}.old`));
@@ -55,9 +73,9 @@ function build(quiet: boolean): void {
     }
   }
   rmSync(draft, { recursive: true, force: true });
-  if (built.status !== 0) {
+  if (status !== 0) {
     console.error("The build failed; what was built before is still there.");
-    process.exit(built.status ?? 1);
+    process.exit(status ?? 1);
   }
 }
 

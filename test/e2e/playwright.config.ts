@@ -14,9 +14,16 @@ const results = path.join(root, "test-results");
 
 /** The night's run plays all in Electron that is not about the browser host's own pages, or about no terminal's at all. */
 const isWhole = process.env.E2E_DESKTOP === "whole";
-const withoutDesktop = ["day", "lost-till", "own-service", "phone", "phone-pages", "reference", "taken-over-page"].map(
-  (name) => `${name}.spec.ts`,
-);
+const withoutDesktop = [
+  "day",
+  "lost-till",
+  "office",
+  "own-service",
+  "phone",
+  "phone-pages",
+  "reference",
+  "taken-over-page",
+].map((name) => `${name}.spec.ts`);
 
 keepFilesTogether();
 

@@ -65,7 +65,7 @@ export const shippedLicences = (packages: Iterable<ShippedPackage>, root: string
 ];
 
 /** A Vite plugin that emits the lists. @param part names the files; `renderer`, built last, also emits the list for *About*. */
-export const listShippedPackages = (part: "main" | "preload" | "renderer" | "worker", root: string) => ({
+export const listShippedPackages = (part: "main" | "preload" | "renderer" | "worker" | "office", root: string) => ({
   name: "list-shipped-packages",
   generateBundle(this: Emitting): void {
     const packages = packagesOf(this.getModuleIds());

@@ -1,0 +1,50 @@
+/** Starts the page: colours as the system has them, and the sign-in or the tables. */
+import "@fontsource-variable/figtree/wght.css";
+import "./styles.css";
+import { createTheme, defaultVariantColorsResolver, MantineProvider } from "@mantine/core";
+import { StrictMode, useSyncExternalStore } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.tsx";
+
+const theme = createTheme({
+  fontFamily: "inherit",
+  headings: { fontFamily: "inherit" },
+  focusRing: "never",
+  respectReducedMotion: true,
+  cursorType: "pointer",
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    if (input.variant !== "filled") return colors;
+    return { ...colors, background: "var(--accent)", hover: "var(--accent-strong)", color: "var(--on-accent)" };
+  },
+  components: { Button: { defaultProps: { variant: "default" } } },
+});
+
+const dark = window.matchMedia("(prefers-color-scheme: dark)");
+const watchSystem = (changed: () => void): (() => void) => {
+  dark.addEventListener("change", changed);
+  return () => dark.removeEventListener("change", changed);
+};
+
+const Page = () => {
+  const isDark = useSyncExternalStore(watchSystem, () => dark.matches);
+  // The content policy allows no style elements at run time: the stylesheet holds what they would set.
+  return (
+    <MantineProvider
+      theme={theme}
+      forceColorScheme={isDark ? "dark" : "light"}
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <App />
+    </MantineProvider>
+  );
+};
+
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no #root");
+createRoot(root).render(
+  <StrictMode>
+    <Page />
+  </StrictMode>,
+);

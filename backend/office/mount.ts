@@ -1,0 +1,54 @@
+/** Serves the chain's page: its built files under a strict policy. What it shows it reads from the API, as any other client. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { getMimeType } from "hono/utils/mime";
+import { baseHeaders, requestIdHeader } from "../http/answer-headers.ts";
+import type { Mount } from "../http/create-app.ts";
+import { randomRequestId } from "../http/serve-operation.ts";
+import { ServiceError } from "../service-error.ts";
+
+/** Beside the built program; in the build, where the service runs from its sources. */
+const places = ["office", "../office", "../../out/main/office"].map((place) => path.join(import.meta.dirname, place));
+
+const pageHeaders = {
+  ...baseHeaders,
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; "),
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Permissions-Policy": "camera=(), microphone=(), geolocation=(), usb=(), payment=()",
+  "Referrer-Policy": "no-referrer",
+};
+
+/** `/office/`, and `/office`, which leads there. */
+export const officeMount: Mount = (routes, app) => {
+  const folder = places.find((place) => existsSync(path.join(place, "index.html"))) ?? null;
+  const assets = folder === null ? [] : readdirSync(path.join(folder, "assets"));
+  const answer = (file: string, type: string, cache: string): Response => {
+    if (folder === null) throw new ServiceError("not_found", "This service was built without its page");
+    const headers = { "Content-Type": type, "Cache-Control": cache, [requestIdHeader]: randomRequestId(app) };
+    return new Response(readFileSync(path.join(folder, file)), { headers: { ...pageHeaders, ...headers } });
+  };
+  // Relative, so that it also leads there behind a proxy that cuts a prefix off.
+  const toPage = () => new Response(null, { status: 302, headers: { ...baseHeaders, Location: "office/" } });
+  routes.get("/office", toPage);
+  routes.get("/office/", () => answer("index.html", "text/html; charset=utf-8", "no-cache"));
+  routes.get("/office/assets/:file", (c) => {
+    const file = c.req.param("file");
+    if (!assets.includes(file)) throw new ServiceError("not_found");
+    // Their names change with what they hold.
+    return answer(
+      `assets/${file}`,
+      getMimeType(file) ?? "application/octet-stream",
+      "public, max-age=31536000, immutable",
+    );
+  });
+};

@@ -1,0 +1,51 @@
+/** One withdrawal, from the request to its end: who did what, and when. */
+import { Alert, Loader } from "@mantine/core";
+import { useCallback } from "react";
+import { readJson, type Story } from "./api.ts";
+import { useLoaded } from "./session.ts";
+import { exactTime } from "./ui.tsx";
+import { statusWords } from "./words.ts";
+
+const actorWords = { device: "Terminal", partner: "Bank", sweeper: "Time ran out", operator: "Operator" } as const;
+const kindWords = {
+  contradicted: "The bank contradicted itself",
+  dispute_closed: "The dispute was closed",
+  decided: "An operator decided",
+  approved: "The bank repeated its approval",
+  reported_again: "The hand-out was reported again",
+} as const;
+
+type Event = Story["events"][number];
+const titleOf = ({ kind, to }: Event): string => (kind === "transition" ? statusWords[to] : kindWords[kind]);
+const detailsOf = ({ actor, actor_id, cashier, reason, attempt }: Event): string =>
+  [
+    actor_id === null ? actorWords[actor] : `${actorWords[actor]} ${actor_id}`,
+    cashier && `cashier ${cashier}`,
+    attempt && attempt > 1 && `try ${attempt}`,
+    reason,
+  ]
+    .filter(Boolean)
+    .join(" · ");
+
+/** The story as a list. */
+export const StoryView = ({ id }: { readonly id: string }) => {
+  const load = useCallback(
+    (token: string) => readJson<Story>(token, `transactions/${encodeURIComponent(id)}/events`),
+    [id],
+  );
+  const { data, problem } = useLoaded(load);
+  if (problem !== null) return <Alert color="red">{problem}</Alert>;
+  if (data === null) return <Loader aria-label="Reading" />;
+  if (data.events.length === 0) return <p>It is older than the history that is kept.</p>;
+  return (
+    <ol className="story">
+      {data.events.map((event) => (
+        <li key={event.sequence}>
+          <time dateTime={event.at}>{exactTime(event.at)}</time>
+          <b>{titleOf(event)}</b>
+          <span className="details">{detailsOf(event)}</span>
+        </li>
+      ))}
+    </ol>
+  );
+};

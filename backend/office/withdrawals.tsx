@@ -1,0 +1,161 @@
+/** Withdrawals: those that are open, and all of them by shop, status and day. */
+import { Button, NativeSelect, TextInput } from "@mantine/core";
+import { type FormEvent, useCallback, useState } from "react";
+import { readJson, type Withdrawal, type Withdrawals } from "./api.ts";
+import { dayAfter, startOf } from "./days.ts";
+import { useLoaded } from "./session.ts";
+import { type Column, money, number, Table, Tag, View, When } from "./ui.tsx";
+import { statusTones, statusWords } from "./words.ts";
+
+interface Stories {
+  readonly onStory: (id: string) => void;
+}
+
+const sinceOf = (one: Withdrawal): string => one.settled_at ?? one.confirmed_at ?? one.created_at;
+
+const columnsFor = (onStory: Stories["onStory"], time: Column<Withdrawal>): readonly Column<Withdrawal>[] => [
+  time,
+  ["Shop", (one) => one.store_name],
+  ["Bank's reference", (one) => one.partner_reference ?? "–"],
+  ["Amount", (one) => money(one.amount, one.currency), "figures"],
+  ["Status", (one) => <Tag tone={statusTones[one.status]}>{statusWords[one.status]}</Tag>],
+  [
+    "Number",
+    (one) => (
+      <button type="button" className="link number" onClick={() => onStory(one.transaction_id)}>
+        {one.transaction_id.replaceAll(/(.{4})(?=.)/g, "$1 ")}
+      </button>
+    ),
+  ],
+];
+const keyOf = (one: Withdrawal): string => one.transaction_id;
+
+/** In the order of what has to be done about them. */
+const openStatuses = ["settled", "settling", "awaiting_sca", "ready", "requested"] as const;
+
+/** Everything that has not ended, the oldest first among those that need somebody. */
+export const OpenTable = ({ onStory }: Stories) => {
+  const load = useCallback(async (token: string) => {
+    const pages = await Promise.all(
+      openStatuses.map((status) => readJson<Withdrawals>(token, "withdrawals", { status })),
+    );
+    return {
+      rows: pages.flatMap(({ withdrawals }) => withdrawals.toSorted((a, b) => (sinceOf(a) < sinceOf(b) ? -1 : 1))),
+      isCut: pages.some(({ next }) => next !== null),
+    };
+  }, []);
+  const loaded = useLoaded(load);
+  const paid = loaded.data?.rows.filter(({ status }) => status === "settled").length ?? 0;
+  return (
+    <View
+      loaded={loaded}
+      title="Open now"
+      empty={({ rows }) => (rows.length === 0 ? "Nothing is open. Everything that was asked for has ended." : null)}
+    >
+      {({ rows, isCut }) => (
+        <>
+          <p className="lead">
+            {paid > 0 && <b>{number(paid)} paid, and no terminal has said what became of the cash. </b>}
+            {isCut
+              ? "The newest 200 of each status are shown; the others are under Withdrawals."
+              : `${number(rows.length)} open in all.`}
+          </p>
+          <Table
+            caption="Open withdrawals"
+            columns={columnsFor(onStory, ["Since", (one) => <When time={sinceOf(one)} />])}
+            rows={rows}
+            keyOf={keyOf}
+          />
+        </>
+      )}
+    </View>
+  );
+};
+
+/** What the list is asked for; empty texts ask for all. */
+export interface Filters {
+  readonly store: string;
+  readonly status: string;
+  readonly from: string;
+  readonly to: string;
+}
+/** All of them. */
+export const noFilters: Filters = { store: "", status: "", from: "", to: "" };
+
+const choices = [
+  { value: "", label: "Any status" },
+  ...Object.entries(statusWords).map(([value, label]) => ({ value, label })),
+];
+
+/** The list, the newest first, a page at a time. */
+export const WithdrawalsTable = ({ first, onStory }: Stories & { readonly first: Filters }) => {
+  const [{ filters, cursors }, setAsked] = useState<{ filters: Filters; cursors: readonly string[] }>({
+    filters: first,
+    cursors: [],
+  });
+  const load = useCallback(
+    (token: string) =>
+      readJson<Withdrawals>(token, "withdrawals", {
+        store: filters.store,
+        status: filters.status,
+        from: filters.from && startOf(filters.from),
+        to: filters.to && startOf(dayAfter(filters.to)),
+        cursor: cursors.at(-1),
+      }),
+    [filters, cursors],
+  );
+  const loaded = useLoaded(load);
+  const next = loaded.data?.next ?? null;
+  const ask = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const [store = "", status = "", from = "", to = ""] = ["store", "status", "from", "to"].map((name) =>
+      String(form.get(name) ?? "").trim(),
+    );
+    setAsked({ filters: { store, status, from, to }, cursors: [] });
+  };
+  return (
+    <View
+      loaded={loaded}
+      title="Withdrawals"
+      tools={
+        <form className="filters" onSubmit={ask}>
+          <TextInput name="store" label="Shop's id" defaultValue={first.store} maxLength={64} />
+          <NativeSelect name="status" label="Status" data={choices} defaultValue={first.status} />
+          <TextInput name="from" label="From" type="date" defaultValue={first.from} />
+          <TextInput name="to" label="To" type="date" defaultValue={first.to} />
+          <Button type="submit">Show</Button>
+        </form>
+      }
+      empty={({ withdrawals }) => (withdrawals.length === 0 ? "There are none for these shops and days." : null)}
+    >
+      {({ withdrawals }) => (
+        <>
+          <Table
+            caption="Withdrawals, the newest first"
+            columns={columnsFor(onStory, ["Asked for", (one) => <When time={one.created_at} />])}
+            rows={withdrawals}
+            keyOf={keyOf}
+          />
+          <nav className="pages" aria-label="Pages">
+            <Button
+              disabled={cursors.length === 0 || loaded.isLoading}
+              onClick={() => setAsked({ filters, cursors: cursors.slice(0, -1) })}
+            >
+              Newer
+            </Button>
+            <span>
+              {number(cursors.length * 200 + 1)} to {number(cursors.length * 200 + withdrawals.length)}
+            </span>
+            <Button
+              disabled={next === null || loaded.isLoading}
+              onClick={() => next !== null && setAsked({ filters, cursors: [...cursors, next] })}
+            >
+              Older
+            </Button>
+          </nav>
+        </>
+      )}
+    </View>
+  );
+};
