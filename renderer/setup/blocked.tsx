@@ -38,7 +38,7 @@ export const Blocked = ({ screen }: { readonly screen: ScreenOf<"blocked"> }) =>
         second: {
           label: t("blocked.adopt"),
           icon: <IconFiles {...iconProps} />,
-          shortcut: "second",
+          shortcut: "secondDeliberate",
           run: answer("adopt"),
         },
       }}

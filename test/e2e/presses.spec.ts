@@ -84,18 +84,19 @@ for (const [key, expected] of [
     await expect.poll(() => till.commands).toEqual([{ type: expected, step: "1.review" }]);
   });
 
-for (const [screen, label] of [
-  ["review", en.review.reject],
-  ["waiting-approval", en.waiting.reject],
+for (const [screen, label, sent] of [
+  ["review", en.review.reject, "reject"],
+  ["waiting-approval", en.waiting.reject, "reject"],
+  ["blocked-other", en.blocked.adopt, "answer_journal_question"],
 ] as const)
-  test(`Esc ends no withdrawal on ${screen}; F8 does`, async ({ page }) => {
+  test(`Esc decides nothing on ${screen}; F8 does`, async ({ page }) => {
     const till = await openTill(page, screenOf(screen));
     await expect(button(page, label)).toBeEnabled();
     await page.keyboard.press("Escape");
     await page.evaluate(() => new Promise(requestAnimationFrame));
     expect(till.commands).toEqual([]);
     await page.keyboard.press("F8");
-    await expect.poll(() => till.commands.map(({ type }) => type)).toEqual(["reject"]);
+    await expect.poll(() => till.commands.map(({ type }) => type)).toEqual([sent]);
     await expect(button(page, label)).not.toContainText("Esc");
   });
 

@@ -110,6 +110,12 @@ export const layoutFaults = (): string[] => {
       faults.push(`${name(element)} is drawn with ${fontSize} × ${zoom}, which is not on the scale`);
   }
 
+  // The line about the printer has a margin that two lines of text stay within.
+  for (const words of document.querySelectorAll("[data-region=toast] p")) {
+    const room = words.closest("[data-region]")?.getBoundingClientRect();
+    if (room && words.getBoundingClientRect().top < room.top + 4) faults.push(`${name(words)} runs through its margin`);
+  }
+
   // What a tile says lies within its border.
   for (const tile of document.querySelectorAll("[data-kinds] > li")) {
     const inner = tile.getBoundingClientRect();
