@@ -65,7 +65,7 @@ const commandFlags = [
   ...["opening", "time-zone"],
   ...["url", "answers", "events-url", "sca-url", "user-day", "hours", "scope", "note", "outcome", "from", "to"],
   ...["logo", "color", "expect", "since", "shop", "bank", "status", "older", "days", "out", "sheet", "language"],
-  ...["shops", "add", "remove"],
+  ...["shops", "add", "remove", "slots"],
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
 const commandSwitches = [
@@ -151,6 +151,7 @@ Commands
   partners set-url ID URL              another address; the key stays
   partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none]
                [--user-day 500.00 --currency EUR|--user-day none]           the most for one user in a day
+               [--slots 64|none]       Settle orders in flight to it from each process: more for a bank that takes seconds for each
                [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none] how its customers' pages look (PNG or SVG, 64 KiB)
   partners rotate ID [--hours 24]      a new key; calls carry both signatures so long. --hours 0 ends one that leaked at once
                [--force]               also while the key before still runs, which ends that one at once

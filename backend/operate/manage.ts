@@ -38,7 +38,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "partners set-url": { words: 2 },
   "partners set": {
     words: 1,
-    flags: ["answers", "events-url", "sca-url", "user-day", "currency", ...bankPages],
+    flags: ["answers", "events-url", "sca-url", "user-day", "currency", "slots", ...bankPages],
   },
   "partners rotate": { words: 1, flags: ["hours", "force"] },
   "partners set-key": { words: 1 },

@@ -106,7 +106,7 @@ export const setPartnerUrl = async (on: Management, id: string | undefined, url:
 };
 
 const setForm =
-  "partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none] [--user-day 500.00 --currency EUR|--user-day none] [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none]";
+  "partners set ID [--answers by-status-word|by-status-code] [--events-url URL|none] [--sca-url URL|none] [--user-day 500.00 --currency EUR|--user-day none] [--slots 64|none] [--name NAME|none] [--logo FILE|none] [--color #0a5bd3|none]";
 const scaLinkRule =
   "--sca-url must be an https address or a link of your app (mybank://…), with {transaction_id} where the withdrawal's id goes";
 const setSchema = z.strictObject({
@@ -116,6 +116,9 @@ const setSchema = z.strictObject({
   "sca-url": noneOr(z.string().refine(isApprovalTemplate, scaLinkRule)).optional(),
   "user-day": noneOr(z.string()).optional(),
   currency: z.string().refine(isCurrency, "--currency must be one of ISO 4217, as EUR").optional(),
+  slots: noneOr(
+    z.string().regex(/^[1-9]\d{0,2}$/, "--slots must be a number from 1 to 999, or none for the usual 64"),
+  ).optional(),
   name: noneOr(nameSchema("--name", 60)).optional(),
   logo: noneOr(z.string()).optional(),
   color: noneOr(z.string()).optional(),
@@ -123,9 +126,10 @@ const setSchema = z.strictObject({
 
 /** Changes what is named and leaves the rest. @throws UsageError when there is no such partner or nothing to change. */
 export const setPartner = async (on: Management, input: unknown) => {
-  const { id, answers, currency, ...flags } = checked(setSchema, input, setForm);
+  const { id, answers, currency, slots, ...flags } = checked(setSchema, input, setForm);
   const changes: Partial<Omit<Partner, "id">> = {};
   if (answers !== undefined) changes.answers = answers;
+  if (slots !== undefined) changes.slots = slots === null ? null : Number(slots);
   const { "events-url": eventsUrl, "sca-url": scaUrl } = flags;
   if (eventsUrl !== undefined) {
     if (eventsUrl !== null) await checkAddress(on, "--events-url", eventsUrl);
@@ -178,11 +182,12 @@ const showPartner = (row: Partner, merchants: readonly string[], rules: Rules, n
     row.user_day_max === null || row.user_day_currency === null
       ? null
       : `${formatAmount(row.user_day_max, row.user_day_currency)} ${row.user_day_currency}`,
+  slots: row.slots,
   old_key_until: shownTime(oldKeyUntil(row, nowMs)),
   problem: partnerProblems(row.id, row, rules).join("; ") || null,
 });
 
-/** Each with its `shops`: ids of those that it may use, or `*` for every one; `old_key_until` during a rotation; the `problem` for which it is not called. */
+/** Each with its `shops`: ids of those that it may use, or `*` for every one; `slots` where another number than the usual was set; `old_key_until` during a rotation; the `problem` for which it is not called. */
 async function showPartners(tx: Tx, rows: readonly Partner[], rules: Rules, nowMs: number) {
   const allowed = Object.groupBy(await tx.all(allAllowances({})), ({ partner_id }) => partner_id);
   return rows.map((row) =>

@@ -153,11 +153,16 @@ const keepAnswer = async ({ clock, log }: Service, write: () => Promise<void>, i
   }
 };
 
+const slotsSet = statement("partner_slots", (db) =>
+  db.selectFrom("partners").select(["id", "slots"]).where("slots", "is not", null),
+);
+
 /** Settle orders as their queue sends them. @param onAnswer what to do with a definite answer. */
 export const settleOrders = (onAnswer: OnSettleAnswer): MessageKind<RowOf<"outbox">, "all"> => ({
   call: "settle",
   statements: outbox,
   slots: ({ options }) => ({ all: options.partnerInFlightMax }),
+  slotsSet: slotsSet({}),
   pollsPerLook: 1,
   hasOwner: true,
   report: ({ telemetry }, state) => telemetry.outbox(state),

@@ -158,6 +158,8 @@ export interface MessageKind<Row extends Message, Lanes extends Tries = Tries> {
   readonly statements: QueueStatements<Row, Lanes>;
   /** For each bank from this process, how many calls of a lane run at once: a bank that hangs holds up no other one. */
   readonly slots: (service: Service) => Readonly<Record<Lanes, number>>;
+  /** Banks for which an operator has set another number. */
+  readonly slotsSet?: Query<{ readonly id: string; readonly slots: number | null }>;
   /** Looks at the queue at every so many of `pollMs`. */
   readonly pollsPerLook: number;
   /** One process of the fleet repeats a bank's; the others take what it leaves. Without it, whoever comes first. */
@@ -174,20 +176,21 @@ export class Lane<Order extends Pick<Message, "due_at">> {
   #inFlight = 0;
   /** Slots kept for a claim under way, so that two polls do not both take the free ones. */
   #claiming = 0;
-  readonly #slots: number;
+  /** How many calls run at once; those that are under way when it shrinks end as they would have. */
+  slots: number;
   readonly #waiting: Order[] = [];
 
   constructor(slots: number) {
-    this.#slots = slots;
+    this.slots = slots;
   }
 
   get free(): number {
-    return this.#slots - this.#inFlight - this.#claiming;
+    return this.slots - this.#inFlight - this.#claiming;
   }
 
   /** With less than half of the slots taken and no claim under way, it is worth asking the database for more. */
   get wantsClaim(): boolean {
-    return this.hasBacklog && this.#claiming === 0 && this.#inFlight * 2 <= this.#slots;
+    return this.hasBacklog && this.#claiming === 0 && this.#inFlight * 2 <= this.slots;
   }
 
   /** Runs `call` in a slot. */
@@ -314,11 +317,19 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
     if (known) return known;
     const made = Object.entries<number>(kind.slots(service())).map(([name, slots]) => ({
       partnerId,
-      lane: new Lane<Row>(slots),
+      usualSlots: slots,
+      lane: new Lane<Row>(slotsSet.get(partnerId) ?? slots),
       claims: statements.claims[name as Lanes],
     }));
     lanes.set(partnerId, made);
     return made;
+  };
+
+  let slotsSet: ReadonlyMap<string, number | null> = new Map();
+  const setSlots = (rows: readonly { readonly id: string; readonly slots: number | null }[]): void => {
+    slotsSet = new Map(rows.map(({ id, slots }) => [id, slots]));
+    for (const { partnerId, lane, usualSlots } of [...lanes.values()].flat())
+      lane.slots = slotsSet.get(partnerId) ?? usualSlots;
   };
 
   /** Banks with messages that wait to be claimed, and since when: until a claim has brought fewer than it asked for. */
@@ -334,6 +345,7 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
     const from = isForAll ? Math.min(ownFrom, looks.others.from(now)) : ownFrom;
     const maxPlausibleDueAt = now + maxAheadMs;
     const [due, implausible] = await service().store.read(async (tx) => {
+      if (isForAll && kind.slotsSet !== undefined) setSlots(await tx.all(kind.slotsSet));
       const found = await tx.all(statements.duePartners({ from, now }));
       const farthest = isForAll ? await tx.first(statements.farthest({ maxPlausibleDueAt })) : undefined;
       if (farthest === undefined) return [found, []];
@@ -466,6 +478,7 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
 
 interface PartnerLane<Row extends Message> {
   readonly partnerId: string;
+  readonly usualSlots: number;
   readonly lane: Lane<Row>;
   readonly claims: Claims<Row>;
 }

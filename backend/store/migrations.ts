@@ -314,4 +314,5 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE merchants ADD COLUMN time_zone TEXT`,
     ],
   },
+  { version: 28, statements: [`ALTER TABLE partners ADD COLUMN slots BIGINT`] },
 ];

@@ -237,6 +237,8 @@ const tables = {
     /** The most that one user may ask for in a day (UTC), in minor units of `user_day_currency`; null: no such limit. */
     user_day_max: integerOrNull,
     user_day_currency: textOrNull,
+    /** Settle orders in flight to it from one process; null: as many as to any bank. */
+    slots: integerOrNull,
   },
 
   /** How banks look on their customers' pages; a bank without a row looks as the pages do by themselves. */

@@ -158,6 +158,7 @@ const row = (changes: Partial<Partner>): Partner => ({
   id: "bank",
   url: "https://own",
   secret: "own",
+  slots: null,
   answers: null,
   events_url: null,
   sca_url: null,

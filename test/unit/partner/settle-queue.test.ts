@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { statusEvents } from "../../../backend/partner/events.ts";
 import { createSettleQueue, insertOrder, outbox, unansweredOrder } from "../../../backend/partner/orders.ts";
+import { updatePartner } from "../../../backend/partner/partners.ts";
 import { createQueueReport, endOldLeases } from "../../../backend/partner/queue.ts";
 import type { RowOf } from "../../../backend/store/schema.ts";
 import { adhoc } from "../../../backend/store/store.ts";
@@ -131,6 +132,28 @@ test("more than there are slots follow one another, without a look at the queue 
   expect(sent()).toEqual(["a", "b", "c"]);
   for (const _ of ["b", "c", "d", "e"]) await stage.answerOne();
   expect(sent()).toEqual(["a", "b", "c", "d", "e"]);
+});
+
+test("a bank has the slots that an operator set, from the next look at all banks on; another has as many as before", async () => {
+  Object.assign(stage.service.options, { pollMs: 250 });
+  const set = (slots: number | null) =>
+    stage.file.write((tx) => tx.first(updatePartner(otherBank.partnerId, { slots })));
+  const slow = Array.from({ length: 20 }, (_, n) => orderOf(`slow-${n}`, { partner_id: otherBank.partnerId }));
+  const inFlight = () => [sent().filter((id) => id?.startsWith("slow")).length, sent().length];
+  await stage.file.write((tx) => tx.first(updatePartner(otherBank.partnerId, { url: "http://other", secret: "s" })));
+  await set(6);
+  stage.hang();
+  await started();
+  await insert(...slow, orderOf("a"), orderOf("b"), orderOf("c"));
+  await stage.pass(250);
+  expect(inFlight()).toEqual([6, 8]);
+  await set(10);
+  await stage.pass(4_750);
+  expect(inFlight()).toEqual([10, 12]);
+  await set(null);
+  await stage.pass(5_000);
+  for (let n = 0; n < 5; n += 1) await stage.answerOne();
+  expect(inFlight()).toEqual([10, 13]);
 });
 
 test("an own order waits for a free slot, and is left to others when its lease would end during the call", async () => {
