@@ -76,6 +76,8 @@ const configFrom = (value: ParsedSettings, databaseUrl: string, partner: Partner
   /** Milliseconds between `/readyz` and the end of taking calls; a single process has nobody to leave them to. */
   drainMs: (value.DRAIN_SECONDS ?? (value.DATABASE_URL.kind === "postgres" ? defaultDrainSeconds : 0)) * 1000,
   logLevel: value.LOG_LEVEL,
+  /** Where spans go; `null`: none are made. */
+  tracesTo: value.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
 });
 
 /** With it a process is gone within the 10 s of before. */
@@ -229,6 +231,7 @@ const environmentSchema = z.object({
   ORDER_TTL_SECONDS: wholeNumber(1, 86_400).default(orderTtlSeconds),
   DRAIN_SECONDS: wholeNumber(0, 300).optional(),
   HELD_READS_PER_TOKEN: wholeNumber(1, 1_000_000).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrlSchema.optional(),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
 });
 

@@ -53,6 +53,7 @@ const stopMaxMs = {
   callsMin: 5_600,
   afterRequests: 400,
   seals: 400,
+  traces: 200,
   database: 500,
 } as const;
 
@@ -97,11 +98,14 @@ export const startService = (
 const serve = async (
   config: Config,
   log: ClosableLog,
-  { store, clock, keys, keyCipher, close, release }: OpenedDatabase,
+  { store: plainStore, clock, keys, keyCipher, close, release }: OpenedDatabase,
   hashCost: HashCost | undefined,
 ): Promise<Running> => {
   const random = systemRandom;
-  const transport = createHttpTransport(clock, config.proxy);
+  const tracing = config.tracesTo === null ? null : (await import("./tracing.ts")).startTracing(config.tracesTo);
+  const store = tracing?.store(plainStore) ?? plainStore;
+  const plainTransport = createHttpTransport(clock, config.proxy);
+  const transport = tracing?.transport(plainTransport) ?? plainTransport;
   const metrics = createMetrics();
   const [leaving, stopping] = [new AbortController(), new AbortController()];
   let address = urlOf(config, config.tls !== null);
@@ -129,6 +133,7 @@ const serve = async (
     service,
     access: createAccess(service, tokenSecret, { heldReadsMax: config.heldReadsMax, keys, hashCost }),
     observer: both(metrics.observer, { answered: logRequests(log) }),
+    tracing,
     publicUrl,
     clientAddress: createClientAddress(config.trustedProxies),
     metrics: config.sandbox ? { render: metrics.render, names: ownNames(config.host, config.publicUrl) } : null,
@@ -173,7 +178,12 @@ const serve = async (
     metricsListener?.close();
     await within(Math.max(0, endAt - clock.now()), Promise.all([service, ...beside].map((each) => each?.stop())));
     await within(stopMaxMs.seals, sealer.stop(stopMaxMs.seals / 2));
-    transport.close();
+    plainTransport.close();
+    if (tracing)
+      await within(
+        stopMaxMs.traces,
+        tracing.stop().catch(() => {}),
+      );
     await within(stopMaxMs.database, close());
     release();
     log.info({}, "stopped");

@@ -1,6 +1,7 @@
 /** What the routes need: the service, who may call, and how the outside sees us. */
 import type { Access } from "../access/access.ts";
 import type { Service } from "../context.ts";
+import type { Tracing } from "../tracing.ts";
 import type { ClientAddress, HttpContext } from "./request.ts";
 
 /** Called for every request that was answered, for metrics and log. */
@@ -20,6 +21,8 @@ export interface App {
   readonly service: Service;
   readonly access: Access;
   readonly observer: HttpObserver;
+  /** Null where no traces are made. */
+  readonly tracing?: Pick<Tracing, "call"> | null;
   /** PUBLIC_URL, or the listening address once it is known. */
   readonly publicUrl: () => string;
   readonly clientAddress: ClientAddress;

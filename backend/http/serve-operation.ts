@@ -50,7 +50,7 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
     if (method !== "GET") refuseCrossSite(crossSiteHeaders(c), app.publicUrl());
   };
 
-  return async (c) => {
+  const serve: Handled = async (c) => {
     const startedAt = clock.now();
     const requestId = requestIdOf(app, operation, headerOf(c, "x-request-id"));
     let session: Session | null = null;
@@ -96,6 +96,8 @@ export const serveOperation = (app: App, operation: Operation): Handled => {
     answered(response.status);
     return response;
   };
+  const { tracing } = app;
+  return tracing ? (c) => tracing.call(endpoint, () => serve(c)) : serve;
 };
 
 const toResponse = (reply: unknown, requestId: string, nowMs: number, { errorShape, replies }: Operation): Response => {

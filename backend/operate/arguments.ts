@@ -248,6 +248,9 @@ are no flags, which everybody on the machine sees: set the variable, or TOKEN_SE
   DRAIN_SECONDS          how long calls are still taken after SIGTERM while /readyz says 503, so that a proxy goes elsewhere first;
                          default: 3 on PostgreSQL, 0 on SQLite, where there is no other process
   HELD_READS_PER_TOKEN   answers that one key may hold open with "wait"; default: 16 a terminal, 1000 a bank's server
+  OTEL_EXPORTER_OTLP_ENDPOINT
+                         http://HOST:4318: a collector of OpenTelemetry that gets a trace of each call, with its database units and calls to
+                         banks; its exporter's other variables (OTEL_EXPORTER_OTLP_HEADERS, OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER …) hold too
   LOG_LEVEL              info; debug adds a line for each read
 
 Examples

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, test } from "vitest";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const folders = "{backend,docs,main,preload,renderer,test,tools}";
+const folders = "{backend,deploy,docs,main,preload,renderer,test,tools}";
 const files = [`${folders}/**/*.*`, "*.*"]
   .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ["**/node_modules"] }))
   .map((file) => file.replaceAll(path.sep, "/"));

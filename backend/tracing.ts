@@ -1,0 +1,104 @@
+/**
+ * Traces by OpenTelemetry: a span for each call, and below it one for each unit of work on the database and each call to a bank.
+ * Loaded only where a collector is named. In no span: users, codes, amounts, bodies, query strings.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { ROOT_CONTEXT, type Span, type SpanAttributes, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import type { PartnerTransport } from "./ports.ts";
+import type { Store } from "./store/store.ts";
+import { serviceVersion } from "./version.ts";
+
+/** Wraps what is measured; a collector that is slow or down costs spans, never a call. */
+export interface Tracing {
+  /** @param endpoint method and route's pattern, never the path. */
+  call(endpoint: string, serve: () => Promise<Response>): Promise<Response>;
+  store(store: Store): Store;
+  /** No header is sent along: what a bank's gateway does with one that it does not know, nobody here knows. */
+  transport(transport: PartnerTransport): PartnerTransport;
+  /** Sends what is left; takes as long as the collector does. */
+  stop(): Promise<void>;
+}
+
+/** @param endpoint OTEL_EXPORTER_OTLP_ENDPOINT; the exporter reads its further variables itself (headers, timeout, sampler). */
+export const startTracing = (endpoint: string): Tracing => {
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({
+      "service.name": process.env.OTEL_SERVICE_NAME || "tillcash",
+      "service.version": serviceVersion,
+    }),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
+  });
+  const tracer = provider.getTracer("tillcash", serviceVersion);
+  const active = new AsyncLocalStorage<Span>();
+
+  /** What a call has left to the background is no part of it once it was answered. */
+  const parent = (): Span | null => {
+    const span = active.getStore();
+    return span?.isRecording() ? span : null;
+  };
+
+  const within = async <T>(
+    name: string,
+    kind: SpanKind,
+    attributes: SpanAttributes,
+    work: (span: Span) => Promise<T>,
+  ): Promise<T> => {
+    const above = parent();
+    const context = above === null ? ROOT_CONTEXT : trace.setSpan(ROOT_CONTEXT, above);
+    const span = tracer.startSpan(name, { kind, attributes }, context);
+    try {
+      return await active.run(span, () => work(span));
+    } catch (error) {
+      // Its message may hold what no span may.
+      span.setAttribute("error.type", error instanceof Error ? error.name : "unknown");
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  };
+
+  return {
+    call(endpoint, serve) {
+      const [method = "", route = ""] = endpoint.split(" ");
+      return within(endpoint, SpanKind.SERVER, { "http.request.method": method, "http.route": route }, async (span) => {
+        const response = await serve();
+        span.setAttribute("http.response.status_code", response.status);
+        span.setAttribute("tillcash.request_id", response.headers.get("x-request-id") ?? "");
+        if (response.status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+        return response;
+      });
+    },
+    store(store) {
+      const attributes = { "db.system.name": store.dialect === "sqlite" ? "sqlite" : "postgresql" };
+      const unit = <T>(name: string, work: () => Promise<T>) =>
+        parent() === null ? work() : within(name, SpanKind.CLIENT, { ...attributes, "db.operation.name": name }, work);
+      return {
+        ...store,
+        write: (work, about) => unit("write", () => store.write(work, about)),
+        read: (work, isShort) => unit("read", () => store.read(work, isShort)),
+      };
+    },
+    transport: (transport) => ({
+      ...transport,
+      post(request) {
+        const { hostname, port, protocol } = new URL(request.url);
+        const attributes = {
+          "http.request.method": "POST",
+          "server.address": hostname,
+          "server.port": Number(port || (protocol === "https:" ? 443 : 80)),
+          "tillcash.webhook_id": request.headers["webhook-id"] ?? "",
+        };
+        return within("POST bank", SpanKind.CLIENT, attributes, async (span) => {
+          const reply = await transport.post(request);
+          span.setAttribute("http.response.status_code", reply.status);
+          return reply;
+        });
+      },
+    }),
+    stop: () => provider.shutdown(),
+  };
+};
