@@ -30,7 +30,7 @@ const pageHeaders = {
 
 /** `/office/`, and `/office`, which leads there. */
 export const officeMount: Mount = (routes, app) => {
-  const folder = places.find((place) => existsSync(path.join(place, "index.html"))) ?? null;
+  const folder = places.find((place) => existsSync(path.join(place, "assets"))) ?? null;
   const assets = folder === null ? [] : readdirSync(path.join(folder, "assets"));
   const answer = (file: string, type: string, cache: string): Response => {
     if (folder === null) throw new ServiceError("not_found", "This service was built without its page");
