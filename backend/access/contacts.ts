@@ -64,8 +64,23 @@ export interface TerminalsPage {
 /** Terminals that may sign in, in the order of shop and name. `epoch_at`: since when it has the journal that it has. */
 export const terminalsPage = ({ chain, shop, after, limit }: TerminalsPage) =>
   adhoc((db) => {
-    const query = db
-      .selectFrom("credentials as c")
+    const owner: RawBuilder<unknown> = sql.ref("credentials.owner_id");
+    const ours = shop === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`credentials.owner_id = ${shop}`;
+    // The page first: else all that is known is looked up of every terminal before they are put in order.
+    const page = db
+      .selectFrom("credentials")
+      .select(["id", "owner_id", "device_id"])
+      .where("kind", "=", "terminal")
+      .where("revoked_at", "is", null)
+      .where("owner_id", ">=", after.shop)
+      .where(sql<SqlBool>`(owner_id, device_id) > (${after.shop}, ${after.terminal})`)
+      .where(ours)
+      .where(chain === null ? sql<SqlBool>`1 = 1` : isOfChain(chain, owner))
+      .orderBy("owner_id")
+      .orderBy("device_id")
+      .limit(limit);
+    return db
+      .selectFrom(page.as("c"))
       .innerJoin("merchants as m", "m.id", "c.owner_id")
       .leftJoin("terminal_contacts as t", (on) =>
         on.onRef("t.merchant_id", "=", "c.owner_id").onRef("t.device_id", "=", "c.device_id"),
@@ -87,22 +102,13 @@ export const terminalsPage = ({ chain, shop, after, limit }: TerminalsPage) =>
           "t.heard_at",
           "t.version",
           tokens.select((token) => token.fn.max("tokens.created_at").as("at")).as("signed_in_at"),
-          heads.select((h) => h.fn.max("h.received_at").as("at")).as("head_at"),
+          newest.select("h.received_at").as("head_at"),
           newest.select("h.seq").as("seq"),
           newest.select("h.at").as("entry_at"),
-          heads
-            .where("h.seq", "=", 0)
-            .select((h) => h.fn.max("h.received_at").as("at"))
-            .as("epoch_at"),
+          // The first row of the newest journal is number 0.
+          heads.where("h.seq", "=", 0).orderBy("h.epoch", "desc").limit(1).select("h.received_at").as("epoch_at"),
         ];
       })
-      .where("c.kind", "=", "terminal")
-      .where("c.revoked_at", "is", null)
-      .where(sql<SqlBool>`(c.owner_id, c.device_id) > (${after.shop}, ${after.terminal})`)
       .orderBy("c.owner_id")
-      .orderBy("c.device_id")
-      .limit(limit);
-    const ofShop = shop === undefined ? query : query.where("c.owner_id", "=", shop);
-    const owner: RawBuilder<unknown> = sql.ref("c.owner_id");
-    return chain === null ? ofShop : ofShop.where(isOfChain(chain, owner));
+      .orderBy("c.device_id");
   });

@@ -7,7 +7,7 @@ import type { Mount } from "../http/create-app.ts";
 import { randomRequestId } from "../http/serve-operation.ts";
 import { ServiceError } from "../service-error.ts";
 
-/** Beside the built program; in the build, where the service runs from its sources. */
+/** Beside the built program; in the build, where the service runs from its sources, beside which the page is no built one. */
 const places = ["office", "../office", "../../out/main/office"].map((place) => path.join(import.meta.dirname, place));
 
 const pageHeaders = {
