@@ -125,7 +125,7 @@ export const serviceDefects: readonly Defect[] = [
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         engine.query(
-          sql.startsWith('select "id" from "workers"') ? sql.replace('"seen_at" > ?', "? is not null") : sql,
+          /^select .*"id".* from "workers"/.test(sql) ? sql.replace('"seen_at" > ?', "? is not null") : sql,
           values,
           keep,
         ),
