@@ -99,8 +99,18 @@ const Filters = ({ filter, change }: Readonly<{ filter: HistoryFilter; change: (
   const set = (changes: Partial<HistoryFilter>): void => change({ ...filter, ...changes });
   return (
     <search className={classes.filters}>
-      <DateField label={t("history.from")} value={filter.from ?? ""} change={(day) => set({ from: day || null })} />
-      <DateField label={t("history.to")} value={filter.to ?? ""} change={(day) => set({ to: day || null })} />
+      <DateField
+        label={t("history.from")}
+        value={filter.from ?? ""}
+        change={(day) => set({ from: day || null, ...(filter.to !== null && day > filter.to && { to: day }) })}
+      />
+      <DateField
+        label={t("history.to")}
+        value={filter.to ?? ""}
+        change={(day) =>
+          set({ to: day || null, ...(day && filter.from !== null && day < filter.from && { from: day }) })
+        }
+      />
       <NativeSelect
         label={t("history.result")}
         value={filter.result ?? ""}

@@ -40,6 +40,8 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
             ? ("ownService.down" as const)
             : ("ready.offline" as const);
   const needsDay = state === "ready" && header.day?.kind === "closed";
+  /** No code is looked up, whatever is scanned or typed. */
+  const isShut = state === "awaitingService";
   const typing = {
     label: t("ready.type"),
     icon: <IconKeyboard {...iconProps} size={28} />,
@@ -49,17 +51,11 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
   if (isTyping) return <CodeEntry step={screen.step} settings={settings} back={() => setTyping(false)} />;
   return (
     <Frame
-      tone={
-        state === "peopleLost" || state === "awaitingService"
-          ? "locked"
-          : header.connection === "offline"
-            ? "offline"
-            : "none"
-      }
+      tone={state === "peopleLost" || isShut ? "locked" : header.connection === "offline" ? "offline" : "none"}
       {...(needsDay && { bannerText: t("day.readyBanner") })}
       // A known code is looked up before the day is opened too: only new withdrawals have to wait.
       actions={{
-        ...((!needsDay || header.open.length > 0) && { third: typing }),
+        ...(!isShut && (!needsDay || header.open.length > 0) && { third: typing }),
         ...(needsDay && {
           main: { label: t("day.readyButton"), icon: <IconCash {...iconProps} size={38} />, run: openDay },
         }),
@@ -80,7 +76,7 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
           )}
         </div>
         <div className={classes.camera}>
-          {settings.camera.enabled && !needsDay ? (
+          {settings.camera.enabled && !needsDay && !isShut ? (
             <CameraPreview
               active={cameraActive}
               settings={settings}
@@ -90,8 +86,8 @@ export const Ready = ({ snapshot, cameraActive, openDay }: ReadyProps) => {
           ) : (
             <div className={classes.off}>
               <IconCameraOff {...iconProps} size={56} />
-              <p>{t(settings.camera.enabled ? "day.readyCamera" : "ready.cameraOff")}</p>
-              {!needsDay && <p>{t("ready.cameraOffNext")}</p>}
+              <p>{t(settings.camera.enabled && needsDay ? "day.readyCamera" : "ready.cameraOff")}</p>
+              {!needsDay && !isShut && <p>{t("ready.cameraOffNext")}</p>}
             </div>
           )}
         </div>

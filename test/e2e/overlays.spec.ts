@@ -97,6 +97,12 @@ test("dates are written and typed as the shop's language has them, whatever the 
   await expect.poll(() => asked().at(-1)).toBe("2026-11-02");
   expect(new Set(asked())).toEqual(new Set([null, "2026-11-02"]));
   await expect(from).toHaveValue("02.11.2026");
+  // A range is never the wrong way round: the other end goes along.
+  const to = page.getByLabel(de.history.to, { exact: true });
+  await to.pressSequentially("1.11.2026", { delay: 60 });
+  await expect(from).toHaveValue("01.11.2026");
+  await from.fill("3.11.2026");
+  await expect(to).toHaveValue("03.11.2026");
   await from.clear();
   await expect(from).toHaveValue("");
   await expect.poll(() => asked().at(-1)).toBe(null);

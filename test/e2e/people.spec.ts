@@ -282,6 +282,7 @@ test("where nobody can sign in before the service has answered, the screen asks 
   const till = await openTill(page, { ...ready, people });
   await expect(page.getByRole("heading", { level: 1, name: en.awaitingService.title })).toBeVisible();
   await expect(page.getByText(en.awaitingService.next)).toBeVisible();
+  await expect(button(page, en.ready.type)).toHaveCount(0);
   await expect(page.locator("[data-region=banner]")).toHaveText(en.cash.locked);
   await till.push({ ...ready, revision: 2, people: { ...people, isAwaitingService: false } });
   await expect(page.getByRole("heading", { level: 1, name: en.ready.title })).toBeVisible();
