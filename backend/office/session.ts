@@ -21,27 +21,25 @@ export interface Loaded<T> {
   readonly again: () => void;
 }
 
-/** Reads, and reads anew when `load` is another one; what came last stays in sight meanwhile. @param load must be stable. */
+/** Reads, and reads anew when `load` is another one; what was read again stays in sight meanwhile. @param load must be stable. */
 export const useLoaded = <T>(load: (token: string) => Promise<T>): Loaded<T> => {
   const { token, end } = use(SessionContext);
-  const [state, setState] = useState<Omit<Loaded<T>, "again">>({
-    data: null,
-    problem: null,
-    isLoading: true,
-    at: null,
-  });
+  const nothing = { load, data: null, problem: null, isLoading: true, at: null };
+  const [read, setRead] = useState<Omit<Loaded<T>, "again"> & { readonly load: typeof load }>(nothing);
+  // What was read for another day or shop must not stand below this one's name.
+  const state = read.load === load ? read : nothing;
   const [times, setTimes] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once more is a reason by itself
   useEffect(() => {
     let isOver = false;
-    setState((before) => ({ ...before, isLoading: true }));
+    setRead((before) => ({ ...(before.load === load ? before : nothing), isLoading: true }));
     load(token).then(
-      (data) => isOver || setState({ data, problem: null, isLoading: false, at: Date.now() }),
+      (data) => isOver || setRead({ load, data, problem: null, isLoading: false, at: Date.now() }),
       (error: unknown) => {
         if (isOver) return;
         if (error instanceof ApiProblem && error.isSignedOut) return end(error.message);
         const problem = error instanceof ApiProblem ? error.message : "This page has met an error. Load it again.";
-        setState((before) => ({ ...before, problem, isLoading: false }));
+        setRead((before) => ({ ...before, problem, isLoading: false }));
       },
     );
     return () => {

@@ -230,6 +230,16 @@ test("without its service the page says so, keeps what it had with its time, and
   office,
 }) => {
   await signIn(page, office.url, office.key);
+  await tab(page, "Day by shop");
+  await page.getByRole("button", { name: "The day after" }).click();
+  await expect(rows(page).first()).toBeVisible();
+  await page.route("**/ext/v1/**", (route) => route.abort());
+  await page.getByRole("button", { name: "The day before" }).click();
+  await expect(page.getByRole("alert").first()).toContainText("This could not be read");
+  // One day's sums never stand under another day.
+  await expect(rows(page)).toHaveCount(0);
+  await page.unroute("**/ext/v1/**");
+  await tab(page, "Open now");
   await expect(rows(page)).toHaveCount(18);
   await page.route("**/ext/v1/**", (route) => route.abort());
   await page.getByRole("button", { name: "Refresh" }).click();
