@@ -1,6 +1,7 @@
 /** `npm run screens`: every screen, and all that lies over them, × language × scheme × size as a picture, the customer's pages on a phone, with what is measured to be wrong. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import pLimit from "p-limit";
 import { type Language, languages } from "../../../preload/languages.ts";
 import { readFlags, refuse } from "../../../tools/command-line.ts";
 import { launchChromium } from "../../chromium.ts";
@@ -59,49 +60,52 @@ const browser = await launchChromium([
   "--use-fake-device-for-media-stream",
   "--use-fake-ui-for-media-stream",
 ]);
-try {
-  for (const size of values.size.split(",")) {
-    const [width = 1024, height = 768] = size.split("x").map(Number);
-    const context = await browser.newContext({ viewport: { width, height } });
-    const page = await context.newPage();
-    page.on("console", (message) => {
-      if (message.type() === "error") console.error(message.text());
-    });
-    page.on("pageerror", (error) => console.error(error));
-    const look = async (name: string, scheme: "light" | "dark"): Promise<void> => {
-      // Colours and names are the same at every size.
-      if (size === accessibleAt)
-        for (const { id, where } of await faultsIn(scheme)(page)) {
-          faults += 1;
-          console.log(`${name}: ${id} at ${where.join()}`);
-        }
-      for (const fault of await page.evaluate(layoutFaults)) {
+/** The till's screens and what lies over them, at one size. */
+const takeScreens = async (size: string): Promise<void> => {
+  const [width = 1024, height = 768] = size.split("x").map(Number);
+  const context = await browser.newContext({ viewport: { width, height } });
+  const page = await context.newPage();
+  page.on("console", (message) => {
+    if (message.type() === "error") console.error(message.text());
+  });
+  page.on("pageerror", (error) => console.error(error));
+  const look = async (name: string, scheme: "light" | "dark"): Promise<void> => {
+    // Colours and names are the same at every size.
+    if (size === accessibleAt)
+      for (const { id, where } of await faultsIn(scheme)(page)) {
         faults += 1;
-        console.log(`${name}: ${fault}`);
+        console.log(`${name}: ${id} at ${where.join()}`);
       }
-      shots += 1;
-      await page.screenshot({ path: path.join(folder, `${name}.png`) });
-    };
-    const wanted = gallery.filter(({ name }) => isWanted(name));
-    const till = await openTill(page, screenOf("starting"));
-    let revision = 1;
-    for (const language of wantedLanguages)
-      for (const scheme of schemesAt(size))
-        for (const { name, snapshot } of wanted) {
-          revision += 1;
-          const screen = { ...snapshot.screen, step: `${revision}.${snapshot.screen.step}` };
-          await till.push(dressed({ ...snapshot, revision, screen }, language, scheme));
-          await page.locator(`html[lang=${language}]`).waitFor({ state: "attached" });
-          await page.waitForTimeout(name.startsWith("ready") ? 1200 : 500);
-          await look(`${name}-${size}-${language}-${scheme}`, scheme);
-        }
-    for (const language of wantedLanguages)
-      for (const scheme of schemesAt(size))
-        await eachOverlay(page, till, [language, scheme], isWanted, (name) =>
-          look(`${name}-${size}-${language}-${scheme}`, scheme),
-        );
-    await context.close();
-  }
+    for (const fault of await page.evaluate(layoutFaults)) {
+      faults += 1;
+      console.log(`${name}: ${fault}`);
+    }
+    shots += 1;
+    await page.screenshot({ path: path.join(folder, `${name}.png`) });
+  };
+  const wanted = gallery.filter(({ name }) => isWanted(name));
+  const till = await openTill(page, screenOf("starting"));
+  let revision = 1;
+  for (const language of wantedLanguages)
+    for (const scheme of schemesAt(size))
+      for (const { name, snapshot } of wanted) {
+        revision += 1;
+        const screen = { ...snapshot.screen, step: `${revision}.${snapshot.screen.step}` };
+        await till.push(dressed({ ...snapshot, revision, screen }, language, scheme));
+        await page.locator(`html[lang=${language}]`).waitFor({ state: "attached" });
+        await page.waitForTimeout(name.startsWith("ready") ? 1200 : 500);
+        await look(`${name}-${size}-${language}-${scheme}`, scheme);
+      }
+  for (const language of wantedLanguages)
+    for (const scheme of schemesAt(size))
+      await eachOverlay(page, till, [language, scheme], isWanted, (name) =>
+        look(`${name}-${size}-${language}-${scheme}`, scheme),
+      );
+  await context.close();
+};
+
+/** The customer's pages. */
+const takePhone = async (): Promise<void> => {
   const phone = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const page = await phone.newPage();
   for (const language of wantedLanguages)
@@ -117,25 +121,38 @@ try {
         await page.screenshot({ path: path.join(folder, `${name}-390x844-${language}-${scheme}.png`) });
       });
     }
-  for (const size of displaySizes) {
-    const context = await browser.newContext({ viewport: size });
-    const page = await context.newPage();
-    const display = await openCustomerDisplay(page);
-    for (const language of wantedLanguages)
-      for (const scheme of wantedSchemes)
-        for (const { name, view } of customerPictures(language, scheme)) {
-          if (!isWanted(name)) continue;
-          await display.push(view);
-          for (const fault of await page.evaluate(displayFaults)) {
-            faults += 1;
-            console.log(`${name} ${size.width}x${size.height} ${language} ${scheme}: ${fault}`);
-          }
-          shots += 1;
-          const file = `${name}-${size.width}x${size.height}-${language}-${scheme}.png`;
-          await page.screenshot({ path: path.join(folder, file) });
+  await phone.close();
+};
+
+/** The customer's display, at one size. */
+const takeDisplay = async (size: (typeof displaySizes)[number]): Promise<void> => {
+  const context = await browser.newContext({ viewport: size });
+  const page = await context.newPage();
+  const display = await openCustomerDisplay(page);
+  for (const language of wantedLanguages)
+    for (const scheme of wantedSchemes)
+      for (const { name, view } of customerPictures(language, scheme)) {
+        if (!isWanted(name)) continue;
+        await display.push(view);
+        for (const fault of await page.evaluate(displayFaults)) {
+          faults += 1;
+          console.log(`${name} ${size.width}x${size.height} ${language} ${scheme}: ${fault}`);
         }
-    await context.close();
-  }
+        shots += 1;
+        const file = `${name}-${size.width}x${size.height}-${language}-${scheme}.png`;
+        await page.screenshot({ path: path.join(folder, file) });
+      }
+  await context.close();
+};
+
+// Mostly pauses until a screen stands still: several take turns.
+const atOnce = pLimit(4);
+try {
+  await Promise.all([
+    ...values.size.split(",").map((size) => atOnce(() => takeScreens(size))),
+    atOnce(takePhone),
+    ...displaySizes.map((size) => atOnce(() => takeDisplay(size))),
+  ]);
 } finally {
   await browser.close();
 }
