@@ -83,7 +83,8 @@ const wholeLookEveryMs = 60_000;
 
 /**
  * From when on a look at due times reads: on from the look before. What was passed has been dealt with, and while a dump holds an old
- * snapshot each look would read all of its dead rows again. From the beginning at the start, every minute, and when time has run back.
+ * snapshot each look would read all of its dead rows again. From the beginning at the start, every minute, and when time has run back. A
+ * look from the beginning that failed, for it can take too long then, is tried again in a minute; those in between go on.
  * @param overlapMs how long after its due time a row may be committed and still be seen by the next look.
  */
 export const createWatermark = (overlapMs: number) => {
@@ -92,12 +93,13 @@ export const createWatermark = (overlapMs: number) => {
   return {
     /** Epoch milliseconds, 0 for the beginning. */
     from(now: number): number {
-      return now < passedAt || now - wholeAt >= wholeLookEveryMs ? 0 : passedAt - overlapMs;
+      if (now >= passedAt && now - wholeAt < wholeLookEveryMs) return passedAt - overlapMs;
+      wholeAt = now;
+      return 0;
     },
-    /** All that was due from `from` to `now` has been dealt with. */
-    passed(from: number, now: number): void {
+    /** All that is due until `now` has been dealt with. */
+    passed(now: number): void {
       passedAt = now;
-      if (from === 0) wholeAt = now;
     },
   };
 };

@@ -358,10 +358,10 @@ export const createQueue = <Row extends Message, Lanes extends Tries>(
       unclaimed.set(id, from === 0 ? since : Math.min(since, unclaimed.get(id) ?? since));
     }
     for (const { id } of implausible) unclaimed.set(id, unclaimed.get(id) ?? now);
-    looks.own.passed(from, now);
+    looks.own.passed(now);
     if (!isForAll) return;
     othersAt = now;
-    looks.others.passed(from, now);
+    looks.others.passed(now);
   };
 
   const poll = async () => {

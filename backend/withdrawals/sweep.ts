@@ -32,7 +32,7 @@ export const sweep = async (service: Service, looks = watermark()): Promise<bool
   const dueBefore = service.clock.now() - (service.owns("sweep") ? 0 : leftOverMs);
   const from = looks.from(dueBefore);
   if (await sweepFrom(service, from, dueBefore)) return true;
-  looks.passed(from, dueBefore);
+  looks.passed(dueBefore);
   return false;
 };
 

@@ -75,12 +75,26 @@ test("time that ran back is read from the beginning, however little, and on from
   const looks = createWatermark(1_000);
   const look = (now: number): number => {
     const from = looks.from(now);
-    looks.passed(from, now);
+    looks.passed(now);
     return from;
   };
   expect([10_000, 10_250, 10_249, 10_499, 5_000, 5_250].map(look)).toEqual([0, 9_000, 0, 9_249, 0, 4_000]);
   // A clock that was an hour ahead and is right again.
   expect([3_600_000, 3_600_250, 6_000, 6_250].map(look)).toEqual([0, 3_599_000, 0, 5_000]);
+});
+
+test("a look from the beginning that failed stops none of those that go on, and is tried again in a minute", () => {
+  const looks = createWatermark(1_000);
+  expect(looks.from(10_000)).toBe(0);
+  looks.passed(10_000);
+  expect(looks.from(70_000)).toBe(0);
+  expect(looks.from(72_000)).toBe(9_000);
+  looks.passed(72_000);
+  expect(looks.from(72_250)).toBe(71_000);
+  expect(looks.from(130_000)).toBe(0);
+  // The first one is tried until it succeeds: nothing is known to have been dealt with.
+  const fresh = createWatermark(1_000);
+  expect([10_000, 10_250, 12_000].map(fresh.from)).toEqual([0, 0, 0]);
 });
 
 test("it goes on from where it stopped, and from the beginning every minute", async () => {
