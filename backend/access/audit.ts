@@ -6,7 +6,7 @@ import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { ChainKeys, Service } from "../context.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { insertRow, type Store, statement, type Tx } from "../store/store.ts";
+import { insertRow, type Store, StoreRefused, statement, type Tx } from "../store/store.ts";
 import type { ServiceKeys } from "./secrets.ts";
 import { lruBound } from "./tokens.ts";
 
@@ -60,6 +60,26 @@ export async function appendAudit(tx: Tx, key: AuditKey, now: number, what: Audi
   await tx.run(insertAuditEntry({ ...chained }));
   await tx.run(setAuditHead({ hash: chained.hash, key_id: auditKeyId }));
   return chained;
+}
+
+/**
+ * For a commit that money depends on: where this process has not the key in use, the entry is a line of the log alone, and what it
+ * tells of is committed all the same.
+ */
+export async function appendAuditIfKeyed(
+  tx: Tx,
+  { keys, log }: Pick<Service, "keys" | "log">,
+  now: number,
+  what: AuditEvent,
+): Promise<void> {
+  try {
+    keys.under?.((await tx.first(holdAuditHead({})))?.key_id ?? null);
+  } catch (error) {
+    if (!(error instanceof StoreRefused)) throw error;
+    log.error({ err: error, ...what }, "an entry of the audit was not written");
+    return;
+  }
+  await appendAudit(tx, keys, now, what);
 }
 
 /** The same refusal again is counted, and written with the next entry after this time. */
@@ -126,7 +146,7 @@ const lockAuditHead = statement("audit_head_lock", (db) =>
 
 /** The newest entry's number, locked until the commit, for rows that name the next entry before it is written. */
 export const holdAuditHead = statement("audit_head_hold", (db, _, dialect) => {
-  const head = db.selectFrom("audit_head").select("seq").where("id", "=", 1);
+  const head = db.selectFrom("audit_head").select(["seq", "key_id"]).where("id", "=", 1);
   return dialect === "postgres" ? head.forUpdate() : head;
 });
 

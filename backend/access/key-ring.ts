@@ -11,6 +11,8 @@ import { loadKeptServiceKey, loadOrCreateServiceKey, type ServiceKeys, serviceKe
 
 /** The roots of the keys that were rotated away, oldest first, encrypted under the one in use: with it alone all that is stored can be read. */
 const earlierSetting = "service_keys_before";
+/** The names of all keys that were ever given: a key that was made, and whose file is lost, is none of them, and its shop still starts. */
+const givenSetting = "given_service_keys";
 
 /** What a rotation needs to know. */
 export interface Rotation {
@@ -66,17 +68,23 @@ export const openKeyRing = async (
   { database, serviceKey, serviceKeyBefore }: Roots,
   isLost = false,
 ): Promise<KeyRing> => {
+  const { headKeyId, sealed, everGiven } = await store.read(async (tx) => ({
+    headKeyId: await auditKeyInUse(tx),
+    sealed: (await tx.first(settingByName({ name: earlierSetting })))?.value,
+    everGiven: (await tx.first(settingByName({ name: givenSetting })))?.value.split(" ") ?? [],
+  }));
   if (serviceKey === null) {
+    const missing = headKeyId === null ? everGiven[0] : everGiven.find((id) => id === headKeyId);
+    if (missing !== undefined)
+      throw new StoreRefused(
+        `SERVICE_KEY is missing: this database is under one (${missing}), and nothing was written`,
+      );
     return serviceKeysFrom(await loadOrCreateServiceKey(store, database, systemRandom), false);
   }
   const [to, before] = [serviceKey, serviceKeyBefore].map((root) => root && serviceKeysFrom(root, true));
   if (!to) throw new Error("SERVICE_KEY is empty");
   const given = before ? [to, before] : [to];
   const kept = await loadKeptServiceKey(store, database);
-  const { headKeyId, sealed } = await store.read(async (tx) => ({
-    headKeyId: await auditKeyInUse(tx),
-    sealed: (await tx.first(settingByName({ name: earlierSetting })))?.value,
-  }));
   const keptKeys = kept === null ? [] : [serviceKeysFrom(kept, false)];
   const idsOf = (keys: readonly ChainKeys[]) => keys.map(({ auditKeyId }) => auditKeyId);
   let inUse = to;
@@ -90,6 +98,9 @@ export const openKeyRing = async (
   const earlierRoots = sealed === undefined || isLost ? [] : openRoots(JSON.parse(sealed) as string[], given);
   const earlier = earlierRoots.map((root) => serviceKeysFrom(root, true));
   const older = [...keptKeys, ...earlier];
+  const names = [...new Set([...everGiven, ...idsOf(given)])];
+  if (names.length > everGiven.length)
+    await store.write((tx) => tx.run(setSetting({ name: givenSetting, value: names.join(" ") })));
   const noteEarlier = async (tx: Tx): Promise<void> => {
     if (isLost) await tx.first(removeSetting({ name: earlierSetting }));
     if (isLost || serviceKeyBefore === null) return;

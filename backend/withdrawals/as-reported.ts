@@ -2,7 +2,7 @@
  * What a terminal reports again after a restore (`as_reported`), where the ordinary verb refuses it: the copy has forgotten
  * the confirmation, the payment or the whole withdrawal. The cash is gone whatever the copy says, so the report shows it.
  */
-import { appendAudit } from "../access/audit.ts";
+import { appendAuditIfKeyed } from "../access/audit.ts";
 import type { LeasedEvent, Service, Terminal } from "../context.ts";
 import { isTransactionId, makeTransactionId } from "../contract/ids.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
@@ -111,8 +111,7 @@ const take = async (
       if (moved !== null) return moved;
       const row = await shownOrArchived(tx, transactionId);
       if (row !== undefined && isAsReported(row, terminal, report, known)) {
-        if (report.handOutId !== null)
-          await recordOtherHandOut({ tx, keys: service.keys, now }, terminal, row, report.handOutId);
+        if (report.handOutId !== null) await recordOtherHandOut({ tx, service, now }, terminal, row, report.handOutId);
         return { kind: "known", row };
       }
       if (row !== undefined && isVisibleToTerminal(terminal)(row) && !isEndedOtherwise(row)) return null;
@@ -249,20 +248,14 @@ async function keepLine(tx: Tx, service: Service, terminal: Terminal, line: RowO
     const { hand_out_id: handOutId, created_at: now } = line;
     const other = handOutId === null ? undefined : await tx.first(otherHandOutOfReport({ id, handOutId }));
     if (other && handOutId)
-      await auditOtherHandOut(
-        { tx, keys: service.keys, now },
-        terminal,
-        line.transaction_id,
-        first ?? status,
-        handOutId,
-      );
+      await auditOtherHandOut({ tx, service, now }, terminal, line.transaction_id, first ?? status, handOutId);
     return { kind: "line", line: other ?? before, storeName };
   }
   const count = (await tx.first(countReports({ merchant: line.merchant_id, device: line.device_id })))?.count ?? 0;
   if (Number(count) >= linesPerTerminalMax) return null;
   const added = await tx.first(insertReport({ ...line }));
   if (added === undefined) return null;
-  await appendAudit(tx, service.keys, line.created_at, {
+  await appendAuditIfKeyed(tx, service, line.created_at, {
     event: "reported after restore",
     actor: `terminal ${line.merchant_id}/${line.device_id}`,
     address: null,

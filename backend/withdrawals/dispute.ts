@@ -3,7 +3,7 @@
  * an operator closes the dispute.
  */
 
-import { appendAudit } from "../access/audit.ts";
+import { appendAuditIfKeyed } from "../access/audit.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { Dispute } from "../partner/answer.ts";
 import type { Query, Tx } from "../store/store.ts";
@@ -27,15 +27,18 @@ export async function recordDispute(change: Change, id: string, answer: Dispute)
   if (row) await recordNote(change, "contradicted", row, answer);
 }
 
+/** Where and with what a report of a terminal is received. */
+type Receiving = Pick<Change, "tx" | "now"> & { readonly service: Pick<Service, "keys" | "log"> };
+
 /** The audit's entry for a second hand-out of one withdrawal. @param first what the service has of the first. */
 export const auditOtherHandOut = (
-  { tx, keys, now }: Pick<Change, "tx" | "keys" | "now">,
+  { tx, service, now }: Receiving,
   { merchantId, deviceId }: Terminal,
   id: string,
   first: string,
   second: string,
 ): Promise<unknown> =>
-  appendAudit(tx, keys, now, {
+  appendAuditIfKeyed(tx, service, now, {
     event: "handed out twice",
     actor: `terminal ${merchantId}/${deviceId}`,
     address: null,
@@ -48,7 +51,7 @@ export const auditOtherHandOut = (
  * known one comes from a copy of the terminal's folder, and the cash may have left twice. The transaction stays as it is.
  */
 export async function recordOtherHandOut(
-  on: Pick<Change, "tx" | "keys" | "now">,
+  on: Receiving,
   terminal: Terminal,
   { id, status, hand_out_id: first }: ShownRow,
   handOutId: string,
@@ -57,7 +60,7 @@ export async function recordOtherHandOut(
   if (!isOther) return;
   const row = await firstOf(on.tx, otherHandOut, { id, handOutId, now: on.now });
   if (!row) return;
-  await recordNote({ ...on, cause: byTerminal(terminal) }, "reported_again", row, handOutId);
+  await recordNote({ ...on, keys: on.service.keys, cause: byTerminal(terminal) }, "reported_again", row, handOutId);
   await auditOtherHandOut(on, terminal, id, first ?? status, handOutId);
 }
 

@@ -39,7 +39,7 @@ export const linkTransaction = (
     cause: byTerminal(terminal, cashier),
     from: () => "settled",
     async whenNotApplied(tx, row, now) {
-      if (handOutId !== null) await recordOtherHandOut({ tx, keys: service.keys, now }, terminal, row, handOutId);
+      if (handOutId !== null) await recordOtherHandOut({ tx, service, now }, terminal, row, handOutId);
     },
     isReplay: (row) => row.status === "linked",
   };

@@ -1,10 +1,13 @@
 /** SERVICE_KEY is replaced while the service runs: nothing is lost, nothing is unproven, and no process writes under a key that others lack. */
+import { rmSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createAccess } from "../../backend/access/access.ts";
 import { openKeyRing, watchServiceKey } from "../../backend/access/key-ring.ts";
 import { enrol, redeemManagerReset } from "../../backend/access/one-time-codes.ts";
+import { loadKeptServiceKey, serviceKeyFile } from "../../backend/access/secrets.ts";
 import { systemClock } from "../../backend/adapters.ts";
 import { parseConfig } from "../../backend/config.ts";
+import { makeTransactionId } from "../../backend/contract/ids.ts";
 import { createLog } from "../../backend/log.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
@@ -15,8 +18,11 @@ import { type Running, startService } from "../../backend/serve.ts";
 import { startFailure } from "../../backend/start-failure.ts";
 import { readDatabaseUrl } from "../../backend/store/database-url.ts";
 import { adhoc, type Store, type Value } from "../../backend/store/store.ts";
+import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
+import { listDisputes } from "../../backend/withdrawals/dispute.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
-import { type Place, stores } from "./stores.ts";
+import { createPlace, type Place, stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import { approve, confirmIt, placeOrder, till, type World } from "./world.ts";
 import { worldPerTest } from "./world-stage.ts";
@@ -70,6 +76,7 @@ describe.each(stores)("on %s", (dialect) => {
     const placed = await placeOrder(world.service);
     await confirmIt(world.service, placed);
     await approve(world.service, placed);
+    await getTransaction(world.service, till, placed.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
     return placed.transaction_id;
   };
   const ringOf = (keys: Keys) => {
@@ -184,6 +191,50 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await dump()).toEqual(before);
   }, 60_000);
 
+  test("a process without SERVICE_KEY is refused where one is in use, also before the first entry: it makes no key and writes nothing", async () => {
+    const [database, asks] = [readDatabaseUrl(place.url), ["merchants", "set", "corner-shop", "--name", "X"]];
+    if (database === null) throw new Error("no address");
+    for (const open of [ringOf, serveOnce]) {
+      await open(oldOnly);
+      const before = await dump();
+      await expect(command({}, ...asks)).rejects.toThrow(/SERVICE_KEY is missing.*nothing was written/);
+      if (open === serveOnce) {
+        const refused = await start({}).catch((error: unknown) => startFailure(error));
+        expect(refused).toMatchObject({ exitCode: 2, text: expect.stringContaining("SERVICE_KEY is missing") });
+      }
+      expect(await dump()).toEqual(before);
+      expect(await loadKeptServiceKey(store, database)).toBeNull();
+    }
+    expect(await verify(oldOnly)).toMatchObject(whole);
+  }, 60_000);
+
+  test("a second hand-out is in the report though the process has not the audit's key, and the audit stays whole", async () => {
+    await serveOnce(oldOnly);
+    await serveOnce(both);
+    await applyRestore(world.service, { forgotSince: 0 });
+    const errors: unknown[] = [];
+    const log = { ...world.service.log, error: (about: unknown) => void errors.push(about) };
+    const on = { ...world.service, log, keys: await ringOf(oldOnly) };
+    await command(both, "service-key", "rotate");
+    const id = await pay();
+    const link = (handOut: string) => linkTransaction(on, till, id, null, undefined, handOut);
+    await link("hand-out-1");
+    expect(await link("hand-out-2")).toMatchObject({ status: "linked", hand_out_id: "hand-out-1" });
+    expect(await listDisputes(store)).toMatchObject([{ id }]);
+    // And of a withdrawal that a restore has forgotten.
+    const [forgotten, known] = [makeTransactionId(Buffer.alloc(15)), { amount: "50.00", currency: "EUR" }];
+    const asReported = { ...known, transaction_id_partner: "forgotten" };
+    const report = (handOut: string) => linkTransaction(on, till, forgotten, null, asReported, handOut);
+    await report("hand-out-3");
+    expect(await report("hand-out-4")).toMatchObject({ hand_out_id: "hand-out-3" });
+    expect(errors).toMatchObject([
+      { event: "handed out twice", object: id },
+      { event: "reported after restore", object: forgotten },
+      { event: "handed out twice", object: forgotten },
+    ]);
+    expect(await verify(both)).toMatchObject(whole);
+  });
+
   test("the two keys in each other's place: all goes on under the one in use, and no rotation goes back", async () => {
     await serveOnce(oldOnly);
     await serveOnce(swapped);
@@ -254,6 +305,17 @@ describe.each(stores)("on %s", (dialect) => {
     await command(third, "partners", "rotate", "big-bank", "--hours", "0");
     await serveOnce(third);
   }, 60_000);
+});
+
+test("a shop that never had a SERVICE_KEY starts, though the key that was made is lost", async () => {
+  const place = await createPlace("sqlite");
+  onTestFinished(() => place.dispose());
+  const settings = { DATABASE_URL: place.url, PORT: "0", METRICS_PORT: "0", LOG_LEVEL: "silent" };
+  await manage(parseCommandLine(["merchants", "add", "shop", "--name", "Shop"], { DATABASE_URL: place.url }));
+  rmSync(serviceKeyFile(place.url.slice("sqlite:".length)));
+  const parsed = parseConfig(settings);
+  if (!parsed.ok) throw new Error(parsed.problems.join());
+  await (await startService(parsed.config, createLog("silent"))).stop();
 });
 
 test("SERVICE_KEY_BEFORE stands beside another SERVICE_KEY, and is no flag", () => {
