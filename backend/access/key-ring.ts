@@ -3,7 +3,7 @@ import { systemRandom } from "../adapters.ts";
 import { type Repeated, repeat } from "../background.ts";
 import type { Config } from "../config.ts";
 import type { ChainKeys, Service } from "../context.ts";
-import { createKeyCipher, type KeyCipher } from "../partner/keys.ts";
+import { createKeyCipher, type KeyCipher, plainKeys } from "../partner/keys.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
 import { type Store, StoreRefused, type Tx } from "../store/store.ts";
 import { auditKeyInUse } from "./audit.ts";
@@ -42,8 +42,12 @@ const cipherOf = (keys: ServiceKeys, others: readonly ServiceKeys[] = []): KeyCi
     others.flatMap(({ encryption }) => encryption ?? []),
   );
 
-/** Encrypts banks' keys under the key in use, and reads those under any. */
-export const keyCipherOf = (keys: ServiceKeys): KeyCipher => cipherOf(keys, keys.others);
+/** Encrypts banks' keys under the key that is in use at that moment, and reads those under any. */
+export const keyCipherOf = (keys: ServiceKeys): KeyCipher => {
+  if (keys.encryption === null) return plainKeys;
+  const now = () => cipherOf(keys, keys.others);
+  return { seal: (bank, key) => now().seal(bank, key), open: (bank, stored) => now().open(bank, stored) };
+};
 
 const openRoots = (sealed: readonly string[], keys: readonly ServiceKeys[]): readonly string[] => {
   for (const key of keys) {
@@ -57,6 +61,11 @@ const openRoots = (sealed: readonly string[], keys: readonly ServiceKeys[]): rea
 const refusal = (keyId: string): StoreRefused =>
   new StoreRefused(
     `this database cannot be read with this SERVICE_KEY: it is under another (${keyId}), and nothing was written. Set SERVICE_KEY to that one, or SERVICE_KEY_BEFORE beside a new SERVICE_KEY; one that is lost for good: service-key rotate --lost`,
+  );
+
+const backRefusal = (keyId: string): StoreRefused =>
+  new StoreRefused(
+    `the audit is under a key (${keyId}) that was rotated away: somebody has put back what it was, and nothing was written. Put back a whole copy of the database, with its settings`,
   );
 
 /**
@@ -87,9 +96,11 @@ export const openKeyRing = async (
   const kept = await loadKeptServiceKey(store, database);
   const keptKeys = kept === null ? [] : [serviceKeysFrom(kept, false)];
   const idsOf = (keys: readonly ChainKeys[]) => keys.map(({ auditKeyId }) => auditKeyId);
-  let inUse = to;
+  let [inUse, isRotated] = [to, false];
   const under = (id: string | null): ServiceKeys => {
     const found = given.find(({ auditKeyId }) => auditKeyId === id);
+    if (isRotated && found && found !== to) throw backRefusal(found.auditKeyId);
+    isRotated ||= found === to;
     if (found) inUse = found;
     else if (id !== null && !isLost && !idsOf(keptKeys).includes(id)) throw refusal(id);
     return inUse;
@@ -97,6 +108,8 @@ export const openKeyRing = async (
   under(headKeyId);
   const earlierRoots = sealed === undefined || isLost ? [] : openRoots(JSON.parse(sealed) as string[], given);
   const earlier = earlierRoots.map((root) => serviceKeysFrom(root, true));
+  // A whole copy from before the rotation knows of no earlier key.
+  if (headKeyId !== null && idsOf(earlier).includes(headKeyId)) throw backRefusal(headKeyId);
   const older = [...keptKeys, ...earlier];
   const names = [...new Set([...everGiven, ...idsOf(given)])];
   if (names.length > everGiven.length)

@@ -2,7 +2,8 @@
 import { rmSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createAccess } from "../../backend/access/access.ts";
-import { openKeyRing, watchServiceKey } from "../../backend/access/key-ring.ts";
+import { auditKeyInUse } from "../../backend/access/audit.ts";
+import { keyCipherOf, openKeyRing, watchServiceKey } from "../../backend/access/key-ring.ts";
 import { enrol, redeemManagerReset } from "../../backend/access/one-time-codes.ts";
 import { loadKeptServiceKey, serviceKeyFile } from "../../backend/access/secrets.ts";
 import { systemClock } from "../../backend/adapters.ts";
@@ -10,6 +11,7 @@ import { parseConfig } from "../../backend/config.ts";
 import { makeTransactionId } from "../../backend/contract/ids.ts";
 import { createLog } from "../../backend/log.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { commands } from "../../backend/operate/commands.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { sealAll } from "../../backend/operate/proof.ts";
 import { rotateServiceKey } from "../../backend/operate/service-key.ts";
@@ -17,7 +19,7 @@ import { allPartners } from "../../backend/partner/partners.ts";
 import { type Running, startService } from "../../backend/serve.ts";
 import { startFailure } from "../../backend/start-failure.ts";
 import { readDatabaseUrl } from "../../backend/store/database-url.ts";
-import { adhoc, type Store, type Value } from "../../backend/store/store.ts";
+import { adhoc, type Store, StoreRefused, type Value } from "../../backend/store/store.ts";
 import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
@@ -206,6 +208,38 @@ describe.each(stores)("on %s", (dialect) => {
       expect(await loadKeptServiceKey(store, database)).toBeNull();
     }
     expect(await verify(oldOnly)).toMatchObject(whole);
+  }, 60_000);
+
+  test("a bank's key that is set through a service from before the rotation is encrypted under the new one", async () => {
+    await serveOnce(oldOnly);
+    const { commandContext } = await start(both);
+    await command(both, "service-key", "rotate");
+    const to = await ringOf(freshOnly);
+    commandContext.keys.under?.(to.auditKeyId);
+    await commands["partners add"]?.(commandContext, ["big-bank"], { url: "https://bank.example" });
+    const stored = (await store.read((tx) => tx.all(allPartners({})))).find(({ id }) => id === "big-bank")?.secret;
+    expect(keyCipherOf({ ...to, others: [] }).open("big-bank", stored ?? "")).toMatch(/^whsec_/);
+  }, 60_000);
+
+  test("whoever has the old key and the database takes nobody back under it", async () => {
+    await serveOnce(oldOnly);
+    await serveOnce(both);
+    const [audit, head] = await dump();
+    const ring = await ringOf(both);
+    await command(both, "service-key", "rotate");
+    await command(both, "merchants", "set", "corner-shop", "--name", "Corner");
+    ring.under?.(await store.read(auditKeyInUse));
+    const [, , ...rest] = await dump();
+    await putBack([audit, head, ...rest] as Awaited<ReturnType<typeof dump>>);
+    const thiefs = await dump();
+    await expect(sealAll({ ...world.service, keys: ring })).rejects.toThrow(/was rotated away: .* put back/);
+    for (const keys of [both, oldOnly, freshOnly]) {
+      await expect(verify(keys)).rejects.toThrow(StoreRefused);
+      await expect(command(keys, "merchants", "disable", "corner-shop")).rejects.toThrow(StoreRefused);
+      expect(await start(keys).catch((error: unknown) => startFailure(error))).toMatchObject({ exitCode: 2 });
+    }
+    await expect(verify(both)).rejects.toThrow(/was rotated away: .* put back/);
+    expect(await dump()).toEqual(thiefs);
   }, 60_000);
 
   test("a second hand-out is in the report though the process has not the audit's key, and the audit stays whole", async () => {
