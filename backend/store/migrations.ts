@@ -315,4 +315,18 @@ export const migrations: readonly Migration[] = [
     ],
   },
   { version: 28, statements: [`ALTER TABLE partners ADD COLUMN slots BIGINT`] },
+  // A chain's report goes over time, not over its shops. Without the shop: PostgreSQL would take them for as good as the shop's own.
+  {
+    version: 29,
+    statements: [],
+    indexes: [
+      {
+        name: "withdrawals_by_confirmation",
+        on: "withdrawals (confirmed_at, id)",
+        where: "confirmed_at IS NOT NULL",
+      },
+      { name: "archived_by_confirmation", on: "archived_withdrawals (confirmed_at, id)" },
+      { name: "restored_reports_by_confirmation", on: "restored_reports (confirmed_at, id)" },
+    ],
+  },
 ];

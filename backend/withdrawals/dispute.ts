@@ -9,8 +9,9 @@ import type { Dispute } from "../partner/answer.ts";
 import type { Query, Tx } from "../store/store.ts";
 import { disputes, endAgreed, endDispute, openDispute, otherHandOut } from "./closed.ts";
 import { byTerminal, type Cause, type Change, recordNote } from "./history.ts";
+import type { ReportRow } from "./report.ts";
 import { closeReports } from "./restored.ts";
-import type { ReportRow, Row, ShownRow } from "./store.ts";
+import type { Row, ShownRow } from "./store.ts";
 
 /** The row of whichever of the two has it: the running ones, or the archive. */
 async function firstOf<P, R>(tx: Tx, both: readonly ((p: P) => Query<R>)[], p: P): Promise<R | undefined> {

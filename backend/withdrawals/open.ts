@@ -9,7 +9,8 @@ import type { Query } from "../store/store.ts";
 import { countNote, failByOperator, returnByOperator, settleByOperator } from "./closed.ts";
 import { listDisputes } from "./dispute.ts";
 import { type Cause, type Change, recordNote } from "./history.ts";
-import { type ById, type ReportRow, type Row, type UpdatedRow, unlinkedCounts, waitingWithdrawals } from "./store.ts";
+import type { ReportRow } from "./report.ts";
+import { type ById, type Row, type UpdatedRow, unlinkedCounts, waitingWithdrawals } from "./store.ts";
 import { recordTransition } from "./transition.ts";
 
 /** Whether the bank has booked the payment, by its own word outside of the interface. */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Chain, Client, Reader, Service, Terminal } from "../context.ts";
+import type { Chain, Reader, Service } from "../context.ts";
 import type {
   Finding,
   reconciliationLineSchema,
@@ -16,8 +16,15 @@ import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Tx, UnitOfWork } from "../store/store.ts";
 import { awaitsBank, expiryAt } from "./lifecycle.ts";
-import { reportedPage } from "./restored.ts";
-import { type ReportPage, type ReportRow, type Row, reportPage, storeOfPartner, withdrawalsPage } from "./store.ts";
+import {
+  type ReportPage,
+  type ReportPlace,
+  type ReportRow,
+  reportedPage,
+  reportPage,
+  reportPlaceOn,
+} from "./report.ts";
+import { type Row, storeOfPartner, withdrawalsPage } from "./store.ts";
 import { countExpiry, toNullableTime, toTime, toTransaction, writeExpiry } from "./transition.ts";
 
 /** A line of the report, as it is sent. */
@@ -36,30 +43,32 @@ type PageRow = ReportRow | RowOf<"restored_reports">;
 
 /** Rows held at once, however long the report is. */
 const rowsPerPage = 500;
+/** How many a chain's page looks at, whosever they are: however few of them are of its shops, no read takes long. */
+const placesPerPage = 3_000;
 
 /**
  * Every confirmed transaction of the time, in the order of confirmation, a page at a time: the reader's speed decides, no
- * transaction stays open meanwhile, and what is confirmed during the report and lies in its time is in it. A chain's: shop by shop.
+ * transaction stays open meanwhile, and what is confirmed during the report and lies in its time is in it.
  */
 export async function* reconcile(
   service: Service,
   reader: Reader,
   filter: ReconciliationFilter,
 ): AsyncGenerator<readonly ReconciliationLine[], void, undefined> {
-  if ("chainId" in reader) {
-    const shops = await service.store.read((tx) => tx.all(shopsOfChain({ chain: reader.chainId })));
-    for (const { id } of shops)
-      if ((filter.store ?? id) === id) yield* reconcile(service, { merchantId: id, deviceId: "" }, filter);
+  if ("chainId" in reader && filter.store !== undefined) {
+    if (await isStoreOf(service, reader, filter.store))
+      yield* reconcile(service, { merchantId: filter.store, deviceId: "" }, filter);
     return;
   }
-  let after = { confirmedAt: filter.fromMs, id: "" };
-  for (;;) {
-    const rows = await readPage(service, (tx) => page(tx, { reader, ...filter, after, limit: rowsPerPage }));
-    const last = rows.at(-1);
-    if (!last) return;
-    yield rows.map((row) => ("reported_at" in row ? toReportedLine(row) : toLine(row, reader)));
-    if (rows.length < rowsPerPage) return;
-    after = { confirmedAt: last.confirmed_at ?? 0, id: last.id };
+  let upTo: ReportPlace | undefined;
+  for (let after: ReportPlace | undefined = { confirmed_at: filter.fromMs, id: "" }; after; ) {
+    const asked: ReportPage = { reader, ...filter, after, limit: rowsPerPage };
+    if ("chainId" in reader) upTo ??= await service.store.read((tx) => pageEnd(tx, asked));
+    const rows = await readPage(service, (tx) => page(tx, { ...asked, upTo }));
+    if (rows.length > 0) yield rows.map((row) => ("reported_at" in row ? toReportedLine(row) : toLine(row, reader)));
+    const last = rows.at(rowsPerPage - 1);
+    after = last ? placeOf(last) : upTo;
+    if (!last) upTo = undefined;
   }
 }
 
@@ -90,11 +99,9 @@ export const storeTotals = async (service: Service, chain: Chain, filter: Reconc
       addLine(all, line);
     }
   return {
-    stores: [...stores].map(([store, totals]) => ({
-      store,
-      store_name: names.get(store) ?? store,
-      totals: showTotals(totals),
-    })),
+    stores: [...stores]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([store, totals]) => ({ store, store_name: names.get(store) ?? store, totals: showTotals(totals) })),
     totals: showTotals(all),
   };
 };
@@ -173,21 +180,24 @@ const readPage = async <R extends Timed | RowOf<"restored_reports">>(
   return service.store.read(unit);
 };
 
-/** The running ones first: what is archived in between shows up twice, and never not at all. */
+const placeOf = ({ confirmed_at, id }: PageRow): ReportPlace => ({ confirmed_at: confirmed_at ?? 0, id });
+const byPlace = (a: ReportPlace, b: ReportPlace) => a.confirmed_at - b.confirmed_at || (a.id < b.id ? -1 : 1);
+
+/** The running ones first: what is archived in between shows up twice, and never not at all. Of a report after a restore the copy has forgotten whose bank it was. */
 async function page(tx: Tx, asked: ReportPage): Promise<readonly PageRow[]> {
   const running = await tx.all(reportPage("withdrawals", asked));
   const archived = await tx.all(reportPage("archived_withdrawals", asked));
-  const reported = await reportedLines(tx, asked);
+  const reported = "partnerId" in asked.reader ? [] : await tx.all(reportedPage(asked));
   const rows = new Map<string, PageRow>([...running, ...archived, ...reported].map((row) => [row.id, row]));
-  const at = (row: PageRow) => row.confirmed_at ?? 0;
-  return [...rows.values()].sort((a, b) => at(a) - at(b) || (a.id < b.id ? -1 : 1)).slice(0, rowsPerPage);
+  return [...rows.values()].sort((a, b) => byPlace(placeOf(a), placeOf(b))).slice(0, asked.limit);
 }
 
-/** What terminals reported after a restore and no withdrawal can take. It is known to no bank: which one it was, the copy has forgotten. */
-async function reportedLines(tx: Tx, { reader, toMs, store, after, limit }: ReportPage) {
-  if (!("merchantId" in reader) || (store ?? reader.merchantId) !== reader.merchantId) return [];
-  const { confirmedAt: afterAt, id: afterId } = after;
-  return tx.all(reportedPage({ merchant: reader.merchantId, to: toMs, afterAt, afterId, limit }));
+/** Where a chain's page ends at the latest; undefined: with the report. */
+async function pageEnd(tx: Tx, asked: ReportPage): Promise<ReportPlace | undefined> {
+  const ends: ReportPlace[] = [];
+  for (const table of ["withdrawals", "archived_withdrawals", "restored_reports"] as const)
+    ends.push(...(await tx.all(reportPlaceOn(table, { ...asked, limit: placesPerPage }))));
+  return ends.sort(byPlace)[0];
 }
 
 const reportedTwiceOf = ({ status }: { readonly status: Status }): (typeof reportedTwice)[number] =>
@@ -214,7 +224,7 @@ export const toReportedLine = (row: RowOf<"restored_reports">): ReconciliationLi
   partner_reference: null,
 });
 
-const toLine = (row: ReportRow, reader: Terminal | Client): ReconciliationLine => ({
+const toLine = (row: ReportRow, reader: Reader): ReconciliationLine => ({
   transaction_id: row.id,
   transaction_id_partner: row.transaction_id_partner,
   store: row.merchant_id,
@@ -230,7 +240,7 @@ const toLine = (row: ReportRow, reader: Terminal | Client): ReconciliationLine =
   linked_at: toNullableTime(row.linked_at),
   closed_at: toNullableTime(row.closed_at),
   settle_attempts: row.settle_attempts + (row.pending_attempts ?? 0),
-  cashier: "merchantId" in reader ? row.cashier : null,
+  cashier: "partnerId" in reader ? null : row.cashier,
   partner_reference: row.partner_reference,
 });
 

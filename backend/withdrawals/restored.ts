@@ -280,19 +280,3 @@ export const purgeReports = statement("restored_reports_purge", (db, p: { before
         .limit(p.limit),
     ),
 );
-
-/** Lines for the reconciliation report of a shop, in its order. */
-export const reportedPage = statement(
-  "restored_reports_page",
-  (db, p: { merchant: string; to: number; afterAt: number; afterId: string; limit: number }) =>
-    db
-      .selectFrom("restored_reports")
-      .select(reportColumns)
-      .where("merchant_id", "=", p.merchant)
-      .where("confirmed_at", ">=", p.afterAt)
-      .where("confirmed_at", "<", p.to)
-      .where((or) => or.or([or("confirmed_at", ">", p.afterAt), or("id", ">", p.afterId)]))
-      .orderBy("confirmed_at")
-      .orderBy("id")
-      .limit(p.limit),
-);

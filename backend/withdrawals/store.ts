@@ -1,4 +1,4 @@
-/** Statements on running withdrawals, and the report's, which reads the archive too. */
+/** Statements on running withdrawals; some read the archive too. */
 import {
   type Expression,
   type ExpressionBuilder,
@@ -9,7 +9,7 @@ import {
   type UpdateObject,
 } from "kysely";
 import { customerIsBlocked } from "../checkin/check-in.ts";
-import type { Client, Reader, Terminal } from "../context.ts";
+import type { Reader } from "../context.ts";
 import type { Reason } from "../contract/reasons.ts";
 import { isFinal, type Status } from "../contract/transaction.ts";
 import { isOfChain } from "../merchants/chains.ts";
@@ -132,7 +132,8 @@ export const terminalHourSum = statement(
       .where("status", "not in", withoutCash),
 );
 
-const reportColumns = withdrawalColumns.map((column) => `w.${column}` as const);
+/** For a line of a report, of the table `w`. */
+export const reportColumns = withdrawalColumns.map((column) => `w.${column}` as const);
 
 /** What contradicted a disputed withdrawal last. @param of the table, or its name in the statement. */
 export const laterAnswer = (of: string) =>
@@ -167,51 +168,6 @@ export const unlinkedCounts = statement("withdrawals_unlinked", (db, p: { now: n
     .where(sql<boolean>`status in ('settling', 'settled')`)
     .where("status", "=", "settled"),
 );
-
-/** Which part of the report is asked for, and from which line on. */
-export interface ReportPage {
-  readonly reader: Terminal | Client;
-  /** Epoch milliseconds; not included. */
-  readonly toMs: number;
-  /** Only this shop. */
-  readonly store?: string | undefined;
-  /** The line before the page. */
-  readonly after: { readonly confirmedAt: number; readonly id: string };
-  readonly limit: number;
-}
-
-/** Lines of the reconciliation report in the order of confirmation, from the running ones or from the archive. */
-export const reportPage = (
-  table: "withdrawals" | "archived_withdrawals",
-  { reader, toMs, store, after, limit }: ReportPage,
-) =>
-  adhoc((db) => {
-    let query = db
-      .selectFrom(sql<Row>`${sql.table(table)}`.as("w"))
-      .leftJoin("outbox as o", (on) => on.on("o.id", "=", sql<string>`'settle_' || w.id`))
-      .select(reportColumns)
-      .select("o.attempts as pending_attempts")
-      .select(laterAnswer("w"))
-      .select((reports) =>
-        reports
-          .selectFrom("restored_reports as r")
-          .select((count) => count.fn.countAll<number>().as("count"))
-          .whereRef("r.transaction_id", "=", "w.id")
-          .whereRef("r.merchant_id", "=", "w.merchant_id")
-          .where("r.closed_at", "is", null)
-          .as("other_reports"),
-      )
-      .where("w.confirmed_at", ">=", after.confirmedAt)
-      .where("w.confirmed_at", "<", toMs)
-      .where((or) => or.or([or("w.confirmed_at", ">", after.confirmedAt), or("w.id", ">", after.id)]))
-      .orderBy("w.confirmed_at")
-      .orderBy("w.id")
-      .limit(limit);
-    if ("merchantId" in reader) query = query.where("w.merchant_id", "=", reader.merchantId);
-    else query = query.where("w.partner_id", "=", reader.partnerId);
-    if (store !== undefined) query = query.where("w.merchant_id", "=", store);
-    return query;
-  });
 
 /** Which of the reader's withdrawals are asked for; times in epoch milliseconds. */
 interface WithdrawalsPage {
@@ -260,9 +216,6 @@ export const withdrawalsPage = (
       );
     return query;
   });
-
-/** A line of the report before it is shown. */
-export type ReportRow = NonNullable<ReturnType<typeof reportPage>["row"]>;
 
 /** Which withdrawal, and when: epoch milliseconds. */
 export type ById = { readonly id: string; readonly now: number };

@@ -1,10 +1,12 @@
 /** How PostgreSQL finds a withdrawal that a transition names, and what is due in a queue, on a database that has never been analyzed. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Reader } from "../../backend/context.ts";
 import * as events from "../../backend/partner/events.ts";
 import * as orders from "../../backend/partner/orders.ts";
 import type { Query } from "../../backend/store/store.ts";
 import * as closed from "../../backend/withdrawals/closed.ts";
+import * as report from "../../backend/withdrawals/report.ts";
 import * as store from "../../backend/withdrawals/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 
@@ -141,6 +143,37 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
       await client.query("RESET enable_seqscan");
       expect(plan).toMatch(index);
       expect(plan).not.toMatch(/withdrawals_by_shop/);
+    },
+  );
+
+  const span = { toMs: 2, after: { confirmed_at: 0, id: "" }, limit: 500 };
+  const upTo = { confirmed_at: 1, id: "z" };
+  test.each(["withdrawals", "archived_withdrawals"] as const)(
+    "a report of %s goes over a chain's time, a shop's own lines or a bank's",
+    async (table) => {
+      const asked = { chain: { chainId: "c" }, shop: { merchantId: "m", deviceId: "" }, bank: { partnerId: "p" } };
+      const page = (reader: Reader) => report.reportPage(table, { reader, ...span, upTo, store: undefined });
+      const plans = {
+        place: report.reportPlaceOn(table, span),
+        chain: page(asked.chain),
+        shop: page(asked.shop),
+        bank: page(asked.bank),
+      };
+      // Of an empty table every index is as good.
+      const archivedAt = table === "withdrawals" ? [] : ["archived_at"];
+      await client.query("BEGIN");
+      await client.query(`INSERT INTO ${table} (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status,
+        created_at, expires_at, confirmed_at, settle_attempts, idempotency_key, request_hash${archivedAt.map((name) => `, ${name}`).join("")})
+        SELECT n, n % 3, n % 50, 'u', 1, 'EUR', 0, 'linked', n, n, n, 1, n, 'h'${archivedAt.map(() => ", 1").join("")}
+        FROM generate_series(1, 5000) AS n`);
+      for (const [of, query] of Object.entries(plans)) {
+        const plan = (await planOf(query)).join("\n");
+        const index = { place: "confirmation", chain: "confirmation", shop: "shop(_confirmed)?", bank: "partner" }[of];
+        expect(plan).toMatch(new RegExp(`(using|Index Scan on) (withdrawals|archived)_by_${index} `));
+        // Of a chain's page only its own 3,000 places.
+        if (of !== "chain") expect(plan).not.toMatch(/Sort/);
+      }
+      await client.query("ROLLBACK");
     },
   );
 

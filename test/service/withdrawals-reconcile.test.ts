@@ -1,12 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Client, Terminal } from "../../backend/context.ts";
+import type { Reader } from "../../backend/context.ts";
 import { findings, reconciliationLineSchema } from "../../backend/contract/client.ts";
+import { addShopToChain } from "../../backend/merchants/chains.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
+import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import { type ReconciliationFilter, type ReconciliationLine, reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
+import { insertReport } from "../../backend/withdrawals/restored.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
@@ -21,7 +24,7 @@ describe.each(stores)("%s", (dialect) => {
     ({ clock, store, world } = stage);
   });
 
-  const report = async (reader: Terminal | Client, filter: Partial<ReconciliationFilter> = {}) => {
+  const report = async (reader: Reader, filter: Partial<ReconciliationFilter> = {}) => {
     const lines: ReconciliationLine[] = [];
     for await (const page of reconcile(world.service, reader, { fromMs: 0, toMs: clock.now() + 60_000, ...filter }))
       lines.push(...page);
@@ -39,9 +42,13 @@ describe.each(stores)("%s", (dialect) => {
   };
 
   /** Withdrawals that were linked long ago, the n-th confirmed at this millisecond. */
-  const linked = (count: number, confirmedAt: (n: number) => number) =>
+  const linked = (count: number, confirmedAt: (n: number) => number, shop = (_: number) => till.merchantId) =>
     store.write(async (tx) => {
-      const rows = Array.from({ length: count }, (_, n) => linkedRow(n, confirmedAt(n)));
+      const rows = Array.from({ length: count }, (_, n) => ({
+        ...linkedRow(n, confirmedAt(n)),
+        merchant_id: shop(n),
+        cashier: "c7",
+      }));
       for (let at = 0; at < count; at += 100)
         await tx.run(adhoc((db) => db.insertInto("withdrawals").values(rows.slice(at, at + 100))));
     });
@@ -72,6 +79,23 @@ describe.each(stores)("%s", (dialect) => {
       undelivered_reason: null,
       history_length: 0,
     }) as const;
+
+  const reported = {
+    device_id: "till-1",
+    status: "linked",
+    undelivered_reason: null,
+    transaction_id_partner: "1",
+    amount: 5_000,
+    currency: "EUR",
+    confirmed_at: 1_003,
+    settled_at: 1_004,
+    reported_at: 5,
+    cashier: "c8",
+    created_at: 5,
+    closed_at: null,
+    hand_out_id: null,
+    other_hand_out_id: null,
+  } as const;
 
   test("a deadline that has passed is written before it is reported", async () => {
     const { transaction_id: id } = await confirmed("1", true);
@@ -144,6 +168,38 @@ describe.each(stores)("%s", (dialect) => {
     expect(lines).toHaveLength(total);
     const times = lines.map(({ confirmed_at }) => confirmed_at);
     expect(times).toEqual([...times].sort());
+  });
+
+  test("a chain's report is those of its shops in one order, from the running, the archived and the restored ones", async () => {
+    const shops = [till.merchantId, "third-shop", otherShop.merchantId, "third-shop"];
+    const last = 4_399;
+    const shopOf = (n: number) => (n === last ? "last-shop" : (shops[n % 4] ?? ""));
+    await linked(last + 1, (n) => (n === last ? 9_000 : 1_000 + (n % 7)), shopOf);
+    await store.write(async (tx) => {
+      await archiveEnded(tx, Number.MAX_SAFE_INTEGER, 1, 700);
+      for (const [chain, shop] of [
+        ["most", till.merchantId],
+        ["most", otherShop.merchantId],
+        ["last", "last-shop"],
+      ] as const)
+        await tx.run(addShopToChain({ chain, shop, now: 1 }));
+      for (const [n, shop] of ["third-shop", ...shops].entries())
+        await tx.run(insertReport({ ...reported, id: `Q${n}`, transaction_id: `LOST${n}`, merchant_id: shop }));
+    });
+    const window = { toMs: 10_000 };
+    const expected = [...(await report(till, window)), ...(await report(otherShop, window))];
+    expect(expected).toHaveLength(2_202);
+    expect(expected.map(({ cashier }) => cashier)).toContain("c7");
+    const at = (line: ReconciliationLine) => line.confirmed_at ?? "";
+    const lines = await report({ chainId: "most" }, window);
+    expect(lines.map(at)).toEqual(lines.map(at).toSorted());
+    const byId = (of: readonly ReconciliationLine[]) =>
+      of.toSorted((a, b) => (a.transaction_id < b.transaction_id ? -1 : 1));
+    expect(byId(lines)).toEqual(byId(expected));
+    expect(await report({ chainId: "last" }, window)).toMatchObject([{ store: "last-shop" }]);
+    expect(await report({ chainId: "none" }, window)).toEqual([]);
+    expect(await report({ chainId: "most" }, { ...window, store: otherShop.merchantId })).toHaveLength(1_101);
+    expect(await report({ chainId: "most" }, { ...window, store: "third-shop" })).toEqual([]);
   });
 
   test("the reports over the parts of a period are the report over the whole, wherever it is split", async () => {

@@ -6,7 +6,7 @@ import { type Status, statuses } from "../../../backend/contract/transaction.ts"
 import type { Query, Store } from "../../../backend/store/store.ts";
 import { expiredFrom, expiryAt } from "../../../backend/withdrawals/lifecycle.ts";
 import { findingOf, type ReconciliationLine, reconcile } from "../../../backend/withdrawals/reconcile.ts";
-import type { ReportRow } from "../../../backend/withdrawals/store.ts";
+import type { ReportRow } from "../../../backend/withdrawals/report.ts";
 import { scriptedTx } from "../../service/test-tx.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";

@@ -1,0 +1,106 @@
+/** The statements of the reconciliation report: a page of the running, the archived and the restored ones, in the order of confirmation. */
+import { type RawBuilder, type SqlBool, sql } from "kysely";
+import type { Reader } from "../context.ts";
+import { isOfChain } from "../merchants/chains.ts";
+import { columnsOf } from "../store/schema.ts";
+import { adhoc } from "../store/store.ts";
+import { laterAnswer, type Row, reportColumns } from "./store.ts";
+
+/** Of a line in the order of the report. */
+export interface ReportPlace {
+  readonly confirmed_at: number;
+  readonly id: string;
+}
+
+/** Which part of the report is asked for, and from which line on. */
+export interface ReportPage {
+  readonly reader: Reader;
+  /** Epoch milliseconds; not included. */
+  readonly toMs: number;
+  /** Only this shop. */
+  readonly store?: string | undefined;
+  /** The line before the page. */
+  readonly after: ReportPlace;
+  /** The last place that is looked at. */
+  readonly upTo?: ReportPlace | undefined;
+  readonly limit: number;
+}
+
+type Span = Pick<ReportPage, "toMs" | "after" | "upTo">;
+/** One bound on each side: of two SQLite takes either for the end of what it reads. */
+const isInSpan = ({ toMs, after, upTo }: Span): RawBuilder<SqlBool> => {
+  const last = upTo?.confirmed_at ?? toMs - 1;
+  const isUpTo = upTo ? sql`(w.confirmed_at < ${last} or w.id <= ${upTo.id})` : sql`1 = 1`;
+  return sql`w.confirmed_at >= ${after.confirmed_at} and w.confirmed_at <= ${last}
+    and (w.confirmed_at > ${after.confirmed_at} or w.id > ${after.id}) and ${isUpTo}`;
+};
+
+/** The place `limit` lines on, whosever these are. */
+export const reportPlaceOn = (
+  table: "withdrawals" | "archived_withdrawals" | "restored_reports",
+  { limit, ...span }: Span & Pick<ReportPage, "limit">,
+) =>
+  adhoc((db) =>
+    db
+      .selectFrom(sql<ReportPlace>`${sql.table(table)}`.as("w"))
+      .select(["w.confirmed_at", "w.id"])
+      .where(isInSpan(span))
+      .orderBy("w.confirmed_at")
+      .orderBy("w.id")
+      .offset(limit - 1)
+      .limit(1),
+  );
+
+/** Which rows are the reader's. */
+const isOfReader = (reader: Reader): RawBuilder<SqlBool> => {
+  if ("merchantId" in reader) return sql`w.merchant_id = ${reader.merchantId}`;
+  return "chainId" in reader
+    ? isOfChain(reader.chainId, sql.ref("w.merchant_id"))
+    : sql`w.partner_id = ${reader.partnerId}`;
+};
+
+/** What terminals reported after a restore and no withdrawal can take, in the order of the report. */
+export const reportedPage = ({ reader, store, limit, ...span }: ReportPage) =>
+  adhoc((db) => {
+    const query = db
+      .selectFrom("restored_reports as w")
+      .select(columnsOf("restored_reports").map((column) => `w.${column}` as const))
+      .where(isInSpan(span))
+      .where(isOfReader(reader))
+      .orderBy("w.confirmed_at")
+      .orderBy("w.id")
+      .limit(limit);
+    return store === undefined ? query : query.where("w.merchant_id", "=", store);
+  });
+
+/** Lines of the reconciliation report in the order of confirmation, from the running ones or from the archive. */
+export const reportPage = (
+  table: "withdrawals" | "archived_withdrawals",
+  { reader, store, limit, ...span }: ReportPage,
+) =>
+  adhoc((db) => {
+    const query = db
+      .selectFrom(sql<Row>`${sql.table(table)}`.as("w"))
+      .leftJoin("outbox as o", (on) => on.on("o.id", "=", sql<string>`'settle_' || w.id`))
+      .select(reportColumns)
+      .select("o.attempts as pending_attempts")
+      .select(laterAnswer("w"))
+      .select((reports) =>
+        reports
+          .selectFrom("restored_reports as r")
+          .select((count) => count.fn.countAll<number>().as("count"))
+          .whereRef("r.transaction_id", "=", "w.id")
+          .whereRef("r.merchant_id", "=", "w.merchant_id")
+          .where("r.closed_at", "is", null)
+          .as("other_reports"),
+      )
+      .where(isInSpan(span))
+      .where(isOfReader(reader))
+      .orderBy("w.confirmed_at")
+      .orderBy("w.id")
+      .limit(limit);
+    return store === undefined ? query : query.where("w.merchant_id", "=", store);
+  });
+
+/** A line of the report before it is shown. */
+export type ReportRow = NonNullable<ReturnType<typeof reportPage>["row"]>;
