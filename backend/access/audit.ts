@@ -144,11 +144,21 @@ const lockAuditHead = statement("audit_head_lock", (db) =>
     .returning(["seq", "hash", "key_id"]),
 );
 
-/** The newest entry's number, locked until the commit, for rows that name the next entry before it is written. */
+/** The newest entry's number and the name of its key, locked until the commit. */
 export const holdAuditHead = statement("audit_head_hold", (db, _, dialect) => {
   const head = db.selectFrom("audit_head").select(["seq", "key_id"]).where("id", "=", 1);
   return dialect === "postgres" ? head.forUpdate() : head;
 });
+
+/**
+ * Locks the audit's head until the commit, for rows that name the next entry before it is written; the keys are then those that this
+ * entry will be under. @returns the newest entry's number.
+ */
+export async function holdAudit(tx: Tx, { under }: AuditKey): Promise<number> {
+  const head = await tx.first(holdAuditHead({}));
+  under?.(head?.key_id ?? null);
+  return head?.seq ?? 0;
+}
 
 /** One entry. */
 export const auditEntry = statement("audit_entry", (db, p: { seq: number }) =>

@@ -68,7 +68,7 @@ export const showRestored = ({ restoredAt, forgotSince, ended }: Restored): Comm
 });
 
 /** Holds off a service that starts on the file meanwhile. @throws StoreRefused where one is running. */
-const keepUnserved = async ({ database, store, clock }: CommandContext): Promise<{ release(): void }> => {
+export const keepUnserved = async ({ database, store, clock }: CommandContext): Promise<{ release(): void }> => {
   if (database.kind === "sqlite") return lockForService(database.path);
   const living = (await store.read((tx) => livingProcesses(tx, clock.now()))).length;
   if (living > 0)

@@ -25,7 +25,7 @@ import type { Tx } from "../store/store.ts";
 import { type CommandLine, UsageError } from "./arguments.ts";
 import { acceptHistory, checkAudit, readAudit } from "./audit.ts";
 import { operatorName } from "./audited-store.ts";
-import { makeBackup, recordRestored } from "./backups.ts";
+import { keepUnserved, makeBackup, recordRestored } from "./backups.ts";
 import type { Command, CommandContext } from "./context.ts";
 import { eraseUser } from "./erase-user.ts";
 import { importMerchants, importTerminals } from "./import.ts";
@@ -155,7 +155,15 @@ export const commands: Readonly<Record<string, Command>> = {
   "reports list": (on) => listOpenReports(on),
   "reports decide": async (on, [id], flags) => [await decideReport(on, { id, ...flags })],
   "reports close": async (on, [id], flags) => [await closeReport(on, { id, ...flags })],
-  "service-key rotate": (on, _, flags) => rotateServiceKey(on, flags),
+  "service-key rotate": async (on, _, flags) => {
+    // A process that still has the key which is called lost would be cut off from the banks' keys.
+    const unserved = flags.lost === undefined ? null : await keepUnserved(on);
+    try {
+      return await rotateServiceKey(on, flags);
+    } finally {
+      unserved?.release();
+    }
+  },
   "service-key status": (on) => serviceKeyStatus(on),
   audit: (on, _, flags) => readAudit(on, flags),
   "audit verify": async (on, _, flags) => [await checkAudit(on, flags)],

@@ -127,6 +127,7 @@ export const manage = async (
   const isMigrate = name === "migrate";
   if (command === undefined && fileCommand === undefined && !isMigrate) throw new UsageError(unknownCommand(words));
   if (command !== undefined || isMigrate) refuseUnread(name, words.slice(2), flags);
+  const isKeyLost = name === "service-key rotate" && flags.lost !== undefined;
   const parsed = parseCommandSettings(settings);
   if ("problems" in parsed) throw new UsageError(parsed.problems.join("\n"));
   if (isMigrate) return migrate(parsed.database, machine, flags.plan !== undefined);
@@ -143,7 +144,7 @@ export const manage = async (
   const opened = await openStore(parsed.databaseUrl, machine);
   let stopReadingTime = (): void => {};
   try {
-    const prepared = await prepareDatabase(opened, parsed, machine, undefined, flags.lost !== undefined);
+    const prepared = await prepareDatabase(opened, parsed, machine, undefined, isKeyLost);
     stopReadingTime = prepared.stopReadingTime;
     const { restored, clock, keys, keyCipher } = prepared;
     if (command === undefined) return [{ ...done, ...(restored === null ? {} : showRestored(restored)) }];

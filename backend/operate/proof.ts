@@ -2,7 +2,7 @@
  * Seals: audit entries with a digest of rows of the history, so that deleting rows, tails or whole withdrawals shows. A row
  * names the entry that seals it; a mark says that everything sealed before it was accepted as it was found.
  */
-import { type AuditEvent, appendAudit, auditEntry, auditEventAt, auditHead, holdAuditHead } from "../access/audit.ts";
+import { type AuditEvent, appendAudit, auditEntry, auditEventAt, auditHead, holdAudit } from "../access/audit.ts";
 import { repeat } from "../background.ts";
 import type { ChainKeys, Hmac, Service } from "../context.ts";
 import type { Status } from "../contract/transaction.ts";
@@ -81,8 +81,7 @@ const fleetUpgradeMs = 24 * 60 * 60_000;
 
 /** Seals `limit` rows that have no seal yet. @returns the audit's entry; null where every row has one. */
 export async function sealBatch(tx: Tx, keys: ChainKeys, now: number, limit: number): Promise<RowOf<"audit"> | null> {
-  const head = await tx.first(holdAuditHead({}));
-  const seal = (head?.seq ?? 0) + 1;
+  const seal = (await holdAudit(tx, keys)) + 1;
   const rows = await tx.all(sealRows({ seal, limit }));
   if (rows.length === 0) return null;
   const entry = sealEntry({ rows: rows.length, digest: digestOf(keys.history, rows), insteadOf: null });
@@ -94,7 +93,7 @@ export async function sealBatch(tx: Tx, keys: ChainKeys, now: number, limit: num
  * @param isAlone no process of an older release works on the database.
  */
 async function markChained(tx: Tx, keys: ChainKeys, now: number, isAlone: boolean): Promise<boolean> {
-  await tx.first(holdAuditHead({}));
+  await holdAudit(tx, keys);
   const mark = await tx.first(newestEvent({ event: markEvents.service }));
   if (mark?.key_id === keys.auditKeyId) return false;
   const rotated = await tx.first(newestEvent({ event: rotateEvent }));
@@ -117,8 +116,7 @@ async function sealMatches(tx: Tx, keys: ChainKeys, seal: number): Promise<boole
 }
 
 async function resealRemaining(tx: Tx, keys: ChainKeys, now: number, seal: number): Promise<void> {
-  const head = await tx.first(holdAuditHead({}));
-  const rows = await tx.all(moveSeal({ from: seal, to: (head?.seq ?? 0) + 1 }));
+  const rows = await tx.all(moveSeal({ from: seal, to: (await holdAudit(tx, keys)) + 1 }));
   const entry = sealEntry({ rows: rows.length, digest: digestOf(keys.history, rows), insteadOf: seal });
   await appendAudit(tx, keys, now, entry);
 }
@@ -131,7 +129,7 @@ async function resealRemaining(tx: Tx, keys: ChainKeys, now: number, seal: numbe
 export async function purgeArchive(tx: Tx, keys: ChainKeys, before: number, now: number, limit: number) {
   const ids = (await tx.all(oldestArchived({ before, limit }))).map(({ id }) => id);
   if (ids.length === 0) return 0;
-  await tx.first(holdAuditHead({}));
+  await holdAudit(tx, keys);
   const whole: number[] = [];
   for (const { seal } of await tx.all(sealsOf(ids)))
     if (seal !== null && (await sealMatches(tx, keys, seal))) whole.push(seal);

@@ -1,5 +1,5 @@
 /** `service-key rotate` and `service-key status`: from SERVICE_KEY_BEFORE to SERVICE_KEY, while the service runs. */
-import { setAuditKey } from "../access/audit.ts";
+import { auditKeyInUse, setAuditKey } from "../access/audit.ts";
 import { keyCipherOf } from "../access/key-ring.ts";
 import { keyNames } from "../context.ts";
 import { isSealed } from "../partner/keys.ts";
@@ -77,6 +77,9 @@ export const rotateServiceKey = async (on: On, flags: Readonly<Record<string, st
   if (!isLost && before === null)
     throw new UsageError("SERVICE_KEY_BEFORE is missing: set it to the key in use, and SERVICE_KEY to the new one");
   const was = keys.auditKeyId;
+  const inUse = await store.read(auditKeyInUse);
+  if (isLost && [to, before].some((given) => given?.auditKeyId === inUse))
+    throw new UsageError("no key is lost: the one in use was given. Leave --lost away");
   const rewrapped = await store.write(async (tx) => {
     const unaware = await processesWithout(on, tx, to.auditKeyId);
     if (unaware > 0 && !isLost)

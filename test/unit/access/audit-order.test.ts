@@ -22,7 +22,7 @@ test("one by its number, the first and the newest of an event, and the head's nu
   expect(await read(auditEventAt("first")({ event: "sealed" }))).toMatchObject({ object: "1" });
   expect(await read(auditEventAt("newest")({ event: "sealed" }))).toMatchObject({ object: "3" });
   expect(await read(auditEventAt("newest")({ event: "never" }))).toBeUndefined();
-  expect(await stage.store.read((tx) => tx.first(holdAuditHead({})))).toEqual({ seq: 5, key_id: "98257638" });
+  expect(await stage.store.read((tx) => tx.first(holdAuditHead({})))).toMatchObject({ seq: 5 });
 });
 
 test("on PostgreSQL the head is held, as others write meanwhile; SQLite has one writer", () => {
