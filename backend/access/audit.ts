@@ -73,7 +73,7 @@ export async function appendAuditIfKeyed(
   what: AuditEvent,
 ): Promise<void> {
   try {
-    keys.under?.((await tx.first(holdAuditHead({})))?.key_id ?? null);
+    await holdAudit(tx, keys);
   } catch (error) {
     if (!(error instanceof StoreRefused)) throw error;
     log.error({ err: error, ...what }, "an entry of the audit was not written");
