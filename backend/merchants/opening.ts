@@ -47,17 +47,31 @@ const dayAndMinute = (zone: string, nowMs: number) => {
   return { day, minute: (Number(part.hour) % 24) * 60 + Number(part.minute) };
 };
 
-/** For how long the shop has been open, in milliseconds; null while it is closed, and where its hours are not known. */
+const minutesOfWeek = 7 * minutesOfDay;
+
+/** For how long the shop has been open, in milliseconds, a week or two at most; null while it is closed, and where its hours are not known. */
 export const openForMs = (opening: string | null, zone: string | null, nowMs: number): number | null => {
   const spans = opening === null || zone === null ? null : parseOpening(opening);
   if (spans === null || zone === null) return null;
   const { day, minute } = dayAndMinute(zone, nowMs);
-  const open = spans.flatMap((span) => {
-    const isOvernight = span.to < span.from;
-    const until = isOvernight ? minutesOfDay : span.to;
-    if (span.days.includes(day) && minute >= span.from && minute < until) return [minute - span.from];
-    const isAfterMidnight = isOvernight && span.days.includes((day + 6) % 7) && minute < span.to;
-    return isAfterMidnight ? [minute + minutesOfDay - span.from] : [];
-  });
-  return open.length === 0 ? null : Math.max(...open) * minuteMs;
+  const hours = spans.flatMap((span) =>
+    span.days.map((on) => ({
+      start: on * minutesOfDay + span.from,
+      length: span.to - span.from + (span.to < span.from ? minutesOfDay : 0),
+    })),
+  );
+  /** How long before a moment the longest of these began that have not ended `slack` minutes before it. */
+  const begunBefore = (at: number, slack: number): number | undefined =>
+    hours
+      .map(({ start, length }) => ({ ago: (at - start + 2 * minutesOfWeek) % minutesOfWeek, length }))
+      .filter(({ ago, length }) => ago < length + slack)
+      .reduce<number | undefined>((most, { ago }) => Math.max(most ?? 0, ago), undefined);
+  const now = day * minutesOfDay + minute;
+  let open = begunBefore(now, 0);
+  // Hours that touch are one time: a shop that is open around the clock does not open anew at midnight.
+  for (let more = open; open !== undefined && more !== undefined && open < minutesOfWeek; open += more) {
+    more = begunBefore((now - open) % minutesOfWeek, 1);
+    if (!more) break;
+  }
+  return open === undefined ? null : open * minuteMs;
 };
