@@ -68,9 +68,9 @@ export const handOutCheckMs = 3_000;
 /** A drawer's driver that says nothing for this long counts as unclear. */
 export const drawerTimeoutMs = 10_000;
 
-/** Between two probes while the service is silent. */
+/** Between two probes while the service is silent, at first: each pause after it is twice as long, up to `probeOnlineMs`. */
 export const probeOfflineMs = 5_000;
-/** Between two probes while it answers and nothing else is asked. */
+/** Between two probes while it answers and nothing else is asked; half as much more or less, so that no fleet asks in step. */
 export const probeOnlineMs = 60_000;
 /** Within this time of a lost connection the service is asked whether it is there. */
 export const lostSpreadMs = 2_000;

@@ -73,8 +73,14 @@ export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
 export const httpOf = (answer: Answer): number | null => (answer.kind === "answer" ? answer.status : null);
 
 /** Doubles from the first pause to the most, spread over its upper half by `fraction`; never before the service's Retry-After. */
-export const backOffMs = (failures: number, maxMs: number, fraction: number, answer: Answer | null): number => {
-  const fullMs = Math.min(maxMs, backOffFirstMs * 2 ** Math.min(Math.max(failures - 1, 0), 20));
+export const backOffMs = (
+  failures: number,
+  maxMs: number,
+  fraction: number,
+  answer: Answer | null,
+  firstMs = backOffFirstMs,
+): number => {
+  const fullMs = Math.min(maxMs, firstMs * 2 ** Math.min(Math.max(failures - 1, 0), 20));
   const retryAfterMs = answer === null || answer.kind === "silence" ? 0 : (answer.retryAfterMs ?? 0);
   return Math.max(fullMs * (0.5 + fraction / 2), Math.min(retryAfterMs, maxMs * 4));
 };

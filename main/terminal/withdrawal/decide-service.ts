@@ -168,7 +168,8 @@ export const serviceDecisions: Decisions<
     "probe_answered" | "shop_answered" | "duplicate_device_answered" | "service_head_answered" | "journal_head_answered"
   >
 > = {
-  probe_answered: ({ state }, { answer }) => accept(...contactEvents(state, answer), { type: "probed" }),
+  probe_answered: ({ state, fresh }, { answer }) =>
+    accept(...contactEvents(state, answer), { type: "probed", fraction: fresh.fraction }),
   shop_answered: shopAnswered,
   duplicate_device_answered: duplicateDeviceAnswered,
   service_head_answered: serviceHeadAnswered,

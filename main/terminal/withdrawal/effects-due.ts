@@ -10,6 +10,7 @@ import {
   probeOnlineMs,
   shopReadMs,
 } from "../bounds.ts";
+import { backOffMs } from "../service/answer.ts";
 import type { Report } from "../service/client.ts";
 import type { EffectResult } from "./inputs.ts";
 import type { ForgottenSince } from "./reported-since.ts";
@@ -186,11 +187,17 @@ const repeatReports = (state: State): readonly Effect[] => {
   return [due(`restore:${restoredAt}`, state.respondedAtMs, { kind: "collect_reports", restoredAt, since })];
 };
 
+/** A hundred thousand terminals must not ask a service that comes back after an hour in step: whoever presses or scans asks at once. */
+const probePauseMs = ({ connection, silentProbes, probeFraction }: State): number => {
+  if (connection === "starting") return 0;
+  if (connection === "online") return probeOnlineMs * (0.5 + probeFraction);
+  return backOffMs(silentProbes + 1, probeOnlineMs, probeFraction, null, probeOfflineMs);
+};
+
 const ofConnection = (state: State): readonly Effect[] => {
   const { device, connection, credential, isDoubted, probes, respondedAtMs } = state;
   if (device === null) return [];
-  const pauseMs = isDoubted ? 0 : { starting: 0, offline: probeOfflineMs, online: probeOnlineMs }[connection];
-  const probe = due(`probe:${probes}`, respondedAtMs + pauseMs, { kind: "probe" });
+  const probe = due(`probe:${probes}`, respondedAtMs + (isDoubted ? 0 : probePauseMs(state)), { kind: "probe" });
   if (connection !== "online" || credential !== "good") return [probe];
   const { merchantId } = device;
   return [

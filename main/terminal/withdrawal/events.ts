@@ -68,7 +68,8 @@ interface Transient {
   service_silent: Nothing;
   /** One answer was lost, of a service that answered others: a probe finds out whether it is there. */
   service_doubted: Nothing;
-  probed: Nothing;
+  /** `fraction` of the spread of the pause before the next one, in [0, 1). */
+  probed: { fraction: number };
   credential_checked: { verdict: "good" | "refused" | "unsafe" };
   /** Null: the service was asked and said nothing about the shop. */
   shop_read: { profile: ShopProfile | null; restore: ServiceRestore | null };

@@ -211,14 +211,20 @@ const transient = {
     afterRestart({ ...state, phase: "running", damagedEntries: state.damagedEntries + event.damagedEntries }, moment),
   resumed: (state, _, moment) => afterSleep(state, moment),
   service_responded: (state, { dateMs }, moment) => serviceResponded(state, dateMs, moment),
-  service_silent: ({ silentSinceMs }, _, { monotonicMs }) => ({
+  service_silent: ({ connection, silentProbes, silentSinceMs }, _, { monotonicMs }) => ({
     connection: "offline",
+    silentProbes: connection === "offline" ? silentProbes : 0,
     respondedAtMs: monotonicMs,
     silentSinceMs: silentSinceMs ?? monotonicMs,
     isDoubted: false,
   }),
   service_doubted: () => ({ isDoubted: true }),
-  probed: ({ probes }, _, { monotonicMs }) => ({ probes: probes + 1, respondedAtMs: monotonicMs }),
+  probed: ({ probes, connection, silentProbes }, { fraction }, { monotonicMs }) => ({
+    probes: probes + 1,
+    silentProbes: connection === "offline" ? silentProbes + 1 : 0,
+    probeFraction: fraction,
+    respondedAtMs: monotonicMs,
+  }),
   credential_checked: (state, { verdict }) => (state.credential === "missing" ? state : { credential: verdict }),
   enrolled: ({ keyNumber, headReport }, { device }) => ({
     device,

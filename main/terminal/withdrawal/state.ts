@@ -217,6 +217,10 @@ export interface State extends Surroundings {
   /** Whether the service is there is asked at once: an answer was lost, others came. */
   readonly isDoubted: boolean;
   readonly probes: number;
+  /** Probes without an answer since the service went silent. */
+  readonly silentProbes: number;
+  /** In [0, 1), drawn at each probe: where in its spread the next pause lies. */
+  readonly probeFraction: number;
   readonly sameDeviceElsewhere: boolean;
   readonly duplicateCheckedMs: number | null;
   readonly damagedEntries: number;
@@ -334,6 +338,8 @@ export const initialState = (
   silentSinceMs: null,
   isDoubted: false,
   probes: 0,
+  silentProbes: 0,
+  probeFraction: 0.5,
   sameDeviceElsewhere: false,
   duplicateCheckedMs: null,
   damagedEntries: 0,

@@ -157,10 +157,19 @@ describe("about the screen", () => {
 
 describe("about the service", () => {
   const calls = (state: State) => due(state, true).map(({ key, notBeforeMs }) => [key, notBeforeMs]);
+  const silent: Event = { type: "service_silent" };
   const online: readonly Event[] = [...installed, { type: "service_responded", dateMs: null }];
-  test("a probe at once, every five seconds in silence, every minute else; the rest only while it answers and the key holds", () => {
+  test("a probe at once, ever more seldom in silence, every minute else, each by a draw of its own; the rest only while it answers and the key holds", () => {
     expect(calls(given(...installed))).toEqual([["probe:0", 0]]);
-    expect(calls(given(...installed, { type: "service_silent" }))).toEqual([["probe:0", nowMs + 5_000]]);
+    expect(calls(given(...installed, silent))).toEqual([["probe:0", nowMs + 3_750]]);
+    const probed = { type: "probed", fraction: 0 } as const;
+    const silentFor = (probes: number) => Array.from({ length: probes }, () => [silent, probed]).flat();
+    const pauses = [1, 2, 3, 4, 9].map(
+      (probes) => Number(calls(given(...installed, ...silentFor(probes)))[0]?.[1]) - nowMs,
+    );
+    expect(pauses).toEqual([5_000, 10_000, 20_000, 30_000, 30_000]);
+    const again = given(...installed, ...silentFor(9), { type: "service_responded", dateMs: null }, silent);
+    expect(calls(again)).toEqual([["probe:9", nowMs + 2_500]]);
     expect(calls(given(...online))).toEqual([
       ["probe:0", nowMs + 60_000],
       ["journal-head:0", 0],
@@ -170,7 +179,7 @@ describe("about the service", () => {
     expect(calls(given(...online, { type: "credential_checked", verdict: "refused" }))).toEqual([
       ["probe:0", nowMs + 60_000],
     ]);
-    expect(calls(given(...online, { type: "probed" }))[0]).toEqual(["probe:1", nowMs + 60_000]);
+    expect(calls(given(...online, { type: "probed", fraction: 0.25 }))[0]).toEqual(["probe:1", nowMs + 45_000]);
     expect(effectsOf({ ...given(...online), device: null })).toEqual([]);
   });
 

@@ -45,7 +45,12 @@ describe("an event about the program", () => {
       { connection: "offline", respondedAtMs: monotonicMs, isDoubted: false },
     ],
     ["no answer again", { silentSinceMs: 1 }, silent, { connection: "offline", respondedAtMs: monotonicMs }],
-    ["a probe", { probes: 2 }, { type: "probed" }, { probes: 3, respondedAtMs: monotonicMs }],
+    [
+      "a probe",
+      { probes: 2, connection: "offline" },
+      { type: "probed", fraction: 0.1 },
+      { probes: 3, silentProbes: 1, probeFraction: 0.1, respondedAtMs: monotonicMs },
+    ],
     ["a key that is refused", {}, { type: "credential_checked", verdict: "refused" }, { credential: "refused" }],
     ["a word about no key", { credential: "missing" }, { type: "credential_checked", verdict: "good" }, {}],
     [
@@ -227,7 +232,7 @@ describe("the head of the journal is reported with every report that the service
 
 describe("a free screen shows what is paid by itself", () => {
   const settled = (withdrawalId: string): Event => ({ type: "settled", of: { ...of, withdrawalId } });
-  const probed: Event = { type: "probed" };
+  const probed: Event = { type: "probed", fraction: 0 };
   const both: readonly Event[] = [...begun, cleared, settled("W7"), cleared, settled("W8")];
   const opening: readonly Event[] = [...begun, cleared, { type: "hand_out_intended", of }];
   test.each<[string, readonly Event[], Partial<State>, string | null]>([

@@ -1,0 +1,61 @@
+/** What a fleet of idle terminals asks of a service that is away for ten minutes, and how soon each finds it again. */
+import { expect, test } from "vitest";
+import { decide } from "../../../main/terminal/flow.ts";
+import { type Effect, effectsOf } from "../../../main/terminal/withdrawal/effects-due.ts";
+import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
+import type { Input } from "../../../main/terminal/withdrawal/inputs.ts";
+import type { State } from "../../../main/terminal/withdrawal/state.ts";
+import { seededRandom } from "../../random.ts";
+import { installed, silence } from "./decide-stage.ts";
+import { answer, given } from "./flow-stage.ts";
+import { createRig, idNumber } from "./rig.ts";
+
+const terminals = 1_000;
+const [awayMs, backMs, endMs] = [60_000, 660_000, 780_000];
+
+const probeOf = (state: State): Effect => {
+  const probe = effectsOf(state).find(({ work }) => work.kind === "probe");
+  if (probe === undefined) throw new Error("a terminal that asks no more");
+  return probe;
+};
+
+test("a thousand terminals ask a service that is away ever more seldom, never in step, and find it again within a minute", () => {
+  const random = seededRandom(7);
+  const perSecond = Array.from({ length: endMs / 1_000 }, () => 0);
+  const onlineAtMs: number[] = [];
+  for (let terminal = 0; terminal < terminals; terminal += 1) {
+    let state = given(...installed);
+    const learn = (input: Input, nowMs: number): void => {
+      const moment = { wallMs: nowMs, monotonicMs: nowMs };
+      const { events } = decide(state, input, moment, { id: "W", fraction: random() });
+      for (const event of events) state = evolve(state, event, moment);
+    };
+    // All were started in the same minute, and have been asked for something since: each at a moment of its own.
+    learn({ type: "probe_answered", answer: answer(200) }, random() * 60_000 - 60_000);
+    for (;;) {
+      const atMs = Math.max(0, probeOf(state).notBeforeMs);
+      if (atMs >= endMs) break;
+      perSecond[Math.floor(atMs / 1_000)] = (perSecond[Math.floor(atMs / 1_000)] ?? 0) + 1;
+      const isAway = atMs >= awayMs && atMs < backMs;
+      const wasOffline = state.connection === "offline";
+      // A connection that nobody answers takes a moment to fail.
+      learn({ type: "probe_answered", answer: isAway ? silence : answer(200) }, atMs + (isAway ? 100 : 5));
+      if (wasOffline && !isAway) onlineAtMs.push(atMs - backMs);
+    }
+  }
+  const most = (fromMs: number, toMs: number) => Math.max(...perSecond.slice(fromMs / 1_000, toMs / 1_000));
+  expect(most(backMs - 300_000, endMs)).toBeLessThanOrEqual(50);
+  expect(onlineAtMs).toHaveLength(terminals);
+  expect(Math.max(...onlineAtMs)).toBeLessThanOrEqual(60_000);
+});
+
+test("after ten minutes of silence a scan asks at once, and its answer says that the service is there", async () => {
+  const till = await createRig();
+  till.service.fault = () => "drop";
+  await till.clock.advance(10 * 60_000);
+  expect(till.snapshot().header.connection).toBe("offline");
+  till.service.fault = () => null;
+  await till.scan(idNumber(1));
+  await till.clock.advance(100);
+  expect(till.snapshot().header.connection).toBe("online");
+});
