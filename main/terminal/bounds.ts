@@ -68,7 +68,7 @@ export const handOutCheckMs = 3_000;
 /** A drawer's driver that says nothing for this long counts as unclear. */
 export const drawerTimeoutMs = 10_000;
 
-/** Between two probes while the service is silent, at first: each pause after it is twice as long, up to `probeOnlineMs`. */
+/** Between two probes while the service is silent, at first and while something is open; else each pause is twice the last, up to `probeOnlineMs`. */
 export const probeOfflineMs = 5_000;
 /** Between two probes while it answers and nothing else is asked; half as much more or less, so that no fleet asks in step. */
 export const probeOnlineMs = 60_000;

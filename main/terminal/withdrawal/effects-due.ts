@@ -187,11 +187,15 @@ const repeatReports = (state: State): readonly Effect[] => {
   return [due(`restore:${restoredAt}`, state.respondedAtMs, { kind: "collect_reports", restoredAt, since })];
 };
 
-/** A hundred thousand terminals must not ask a service that comes back after an hour in step: whoever presses or scans asks at once. */
-const probePauseMs = ({ connection, silentProbes, probeFraction }: State): number => {
+/**
+ * A hundred thousand idle terminals must not ask a service that comes back in step, or all within seconds. A scan asks at once
+ * whatever the pause, and what is open goes on with the first answer: while something is, no pause grows.
+ */
+const probePauseMs = ({ connection, silentProbes, probeFraction, open }: State): number => {
   if (connection === "starting") return 0;
   if (connection === "online") return probeOnlineMs * (0.5 + probeFraction);
-  return backOffMs(silentProbes + 1, probeOnlineMs, probeFraction, null, probeOfflineMs);
+  const maxMs = open.size === 0 ? probeOnlineMs : probeOfflineMs;
+  return backOffMs(silentProbes + 1, maxMs, probeFraction, null, probeOfflineMs);
 };
 
 const ofConnection = (state: State): readonly Effect[] => {

@@ -149,7 +149,8 @@ const print = ({ printing }: State, task: PrintTask, { monotonicMs }: Moment): P
 const transient = {
   scan_seen: (_, { transactionId }, { monotonicMs }) => ({ lastScan: { transactionId, atMs: monotonicMs } }),
   toast_shown: ({ toast }, { code }) => ({ toast: { id: (toast?.id ?? 0) + 1, code } }),
-  look_up_begun: (state, { transactionId }, moment) => lookUp(state, transactionId, moment),
+  // Somebody stands there: from now on a service that is away is asked as often as at first.
+  look_up_begun: (state, { transactionId }, moment) => lookUp({ ...state, silentProbes: 0 }, transactionId, moment),
   look_up_postponed(state, { notBeforeMs }) {
     const { activeScreen } = state;
     if (activeScreen.kind !== "looking_up") return state;

@@ -56,7 +56,7 @@ test("a service that really goes silent is offline, and online again once it spe
   await till.clock.advance(5 * 60_000);
   expect(till.snapshot().header.connection).toBe("offline");
   till.service.fault = (request) => (isAbout(request) ? "lose" : null);
-  await till.clock.advance(60_000);
+  await till.clock.advance(10_000);
   expect(await shownDuring(till, 120)).toEqual(new Set(["online"]));
 });
 

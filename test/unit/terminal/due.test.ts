@@ -170,6 +170,11 @@ describe("about the service", () => {
     expect(pauses).toEqual([5_000, 10_000, 20_000, 30_000, 30_000]);
     const again = given(...installed, ...silentFor(9), { type: "service_responded", dateMs: null }, silent);
     expect(calls(again)).toEqual([["probe:9", nowMs + 2_500]]);
+    // Somebody stands there, or a report waits for the first answer.
+    const scanned = given(...installed, ...silentFor(9), { type: "look_up_begun", transactionId: "T1" });
+    expect(calls(scanned).find(([key]) => key === "probe:9")).toEqual(["probe:9", nowMs + 2_500]);
+    const probes = calls(given(...begun, ...silentFor(9))).filter(([key]) => key === "probe:9");
+    expect(probes).toEqual([["probe:9", nowMs + 2_500]]);
     expect(calls(given(...online))).toEqual([
       ["probe:0", nowMs + 60_000],
       ["journal-head:0", 0],
