@@ -173,7 +173,7 @@ Commands
                                        the shops that it sees
   credentials rotate terminal|client OWNER DEVICE, or chain NAME
   credentials revoke terminal|client OWNER DEVICE, or chain NAME
-  credentials import FILE --out CODES --sheet FILE.html [--language de] [--days 1] [--renew] [--revoke] [--dry-run]
+  credentials import FILE [--out CODES] [--sheet FILE.html] [--language de] [--days 1] [--renew] [--revoke] [--dry-run]
                                        such codes for many: CSV with the columns shop and terminal. CODES is a new file with a line for each
                                        that has no key and no code yet, --sheet one to print, a page for each shop, in en, de, fr or it; --renew: also where a code waits; --revoke ends codes that wait
   credentials reset-manager terminal MERCHANT DEVICE

@@ -50,7 +50,7 @@ export const Review = ({ screen }: { readonly screen: ScreenOf<"review"> }) => {
         second: {
           label: t("review.reject"),
           icon: <IconX size={30} stroke={2.4} aria-hidden />,
-          // What Esc closes elsewhere was never asked for anew by a customer who waits.
+          // Esc closes dialogs; here it would reject a customer who waits.
           shortcut: "secondDeliberate",
           command: { type: "reject", step: screen.step },
         },
