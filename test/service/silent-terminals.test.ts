@@ -1,5 +1,5 @@
 /** When a terminal was heard of is kept rarely and told truly, and those that are silent while their shop is open are counted; on both stores. */
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createContacts, terminalVersion } from "../../backend/access/contacts.ts";
 import { addCredential } from "../../backend/access/credentials.ts";
 import { createSecretHasher } from "../../backend/access/secrets.ts";
@@ -167,6 +167,13 @@ test.each([
   ["mon-fri 08:00-20:00", null, "2026-11-20T10:00:00Z", null],
 ] as const)("%s in %s at %s has been open for %s minutes", (opening, zone, at, minutes) => {
   expect(openForMs(opening, zone, Date.parse(at))).toBe(minutes === null ? null : minutes * minute);
+});
+
+test("a zone's clock is made once, however many terminals are looked at", () => {
+  const made = vi.spyOn(Intl, "DateTimeFormat");
+  for (const at of [friday, friday + minute]) openForMs("mon-sun 00:00-24:00", "Pacific/Chatham", at);
+  expect(made).toHaveBeenCalledTimes(1);
+  made.mockRestore();
 });
 
 test.each([
