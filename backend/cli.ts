@@ -37,14 +37,14 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
   const running = await startService(result.config, log);
   await listenToHost(running);
 
-  let stopping = false;
+  let [stopping, exitCode] = [false, 0];
   const stop = (why: string, drainMs = 0) => {
     log.info({ why }, "stopping");
     const beforeMs = stopping ? 0 : Math.max(0, drainMs - drainInsideMs);
     stopping = true;
-    setTimeout(() => process.exit(0), stopMaxMs + beforeMs).unref();
+    setTimeout(() => process.exit(exitCode), stopMaxMs + beforeMs).unref();
     running.stop(drainMs).then(
-      () => process.exit(0),
+      () => process.exit(exitCode),
       (error: unknown) => {
         log.error({ err: error }, "stopped with an error");
         log.flush();
@@ -53,6 +53,12 @@ const serve = async (settings: Readonly<Record<string, string | undefined>>): Pr
     );
   };
   const { drainMs } = result.config;
+  void running.refused.then((error) => {
+    const failure = startFailure(error);
+    process.stderr.write(failure.text);
+    exitCode = failure.exitCode;
+    stop("SERVICE_KEY");
+  });
   process.on("SIGTERM", () => stop("SIGTERM", drainMs));
   process.on("SIGINT", () => stop("SIGINT"));
   // A parent ends by the same signal: that is no second one, which cuts the drain short.

@@ -38,6 +38,8 @@ export interface Running {
   readonly commandContext: CommandContext;
   /** A call over the channel to that program. Rejects once this stops. */
   readonly answer: (request: Request) => Promise<Response>;
+  /** Why it has begun to stop by itself; pending for ever where nothing comes up. */
+  readonly refused: Promise<unknown>;
   /** What destination urls are built on. */
   readonly publicUrl: string;
   /**
@@ -151,12 +153,17 @@ const serve = async (
   const { listening, metricsListener } = await openListeners(config, app, routes, metrics);
   address = urlOf(listening, config.tls !== null);
   service.start();
+  const refused = Promise.withResolvers<unknown>();
   const beside = [
     await watchPartners(service),
     watchUnlinked(service),
     watchTerminals(service),
     watchCommands(service),
-    watchServiceKey(service, keys),
+    watchServiceKey(service, keys, (error) => {
+      log.error({ err: error }, "the service key in use is another one: stopping");
+      refused.resolve(error);
+      void stop();
+    }),
     startRetention(service, config.retention),
     dailyBackup(service, config),
   ];
@@ -190,6 +197,11 @@ const serve = async (
     log.flush();
   };
   let stopped: Promise<void> | null = null;
+  const stop = (drainMs = 0): Promise<void> => {
+    if (stopped !== null) drained.resolve();
+    stopped ??= stopAfter(drainMs);
+    return stopped;
+  };
   return {
     host: listening.host,
     port: listening.port,
@@ -215,11 +227,8 @@ const serve = async (
       database: config.database,
       backups: config.backups,
     },
-    stop(drainMs = 0) {
-      if (stopped !== null) drained.resolve();
-      stopped ??= stopAfter(drainMs);
-      return stopped;
-    },
+    refused: refused.promise,
+    stop,
   };
 };
 

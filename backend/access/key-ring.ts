@@ -148,16 +148,24 @@ export const openKeyRing = async (
 
 const lookEveryMs = 5_000;
 
-/** Changes over to SERVICE_KEY soon after `service-key rotate`, where this process has both. */
-export const watchServiceKey = ({ store, clock, log }: Service, keys: KeyRing): Repeated | null =>
-  keys.rotation?.before
-    ? repeat(clock, lookEveryMs, async () => {
+/**
+ * Changes over to SERVICE_KEY soon after `service-key rotate`, where this process has both.
+ * @param onRefused called where it has not the key in use any more: what it writes from now on nobody could prove.
+ */
+export const watchServiceKey = (
+  { store, clock, log }: Service,
+  keys: KeyRing,
+  onRefused: (error: StoreRefused) => void,
+): Repeated | null =>
+  keys.rotation
+    ? repeat(clock, 0, async () => {
         const was = keys.auditKeyId;
         try {
           keys.under?.(await store.read(auditKeyInUse));
           if (keys.auditKeyId !== was) log.info({ key: keys.auditKeyId, before: was }, "service key changed");
         } catch (error) {
-          log.warn({ err: error }, "the service key in use could not be looked up and will be");
+          if (error instanceof StoreRefused) onRefused(error);
+          else log.warn({ err: error }, "the service key in use could not be looked up and will be");
         }
         return lookEveryMs;
       })

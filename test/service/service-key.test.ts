@@ -8,6 +8,7 @@ import { enrol, redeemManagerReset } from "../../backend/access/one-time-codes.t
 import { loadKeptServiceKey, serviceKeyFile } from "../../backend/access/secrets.ts";
 import { systemClock } from "../../backend/adapters.ts";
 import { parseConfig } from "../../backend/config.ts";
+import { keyNames } from "../../backend/context.ts";
 import { makeTransactionId } from "../../backend/contract/ids.ts";
 import { createLog } from "../../backend/log.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
@@ -19,6 +20,7 @@ import { allPartners } from "../../backend/partner/partners.ts";
 import { type Running, startService } from "../../backend/serve.ts";
 import { startFailure } from "../../backend/start-failure.ts";
 import { readDatabaseUrl } from "../../backend/store/database-url.ts";
+import { servedWithSetting, setSetting } from "../../backend/store/settings.ts";
 import { adhoc, type Store, StoreRefused, type Value } from "../../backend/store/store.ts";
 import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { listDisputes } from "../../backend/withdrawals/dispute.ts";
@@ -127,7 +129,7 @@ describe.each(stores)("on %s", (dialect) => {
     // A process that has both notices within five seconds; what it wrote until then is proven too.
     const was = ring.auditKeyId;
     const watched = { ...world.service, keys: ring };
-    const watching = watchServiceKey(watched, ring);
+    const watching = watchServiceKey(watched, ring, ({ message }) => expect.unreachable(message));
     await linkTransaction(watched, till, id);
     // A stop seals as well, and may come before it has noticed.
     await sealAll(watched);
@@ -209,6 +211,26 @@ describe.each(stores)("on %s", (dialect) => {
       expect(await loadKeptServiceKey(store, database)).toBeNull();
     }
     expect(await verify(oldOnly)).toMatchObject(whole);
+  }, 60_000);
+
+  test("one that has the old key alone and slept through the rotation ends, and writes nothing under it", async () => {
+    await serveOnce(oldOnly);
+    const slept = await start(oldOnly);
+    const names = keyNames(await ringOf(both));
+    await store.write(async (tx) => {
+      await tx.run(setSetting({ name: servedWithSetting, value: names }));
+      await tx.run(adhoc((db) => db.updateTable("workers").set({ service_keys: names })));
+    });
+    await command(both, "service-key", "rotate");
+    const ready = () => fetch(`http://127.0.0.1:${slept.port}/readyz`).then(({ status }) => status);
+    await expect.poll(() => ready().catch(() => "gone"), { timeout: 10_000 }).not.toBe(200);
+    expect(startFailure(await slept.refused)).toMatchObject({
+      exitCode: 2,
+      text: expect.stringContaining("it is under"),
+    });
+    await slept.stop();
+    expect(await verify(both)).toMatchObject(whole);
+    expect(await verify(freshOnly)).toMatchObject(whole);
   }, 60_000);
 
   test("a bank's key that is set through a service from before the rotation is encrypted under the new one", async () => {
