@@ -16,7 +16,7 @@ const shown: Readonly<Record<string, Partial<typeof usual>>> = {
   "another till's confirm taken for one's own": { seed: 3, withdrawals: 40 },
   "reject without an answer taken for done": { seed: 6, withdrawals: 40 },
   "recovery from the checkpoint alone": { withdrawals: 150 },
-  "problems left out of the checkpoint": { withdrawals: 150 },
+  "problems left out of the checkpoint": { seed: 7, withdrawals: 60 },
   "the day's hand-outs left out of the checkpoint": { seed: 3, withdrawals: 150 },
   "a process that keeps the latest time": { seed: 16, withdrawals: 60 },
   "beats from the future counted": { seed: 9, withdrawals: 60 },
