@@ -104,3 +104,38 @@ test("the token secret is made once, for its owner alone, and kept", { timeout: 
   chmodSync(file, 0o600);
   expect(await run([], settings)).toMatchObject({ code: 2, err: expect.stringMatching(/damaged/) });
 });
+
+test("service-key rotate, killed beside a service that slept with the old key: whole at each moment, and that service ends", {
+  timeout: patientMs,
+}, async () => {
+  const file = join(folder, "rotated.db");
+  const at = { DATABASE_URL: `sqlite:${file}`, PORT: "0", METRICS_PORT: "0" };
+  const [old, fresh] = ["a service key of the tests", "another service key of the tests"];
+  const both = { ...at, SERVICE_KEY: fresh, SERVICE_KEY_BEFORE: old };
+  const serve = async (settings: Record<string, string>) => {
+    const service = program([], settings);
+    await service.address;
+    return service;
+  };
+  for (const settings of [{ ...at, SERVICE_KEY: old }, both]) {
+    const once = await serve(settings);
+    once.child.kill("SIGTERM");
+    expect((await once.ended).code).toBe(0);
+  }
+  const db = new DatabaseSync(file);
+  const names = db.prepare("SELECT value FROM settings WHERE name = 'served_with_keys'").get()?.value ?? null;
+  const slept = await serve({ ...at, SERVICE_KEY: old });
+  db.prepare("UPDATE settings SET value = ? WHERE name = 'served_with_keys'").run(names);
+  db.close();
+  for (const ms of [250, 400, 550]) {
+    const rotating = program(["service-key", "rotate"], both);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    rotating.child.kill("SIGKILL");
+    await rotating.ended;
+    expect(await run(["audit", "verify"], both)).toMatchObject({ code: 0 });
+  }
+  expect(await run(["service-key", "rotate"], both)).toMatchObject({ code: 0 });
+  expect(await slept.ended).toMatchObject({ code: 2, err: expect.stringContaining("it is under another") });
+  const { SERVICE_KEY_BEFORE: _, ...freshOnly } = both;
+  expect(await run(["audit", "verify"], freshOnly)).toMatchObject({ code: 0 });
+});
