@@ -3,8 +3,15 @@ import { Alert, Button, Loader } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Loaded } from "./session.ts";
 
-/** As the reader's browser writes them. */
-const languages = [...navigator.languages];
+const isLanguage = (tag: string): boolean => {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
+};
+/** As the reader's browser writes them; a system may name what is no language, such as `en-US@posix`. */
+const languages = navigator.languages.filter(isLanguage);
 const dateTime = new Intl.DateTimeFormat(languages, { dateStyle: "short", timeStyle: "short" });
 const exact = new Intl.DateTimeFormat(languages, { dateStyle: "medium", timeStyle: "medium" });
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "short" });

@@ -23,7 +23,8 @@ export const DateField = ({ label, isLabelHidden = false, value, change }: DateF
   const language = useLanguage();
   const shown = value === "" ? "" : dayText(value, "numeric", language);
   const [text, setText] = useState(shown);
-  useEffect(() => setText(shown), [shown]);
+  // What is being typed stays as it is while it means this day: the caret would jump.
+  useEffect(() => setText((now) => (typedDay(now) === value ? now : shown)), [shown, value]);
   const calendar = useRef<HTMLInputElement>(null);
   const day = typedDay(text);
   return (

@@ -93,6 +93,13 @@ test("the page is at one address, below which nothing else is, under a policy of
   expect(asset.headers.get("content-type")).toContain("javascript");
 });
 
+test("a browser whose language is no language still shows the page", async ({ page, office, problems }) => {
+  // As Chromium has it under LANG=C.UTF-8.
+  await page.addInitScript(() => Object.defineProperty(navigator, "languages", { value: ["en-US@posix"] }));
+  await signIn(page, office.url, office.key);
+  expect(problems).toEqual([]);
+});
+
 test("a wrong key is refused in words; a right one lasts as long as the tab, and signing out forgets it", async ({
   page,
   office,

@@ -96,7 +96,15 @@ test("dates are written and typed as the shop's language has them, whatever the 
   await from.pressSequentially("2.11.2026", { delay: 60 });
   await expect.poll(() => asked().at(-1)).toBe("2026-11-02");
   expect(new Set(asked())).toEqual(new Set([null, "2026-11-02"]));
+  await from.blur();
   await expect(from).toHaveValue("02.11.2026");
+  // The first digit is written anew: what is there meanwhile, "2.11.2026", is a day as well, and stays as it is.
+  await from.fill("22.11.2026");
+  await from.press("Home");
+  await from.press("Delete");
+  await from.pressSequentially("1", { delay: 60 });
+  await expect.poll(() => asked().at(-1)).toBe("2026-11-12");
+  await expect(from).toHaveValue("12.11.2026");
   // A range is never the wrong way round: the other end goes along.
   const to = page.getByLabel(de.history.to, { exact: true });
   await to.pressSequentially("1.11.2026", { delay: 60 });
