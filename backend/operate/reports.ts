@@ -1,9 +1,11 @@
 /** What has not ended well and may need an operator: lists, one withdrawal's story, and what is decided. */
 import { z } from "zod";
 import { newestJournalHead } from "../access/journal-heads.ts";
+import { isTransactionId, normalizeTypedId } from "../contract/ids.ts";
 import { formatAmount } from "../contract/money.ts";
 import { statuses } from "../contract/transaction.ts";
 import { callsOf } from "../partner/orders.ts";
+import { partnerById } from "../partner/partners.ts";
 import type { RowOf } from "../store/schema.ts";
 import { oneOrArchived } from "../withdrawals/closed.ts";
 import { closeDispute } from "../withdrawals/dispute.ts";
@@ -15,15 +17,18 @@ import { toNullableTime, toTime } from "../withdrawals/transition.ts";
 import { UsageError } from "./arguments.ts";
 import { systemUser } from "./audited-store.ts";
 import type { CommandContext, CommandOutput, Management } from "./context.ts";
+import { refuseUnknownShop } from "./terminals.ts";
 import { checked, textSchema } from "./words.ts";
 
 /** Both write into the history. */
 type Chaining = Management & Pick<CommandContext, "keys">;
 
 const noteLengthMax = 500;
+/** A withdrawal's number as it is stored: people copy it in groups of four, or type it in lower case. */
+const toId = (typed: string): string => (isTransactionId(normalizeTypedId(typed)) ? normalizeTypedId(typed) : typed);
 const form = "reports close TRANSACTION --note TEXT";
 const closing = z.object({
-  id: z.string({ error: "the TRANSACTION" }),
+  id: z.string({ error: "the TRANSACTION" }).transform(toId),
   note: textSchema("--note", noteLengthMax),
 });
 
@@ -43,7 +48,7 @@ const why: Readonly<Record<string, string>> = {
 const waits: Readonly<Record<string, string>> = {
   "settling wait": "the bank is asked until it gives a definite answer; from 15 minutes on you can decide",
   "settling decide": "the bank has given no definite answer for 15 minutes: ask it, then decide",
-  "settled wait": "paid; the terminal says what becomes of the cash, once it is on and connected",
+  "settled wait": "paid; its terminal alone says what became of the cash: have it started and connected",
 };
 const whyOf = (finding: string, reason: string | null): string => why[reason ?? ""] ?? why[finding] ?? finding;
 
@@ -104,20 +109,28 @@ const filterSchema = z.object({
     .default(0),
 });
 
-/** `withdrawals list`: everything that has not ended well, from its first moment: the disputed, what a restore left open, what waits. */
+/**
+ * `withdrawals list`: everything that has not ended well, from its first moment: the disputed, what a restore left open, what waits.
+ * @throws UsageError for a shop or a bank that there is not.
+ */
 export const listOpenWithdrawals = async (on: Management, flags: unknown) => {
   const { shop, bank, status, older } = checked(filterSchema, flags, filterForm);
   const now = on.clock.now();
   const open = (await listOpen(on)).map((each) => show(each, now));
   const reported = (await on.store.read((tx) => tx.all(openReports({})))).map((row) => showReported(row, now));
   const disputes = open.filter(({ needs }) => needs === "close").length;
-  return [...open.slice(0, disputes), ...reported, ...open.slice(disputes)].filter(
+  const found = [...open.slice(0, disputes), ...reported, ...open.slice(disputes)].filter(
     (row) =>
       (shop ?? row.shop) === row.shop &&
       (bank ?? row.partner) === row.partner &&
       (status ?? row.status) === row.status &&
       row.minutes >= older,
   );
+  if (found.length > 0) return found;
+  if (shop !== undefined) await refuseUnknownShop(on, shop);
+  if (bank !== undefined && (await on.store.read((tx) => tx.first(partnerById({ id: bank })))) === undefined)
+    throw new UsageError(`there is no bank ${bank}`);
+  return found;
 };
 
 /** `reports list`: of these what money may have moved for. */
@@ -127,8 +140,9 @@ export const listOpenReports = async (on: Management): Promise<CommandOutput> =>
   );
 
 /** `withdrawals show`: one with all that is known of it, in the order of time. @throws UsageError where there is none. */
-export const showWithdrawal = async (on: Management, id: string | undefined): Promise<CommandOutput> => {
-  if (id === undefined) throw new UsageError("the TRANSACTION is missing; name it as: withdrawals show TRANSACTION");
+export const showWithdrawal = async (on: Management, typed: string | undefined): Promise<CommandOutput> => {
+  if (typed === undefined) throw new UsageError("the TRANSACTION is missing; name it as: withdrawals show TRANSACTION");
+  const id = toId(typed);
   const [open] = (await listOpenWithdrawals(on, {})).filter(({ transaction }) => transaction === id);
   const { row, events, calls, reports, head } = await on.store.read(async (tx) => {
     const row = await oneOrArchived(tx, id);

@@ -7,9 +7,11 @@ import { type Repeated, repeat } from "../background.ts";
 import type { Chain, Service } from "../context.ts";
 import { minuteMs } from "../contract/durations.ts";
 import type { terminalsQuerySchema, terminalsSchema } from "../contract/terminal.ts";
+import { merchantById } from "../merchants/merchants.ts";
 import { openForMs } from "../merchants/opening.ts";
 import { ServiceError } from "../service-error.ts";
 import { isStoreOf } from "../withdrawals/reconcile.ts";
+import { UsageError } from "./arguments.ts";
 import type { Management } from "./context.ts";
 import { checked } from "./words.ts";
 
@@ -136,6 +138,12 @@ const flagsSchema = z.object({
     .default(0),
 });
 
+/** @throws UsageError for a shop that there is not: an empty list would say that all is well. */
+export const refuseUnknownShop = async ({ store }: Pick<Management, "store">, shop: string): Promise<void> => {
+  if ((await store.read((tx) => tx.first(merchantById({ id: shop })))) === undefined)
+    throw new UsageError(`there is no shop ${shop}`);
+};
+
 /** `terminals list`: when each was last heard of, its version and its journal. `silent`: those that are silent while their shop is open; `older`: for so many minutes, or never heard of. */
 export const listTerminals = async ({ store, clock }: Management, flags: unknown) => {
   const { shop, silent, older } = checked(
@@ -143,6 +151,7 @@ export const listTerminals = async ({ store, clock }: Management, flags: unknown
     flags,
     "terminals list [--shop ID] [--silent] [--older MINUTES]",
   );
+  if (shop !== undefined) await refuseUnknownShop({ store }, shop);
   const now = clock.now();
   const rows = [];
   for await (const { heardAt, entry, forkedAt, ...one } of readTerminals({ store, clock }, { shop })) {

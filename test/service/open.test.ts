@@ -1,8 +1,10 @@
 /** What is open is listed from its first moment, and an operator decides for a bank or a terminal that never says a definite word. */
 import { describe, expect, test } from "vitest";
-import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { groupId } from "../../backend/contract/ids.ts";
+import { parseCommandLine, UsageError } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { listOpenReports, listOpenWithdrawals, showWithdrawal } from "../../backend/operate/reports.ts";
+import { listTerminals } from "../../backend/operate/terminals.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { cancelWithdrawal } from "../../backend/withdrawals/cancel.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
@@ -76,11 +78,11 @@ describe.each(stores)("on %s", (dialect) => {
     expect((await listOpenReports(world.service)).map(({ transaction }) => transaction)).toEqual([settling, settled]);
     expect(await listed({ status: "settled" })).toEqual([`${settled} wait`]);
     expect(await listed({ shop, bank: bank.partnerId })).toHaveLength(3);
-    expect([await listed({ shop: "other" }), await listed({ bank: "other" }), await listed({ older: "1" })]).toEqual([
-      [],
-      [],
-      [],
-    ]);
+    expect(await listed({ older: "1" })).toEqual([]);
+    await expect(listed({ shop: "nope" })).rejects.toThrow(new UsageError("there is no shop nope"));
+    await expect(listed({ bank: "my-bnak" })).rejects.toThrow(new UsageError("there is no bank my-bnak"));
+    await expect(listTerminals(world.service, { shop: "nope", silent: "" })).rejects.toThrow("there is no shop nope");
+    expect(await listTerminals(world.service, { shop, silent: "" })).toEqual([]);
     clock.jump(decidableAfterMs);
     expect(await listed({ older: "15" })).toContain(`${settling} decide`);
     clock.jump(1);
@@ -146,6 +148,7 @@ describe.each(stores)("on %s", (dialect) => {
     ]);
     expect(told.find(({ what }) => what === "settle waits")?.detail).toBe("1 calls, the last answer: http_503");
     expect(told.find(({ by }) => by === `device ${till.deviceId}`)?.what).toBe("settling");
+    expect(await showWithdrawal(world.service, groupId(id).toLowerCase())).toEqual(told);
     await expect(showWithdrawal(world.service, "none")).rejects.toThrow("there is no withdrawal none");
     await expect(showWithdrawal(world.service, undefined)).rejects.toThrow("withdrawals show TRANSACTION");
   });
