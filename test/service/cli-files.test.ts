@@ -122,7 +122,7 @@ test("service-key rotate, killed beside a service that slept with the old key: w
     once.child.kill("SIGTERM");
     expect((await once.ended).code).toBe(0);
   }
-  const db = new DatabaseSync(file);
+  const db = new DatabaseSync(file, { timeout: 15_000 });
   const names = db.prepare("SELECT value FROM settings WHERE name = 'served_with_keys'").get()?.value ?? null;
   const slept = await serve({ ...at, SERVICE_KEY: old });
   db.prepare("UPDATE settings SET value = ? WHERE name = 'served_with_keys'").run(names);

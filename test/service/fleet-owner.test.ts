@@ -146,8 +146,11 @@ describe.each(stores)("on %s", (dialect) => {
       if (first === null) throw new Error("nothing was read");
       return first;
     };
-    expect(await planOf(await firstQueryOf(till))).toContain("withdrawals_by_shop_confirmed");
-    expect(await planOf(await firstQueryOf(bank))).toContain("withdrawals_by_partner");
+    // Of an empty table PostgreSQL takes any index: `plans.test.ts` asks it of one that has rows.
+    if (dialect === "sqlite") {
+      expect(await planOf(await firstQueryOf(till))).toContain("withdrawals_by_shop_confirmed");
+      expect(await planOf(await firstQueryOf(bank))).toContain("withdrawals_by_partner");
+    }
     const claim = { partner: "bank", from: 0, now: 1, maxPlausibleDueAt: 2, leasedUntil: 2, worker: "w", limit: 8 };
     expect(await planOf(statusEvents.claims.first.overdue(claim))).toContain("status_events_untried");
   });

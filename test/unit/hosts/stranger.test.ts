@@ -105,10 +105,11 @@ test("once it has gone the service is back by itself, at its own port", async ()
   await stranger.leave();
   const header = () => till.snapshot()?.header;
   await expect.poll(() => header()?.ownService, { timeout: 60_000 }).toEqual({ state: "running", why: null });
-  await expect.poll(() => header()?.connection).toBe("online");
+  // An idle terminal asks again within a minute.
+  await expect.poll(() => header()?.connection, { timeout: 90_000 }).toBe("online");
   await press({ type: "sign_in", person: "M1", pin: "482915", as: "manager" });
   expect((await press<OwnServiceView>({ type: "get_service" })).address).toBe(address);
-}, 90_000);
+}, 180_000);
 
 /** The service's process, by the folder of its database in its environment. */
 const serviceOn = (folder: string): number => {
