@@ -35,11 +35,13 @@ const claim = {
   leasedUntil: 2,
 } as const;
 const queues = Object.entries({
-  duePartners: orders.outbox.duePartners(claim),
+  duePartners: orders.outbox.duePartners({ ...claim, from: 1 }),
+  duePartnersFromTheBeginning: orders.outbox.duePartners(claim),
   claimOrders: orders.outbox.claims.all.overdue(claim),
   claimOrdersBeyond: orders.outbox.claims.all.implausible(claim),
   farthest: orders.outbox.farthest(claim),
-  partnersWithEvents: events.statusEvents.duePartners(claim),
+  partnersWithEvents: events.statusEvents.duePartners({ ...claim, from: 1 }),
+  partnersWithEventsFromTheBeginning: events.statusEvents.duePartners(claim),
   claimFirstTries: events.statusEvents.claims.first.overdue(claim),
   claimFirstTriesBeyond: events.statusEvents.claims.first.implausible(claim),
   claimRetries: events.statusEvents.claims.repeated.overdue(claim),
@@ -89,6 +91,42 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     expect(plan.join("\n")).not.toMatch(/Seq Scan on (outbox|status_events)/);
     expect(plan.join("\n")).toMatch(/(_by_due|_due|_untried) on /);
   });
+
+  test.each([
+    ["outbox", orders.outbox],
+    ["status_events", events.statusEvents],
+  ] as const)(
+    "a look from the beginning of %s reads no more for a bank that has been down for days",
+    async (table, of) => {
+      const blocksOf = async () => {
+        const { text, values } = of.duePartners({ from: 0, now: 100_000 }).sql("postgres");
+        const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, [...values]);
+        const [{ Plan: plan }] = rows[0]["QUERY PLAN"];
+        return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"];
+      };
+      const found = async () => {
+        const { text, values } = of.duePartners({ from: 0, now: 100_000 }).sql("postgres");
+        return (await client.query(`${text} ORDER BY 1`, [...values])).rows;
+      };
+      await client.query(
+        "INSERT INTO partners (id, created_at) VALUES ('down', 0), ('up', 0), ('idle', 0) ON CONFLICT DO NOTHING",
+      );
+      const columns = "(id, transaction_id, partner_id, body, attempts, due_at, claimed_by, created_at)";
+      await client.query(
+        `INSERT INTO ${table} ${columns} SELECT n, n, 'down', '{}', 1, n, 'w', 0 FROM generate_series(1, 50000) AS n`,
+      );
+      await client.query(`INSERT INTO ${table} ${columns} VALUES ('up', 'up', 'up', '{}', 1, 60000, 'w', 0)`);
+      await client.query(`INSERT INTO ${table} ${columns} VALUES ('idle', 'idle', 'idle', '{}', 1, 100001, 'w', 0)`);
+      expect(await found()).toEqual([
+        { id: "down", since: "1" },
+        { id: "up", since: "60000" },
+      ]);
+      expect(await blocksOf()).toBeLessThanOrEqual(40);
+      await client.query(`ANALYZE ${table}`);
+      expect(await blocksOf()).toBeLessThanOrEqual(40);
+      await client.query(`DELETE FROM ${table}`);
+    },
+  );
 
   test.each(Object.entries({ waiting: store.waitingWithdrawals({}), unlinked: store.unlinkedCounts({ now: 0 }) }))(
     "what is %s is found by its own index, however many have ended",

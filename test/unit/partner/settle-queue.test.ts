@@ -90,6 +90,32 @@ test("a bank's orders are its owner's; every five seconds the others take up wha
   expect(sent()).toEqual(["mine", "theirs"]);
 });
 
+test("what the dead owner of a bank's orders left goes out in seconds, however long it has been due", async () => {
+  Object.assign(stage.service.options, { pollMs: 250 });
+  Object.assign(stage.service, { owns: () => false });
+  await started();
+  await stage.pass(30_000);
+  const now = stage.clock.now();
+  const left = Array.from({ length: 5 }, (_, n) => orderOf(`left-${n}`, { due_at: now - 25_000 }));
+  await insert(...left, orderOf("expired", { due_at: now - 2_000 }));
+  await stage.pass(10_000);
+  expect(sent()).toEqual([...left.map(({ id }) => id), "expired"]);
+});
+
+test("a look at the queue that fails holds up no bank of which a look before has seen that it waits", async () => {
+  const { store } = stage.service;
+  const fail = () => Promise.reject(new Error("too long"));
+  // The bank's address can still be read.
+  const read: typeof store.read = (unit, isShort) => (isShort ? store.read(unit, isShort) : fail());
+  await insert(...["a", "b", "c"].map((id) => orderOf(id)));
+  Object.assign(stage.service, { store: { ...store, write: fail } });
+  await started();
+  expect(sent()).toEqual([]);
+  Object.assign(stage.service, { store: { ...store, read } });
+  await stage.pass(60_000);
+  expect([sent(), stage.logged]).toMatchObject([["a", "b", "c"], Array(2).fill({ err: { message: "too long" } })]);
+});
+
 test("what no look on from the last one sees is found within a minute by a look from the beginning", async () => {
   Object.assign(stage.service.options, { pollMs: 250 });
   await started();
