@@ -74,6 +74,7 @@ const Tables = ({ chain, onSignOut }: { readonly chain: string; readonly onSignO
   const [tab, setTab] = useState(readTab);
   const [filters, setFilters] = useState<Filters>(noFilters);
   const [storyOf, setStoryOf] = useState<string | null>(null);
+  const storyTitle = `Withdrawal ${storyOf?.replaceAll(/(.{4})(?=.)/g, "$1 ")}`;
   const [opens, setOpens] = useState(0);
   useEffect(() => {
     const follow = () => setTab(readTab());
@@ -134,10 +135,10 @@ const Tables = ({ chain, onSignOut }: { readonly chain: string; readonly onSignO
       {/* Its way of holding the page still needs a style element, which the content policy refuses. */}
       <Modal.Root opened={storyOf !== null} onClose={() => setStoryOf(null)} size="lg" lockScroll={false}>
         <Modal.Overlay transitionProps={{ duration: 0 }} />
-        <Modal.Content transitionProps={{ duration: 0 }}>
+        <Modal.Content transitionProps={{ duration: 0 }} aria-label={storyTitle}>
           <Modal.Body>
             <div className="tools">
-              <Modal.Title>Withdrawal {storyOf?.replaceAll(/(.{4})(?=.)/g, "$1 ")}</Modal.Title>
+              <Modal.Title>{storyTitle}</Modal.Title>
               <div className="fresh">
                 <Button onClick={() => setStoryOf(null)}>Close</Button>
               </div>

@@ -42,7 +42,8 @@ export const DialogWindow = ({ close, title, closeLabel, isWide = false, childre
         transitionProps={{ duration: 0 }}
       >
         <ModalOverlay />
-        <ModalContent>
+        {/* The title's id comes an effect later: what takes the focus before has a name already. */}
+        <ModalContent aria-label={title}>
           <ModalBody className={classes.body}>
             <ModalTitle className={classes.title}>{title}</ModalTitle>
             {children}

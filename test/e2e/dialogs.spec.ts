@@ -53,6 +53,22 @@ for (const name of escapable)
       }).toPass();
     });
 
+test("a dialog has its name from the moment it is there, before the focus goes into it", async ({ page }) => {
+  await openArmed(page, screenOf("payable"));
+  const named = page.evaluate(
+    () =>
+      new Promise<string | null>((resolve) => {
+        new MutationObserver(() => {
+          const opened = document.querySelector("[role=dialog]");
+          if (opened) resolve(opened.getAttribute("aria-label"));
+        }).observe(document.body, { childList: true, subtree: true });
+      }),
+  );
+  await button(page, en.payable.notHandedOut).click();
+  const title = await dialog(page).getByRole("heading").first().textContent();
+  expect(await named).toBe(title);
+});
+
 test("Esc on the question why no cash was handed out answers nothing", async ({ page }) => {
   const till = await openArmed(page, screenOf("payable"));
   await button(page, en.payable.notHandedOut).click();
