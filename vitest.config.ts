@@ -10,7 +10,7 @@ const startsProcesses = [
   "test/service/clients/clients.test.ts",
   "test/service/integration/integration.test.ts",
   "test/service/deploys.test.ts",
-  "test/service/{cli,cli-files,cli-pipe,clocks,failover,fleet-clock,held-reads,installation,integrate-guide,journal-verify,kill,migrate,monitoring,operate-guide,postgres-silence,restore-cuts,restart,rolling-release,second-service,signing-examples,stop,token-secret}.test.ts",
+  "test/service/{cli,cli-files,cli-pipe,clocks,failover,fleet-clock,held-reads,installation,integrate-guide,journal-verify,kill,migrate,monitoring,operate-guide,patroni,postgres-silence,restore-cuts,restart,rolling-release,second-service,signing-examples,stop,token-secret}.test.ts",
   "test/simulation/{kill-real,replay}.test.ts",
   "test/upgrade/upgrade.test.ts",
   "test/unit/{lint,log-stream,packaging,release}.test.ts",
@@ -24,13 +24,13 @@ const startsProcesses = [
 /** Take a second of a core or more each: drawn pictures, hundreds of requests or stories, waits of the product. `npm run check` leaves them to `npm test`. */
 const takesSeconds = [
   "test/service/{access,access-attacks,backup,bank-calls,enrolment,fuzz,http,http-refusals,large-body,lifecycle,openapi,openapi-examples,openapi-quality,operations,power-loss}.test.ts",
-  "test/service/{restored,restored-bounds,sandbox-bank,status-events,status-events-kept,store-failures,users,websdk,websdk-hostile,websdk-shops}.test.ts",
+  "test/service/{restored,restored-bounds,sandbox-bank,service-key,status-events,status-events-kept,store-failures,terminals,tracing,users,websdk,websdk-hostile,websdk-shops}.test.ts",
   "test/security/service-requests.test.ts",
   "test/simulation/{defects,journal-power}.test.ts",
   "test/simulation/systematic/systematic.test.ts",
   "test/unit/hosts/{held-settings,own-service-{cut-off,port}}.test.ts",
   "test/unit/scan/{bars,code128,conditions,hints,pipeline,still,weak-qr}.test.ts",
-  "test/unit/terminal/{crash,drawer,foreign-lock,hmac,printer,receipts,recovery-journal,service-restored}.test.ts",
+  "test/unit/terminal/{crash,drawer,foreign-lock,hmac,printer,receipts,long-life,recovery-journal,service-restored,versions}.test.ts",
   "test/unit/terminal/journal-{archive,archive-damage,forks}.test.ts",
   "test/unit/terminal/stories/reports-for-days.test.ts",
 ];

@@ -63,7 +63,7 @@ const configFrom = (value: ParsedSettings, databaseUrl: string, partner: Partner
     sign_ins: periodMs(value.RETENTION_SIGN_IN_DAYS),
     idempotency_keys: periodMs(value.RETENTION_IDEMPOTENCY_KEY_DAYS),
     withdrawals: periodMs(value.RETENTION_WITHDRAWAL_DAYS),
-    archive: periodMs(value.RETENTION_ARCHIVE_DAYS),
+    archive: booksMs(value),
   } satisfies RetentionPeriods as RetentionPeriods,
   backups: backupsFrom(value),
   scaTimeoutMs: value.SCA_TIMEOUT_SECONDS * 1000,
@@ -141,6 +141,10 @@ const problemsOfKeys = (value: Pick<ParsedSettings, "SERVICE_KEY" | "SERVICE_KEY
   if (SERVICE_KEY === undefined) return ["SERVICE_KEY is missing: SERVICE_KEY_BEFORE stands beside a new one"];
   return SERVICE_KEY === before ? ["SERVICE_KEY_BEFORE must be another one than SERVICE_KEY"] : [];
 };
+
+/** From the end of a withdrawal on, which has been in the archive since: the days of both settings, so that none of the books ends earlier than with a release that moved them later. */
+const booksMs = ({ RETENTION_WITHDRAWAL_DAYS: first, RETENTION_ARCHIVE_DAYS: then }: ParsedSettings) =>
+  first === 0 || then === 0 ? null : periodMs(first + then);
 
 /** Every problem that lies between settings. */
 const problemsBetween = (value: ParsedSettings): readonly string[] => {

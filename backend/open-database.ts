@@ -1,3 +1,4 @@
+import { recordSettings } from "./access/setting-entries.ts";
 import { systemClock, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
 import { keyNames } from "./context.ts";
@@ -21,7 +22,8 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore) =>
   const lock = lockService(config.database);
   /** Lets go of the lock, also where the store does not close. */
   const release = (): void => lock?.release();
-  const settings = { ...config.databasePool, fraction: systemRandom.fraction, migrates: config.sandbox };
+  const report = (line: string): void => log.warn({}, line);
+  const settings = { ...config.databasePool, fraction: systemRandom.fraction, migrates: config.sandbox, report };
   const opened = await finishCutOffRestore(config.database, true)
     .then(() => open(config.databaseUrl, systemClock, settings))
     .catch((error: unknown) => {
@@ -43,7 +45,13 @@ const openDatabase = async (config: Config, log: Log, open: typeof openStore) =>
     const { store, clock, keys, keyCipher } = prepared;
     const isAlone = store.dialect === "sqlite";
     const servedWith = isAlone && config.serviceKey !== null ? keyNames(keys) : null;
-    const plain = await preparePartners(store, clock, { ...config, keyCipher, seal: isAlone, servedWith });
+    const plain = await preparePartners(store, clock, {
+      ...config,
+      keyCipher,
+      seal: isAlone,
+      servedWith,
+      onChange: (tx, changed) => recordSettings(tx, keys, clock.now(), changed),
+    });
     if (plain > 0) log.warn({ keys: plain }, "keys of banks are not encrypted yet: partners encrypt-keys");
     return { ...prepared, close, release };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { keyCipherOf, openKeyRing } from "./access/key-ring.ts";
-import { elapsedMs } from "./adapters.ts";
+import { elapsedMs, systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
 import type { Clock, Log } from "./ports.ts";
 import { createDatabaseClock, type EndUncertain } from "./store/database-clock.ts";
@@ -18,7 +18,7 @@ export const prepareDatabase = async (
   log?: Log,
   isKeyLost = false,
 ) => {
-  const keys = await openKeyRing(opened, config, isKeyLost);
+  const keys = await openKeyRing(opened, config, systemRandom, isKeyLost);
   const endAll: EndUncertain = (tx, now) => endUncertain(tx, { keys }, now);
   const isFleet = opened.dialect === "postgres";
   const shared = isFleet ? await createDatabaseClock(opened, machine, elapsedMs, endAll, log) : null;
@@ -26,7 +26,7 @@ export const prepareDatabase = async (
   const stopReadingTime = (): void => shared?.stop();
   try {
     const restored = await applyPendingRestore({ store, clock, keys });
-    return { store, clock, keys, keyCipher: keyCipherOf(keys), restored, stopReadingTime };
+    return { store, clock, keys, keyCipher: keyCipherOf(keys, systemRandom), restored, stopReadingTime };
   } catch (error) {
     stopReadingTime();
     throw error;

@@ -1,5 +1,5 @@
 /** How long an installation keeps its data; `operate/purge.ts` ends what is older. */
-import { dayMs } from "./contract/durations.ts";
+import { dayMs } from "./contract/times.ts";
 
 /** What has an end, by the names of its metrics. */
 export const retained = ["checkins", "sign_ins", "idempotency_keys", "withdrawals", "archive"] as const;

@@ -2,6 +2,7 @@
 import { createAccess } from "./access/access.ts";
 import { watchServiceKey } from "./access/key-ring.ts";
 import { type HashCost, loadOrCreateTokenSecret } from "./access/secrets.ts";
+import { watchTerminals } from "./access/terminals.ts";
 import { systemRandom } from "./adapters.ts";
 import type { Config } from "./config.ts";
 import type { BoundPartner } from "./context.ts";
@@ -15,9 +16,9 @@ import { officeMount } from "./office/mount.ts";
 import { type OpenedDatabase, onDatabase } from "./open-database.ts";
 import { watchCommands } from "./operate/audited-store.ts";
 import type { CommandContext } from "./operate/context.ts";
-import { startSealer } from "./operate/proof.ts";
+import { startDays } from "./operate/proof.ts";
 import { startRetention } from "./operate/purge.ts";
-import { watchTerminals } from "./operate/terminals.ts";
+import { startSettingRecorder } from "./operate/setting-proof.ts";
 import { sandboxKey, sandboxPartnerId } from "./partner/keys.ts";
 import { watchPartners } from "./partner/partners.ts";
 import { createHttpTransport } from "./partner/send.ts";
@@ -54,7 +55,6 @@ const stopMaxMs = {
   calls: 8_600,
   callsMin: 5_600,
   afterRequests: 400,
-  seals: 400,
   traces: 200,
   database: 500,
 } as const;
@@ -159,15 +159,16 @@ const serve = async (
     watchUnlinked(service),
     watchTerminals(service),
     watchCommands(service),
+    startSettingRecorder(service),
     watchServiceKey(service, keys, (error) => {
       log.error({ err: error }, "the service key in use is another one: stopping");
       refused.resolve(error);
       void stop();
     }),
     startRetention(service, config.retention),
+    startDays(service),
     dailyBackup(service, config),
   ];
-  const sealer = startSealer(service);
 
   const inFlight = new Set<Promise<Response>>();
 
@@ -184,7 +185,6 @@ const serve = async (
     await Promise.all([listening.close(max.requests), within(max.requests, Promise.allSettled([...inFlight]))]);
     metricsListener?.close();
     await within(Math.max(0, endAt - clock.now()), Promise.all([service, ...beside].map((each) => each?.stop())));
-    await within(stopMaxMs.seals, sealer.stop(stopMaxMs.seals / 2));
     plainTransport.close();
     if (tracing)
       await within(

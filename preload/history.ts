@@ -64,7 +64,6 @@ export interface HistoryLine {
   readonly partnerId: string;
   readonly at: string;
   readonly money: Amount | null;
-  readonly state: string;
   readonly outcome: Outcome | null;
   readonly result: HistoryResult;
   /** Its discrepancies as the core's codes, comma-separated (`link_refused`, `amount_changed`, …); null: none. */

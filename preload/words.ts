@@ -85,6 +85,7 @@ export const storySteps = [
   "there_dispute_closed",
   "there_approved",
   "there_reported_again",
+  "there_cash_reported",
   "there_decided",
 ] as const;
 
@@ -216,6 +217,8 @@ export const discrepancies = [
   "amount_changed",
   "linked_by_another",
   "undelivered_by_another",
+  /** An operator of the service had said otherwise what became of the cash. */
+  "decided_otherwise",
   "unclear",
   "left_to_books",
   /** The service was restored from a backup, and refuses the report when it is repeated. */

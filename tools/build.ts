@@ -47,24 +47,17 @@ function fingerprint(): string {
 /** Builds beside the old folders and renames at the end, so that a build that fails leaves the old ones. */
 function build(quiet: boolean): void {
   const draft = join(out, `.draft-${process.pid}`);
-  const program = join(root, "node_modules", "electron-vite", "bin", "electron-vite.js");
-  const level = quiet ? "error" : "info";
-  const built = spawnSync(process.execPath, [program, "build", "--outDir", draft, "--logLevel", level], {
-    cwd: root,
-    stdio: ["ignore", quiet ? 2 : "inherit", "inherit"],
-  });
+  const run = (program: string, args: readonly string[]): number | null =>
+    spawnSync(process.execPath, [join(root, "node_modules", program), "build", ...args], {
+      cwd: root,
+      stdio: ["ignore", quiet ? 2 : "inherit", "inherit"],
+    }).status;
+  const programs = ["--outDir", draft, "--logLevel", quiet ? "error" : "info"];
   // The chain's page, beside the service's program: it ships where that goes.
-  const page =
-    built.status === 0 &&
-    spawnSync(
-      process.execPath,
-      [
-        ...[join(root, "node_modules", "vite", "bin", "vite.js"), "build", "--logLevel", quiet ? "error" : "warn"],
-        ...["--config", join(root, "tools", "office.vite.config.ts"), "--outDir", join(draft, "main", "office")],
-      ],
-      { cwd: root, stdio: ["ignore", quiet ? 2 : "inherit", "inherit"] },
-    );
-  const status = page === false ? built.status : page.status;
+  const place = ["--config", join(root, "tools/office.vite.config.ts"), "--outDir", join(draft, "main/office")];
+  const status =
+    run("electron-vite/bin/electron-vite.js", programs) ||
+    run("vite/bin/vite.js", [...place, "--logLevel", quiet ? "error" : "warn"]);
   if (status === 0) {
     for (const section of ["main", "preload", "renderer"]) {
       const place = join(out, section);

@@ -6,9 +6,9 @@ import { createHmac } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { ChainKeys, Service } from "../context.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { insertRow, type Store, StoreRefused, statement, type Tx } from "../store/store.ts";
+import { adhoc, insertRow, type Store, StoreRefused, statement, type Tx } from "../store/store.ts";
+import { lruBound } from "./rate-limits.ts";
 import type { ServiceKeys } from "./secrets.ts";
-import { lruBound } from "./tokens.ts";
 
 /** One entry of the audit; texts longer than 400 characters are truncated. */
 export interface AuditEvent {
@@ -22,6 +22,8 @@ export interface AuditEvent {
   readonly object: string;
   /** The rest, without secrets; `null` where there is none. */
   readonly detail: string | null;
+  /** Whoever made `detail` has bounded it, and all of it is kept. Default: no. */
+  readonly isBounded?: boolean;
 }
 
 /** Longest text of a column, since some come from callers. */
@@ -31,7 +33,8 @@ const textMax = 400;
 type AuditKey = Pick<ChainKeys, "audit" | "auditKeyId" | "under">;
 type Unchained = Omit<RowOf<"audit">, "hash">;
 
-const auditColumns = columnsOf("audit");
+/** Every column of an entry. */
+export const auditColumns = columnsOf("audit");
 const chainedColumns = columnsOf("audit", "hash");
 
 /** The HMAC-SHA-256 over `previous` and every column; base64url. */
@@ -40,27 +43,41 @@ export const auditHash = (key: Buffer, previous: string, entry: Unchained): stri
   return createHmac("sha256", key).update(text).digest("base64url");
 };
 
-/** Appends an entry; concurrent ones take turns by the lock on the head. @returns the new entry. */
-export async function appendAudit(tx: Tx, key: AuditKey, now: number, what: AuditEvent): Promise<RowOf<"audit">> {
-  const head = await tx.first(lockAuditHead({}));
+/** Appends entries in their order; concurrent units take turns by the lock on the head. @returns the newest entry. */
+export async function appendAll(
+  tx: Tx,
+  key: AuditKey,
+  now: number,
+  what: readonly AuditEvent[],
+): Promise<RowOf<"audit"> | undefined> {
+  if (what.length === 0) return undefined;
+  const head = await tx.first(lockAuditHead({ count: what.length }));
   if (head === undefined) throw new Error("the audit has lost its head");
   const { audit, auditKeyId } = key.under?.(head.key_id) ?? key;
   const short = (text: string) => text.slice(0, textMax);
-  const entry: Unchained = {
-    seq: head.seq,
-    at: now,
-    event: short(what.event),
-    actor: short(what.actor),
-    address: what.address === null ? null : short(what.address),
-    object: short(what.object),
-    detail: what.detail === null ? null : short(what.detail),
-    key_id: auditKeyId,
-  };
-  const chained: RowOf<"audit"> = { ...entry, hash: auditHash(audit, head.hash, entry) };
-  await tx.run(insertAuditEntry({ ...chained }));
-  await tx.run(setAuditHead({ hash: chained.hash, key_id: auditKeyId }));
-  return chained;
+  const chained: RowOf<"audit">[] = [];
+  for (const [at, { event, actor, address, object, detail, isBounded }] of what.entries()) {
+    const entry: Unchained = {
+      seq: head.seq - what.length + 1 + at,
+      at: now,
+      event: short(event),
+      actor: short(actor),
+      address: address === null ? null : short(address),
+      object: short(object),
+      detail: detail === null || isBounded ? detail : short(detail),
+      key_id: auditKeyId,
+    };
+    chained.push({ ...entry, hash: auditHash(audit, chained.at(-1)?.hash ?? head.hash, entry) });
+  }
+  const newest = chained.at(-1) as RowOf<"audit">;
+  await tx.run(chained.length === 1 ? insertAuditEntry({ ...newest }) : insertAuditEntries(chained));
+  await tx.run(setAuditHead({ hash: newest.hash, key_id: auditKeyId }));
+  return newest;
 }
+
+/** Appends one. @returns the new entry. */
+export const appendAudit = async (tx: Tx, key: AuditKey, now: number, what: AuditEvent): Promise<RowOf<"audit">> =>
+  (await appendAll(tx, key, now, [what])) as RowOf<"audit">;
 
 /**
  * For a commit that money depends on: where this process has not the key in use, the entry is a line of the log alone, and what it
@@ -135,11 +152,11 @@ export const createAuditLog = ({ store, clock, log }: Service, keys: ServiceKeys
   };
 };
 
-/** Takes the next number and locks the head until the commit. */
-const lockAuditHead = statement("audit_head_lock", (db) =>
+/** Takes the next numbers, of which it gives the last, and locks the head until the commit. */
+const lockAuditHead = statement("audit_head_lock", (db, p: { count: number }) =>
   db
     .updateTable("audit_head")
-    .set((set) => ({ seq: set("seq", "+", 1) }))
+    .set((set) => ({ seq: set("seq", "+", p.count) }))
     .where("id", "=", 1)
     .returning(["seq", "hash", "key_id"]),
 );
@@ -222,6 +239,8 @@ export const auditHead = statement("audit_head", (db) =>
 
 /** Adds an entry; entries are never changed. */
 const insertAuditEntry = statement("audit_insert", (db, p: RowOf<"audit">) => insertRow(db, "audit", p));
+const insertAuditEntries = (entries: readonly RowOf<"audit">[]) =>
+  adhoc((db) => db.insertInto("audit").values(entries));
 
 /** A page in order, after `after`. */
 export const auditPage = statement(

@@ -2,15 +2,18 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { LRUCache } from "lru-cache";
 import type { Service } from "../context.ts";
+import { minuteMs } from "../contract/times.ts";
 import { isOfChain } from "../merchants/chains.ts";
 import { adhoc, statement } from "../store/store.ts";
-import { lruBound, type Session } from "./tokens.ts";
+import { lruBound } from "./rate-limits.ts";
+import type { Session } from "./tokens.ts";
 
 /** A terminal asks for its shop every three minutes; that it was heard is written at most so often. */
-const contactEveryMs = 5 * 60_000;
+const contactEveryMs = 5 * minuteMs;
 /** A version that is another one each time must not cost a write each time. */
-const versionEveryMs = 60_000;
+const versionEveryMs = minuteMs;
 const terminalsMax = 50_000;
+const gatherMs = 2_000;
 
 /** Of the header `User-Agent: Tillcash-Terminal/1.2.3`; null of any other program. */
 export const terminalVersion = (userAgent: string | undefined): string | null =>
@@ -19,6 +22,26 @@ export const terminalVersion = (userAgent: string | undefined): string | null =>
 /** Keeps when terminals were heard, in one process: rarely, beside the call, and never in its way. */
 export const createContacts = ({ store, clock, log }: Pick<Service, "store" | "clock" | "log">) => {
   const known = new LRUCache<string, { readonly at: number; readonly version: string | null }>(lruBound(terminalsMax));
+  const heard = new Map<string, Parameters<typeof keepContact>[0]>();
+  let writtenAt = Number.NEGATIVE_INFINITY;
+  let isPlanned = false;
+  const write = () => {
+    [writtenAt, isPlanned] = [clock.now(), false];
+    const contacts = [...heard.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each);
+    heard.clear();
+    store
+      .write(async (tx) => {
+        for (const each of contacts) tx.runUnawaited(keepContact(each));
+      })
+      .catch((error: unknown) => log.warn({ err: error }, "when terminals were heard could not be written"));
+  };
+  /** At once, or with what comes within the next seconds in one commit: a thousand terminals are heard three times a second. */
+  const writeSoon = (now: number) => {
+    const waitMs = writtenAt + gatherMs - now;
+    if (waitMs <= 0 || waitMs > gatherMs) return write();
+    if (!isPlanned) clock.after(waitMs, write);
+    isPlanned = true;
+  };
   return (session: Session, userAgent: string | undefined): void => {
     if (session.kind !== "terminal") return;
     const { ownerId: merchant, deviceId: device } = session;
@@ -27,9 +50,8 @@ export const createContacts = ({ store, clock, log }: Pick<Service, "store" | "c
     const pauseMs = last?.version === version ? contactEveryMs : versionEveryMs;
     if (last !== undefined && now >= last.at && now - last.at < pauseMs) return;
     known.set(name, { at: now, version });
-    store
-      .write((tx) => tx.run(keepContact({ merchant, device, now, version })))
-      .catch((error: unknown) => log.warn({ err: error }, "when a terminal was heard could not be written"));
+    heard.set(name, { merchant, device, now, version });
+    writeSoon(now);
   };
 };
 
@@ -45,6 +67,15 @@ const keepContact = statement(
           version: set.ref("excluded.version"),
         })),
       ),
+);
+
+/** When one terminal was heard, to five minutes. */
+export const contactOf = statement("terminal_contact_of", (db, p: { merchant: string; device: string }) =>
+  db
+    .selectFrom("terminal_contacts")
+    .select("heard_at")
+    .where("merchant_id", "=", p.merchant)
+    .where("device_id", "=", p.device),
 );
 
 /** What a clock that was ahead has written counts from now on: else a terminal that is silent would seem to be there for as long. */

@@ -8,6 +8,7 @@ import { ServiceError } from "../service-error.ts";
 import type { CredentialKind, RowOf } from "../store/schema.ts";
 import { insertRow, type Query, statement, type Tx } from "../store/store.ts";
 import type { SecretHasher } from "./secrets.ts";
+import { type Setting, writeSettings } from "./setting-entries.ts";
 
 /** Who may hold a scope; leaving one out is a type error. */
 const holderOf: Readonly<Record<Scope, CredentialKind>> = {
@@ -27,7 +28,11 @@ export const scopesOfKind: Readonly<Record<CredentialKind, readonly Scope[]>> = 
   chain: scopes.filter((scope) => holderOf[scope] === "chain"),
 };
 
-type Owned = Pick<Service, "store" | "clock" | "random">;
+type Owned = Pick<Service, "store" | "clock" | "random" | "keys">;
+
+const accessOf =
+  ({ kind, ownerId, deviceId }: CredentialKey) =>
+  (): readonly Setting[] => [["credentials", kind, ownerId, deviceId]];
 
 const describe = (key: CredentialKey) => `${key.kind} ${key.ownerId} / ${key.deviceId}`;
 
@@ -36,17 +41,18 @@ const describe = (key: CredentialKey) => `${key.kind} ${key.ownerId} / ${key.dev
  * @throws ServiceError `validation_failed` when the device already has a credential.
  */
 export const addCredential = async (
-  { store, clock, random }: Owned,
+  on: Owned,
   secrets: SecretHasher,
   key: CredentialKey,
   granted: readonly Scope[] = scopesOfKind[key.kind],
   chosen?: string,
   inSameTransaction: (tx: Tx) => Promise<unknown> = async () => {},
 ): Promise<string> => {
+  const { clock, random } = on;
   const secret = chosen ?? makeSecret(random);
   const hash = chosen === undefined ? hashGeneratedSecret(random, secret) : await secrets.hash(chosen);
   const id = Buffer.from(random.bytes(12)).toString("base64url");
-  await store.write(async (tx) => {
+  await writeSettings(on, accessOf(key), async (tx) => {
     const row = await tx.first(
       addCredentialRow({ ...valuesOf(key), id, hash, scopes: granted.join(" "), now: clock.now() }),
     );
@@ -58,10 +64,10 @@ export const addCredential = async (
 };
 
 /** A new secret; the old one and all tokens stop working. */
-export const rotateCredential = async ({ store, random }: Pick<Owned, "store" | "random">, key: CredentialKey) => {
-  const secret = makeSecret(random);
-  const hash = hashGeneratedSecret(random, secret);
-  await store.write(async (tx) => {
+export const rotateCredential = async (on: Owned, key: CredentialKey) => {
+  const secret = makeSecret(on.random);
+  const hash = hashGeneratedSecret(on.random, secret);
+  await writeSettings(on, accessOf(key), async (tx) => {
     // A code that waits would put another one in its place.
     if (key.kind === "terminal") await tx.run(endEnrolments({ merchant: key.ownerId, device: key.deviceId }));
     await changeInUse(tx, key, rotateCredentialRow({ ...valuesOf(key), hash }));
@@ -70,11 +76,11 @@ export const rotateCredential = async ({ store, random }: Pick<Owned, "store" | 
 };
 
 /** The secret and all tokens stop working, in every process within a second; a code that would bring the device back ends too. */
-export const revokeCredential = ({ store, clock }: Owned, key: CredentialKey): Promise<void> =>
-  store.write(async (tx) => {
+export const revokeCredential = (on: Owned, key: CredentialKey): Promise<void> =>
+  writeSettings(on, accessOf(key), async (tx) => {
     const device = { merchant: key.ownerId, device: key.deviceId };
     const codes = key.kind === "terminal" ? await tx.run(endEnrolments(device)) : 0;
-    await changeInUse(tx, key, revokeCredentialRow({ ...valuesOf(key), now: clock.now() }), codes > 0);
+    await changeInUse(tx, key, revokeCredentialRow({ ...valuesOf(key), now: on.clock.now() }), codes > 0);
   });
 
 const changeInUse = async (tx: Tx, key: CredentialKey, change: Query<{ readonly id: string }>, mayLack = false) => {
@@ -84,7 +90,7 @@ const changeInUse = async (tx: Tx, key: CredentialKey, change: Query<{ readonly 
 };
 
 /** All credentials, in the order of their owners; secrets are never read. */
-export const listCredentials = ({ store }: Owned) => store.read((tx) => tx.all(allCredentials({})));
+export const listCredentials = ({ store }: Pick<Owned, "store">) => store.read((tx) => tx.all(allCredentials({})));
 
 /** A device of a merchant (`terminal`) or of a partner (`client`); a chain has one, its `officeDevice`. */
 export interface CredentialKey {
@@ -180,12 +186,19 @@ export const endCodes = (table: "enrolments" | "manager_resets") =>
       .where("used_at", "is", null)
       .where("expires_at", ">", 0),
   );
-/** Ends every code that was not used: a copy that was put back does not know which were, or were ended. */
-export const endAllCodes = (["enrolments", "manager_resets"] as const).map((table) =>
-  statement(`${table}_end_all`, (db) =>
+/** Of both kinds: how many are still good, and the end of every one that was not used: a copy that was put back does not know which were. */
+export const allCodes = (["enrolments", "manager_resets"] as const).map((table) => ({
+  waiting: statement(`${table}_waiting`, (db, p: { now: number }) =>
+    db
+      .selectFrom(table)
+      .select((row) => row.fn.countAll<number>().as("count"))
+      .where("used_at", "is", null)
+      .where("expires_at", ">", p.now),
+  ),
+  end: statement(`${table}_end_all`, (db) =>
     db.updateTable(table).set({ expires_at: 0 }).where("used_at", "is", null).where("expires_at", ">", 0),
   ),
-);
+}));
 /** Ends a terminal's enrolment codes that were not used. */
 export const endEnrolments = endCodes("enrolments");
 

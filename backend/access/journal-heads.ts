@@ -1,15 +1,19 @@
 /** A terminal reports the newest link of its journal's chain: a journal that was cut, forked or restored shows. */
 
-import { sql } from "kysely";
+import { type SqlBool, sql } from "kysely";
 import type { z } from "zod";
 import type { Terminal } from "../context.ts";
 import type { journalHeadBodySchema, journalHeadSchema, journalHeadsSchema } from "../contract/terminal.ts";
+import { toTime } from "../contract/times.ts";
+import type { LinkedTransaction } from "../contract/transaction.ts";
 import { ServiceError } from "../service-error.ts";
 import { statement, type Tx, UniqueViolation } from "../store/store.ts";
 import type { Access } from "./access.ts";
 import { countAuditSince } from "./audit.ts";
 
 type Head = z.infer<typeof journalHeadSchema>;
+/** What a terminal says of its journal. */
+export type JournalHeadReport = z.output<typeof journalHeadBodySchema>;
 
 /** A key that reports forks without end must not fill the audit: so many an hour say all there is to say. */
 const forksWrittenMax = 10;
@@ -18,8 +22,8 @@ const forksWrittenWithinMs = 3_600_000;
 const show = (row: { seq: number; head: string; at: number; received_at: number }): Head => ({
   seq: row.seq,
   head: row.head,
-  at: new Date(row.at).toISOString(),
-  received_at: new Date(row.received_at).toISOString(),
+  at: toTime(row.at),
+  received_at: toTime(row.received_at),
 });
 
 /** The audit's event of a journal that does not continue what is known. */
@@ -35,7 +39,7 @@ export const journalOf = ({ merchant, device }: Device): string => `journal of t
 export const reportJournalHead = async (
   access: Access,
   terminal: Terminal,
-  body: z.output<typeof journalHeadBodySchema>,
+  body: JournalHeadReport,
   address: string,
 ): Promise<Head> => {
   const { service, audit } = access;
@@ -66,6 +70,30 @@ export const reportJournalHead = async (
   if (outcome.kind === "kept") return show(outcome.row);
   if (outcome.entry !== null) audit.logged(outcome.entry);
   throw new ServiceError("journal_forked");
+};
+
+/**
+ * A head that comes along with a report about cash, kept in its commit. The report is taken whatever the head is: one that does not
+ * continue what is known is not kept, and the terminal, which is not told that it was, reports it by itself and hears why.
+ */
+export const headBesideReport = (
+  { merchantId: merchant, deviceId: device }: Terminal,
+  head: JournalHeadReport | undefined,
+) => {
+  let isKept = false;
+  return {
+    async keep(tx: Tx, now: number): Promise<void> {
+      if (head === undefined) return;
+      const values = { merchant, device, seq: head.seq, head: head.head, at: Date.parse(head.at), now };
+      isKept = (await tx.run(continueJournal(values))) > 0;
+    },
+    /** In a run of the unit after one that was taken back. */
+    async forget(): Promise<void> {
+      isKept = false;
+    },
+    /** After the commit. */
+    answer: (reply: LinkedTransaction): LinkedTransaction => (isKept ? { ...reply, journal_kept: true } : reply),
+  };
 };
 
 /**
@@ -115,6 +143,8 @@ const journalHeadsOf = statement("journal_heads_of", (db, p: Device & { epoch: n
 
 type NewHead = Device & { epoch: number; seq: number; head: string; at: number; now: number };
 
+const afterRestore = sql<number>`(select coalesce(max(restored_at), 0) from restores)`;
+
 /** Keeps a head; a unique index refuses a number that is there. */
 const insertJournalHead = statement("journal_head_insert", (db, p: NewHead) =>
   db.insertInto("journal_heads").values({
@@ -125,9 +155,46 @@ const insertJournalHead = statement("journal_head_insert", (db, p: NewHead) =>
     head: p.head,
     at: p.at,
     received_at: p.now,
-    after_restore: sql<number>`(select coalesce(max(restored_at), 0) from restores)`,
+    after_restore: afterRestore,
   }),
 );
+
+/** Keeps a head that is newer than all of the epoch that runs; else changes nothing. */
+const continueJournal = statement("journal_head_continue", (db, p: Omit<NewHead, "epoch">) => {
+  const [text, number] = [
+    (value: string) => sql<string>`cast(${value} as text)`,
+    (value: number) => sql<number>`cast(${value} as bigint)`,
+  ];
+  return db
+    .insertInto("journal_heads")
+    .columns(["merchant_id", "device_id", "epoch", "seq", "head", "at", "received_at", "after_restore"])
+    .expression((from) =>
+      from
+        .selectFrom(
+          from
+            .selectFrom("journal_heads")
+            .select(sql<number>`coalesce(max(epoch), 1)`.as("epoch"))
+            .where("merchant_id", "=", p.merchant)
+            .where("device_id", "=", p.device)
+            .as("running"),
+        )
+        .select([
+          text(p.merchant).as("merchant_id"),
+          text(p.device).as("device_id"),
+          "running.epoch",
+          number(p.seq).as("seq"),
+          text(p.head).as("head"),
+          number(p.at).as("at"),
+          number(p.now).as("received_at"),
+          afterRestore.as("after_restore"),
+        ])
+        .where(
+          sql<SqlBool>`not exists (select 1 from journal_heads as known where known.merchant_id = ${p.merchant}
+            and known.device_id = ${p.device} and known.epoch = running.epoch and known.seq >= ${p.seq})`,
+        ),
+    )
+    .onConflict((same) => same.columns(["merchant_id", "device_id", "epoch", "seq"]).doNothing());
+});
 
 /** From an enrolment on the device's journal may be another one: its machine was replaced. */
 export async function newJournalEpoch(tx: Tx, merchant: string, device: string, now: number): Promise<void> {

@@ -1,9 +1,9 @@
 /** SERVICE_KEY and SERVICE_KEY_BEFORE: which of them a database is under, while one follows the other (docs/operate.md, "Another SERVICE_KEY"). */
-import { systemRandom } from "../adapters.ts";
 import { type Repeated, repeat } from "../background.ts";
 import type { Config } from "../config.ts";
 import type { ChainKeys, Service } from "../context.ts";
 import { createKeyCipher, type KeyCipher, plainKeys } from "../partner/keys.ts";
+import type { Random } from "../ports.ts";
 import { removeSetting, setSetting, settingByName } from "../store/settings.ts";
 import { type Store, StoreRefused, type Tx } from "../store/store.ts";
 import { auditKeyInUse } from "./audit.ts";
@@ -35,24 +35,24 @@ export interface KeyRing extends ServiceKeys {
 type Roots = Pick<Config, "database" | "serviceKey" | "serviceKeyBefore">;
 
 const labelOf = (at: number): string => `service key ${at}`;
-const cipherOf = (keys: ServiceKeys, others: readonly ServiceKeys[] = []): KeyCipher =>
+const cipherOf = (keys: ServiceKeys, random: Random, others: readonly ServiceKeys[] = []): KeyCipher =>
   createKeyCipher(
     keys.encryption,
-    systemRandom,
+    random,
     others.flatMap(({ encryption }) => encryption ?? []),
   );
 
 /** Encrypts banks' keys under the key that is in use at that moment, and reads those under any. */
-export const keyCipherOf = (keys: ServiceKeys): KeyCipher => {
+export const keyCipherOf = (keys: ServiceKeys, random: Random): KeyCipher => {
   if (keys.encryption === null) return plainKeys;
-  const now = () => cipherOf(keys, keys.others);
+  const now = () => cipherOf(keys, random, keys.others);
   return { seal: (bank, key) => now().seal(bank, key), open: (bank, stored) => now().open(bank, stored) };
 };
 
-const openRoots = (sealed: readonly string[], keys: readonly ServiceKeys[]): readonly string[] => {
+const openRoots = (sealed: readonly string[], keys: readonly ServiceKeys[], random: Random): readonly string[] => {
   for (const key of keys) {
     try {
-      return sealed.map((each, at) => cipherOf(key).open(labelOf(at), each));
+      return sealed.map((each, at) => cipherOf(key, random).open(labelOf(at), each));
     } catch {}
   }
   throw new StoreRefused("what is stored of earlier service keys cannot be read with this SERVICE_KEY");
@@ -75,6 +75,7 @@ const backRefusal = (keyId: string): StoreRefused =>
 export const openKeyRing = async (
   store: Store,
   { database, serviceKey, serviceKeyBefore }: Roots,
+  random: Random,
   isLost = false,
 ): Promise<KeyRing> => {
   const { headKeyId, sealed, everGiven } = await store.read(async (tx) => ({
@@ -88,62 +89,51 @@ export const openKeyRing = async (
       throw new StoreRefused(
         `SERVICE_KEY is missing: this database is under one (${missing}), and nothing was written`,
       );
-    return serviceKeysFrom(await loadOrCreateServiceKey(store, database, systemRandom), false);
+    return serviceKeysFrom(await loadOrCreateServiceKey(store, database, random), false);
   }
-  const [to, before] = [serviceKey, serviceKeyBefore].map((root) => root && serviceKeysFrom(root, true));
-  if (!to) throw new Error("SERVICE_KEY is empty");
-  const given = before ? [to, before] : [to];
+  const to = serviceKeysFrom(serviceKey, true);
+  const before = serviceKeyBefore === null ? null : serviceKeysFrom(serviceKeyBefore, true);
+  const given = before === null ? [to] : [to, before];
   const kept = await loadKeptServiceKey(store, database);
-  const keptKeys = kept === null ? [] : [serviceKeysFrom(kept, false)];
   const idsOf = (keys: readonly ChainKeys[]) => keys.map(({ auditKeyId }) => auditKeyId);
-  let [inUse, isRotated] = [to, false];
+  const made = kept === null ? [] : [serviceKeysFrom(kept, false)];
+  let older = made;
+  /** Its keys are those in use. */
+  const ring = { ...to };
+  const use = (keys: ServiceKeys): void => {
+    const all = new Map([...older, ...given].map((one) => [one.auditKeyId, one]));
+    all.delete(keys.auditKeyId);
+    Object.assign(ring, keys, { others: [...all.values()] });
+  };
+  let isRotated = false;
   const under = (id: string | null): ServiceKeys => {
     const found = given.find(({ auditKeyId }) => auditKeyId === id);
     if (isRotated && found && found !== to) throw backRefusal(found.auditKeyId);
     isRotated ||= found === to;
-    if (found) inUse = found;
-    else if (id !== null && !isLost && !idsOf(keptKeys).includes(id)) throw refusal(id);
-    return inUse;
+    if (found) use(found);
+    else if (id !== null && !isLost && !idsOf(made).includes(id)) throw refusal(id);
+    return ring;
   };
   under(headKeyId);
-  const earlierRoots = sealed === undefined || isLost ? [] : openRoots(JSON.parse(sealed) as string[], given);
+  const earlierRoots = sealed === undefined || isLost ? [] : openRoots(JSON.parse(sealed) as string[], given, random);
   const earlier = earlierRoots.map((root) => serviceKeysFrom(root, true));
   // A whole copy from before the rotation knows of no earlier key.
   if (headKeyId !== null && idsOf(earlier).includes(headKeyId)) throw backRefusal(headKeyId);
-  const older = [...keptKeys, ...earlier];
+  older = [...made, ...earlier];
+  use(given.find(({ auditKeyId }) => auditKeyId === headKeyId) ?? to);
   const names = [...new Set([...everGiven, ...idsOf(given)])];
   if (names.length > everGiven.length)
     await store.write((tx) => tx.run(setSetting({ name: givenSetting, value: names.join(" ") })));
   const noteEarlier = async (tx: Tx): Promise<void> => {
     if (isLost) await tx.first(removeSetting({ name: earlierSetting }));
     if (isLost || serviceKeyBefore === null) return;
-    const roots = [...earlierRoots, serviceKeyBefore].map((root, at) => cipherOf(to).seal(labelOf(at), root));
+    const roots = [...earlierRoots, serviceKeyBefore].map((root, at) => cipherOf(to, random).seal(labelOf(at), root));
     await tx.run(setSetting({ name: earlierSetting, value: JSON.stringify(roots) }));
   };
-  return {
-    get audit() {
-      return inUse.audit;
-    },
-    get auditKeyId() {
-      return inUse.auditKeyId;
-    },
-    get history() {
-      return inUse.history;
-    },
-    get enrolment() {
-      return inUse.enrolment;
-    },
-    get encryption() {
-      return inUse.encryption;
-    },
-    get others() {
-      const unlike = [inUse, ...older];
-      const rest = given.filter((key) => !idsOf(unlike).includes(key.auditKeyId));
-      return [...older.filter((key) => key.auditKeyId !== inUse.auditKeyId), ...rest];
-    },
+  return Object.assign(ring, {
     under,
-    rotation: { to, before: before || null, isBack: idsOf(earlier).includes(to.auditKeyId), noteEarlier },
-  };
+    rotation: { to, before, isBack: idsOf(earlier).includes(to.auditKeyId), noteEarlier },
+  });
 };
 
 const lookEveryMs = 5_000;

@@ -27,6 +27,7 @@ import {
 } from "./credentials.ts";
 import { newJournalEpoch } from "./journal-heads.ts";
 import type { ServiceKeys } from "./secrets.ts";
+import { recordSettings } from "./setting-entries.ts";
 
 /** Milliseconds that a code is good for unless the operator says so: 24 hours (conventions, "Extensions"). */
 export const codeLifetimeMs = 24 * 3_600_000;
@@ -172,6 +173,7 @@ export const enrol = async (
       const merchant = await tx.first(merchantById({ id: merchantId }));
       if (merchant === undefined) return null;
       await keepKey(tx, { kind: "terminal", ownerId: merchantId, deviceId }, id, hash, row.replaces === 1, now);
+      await recordSettings(tx, access.keys, now, [["credentials", "terminal", merchantId, deviceId]]);
       await newJournalEpoch(tx, merchantId, deviceId, now);
       const name = `terminal ${merchantId}/${deviceId}`;
       return { merchant, deviceId, entry: { event: "enrolled", actor: name, address, object: name, detail: null } };

@@ -2,7 +2,6 @@
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
-import { lruBound } from "./tokens.ts";
 
 /** A terminal waits for the one withdrawal before it; a bank for all of its own; a customer's page in a few tabs. */
 const heldReadsMax = { terminal: 16, client: 1_000, chain: 16, page: 8 } as const;
@@ -146,3 +145,9 @@ export const createThrottle = (clock: Clock) => {
 
 const pauseMs = (doublings: number): number =>
   Math.min(throttleLimits.pauseMs.max, throttleLimits.pauseMs.first * 2 ** Math.min(doublings, 16));
+
+/**
+ * The bound of an LRU cache that grows as it is filled: with `max`, lru-cache allocates all
+ * slots at once, which is a good part of the service's start and of its memory where there are three terminals.
+ */
+export const lruBound = (entriesMax: number) => ({ maxSize: entriesMax, sizeCalculation: () => 1 });

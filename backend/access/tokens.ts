@@ -9,6 +9,7 @@ import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import type { CredentialKind, RowOf } from "../store/schema.ts";
 import { deleteExpired, deleteSurplus, insertToken, lockCredential, tokenByHash } from "./credentials.ts";
+import { lruBound } from "./rate-limits.ts";
 
 /** Who is calling: a terminal (`ownerId` is its merchant) or a partner's server (`ownerId` is the partner). */
 export interface Session {
@@ -92,9 +93,3 @@ export const createTokens = ({ store, clock, random }: Service, tokenSecret: str
 
 /** Issues access tokens and finds whose they are. */
 export type Tokens = ReturnType<typeof createTokens>;
-
-/**
- * The bound of an LRU cache that grows as it is filled: with `max`, lru-cache allocates all
- * slots at once, which is a good part of the service's start and of its memory where there are three terminals.
- */
-export const lruBound = (entriesMax: number) => ({ maxSize: entriesMax, sizeCalculation: () => 1 });

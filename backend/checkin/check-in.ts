@@ -2,11 +2,13 @@
 
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { z } from "zod";
+import { type Setting, writeSettings } from "../access/setting-entries.ts";
 import type { Tokens } from "../access/tokens.ts";
 import type { Client, Service } from "../context.ts";
 import type { checkinBodySchema, checkinReplySchema } from "../contract/client.ts";
 import { parseAmount } from "../contract/money.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
+import { toTime } from "../contract/times.ts";
 import { ServiceError } from "../service-error.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, statement } from "../store/store.ts";
@@ -73,7 +75,7 @@ export const checkIn = async (
   return {
     status,
     destination_url: destinationUrl(publicUrl, id, linkToken),
-    expires_at: new Date(expiresAt).toISOString(),
+    expires_at: toTime(expiresAt),
   };
 };
 
@@ -292,14 +294,20 @@ export const purgeCheckins = statement("checkins_purge", (db, p: { before: numbe
 );
 
 type CustomerKey = Pick<Checkin, "partnerId" | "userId">;
+type Blocking = Pick<Service, "store" | "clock" | "keys">;
+const blockOf =
+  ({ partnerId, userId }: CustomerKey) =>
+  (): readonly Setting[] => [["customers", partnerId, userId]];
 
 /** Blocks a user: he can neither ask for cash nor be confirmed from now on. @returns rows written. */
-export const block = ({ store, clock }: Pick<Service, "store" | "clock">, key: CustomerKey): Promise<number> =>
-  store.write((tx) => tx.run(blockCustomer({ partner: key.partnerId, user: key.userId, now: clock.now() })));
+export const block = (on: Blocking, key: CustomerKey): Promise<number> =>
+  writeSettings(on, blockOf(key), (tx) =>
+    tx.run(blockCustomer({ partner: key.partnerId, user: key.userId, now: on.clock.now() })),
+  );
 
 /** @throws ServiceError `not_found` when the user is not blocked. */
-export const unblock = ({ store }: Pick<Service, "store">, key: CustomerKey): Promise<void> =>
-  store.write(async (tx) => {
+export const unblock = (on: Blocking, key: CustomerKey): Promise<void> =>
+  writeSettings(on, blockOf(key), async (tx) => {
     const changes = await tx.run(unblockCustomer({ partner: key.partnerId, user: key.userId }));
     if (changes === 0) throw new ServiceError("not_found", `user ${key.userId} of ${key.partnerId} is not blocked`);
   });

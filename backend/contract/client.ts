@@ -165,7 +165,11 @@ export const reconciliationLineSchema = z
     finding: field(z.enum(findings), "What the shop and the bank have to look at.", "matched"),
     amount: amountSchema,
     currency: currencySchema,
-    reason: field(z.string().nullable(), "Why it ended without cash, or is disputed; null otherwise.", null),
+    reason: field(
+      z.string().nullable(),
+      "Why it ended without cash, or is disputed, or `decided_by_operator`; null otherwise.",
+      null,
+    ),
     created_at: field(timeSchema, "When the bank asked.", example.createdAt),
     confirmed_at: field(timeSchema.nullable(), "When the cashier confirmed.", example.confirmedAt),
     settled_at: field(timeSchema.nullable(), "When the bank paid.", example.settledAt),

@@ -1,7 +1,7 @@
 /** The history of a withdrawal (conventions, "Extensions": `GET /ext/v1/transactions/{id}/events`). */
 import { z } from "zod";
 import { example, field } from "./field.ts";
-import { statuses, timeSchema, transactionIdSchema } from "./transaction.ts";
+import { statuses, timeSchema, transactionIdSchema, transactionSchema } from "./transaction.ts";
 
 /** Who did it: a terminal, a bank, the passing of a deadline, or a person at the service's command line. */
 export const actors = ["device", "partner", "sweeper", "operator"] as const;
@@ -10,10 +10,18 @@ export type Actor = (typeof actors)[number];
 
 /**
  * A change of the status; a definite answer of the bank that contradicts its first one; the end of such a dispute; an
- * operator's note on what a bank that gave no definite answer said otherwise; a bank's approval, repeated after a restore; another
- * hand-out by the same device. All but the first leave the status as it is.
+ * operator's note on what he has decided; a bank's approval, repeated after a restore; another hand-out by the same device; the
+ * terminal's own word of the cash after an operator has decided about it. All but the first leave the status as it is.
  */
-const eventKinds = ["transition", "contradicted", "dispute_closed", "decided", "approved", "reported_again"] as const;
+const eventKinds = [
+  "transition",
+  "contradicted",
+  "dispute_closed",
+  "decided",
+  "approved",
+  "reported_again",
+  "cash_reported",
+] as const;
 /** One of `eventKinds`. */
 export type EventKind = (typeof eventKinds)[number];
 
@@ -27,7 +35,7 @@ const transactionEventSchema = z
     ),
     kind: field(
       z.enum(eventKinds),
-      "A change of the status, what became of a bank that contradicts itself, an operator's note on a bank that gave no answer, an approval that a bank repeated after a restore, or a second hand-out that the same device reported (`reason` names it).",
+      "A change of the status, what became of a bank that contradicts itself, an operator's note on what he decided, an approval that a bank repeated after a restore, a second hand-out that the same device reported (`reason` names it), or what the terminal said of the cash after an operator had decided (`reason`: `linked` or `undelivered`).",
       "transition",
     ),
     at: field(timeSchema, "When.", example.confirmedAt),
@@ -52,6 +60,7 @@ export type TransactionEvent = z.infer<typeof transactionEventSchema>;
 export const transactionEventsSchema = z
   .object({
     transaction_id: transactionIdSchema,
+    transaction: transactionSchema,
     events: z.array(transactionEventSchema).meta({ description: "In the order in which they happened." }),
   })
   .meta({ id: "TransactionEvents", description: "The history of a withdrawal." });

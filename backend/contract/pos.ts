@@ -3,6 +3,7 @@ import { z } from "zod";
 import { plainText } from "./client.ts";
 import { example, field } from "./field.ts";
 import { rejectReasons } from "./reasons.ts";
+import { journalHeadBodySchema } from "./terminal.ts";
 import {
   amountSchema,
   currencySchema,
@@ -187,6 +188,11 @@ const asReportedSchema = z
 /** A report from before a restore. */
 export type AsReported = z.infer<typeof asReportedSchema>;
 
+const journalHeadBesideSchema = journalHeadBodySchema.optional().meta({
+  description:
+    "Extension: the newest link of the terminal's journal, kept in the same commit where it continues what is known; it never makes the report fail.",
+});
+
 /** Body of `POST /transaction/link` (interface 4.7). */
 export const linkBodySchema = z
   .object({
@@ -198,6 +204,7 @@ export const linkBodySchema = z
     ),
     cashier: cashierSchema,
     as_reported: asReportedSchema.optional(),
+    journal_head: journalHeadBesideSchema,
   })
   .meta({ id: "LinkRequest", description: "What was handed out." });
 
@@ -207,5 +214,6 @@ export const undeliveredBodySchema = z
     reason: field(plainText(200), "Why no cash was handed out: a code of the terminal's, or words.", "till_short"),
     cashier: cashierSchema,
     as_reported: asReportedSchema.optional(),
+    journal_head: journalHeadBesideSchema,
   })
   .meta({ id: "UndeliveredRequest", description: "Why nothing was handed out." });

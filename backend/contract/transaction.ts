@@ -132,7 +132,7 @@ export const handOutIdSchema = foreignId(
   example.handOutId,
 );
 
-/** The answer to a link. */
+/** The answer to a link, or to an undelivered report. */
 export const linkedTransactionSchema = transactionSchema
   .extend({
     hand_out_id: field(
@@ -140,7 +140,12 @@ export const linkedTransactionSchema = transactionSchema
       "Extension: the hand-out that the service has. Another than the one that was sent: the same device has reported two.",
       example.handOutId,
     ),
+    journal_kept: field(
+      z.literal(true).optional(),
+      "Extension: the `journal_head` that came along is kept. Absent: report it by itself, to hear why.",
+      true,
+    ),
   })
-  .meta({ id: "LinkedTransaction", description: "A withdrawal that was handed out." });
+  .meta({ id: "LinkedTransaction", description: "A withdrawal of which the terminal said what became of the cash." });
 /** The same on the wire. */
 export type LinkedTransaction = z.infer<typeof linkedTransactionSchema>;

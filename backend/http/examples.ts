@@ -11,6 +11,7 @@ import type { TransactionEvent } from "../contract/history.ts";
 import { holdMarginMs, type SettleOrder, type StartOrder } from "../contract/partner.ts";
 import { accessTokenSchema, confirmBodySchema, tokenBodySchema } from "../contract/pos.ts";
 import { tillSchema } from "../contract/terminal.ts";
+import { toTime } from "../contract/times.ts";
 import { type Status, type Transaction, transactionSchema } from "../contract/transaction.ts";
 import { type EventStatus, eventStatuses, type StatusEvent } from "../contract/webhook-events.ts";
 import { ServiceError } from "../service-error.ts";
@@ -52,7 +53,6 @@ export interface Timing {
 }
 
 const offsetOf = (time: string, from: string): number => Date.parse(time) - Date.parse(from);
-const text = (epochMs: number): string => new Date(epochMs).toISOString();
 
 /**
  * The example withdrawal: in every status, and the other ways to some of them. Shorter deadlines than the usual ones draw what lies
@@ -69,7 +69,7 @@ export const tellWithdrawal = ({ scaSeconds, orderTtlSeconds }: Timing) => {
     ...shownOf(transactionSchema),
     status: "ready",
     transaction_id_partner: null,
-    expires_at: text(createdAt + ttlMs),
+    expires_at: toTime(createdAt + ttlMs),
     confirmed_at: null,
     sca_expires_at: null,
     settled_at: null,
@@ -78,14 +78,14 @@ export const tellWithdrawal = ({ scaSeconds, orderTtlSeconds }: Timing) => {
   const confirmed = {
     ...asked,
     transaction_id_partner: example.transactionIdPartner,
-    confirmed_at: text(confirmedAt),
-    sca_expires_at: text(confirmedAt + scaMs),
+    confirmed_at: toTime(confirmedAt),
+    sca_expires_at: toTime(confirmedAt + scaMs),
   };
-  const paid = { ...confirmed, settled_at: text(settledAt) };
+  const paid = { ...confirmed, settled_at: toTime(settledAt) };
   const ended = (before: Transaction, status: Status, endedAt: number, reason: string): Transaction => ({
     ...before,
     status,
-    closed_at: text(endedAt),
+    closed_at: toTime(endedAt),
     reason,
   });
   return {
@@ -94,7 +94,7 @@ export const tellWithdrawal = ({ scaSeconds, orderTtlSeconds }: Timing) => {
       awaiting_sca: { ...confirmed, status: "awaiting_sca" },
       settling: { ...confirmed, status: "settling" },
       settled: { ...paid, status: "settled" },
-      linked: { ...paid, status: "linked", linked_at: text(linkedAt) },
+      linked: { ...paid, status: "linked", linked_at: toTime(linkedAt) },
       undelivered: ended(paid, "undelivered", linkedAt, "till_short"),
       declined: ended(asked, "declined", createdAt + 400, "partner_declined"),
       rejected: ended(asked, "rejected", confirmedAt, "cashier_rejected"),
@@ -111,7 +111,7 @@ export const tellWithdrawal = ({ scaSeconds, orderTtlSeconds }: Timing) => {
     /** Rejected by a terminal whose own time-out ran out. */
     rejectedLate: ended(confirmed, "rejected", confirmedAt + scaMs - 500, "sca_timeout"),
     /** When the Settle order begins. */
-    approvedAt: text(approvedAt),
+    approvedAt: toTime(approvedAt),
   };
 };
 /** See `tellWithdrawal`. */
@@ -164,7 +164,7 @@ const ownWays = (story: WithdrawalStory, { scaSeconds }: Timing, publicUrl: stri
     userId,
     amount,
     dateOfTransaction: created_at,
-    expiryTimeOfTheOrder: text(Date.parse(expires_at) + scaSeconds * 1000 + holdMarginMs),
+    expiryTimeOfTheOrder: toTime(Date.parse(expires_at) + scaSeconds * 1000 + holdMarginMs),
     svcTransactionReferenceId: transaction_id,
     store: store_name,
   };
@@ -190,7 +190,7 @@ const ownWays = (story: WithdrawalStory, { scaSeconds }: Timing, publicUrl: stri
   const line = { ...shownOf(reconciliationLineSchema), confirmed_at, settled_at, linked_at };
   const day = { from: "2026-11-20T00:00:00.000Z", to: "2026-11-21T00:00:00.000Z", lines: [line], count: 1 };
   const csv = csvLine(Object.keys(line)) + csvLine(Object.values(line));
-  const history = { transaction_id, events: historyOf(story) };
+  const history = { transaction_id, transaction: as.linked, events: historyOf(story) };
   const [undelivered, late] = [{ reason: as.undelivered.reason }, { transaction_id, reason: "sca_timeout" }];
   return [
     [

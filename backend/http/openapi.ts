@@ -1,7 +1,6 @@
 /** The OpenAPI 3.1 document, made from the operations and the very schemas that validate. Loaded when it is first asked for. */
 import { OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import { z } from "zod";
-import { dayMs, hourMs, minuteMs, secondMs } from "../contract/durations.ts";
 import { type ErrorCode, errorTable, problemSchema } from "../contract/errors.ts";
 import { example, field } from "../contract/field.ts";
 import {
@@ -15,6 +14,7 @@ import {
 } from "../contract/partner.ts";
 import { oauthErrorSchema } from "../contract/pos.ts";
 import type { Scope } from "../contract/scopes.ts";
+import { dayMs, hourMs, minuteMs, secondMs } from "../contract/times.ts";
 import { partnerReferenceSchema, statuses } from "../contract/transaction.ts";
 import { type EventStatus, eventLifetimeMs, eventStatuses, statusEventSchema } from "../contract/webhook-events.ts";
 import { retryAfterMaxMs } from "../partner/answer.ts";

@@ -3,6 +3,7 @@ import { OAuthRefusal } from "../access/authorize.ts";
 import type { Session } from "../access/tokens.ts";
 import { assertNever } from "../contract/assert-never.ts";
 import { type ErrorCode, errorTable } from "../contract/errors.ts";
+import { toTime } from "../contract/times.ts";
 import { ServiceError } from "../service-error.ts";
 import { UserExists } from "../users/create-user.ts";
 import { answerHeaders } from "./answer-headers.ts";
@@ -119,7 +120,7 @@ const usersResponse = (error: unknown, failing: Failing): Response => {
   const errors = failure === null ? [businessError("ENTITY_EXISTS", (error as Error).message)] : usersErrors(failure);
   const body = {
     errors,
-    date: new Date(failing.nowMs).toISOString(),
+    date: toTime(failing.nowMs),
     requestId,
     endpoint,
     authContext: session === null ? "" : `${session.ownerId}/${session.deviceId}`,

@@ -1,12 +1,13 @@
 /** Merchants (shops): their rows, those that a customer or a bank can choose from, and what a terminal has to know of its own. */
 import { type RawBuilder, sql } from "kysely";
 import type { z } from "zod";
-import type { Client, Service, Terminal } from "../context.ts";
+import type { Chain, Client, Service, Terminal } from "../context.ts";
 import type { storesReplySchema } from "../contract/client.ts";
 import type { Limits } from "../contract/errors.ts";
 import { isOwnerId } from "../contract/ids.ts";
 import { formatAmount, minorDigits } from "../contract/money.ts";
 import type { tillSchema } from "../contract/terminal.ts";
+import { toNullableTime, toTime } from "../contract/times.ts";
 import { partnerMayUse } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
 import { headInCopy, readRestores } from "../store/restores.ts";
@@ -67,6 +68,18 @@ export const merchantsForPartner = statement(
       .where(partnerMayUse(sql`${p.partner}`, sql.ref("merchants.id")))
       .orderBy("id")
       .limit(p.limit),
+);
+
+/** The same of a chain. */
+const merchantsOfChain = statement("merchants_of_chain", (db, p: { chain: string; after: string; limit: number }) =>
+  db
+    .selectFrom("merchants")
+    .innerJoin("chain_merchants as member", "member.merchant_id", "merchants.id")
+    .select(merchantColumns.map((column) => `merchants.${column}` as const))
+    .where("member.chain_id", "=", p.chain)
+    .where("member.merchant_id", ">", p.after)
+    .orderBy("member.merchant_id")
+    .limit(p.limit),
 );
 
 /** Changes what is named and leaves the rest; no row comes back when there is no such shop. */
@@ -200,11 +213,15 @@ export const findShop = async (
  */
 export const listStores = async (
   { store }: Pick<Service, "store">,
-  client: Client,
+  reader: Client | Chain,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<z.infer<typeof storesReplySchema>> => {
   const rows = await store.read((tx) =>
-    tx.all(merchantsForPartner({ partner: client.partnerId, after, limit: limit + 1 })),
+    tx.all(
+      "chainId" in reader
+        ? merchantsOfChain({ chain: reader.chainId, after, limit: limit + 1 })
+        : merchantsForPartner({ partner: reader.partnerId, after, limit: limit + 1 }),
+    ),
   );
   const page = rows.slice(0, limit);
   return {
@@ -212,8 +229,6 @@ export const listStores = async (
     next: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
   };
 };
-
-const timeOf = (epochMs: number): string => new Date(epochMs).toISOString();
 
 /** What a terminal needs to know about its shop (extension). @throws ServiceError `store_unknown` when the shop is gone. */
 export const readTill = async (
@@ -239,9 +254,9 @@ export const readTill = async (
     store_name: merchant.name,
     sca_timeout_seconds: Math.ceil(options.scaTimeoutMs / 1000),
     support: text === null && phone === null ? null : { text, phone },
-    server_time: timeOf(now),
-    forgot_since: restores.forgot_since === null ? null : timeOf(restores.forgot_since),
-    restored_at: restores.restored_at === null ? null : timeOf(restores.restored_at),
+    server_time: toTime(now),
+    forgot_since: toNullableTime(restores.forgot_since),
+    restored_at: toNullableTime(restores.restored_at),
     kept_head: keptHead ?? null,
   };
 };

@@ -1,5 +1,5 @@
 /** A shop's opening hours: `mon-sat 08:00-20:00, sun 10:00-14:00`, by the clocks of its time zone. */
-import { minuteMs } from "../contract/durations.ts";
+import { minuteMs } from "../contract/times.ts";
 
 const days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const minutesOfDay = 24 * 60;

@@ -1,6 +1,6 @@
 /** The calls of the page: the service's own API, with the chain's token. */
 import type { z } from "zod";
-import type { storeTotalsSchema, withdrawalsReplySchema } from "../contract/client.ts";
+import type { storesReplySchema, storeTotalsSchema, withdrawalsReplySchema } from "../contract/client.ts";
 import type { transactionEventsSchema } from "../contract/history.ts";
 import type { terminalsSchema } from "../contract/terminal.ts";
 
@@ -10,6 +10,8 @@ export type Withdrawals = z.infer<typeof withdrawalsReplySchema>;
 export type Withdrawal = Withdrawals["withdrawals"][number];
 /** A page of terminals. */
 export type Terminals = z.infer<typeof terminalsSchema>;
+/** A page of the chain's shops. */
+export type Stores = z.infer<typeof storesReplySchema>;
 /** A withdrawal's history. */
 export type Story = z.infer<typeof transactionEventsSchema>;
 /** A time's report, shop by shop. */

@@ -3,7 +3,7 @@ import { Alert, Loader } from "@mantine/core";
 import { useCallback } from "react";
 import { readJson, type Story } from "./api.ts";
 import { useLoaded } from "./session.ts";
-import { exactTime } from "./ui.tsx";
+import { exactTime, money } from "./ui.tsx";
 import { statusWords } from "./words.ts";
 
 const actorWords = { device: "Terminal", partner: "Bank", sweeper: "Time ran out", operator: "Operator" } as const;
@@ -13,6 +13,7 @@ const kindWords = {
   decided: "An operator decided",
   approved: "The bank repeated its approval",
   reported_again: "The hand-out was reported again",
+  cash_reported: "The terminal said what became of the cash",
 } as const;
 
 type Event = Story["events"][number];
@@ -27,7 +28,7 @@ const detailsOf = ({ actor, actor_id, cashier, reason, attempt }: Event): string
     .filter(Boolean)
     .join(" · ");
 
-/** The story as a list. */
+/** What it is about, and its story as a list. */
 export const StoryView = ({ id }: { readonly id: string }) => {
   const load = useCallback(
     (token: string) => readJson<Story>(token, `transactions/${encodeURIComponent(id)}/events`),
@@ -36,16 +37,27 @@ export const StoryView = ({ id }: { readonly id: string }) => {
   const { data, problem } = useLoaded(load);
   if (problem !== null) return <Alert color="red">{problem}</Alert>;
   if (data === null) return <Loader aria-label="Reading" />;
-  if (data.events.length === 0) return <p>It is older than the history that is kept.</p>;
+  const { events, transaction: one } = data;
   return (
-    <ol className="story">
-      {data.events.map((event) => (
-        <li key={event.sequence}>
-          <time dateTime={event.at}>{exactTime(event.at)}</time>
-          <b>{titleOf(event)}</b>
-          <span className="details">{detailsOf(event)}</span>
-        </li>
-      ))}
-    </ol>
+    <>
+      <p>
+        <b>{money(one.amount, one.currency)}</b> at {one.store_name} <small>{one.store}</small>
+        {one.partner_reference !== null && <>, the bank’s reference {one.partner_reference}</>}
+        {one.transaction_id_partner !== null && <>, the terminal’s {one.transaction_id_partner}</>}
+      </p>
+      {events.length === 0 ? <p>It is older than the history that is kept.</p> : <Steps events={events} />}
+    </>
   );
 };
+
+const Steps = ({ events }: Pick<Story, "events">) => (
+  <ol className="story">
+    {events.map((event) => (
+      <li key={event.sequence}>
+        <time dateTime={event.at}>{exactTime(event.at)}</time>
+        <b>{titleOf(event)}</b>
+        <span className="details">{detailsOf(event)}</span>
+      </li>
+    ))}
+  </ol>
+);

@@ -1,7 +1,7 @@
 /** Withdrawals: those that are open, and all of them by shop, status and day. */
 import { Button, NativeSelect, TextInput } from "@mantine/core";
 import { type FormEvent, useCallback, useState } from "react";
-import { readJson, type Withdrawal, type Withdrawals } from "./api.ts";
+import { readJson, type Stores, type Withdrawal, type Withdrawals } from "./api.ts";
 import { dayAfter, startOf } from "./days.ts";
 import { useLoaded } from "./session.ts";
 import { type Column, money, number, Table, Tag, View, When } from "./ui.tsx";
@@ -87,6 +87,33 @@ const choices = [
   ...Object.entries(statusWords).map(([value, label]) => ({ value, label })),
 ];
 
+const loadShops = async (token: string): Promise<Stores["stores"]> => {
+  const found: Stores["stores"] = [];
+  for (let after: string | null = ""; after !== null; ) {
+    const page: Stores = await readJson<Stores>(token, "stores", { limit: "200", after });
+    found.push(...page.stores);
+    after = page.next;
+  }
+  return found;
+};
+
+/** A shop by its name or its id. */
+const ShopField = ({ first }: { readonly first: string }) => {
+  const shops = useLoaded(loadShops).data ?? [];
+  return (
+    <>
+      <TextInput name="store" label="Shop" list="shops" defaultValue={first} maxLength={200} autoComplete="off" />
+      <datalist id="shops">
+        {shops.map(({ store, name }) => (
+          <option key={store} value={`${name} (${store})`} />
+        ))}
+      </datalist>
+    </>
+  );
+};
+/** As it was chosen, with the name before it, or as it was typed. */
+const shopIn = (text: string): string => /\(([^()]*)\)$/.exec(text)?.[1] ?? text;
+
 /** The list, the newest first, a page at a time. */
 export const WithdrawalsTable = ({ first, onStory }: Stories & { readonly first: Filters }) => {
   const [{ filters, cursors }, setAsked] = useState<{ filters: Filters; cursors: readonly string[] }>({
@@ -112,7 +139,7 @@ export const WithdrawalsTable = ({ first, onStory }: Stories & { readonly first:
     const [store = "", status = "", from = "", to = ""] = ["store", "status", "from", "to"].map((name) =>
       String(form.get(name) ?? "").trim(),
     );
-    setAsked({ filters: { store, status, from, to }, cursors: [] });
+    setAsked({ filters: { store: shopIn(store), status, from, to }, cursors: [] });
   };
   return (
     <View
@@ -120,7 +147,7 @@ export const WithdrawalsTable = ({ first, onStory }: Stories & { readonly first:
       title="Withdrawals"
       tools={
         <form className="filters" onSubmit={ask}>
-          <TextInput name="store" label="Shop's id" defaultValue={first.store} maxLength={64} />
+          <ShopField first={first.store} />
           <NativeSelect name="status" label="Status" data={choices} defaultValue={first.status} />
           <TextInput name="from" label="From" type="date" defaultValue={first.from} />
           <TextInput name="to" label="To" type="date" defaultValue={first.to} />

@@ -32,9 +32,7 @@ export interface CommandLine {
 }
 
 /** As files too (`TOKEN_SECRET_FILE`; `/dev/stdin` is one), never as flags. */
-const secretSettings = [
-  ...(["TOKEN_SECRET", "SERVICE_KEY", "SERVICE_KEY_BEFORE", "PARTNER_SECRET"] as const),
-] as const satisfies readonly SettingName[];
+const secretSettings = ["TOKEN_SECRET", "SERVICE_KEY", "SERVICE_KEY_BEFORE", "PARTNER_SECRET"] as const;
 
 /** A group may read it; a pipe is nobody else's, and Windows keeps no such modes. */
 const refuseUsableByOthers = (file: Stats): void => {
@@ -69,7 +67,7 @@ const commandFlags = [
 ];
 /** Flags that stand alone; given, their value is `"1"`. */
 const commandSwitches = [
-  ...["all", "enrol", "force", "long-ago", "correct", "dry-run", "renew", "revoke", "lost", "plan", "silent"],
+  ...["all", "enrol", "force", "long-ago", "correct", "dry-run", "renew", "revoke", "lost", "plan", "silent", "new"],
 ];
 
 /** @throws UsageError for a flag that does not exist or lacks its value. */
@@ -93,8 +91,12 @@ export const parseCommandLine = (
     if (value !== undefined) settings[name] = value === true ? "1" : String(value);
   }
   // The address of a PostgreSQL holds a password; a plain one may be a flag.
-  for (const name of [...secretSettings, "DATABASE_URL"])
-    settings[name] ??= readSecretFile(name, environment[`${name}_FILE`]);
+  for (const name of [...secretSettings, "DATABASE_URL"]) {
+    const file = environment[`${name}_FILE`];
+    if (file && environment[name] && settings[name] === environment[name])
+      throw new UsageError(`${name} and ${name}_FILE are both set: which one counts? Take one of them away`);
+    settings[name] ??= readSecretFile(name, file);
+  }
   const flags: Record<string, string> = {};
   for (const name of commandFlags) if (typeof values[name] === "string") flags[name] = values[name];
   for (const name of commandSwitches) if (values[name] === true) flags[name] = "1";
@@ -133,8 +135,8 @@ const parse = (args: readonly string[], options: Options) => {
 /** What `--help` prints: every command, flag and setting. */
 export const helpText = `The Tillcash service.
 
-  npm run backend                      starts it
-  npm run backend -- COMMAND           manages who may use it
+  npm run backend                      starts it; on a server its unit or container does
+  npm run backend -- COMMAND           manages who may use it; on a server: tillcash COMMAND
 
 Commands
   merchants add ID --name NAME [--currency EUR] [--smallest 10.00] [--largest 500.00] [--step 10.00]
@@ -167,7 +169,7 @@ Commands
                                        camera; needs PUBLIC_URL. "rotate" takes --enrol too, for a device that has a key
   credentials add client PARTNER DEVICE [--scope "checkin withdrawals reconciliation"]
                                        any of ${scopesOfKind.client.join(", ")}; all of them by default
-  credentials add chain NAME --shops SHOP,SHOP
+  credentials add chain NAME --shops SHOP,SHOP [--scope "reports terminals"]
                                        a key for a head office: it reads what its shops hand out and how their terminals are, and changes nothing
   credentials shops CHAIN [--add SHOP,SHOP] [--remove SHOP,SHOP]
                                        the shops that it sees
@@ -185,17 +187,24 @@ Commands
   withdrawals list [--shop ID] [--bank ID] [--status settled] [--older MINUTES]
                                        all that has not ended well, from its first moment: open, stuck, paid without word of the cash, disputed
   withdrawals show TRANSACTION         its history, calls to the bank, what terminals reported, and what it needs
-  withdrawals resolve TRANSACTION --outcome paid|not-paid|closed --note TEXT
+  withdrawals resolve TRANSACTION --outcome paid|not-paid|handed-out|not-handed-out|closed --note TEXT [--force]
                                        after 15 minutes, and never leads to cash. paid, not-paid: what the bank says that never gave a definite
-                                       answer; paid, the payment is due back. closed: what was found out about a dispute
+                                       answer; paid, the payment is due back. handed-out, not-handed-out: what the counted drawer says of a payment
+                                       whose terminal is lost; not handed out, it is due back. --force: also where that terminal was heard in the
+                                       last 20 minutes. closed: what was found out about a dispute
   reports list                         of these what money may have moved for. "reports decide" and "reports close" are as "withdrawals resolve"
   reports close TRANSACTION --note TEXT    what was found out; the finding is then no longer "disputed" or "restored"
-  reports decide TRANSACTION --outcome paid|not-paid --note TEXT
+  reports decide TRANSACTION --outcome paid|not-paid|handed-out|not-handed-out --note TEXT [--force]
   audit [--from 2026-11-20] [--to 2026-11-21] [--all]
                                        who did what to access: sign-ins refused, keys, enrolments, settings, forked journals
-  audit verify [--expect NUMBER:HASH]  whether an entry of the audit, or a row of the withdrawals' history, was changed, deleted or cut off;
-                                       --expect: an entry from the log, which a database that was put back lacks
-  audit accept --note TEXT             takes the history as it is, after a way back to an earlier release, which chains nothing
+  audit days [--from 2026-11-20] [--to 2026-11-21]
+                                       the lines that were made in the time: for each day that is over, and each month in which its withdrawals
+                                       were asked for, how many rows the history has and a digest of all. Give them to somebody else to keep
+  audit verify [--expect NUMBER:HASH|LINE] [--new]
+                                       whether an entry of the audit, or a row of the withdrawals' history, was changed, deleted or cut off;
+                                       --expect: an entry from the log or a line of a day, which a database that was put back lacks; --new: of the
+                                       history only what came after the newest day that an earlier --new found whole
+  audit accept --note TEXT             takes rows of the history that are not chained, after a way back to an earlier release, which chains nothing
   backup --backup-dir DIR              copies the SQLite database, also while the service runs; the newest 7 copies stay (--backups-kept)
   restore FILE|FOLDER                  puts a copy, or a folder's newest, in its place, with the service stopped; what was there is kept beside it
   restored --since TIME                after a database was put back otherwise (PostgreSQL's own tools, a file that was copied by hand), with
@@ -240,8 +249,8 @@ are no flags, which everybody on the machine sees: set the variable, or TOKEN_SE
   HTTPS_PROXY, NO_PROXY  the proxy between this machine and the banks, as http://HOST:PORT, and names that need none;
                          a company's certificate authority: in the system's store, or a PEM file in NODE_EXTRA_CA_CERTS
   RETENTION_CHECKIN_DAYS, RETENTION_SIGN_IN_DAYS, RETENTION_IDEMPOTENCY_KEY_DAYS    ${days.checkins}, ${days.sign_ins} and ${days.idempotency_keys}; 0 keeps for ever
-  RETENTION_WITHDRAWAL_DAYS, RETENTION_ARCHIVE_DAYS    ${days.withdrawals}: ended withdrawals are archived, the report goes on reading
-                         them; 0: the archive is kept for ever
+  RETENTION_WITHDRAWAL_DAYS, RETENTION_ARCHIVE_DAYS    ${days.withdrawals} and ${days.archive}: the days of both after its end a month of requests goes from the books;
+                         0 in either: never. What a restore has ended can be reported again for the first
   BACKUP_DIR, BACKUPS_KEPT
                          a folder that gets a copy of the SQLite database every day, and 7: how many stay. Default: no copies
   SCA_TIMEOUT_SECONDS, ORDER_TTL_SECONDS    ${scaTimeoutSeconds} and ${orderTtlSeconds}; for tests and demos only

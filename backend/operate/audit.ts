@@ -1,18 +1,25 @@
-/** The commands `audit`, `audit verify` and `audit accept`. Not available over HTTP: the audit spans all shops and banks. */
+/** The commands `audit`, `audit days`, `audit verify` and `audit accept`. Not available over HTTP: the audit spans all shops and banks. */
 import { auditPage, verifyAudit } from "../access/audit.ts";
 import { loadKeptServiceKey, serviceKeysFrom } from "../access/secrets.ts";
-import { dayMs } from "../contract/durations.ts";
+import { settingEvent, settingsEvent } from "../access/setting-entries.ts";
+import { dayMs, toTime } from "../contract/times.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
 import { UsageError } from "./arguments.ts";
+import { operatorName } from "./audited-store.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
-import { createHistoryReader, sealBatch, sealEvent, verifyHistory } from "./proof.ts";
+import { createHistoryReader, historyEvents, noteVerified } from "./proof.ts";
+import { acceptFound, createTermsCheck, listed, verifySettings } from "./setting-proof.ts";
+import { verifyHistory } from "./verify-history.ts";
 import { checked, isDay, textSchema, timeOf } from "./words.ts";
 
 const pageSize = 1_000;
-/** How often the verification is repeated when a purge or a seal changes the audit meanwhile. */
+/** How often the verification is repeated when a month ends meanwhile. */
 const attemptsMax = 5;
-const rowsPerSeal = 500;
+/** The lines of days, which `audit days` prints. */
+const lineEvents: readonly string[] = [historyEvents.day, historyEvents.undated];
+/** What only `--all` shows: lines of days, the seals of earlier releases, and the values behind the commands. */
+const quietEvents = [...lineEvents, historyEvents.sealed, settingEvent, settingsEvent];
 
 /** A day (UTC; `--to` is its end) or a time. */
 const boundary = (flag: string, text: string | undefined, otherwise: number, isEnd: boolean): number => {
@@ -21,60 +28,93 @@ const boundary = (flag: string, text: string | undefined, otherwise: number, isE
   return isDay(text) && isEnd ? at + dayMs : at;
 };
 
-/** `audit`: the entries in a time, oldest first; seals of the history, one an hour, with `--all` alone. @throws UsageError for a `--from` or `--to` that is no time. */
-export const readAudit = async (
+const entriesOf = async (
   { store }: Pick<CommandContext, "store">,
   flags: Readonly<Record<string, string>>,
-): Promise<CommandOutput> => {
+  isAsked: (entry: RowOf<"audit">) => boolean,
+): Promise<readonly RowOf<"audit">[]> => {
   const from = boundary("from", flags.from, 0, false);
   const until = boundary("to", flags.to, Number.MAX_SAFE_INTEGER, true);
   const entries: RowOf<"audit">[] = [];
-  for (;;) {
-    const after: number = entries.at(-1)?.seq ?? 0;
+  for (let after = 0; ; ) {
     const page = await store.read((tx) => tx.all(auditPage({ after, from, until, limit: pageSize })));
-    entries.push(...page);
-    if (page.length < pageSize) break;
+    entries.push(...page.filter(isAsked));
+    if (page.length < pageSize) return entries;
+    after = page.at(-1)?.seq ?? 0;
   }
-  return entries
-    .filter(({ event }) => flags.all === "1" || event !== sealEvent)
-    .map(({ seq, at, event, actor, address, object, detail }) => ({
+};
+
+/** `audit`: the entries in a time, oldest first; lines of days and the values of settings with `--all` alone. @throws UsageError for a `--from` or `--to` that is no time. */
+export const readAudit = async (
+  on: Pick<CommandContext, "store">,
+  flags: Readonly<Record<string, string>>,
+): Promise<CommandOutput> =>
+  (await entriesOf(on, flags, ({ event }) => flags.all === "1" || !quietEvents.includes(event))).map(
+    ({ seq, at, event, actor, address, object, detail }) => ({
       number: seq,
-      time: new Date(at).toISOString(),
+      time: toTime(at),
       event,
       actor,
       address,
       object,
       detail,
-    }));
-};
+    }),
+  );
 
-/** `--expect 1234:HASH`, as the service's log keeps it. @throws UsageError. */
-const readExpected = (text: string | undefined) => {
+/** What `--expect` takes of a line of a day. */
+const lineOf = ({ object, detail }: RowOf<"audit">): string => `${object} ${detail}`;
+
+/** `audit days`: the lines that were made in a time, oldest first, to be handed to somebody else. @throws UsageError as above. */
+export const readDays = async (
+  on: Pick<CommandContext, "store">,
+  flags: Readonly<Record<string, string>>,
+): Promise<CommandOutput> =>
+  (await entriesOf(on, flags, ({ event }) => lineEvents.includes(event))).map((entry) => ({
+    number: entry.seq,
+    hash: entry.hash,
+    line: lineOf(entry),
+  }));
+
+/** `--expect 1234:HASH`, as the service's log keeps it, or a line of a day. @throws UsageError. */
+const readExpected = (text: string | undefined): ((entry: RowOf<"audit">) => boolean) | null => {
   if (text === undefined) return null;
-  const found = /^(\d+):([\w-]{43})$/.exec(text);
-  if (found === null) throw new UsageError("--expect must be an entry's number and hash, as in the log: 1234:HASH");
-  return { number: Number(found[1]), hash: found[2] ?? "" };
+  const [, number, hash] = /^(\d+):([\w-]{43})$/.exec(text) ?? [];
+  if (number !== undefined) return (entry) => entry.seq === Number(number) && entry.hash === hash;
+  if (!/^\d{4}-\d\d-\d\d \d{4}-\d\d \d+ rows /.test(text))
+    throw new UsageError(
+      "--expect must be an entry's number and hash, as in the log (1234:HASH), or a line of audit days",
+    );
+  return (entry) => lineEvents.includes(entry.event) && lineOf(entry) === text;
 };
 
-/**
- * Verifies audit and history. @param flags `expect`: an entry noted earlier elsewhere; a restored older database lacks it.
- * @throws ServiceError `internal_error` with the first entry or row that fails.
- */
-export const checkAudit = async (
-  { store, keys, database, isKeyGiven }: Pick<CommandContext, "store" | "keys" | "database" | "isKeyGiven">,
-  flags: Readonly<Record<string, string>> = {},
-) => {
-  const expected = readExpected(flags.expect);
+type Keyed = Pick<CommandContext, "store" | "keys" | "database" | "isKeyGiven">;
+
+/** All keys, the current one last. */
+const chainsOf = async ({ store, keys, database, isKeyGiven }: Keyed) => {
   // Entries from before a SERVICE_KEY was set are under the key that the service created for itself.
   const kept = isKeyGiven ? await loadKeptServiceKey(store, database) : null;
   const earlier = kept === null ? [] : [serviceKeysFrom(kept, false)];
   const others = (keys.others ?? []).filter((key) => key.auditKeyId !== earlier[0]?.auditKeyId);
-  const chains = [...earlier, ...others, keys];
+  return [...earlier, ...others, keys];
+};
+
+/**
+ * Verifies audit, history and settings. @param flags `expect`: an entry noted earlier elsewhere; a restored older database lacks it. `new`: of
+ * the history what came after the newest day that an earlier `--new` found whole; each day that is gets an entry.
+ * @throws ServiceError `internal_error` with the first entry or row that fails.
+ */
+export const checkAudit = async (
+  on: Keyed & Pick<CommandContext, "clock">,
+  flags: Readonly<Record<string, string>> = {},
+) => {
+  const { store } = on;
+  const isExpected = readExpected(flags.expect);
+  const chains = await chainsOf(on);
   for (let tries = 1; ; tries += 1) {
     const reading = createHistoryReader();
-    let isThere = expected === null;
+    let isThere = isExpected === null;
     const result = await verifyAudit(store, chains, (entry) => {
-      isThere ||= entry.seq === expected?.number && entry.hash === expected.hash;
+      isThere ||= isExpected?.(entry) === true;
       reading.visit(entry);
     });
     if (result.kind === "broken")
@@ -82,15 +122,25 @@ export const checkAudit = async (
     if (!isThere)
       throw new ServiceError(
         "internal_error",
-        `The audit does not hold: entry ${expected?.number} is not the expected one.`,
+        `The audit does not hold: entry ${flags.expect?.split(":")[0]} is not the expected one.`,
       );
-    const history = await verifyHistory(store, chains, reading.result());
+    const terms = await createTermsCheck(store);
+    const note = async (day: number) =>
+      terms.found.length + terms.unmarked.length === 0 ? noteVerified(on, day) : undefined;
+    const resume = flags.new === "1" ? note : null;
+    const history = await verifyHistory(store, chains, reading.result(), { visit: terms.visit, resume });
     if (history === null && tries < attemptsMax) continue;
     if (history === null) throw new ServiceError("unavailable", "The history was purged meanwhile. Ask again.");
-    if (history.kind === "broken")
-      throw new ServiceError("internal_error", `The history does not hold: ${history.what}.`);
+    const settings = await verifySettings(store, chains);
+    const found = [...settings.found, ...terms.found];
+    const broken = [
+      ...(history.kind === "broken" ? [`The history does not hold: ${history.what}.`] : []),
+      ...(terms.unmarked.length > 0 ? [`The history does not hold: ${listed(terms.unmarked)}.`] : []),
+      ...(found.length > 0 ? [`The settings do not hold: ${listed(found)}.`] : []),
+    ];
+    if (history.kind === "broken" || broken.length > 0) throw new ServiceError("internal_error", broken.join(" "));
     const before = result.underEarlierKeys === 0 ? {} : { before_this_service_key: result.underEarlierKeys };
-    const { rows, unsealed, unchained } = history;
+    const { rows, open, unchained } = history;
     return {
       audit: "whole",
       entries: result.entries,
@@ -98,25 +148,18 @@ export const checkAudit = async (
       head: result.head,
       history: "whole",
       rows,
-      ...(unsealed === 0 ? {} : { not_sealed_yet: unsealed }),
+      ...(open === 0 ? {} : { in_open_days: open }),
       ...(unchained === 0 ? {} : { before_the_chain: unchained }),
+      settings: "whole",
+      ...(settings.unrecorded === 0 ? {} : { settings_not_recorded_yet: settings.unrecorded }),
     };
   }
 };
 
-/** Accepts every row of the history as it is now; the audit records who did. @param note why; required. */
-export const acceptHistory = async (
-  { store, clock, keys }: Pick<CommandContext, "store" | "clock" | "keys">,
-  note: string | undefined,
-) => {
+/** Accepts rows until now that are not chained, every shop, bank and key as it is; the audit records who did. @param note why; required. */
+export const acceptHistory = async (on: Keyed & Pick<CommandContext, "clock">, note: string | undefined) => {
   checked(textSchema("--note", 500), note, "audit accept --note TEXT");
-  let sealed = 0;
-  await store.write(async (tx) => {
-    for (;;) {
-      const entry = await sealBatch(tx, keys, clock.now(), rowsPerSeal);
-      if (entry === null) return;
-      sealed += 1;
-    }
-  });
-  return { history: "accepted", sealed };
+  await on.store.write(async () => {});
+  const settings = await acceptFound(on, await chainsOf(on), `${operatorName()}, as found`);
+  return { history: "accepted", settings };
 };

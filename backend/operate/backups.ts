@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { serviceKeyFile } from "../access/secrets.ts";
+import { toTime } from "../contract/times.ts";
 import type { Clock } from "../ports.ts";
 import { backUp, copiesOf } from "../store/copy.ts";
 import type { DatabaseAddress } from "../store/database-url.ts";
@@ -9,7 +10,6 @@ import { livingProcesses } from "../store/ownership.ts";
 import { lockForService } from "../store/service-lock.ts";
 import { StoreRefused } from "../store/store.ts";
 import { applyRestore, correctRestore, type Restored } from "../withdrawals/apply-restore.ts";
-import { toTime } from "../withdrawals/transition.ts";
 import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
@@ -27,8 +27,8 @@ const fileOf = (database: DatabaseAddress): string => {
 /** `backup`: copies the database now and checks the copy. @throws UsageError where there is nothing to copy to. */
 export const makeBackup = async (on: CommandContext): Promise<CommandOutput[number]> => {
   const { database, backups, clock, isKeyGiven } = on;
-  if (backups === null) throw new UsageError("where to? --backup-dir DIR, or BACKUP_DIR");
   const path = fileOf(database);
+  if (backups === null) throw new UsageError("where to? --backup-dir DIR, or BACKUP_DIR");
   const { file, bytes } = await backUp(path, backups, clock.now());
   // Without it nobody can prove the copy's audit.
   return { copy: file, bytes, ...(isKeyGiven ? {} : { keep_apart: serviceKeyFile(path) }) };
@@ -59,10 +59,12 @@ export const restoreBackup = async (
 };
 
 /** What a restore has done, as a command shows it. */
-export const showRestored = ({ restoredAt, forgotSince, ended }: Restored): CommandOutput[number] => ({
+export const showRestored = ({ restoredAt, forgotSince, ended, endedCodes }: Restored): CommandOutput[number] => ({
   forgot_since: toTime(forgotSince),
   restored_at: toTime(restoredAt),
   ended,
+  // Whoever holds one has to be sent another.
+  ended_codes: endedCodes,
   compare_with_banks: `payments from ${toTime(forgotSince)} to ${toTime(restoredAt)}`,
   next: 'ask each bank for these payments and compare; when all terminals have been on, "reports list"',
 });

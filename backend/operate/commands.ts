@@ -1,5 +1,4 @@
 /** The commands on merchants, partners, credentials and users, on a database that is open. */
-import { appendAudit } from "../access/audit.ts";
 import {
   addCredential,
   type CredentialKey,
@@ -19,13 +18,11 @@ import { makeEnrolmentLink } from "../contract/enrolment-link.ts";
 import { groupId } from "../contract/ids.ts";
 import type { Scope } from "../contract/scopes.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
-import { addShopToChain, removeShopFromChain, shopsOfChain } from "../merchants/chains.ts";
-import { merchantById } from "../merchants/merchants.ts";
-import type { Tx } from "../store/store.ts";
+import { toTime } from "../contract/times.ts";
 import { type CommandLine, UsageError } from "./arguments.ts";
-import { acceptHistory, checkAudit, readAudit } from "./audit.ts";
-import { operatorName } from "./audited-store.ts";
+import { acceptHistory, checkAudit, readAudit, readDays } from "./audit.ts";
 import { keepUnserved, makeBackup, recordRestored } from "./backups.ts";
+import { addChain, changeChain } from "./chains.ts";
 import type { Command, CommandContext } from "./context.ts";
 import { eraseUser } from "./erase-user.ts";
 import { importMerchants, importTerminals } from "./import.ts";
@@ -82,6 +79,25 @@ const scopesAsked = (key: CredentialKey, text: string | undefined): readonly Sco
   return all.filter((scope) => (words as readonly string[]).includes(scope));
 };
 
+/** @throws UsageError for a flag that a key of this kind does not read. */
+const refuseUnreadOf = (
+  { kind }: CredentialKey,
+  { enrol, ...flags }: CommandLine["flags"],
+  known: Readonly<Record<CredentialKey["kind"], readonly string[]>>,
+): void => {
+  const given = Object.keys({ ...flags, ...(enrol === undefined ? {} : { enrol }) });
+  // A code gives all scopes of a terminal, and only a code has a life.
+  const idle = enrol === undefined ? "days" : "scope";
+  const unread = given.filter((flag) => !known[kind].includes(flag) || flag === idle);
+  if (unread.length > 0)
+    throw new UsageError(
+      unread.includes("enrol")
+        ? "--enrol is for terminals; another key is printed once"
+        : `${unread.map((flag) => `--${flag}`).join(", ")}: not for a ${kind}${kind === "terminal" ? ` ${enrol === undefined ? "without" : "with"} --enrol` : ""}`,
+      unread,
+    );
+};
+
 /** As a bank may send it: no other user can ever be blocked. */
 const userSchema = textSchema("the USER", 64).refine(
   (text) => plainText(64).safeParse(text).success,
@@ -120,7 +136,9 @@ export const commands: Readonly<Record<string, Command>> = {
   "partners list": (on) => listPartners(on),
   async "credentials add"(on, words, flags) {
     const key = keyOf(words);
-    if (key.kind === "chain") return [await addChain(on, key, flags.shops)];
+    refuseUnreadOf(key, flags, { terminal: ["enrol", "days", "scope"], client: ["scope"], chain: ["scope", "shops"] });
+    if (key.kind === "chain")
+      return [{ ...shown(key), ...(await addChain(on, key, scopesAsked(key, flags.scope), flags.shops)) }];
     await (key.kind === "terminal" ? requireMerchant : requirePartner)(on, key.ownerId);
     if (flags.enrol !== undefined) return [await makeEnrolment(on, key, false, flags.days)];
     const granted = scopesAsked(key, flags.scope);
@@ -129,6 +147,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   async "credentials rotate"(on, words, flags) {
     const key = keyOf(words);
+    refuseUnreadOf(key, flags, { terminal: ["enrol", "days"], client: [], chain: [] });
     if (flags.enrol !== undefined) return [await makeEnrolment(on, key, true, flags.days)];
     return [{ ...shown(key), password: await rotateCredential(on, key) }];
   },
@@ -166,6 +185,7 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   "service-key status": (on) => serviceKeyStatus(on),
   audit: (on, _, flags) => readAudit(on, flags),
+  "audit days": (on, _, flags) => readDays(on, flags),
   "audit verify": async (on, _, flags) => [await checkAudit(on, flags)],
   "audit accept": async (on, _, flags) => [await acceptHistory(on, flags.note)],
   async "users block"(on, words) {
@@ -187,67 +207,10 @@ export const commands: Readonly<Record<string, Command>> = {
   },
 };
 
-const shopList = (text: string): readonly string[] => text.split(/[ ,]+/).filter((word) => word !== "");
-
-/** Puts shops into a chain or takes them out, with an entry of the audit for each that was not so before. @throws UsageError for one that there is not. */
-const changeShops = async (
-  { keys, clock }: CommandContext,
-  tx: Tx,
-  chain: string,
-  change: "add" | "remove",
-  shops: readonly string[],
-) => {
-  const actor = operatorName();
-  for (const shop of new Set(shops)) {
-    if ((await tx.first(merchantById({ id: shop }))) === undefined) throw new UsageError(`there is no shop ${shop}`);
-    const names = { chain, shop };
-    const rows = await tx.run(
-      change === "add" ? addShopToChain({ ...names, now: clock.now() }) : removeShopFromChain(names),
-    );
-    if (rows === 0) continue;
-    const entry = { event: `chain shop ${change === "add" ? "added" : "removed"}`, actor, address: null, detail: null };
-    await appendAudit(tx, keys, clock.now(), { ...entry, object: `chain ${chain} shop ${shop}` });
-  }
-};
-
-/** `credentials add chain`: its shops are those that are named, whatever it had before. @throws UsageError without shops. */
-const addChain = async (on: CommandContext, key: CredentialKey, shops: string | undefined) => {
-  const named = shopList(shops ?? "");
-  if (named.length === 0) throw new UsageError("which shops? name it as: credentials add chain NAME --shops SHOP,SHOP");
-  const password = await addCredential(on, createSecretHasher(on.random), key, undefined, undefined, async (tx) => {
-    const before = (await tx.all(shopsOfChain({ chain: key.ownerId }))).map(({ id }) => id);
-    await changeShops(
-      on,
-      tx,
-      key.ownerId,
-      "remove",
-      before.filter((shop) => !named.includes(shop)),
-    );
-    await changeShops(on, tx, key.ownerId, "add", named);
-  });
-  return { ...shown(key), scope: scopesOfKind.chain.join(" "), shops: named.join(" "), password };
-};
-
-/** `credentials shops`: changes a chain's shops, and lists them. @throws UsageError where there is no such chain. */
-const changeChain = async (on: CommandContext, name: string | undefined, { add, remove }: CommandLine["flags"]) => {
-  const form = "credentials shops CHAIN [--add SHOP,SHOP] [--remove SHOP,SHOP]";
-  const chain = checked(idSchema("the CHAIN"), name, form);
-  const key = valuesOf({ kind: "chain", ownerId: chain, deviceId: officeDevice });
-  if ((await on.store.read((tx) => tx.first(credentialByDevice(key)))) === undefined)
-    throw new UsageError(`there is no chain ${chain}; add it with: credentials add chain ${chain} --shops SHOP,SHOP`);
-  if (add !== undefined || remove !== undefined)
-    await on.store.write(async (tx) => {
-      await changeShops(on, tx, chain, "add", shopList(add ?? ""));
-      await changeShops(on, tx, chain, "remove", shopList(remove ?? ""));
-    });
-  const shops = await on.store.read((tx) => tx.all(shopsOfChain({ chain })));
-  return shops.map(({ id, name }) => ({ chain, shop: id, name }));
-};
-
 /** The text of a code, for a person. */
 const spelled = ({ code, expiresAt }: { readonly code: string; readonly expiresAt: number }) => ({
   code: groupId(code).replaceAll(" ", "-"),
-  valid_until: new Date(expiresAt).toISOString(),
+  valid_until: toTime(expiresAt),
 });
 
 /** `credentials reset-manager`. @throws UsageError for a bank's key, and for a terminal that has none in use. */

@@ -8,7 +8,7 @@ import type { DatabaseAddress } from "../store/database-url.ts";
 import type { CommandLine } from "./arguments.ts";
 
 /** What the commands on shops, partners and users work with. */
-export type Management = Pick<Service, "store" | "clock" | "random"> & {
+export type Management = Pick<Service, "store" | "clock" | "random" | "keys"> & {
   /** Default: banks' keys are stored as they are. */
   readonly keyCipher?: KeyCipher;
 };

@@ -6,7 +6,8 @@ import { ServiceError } from "../service-error.ts";
 import type { Tx } from "../store/store.ts";
 import { type UserKey, userKey } from "../store/user-key.ts";
 import { forgetAccount } from "../users/create-user.ts";
-import { openWithdrawal, renameUser } from "../withdrawals/closed.ts";
+import { forgetKeysOf, openWithdrawal, renameUser } from "../withdrawals/closed.ts";
+import { bothTables } from "../withdrawals/store.ts";
 
 const rowsPerBatch = 500;
 
@@ -44,12 +45,16 @@ export const eraseUser = async (
   const name = `erased-${Buffer.from(random.bytes(12)).toString("base64url")}`;
   await store.write((tx) => forgetPerson(tx, key));
   let withdrawals = 0;
-  // In this order: what is archived meanwhile is found where it went.
-  for (const table of ["withdrawals", "archived_withdrawals"] as const) {
+  // In this order: what ends meanwhile is found where it went.
+  for (const table of bothTables) {
     for (;;) {
-      const rows = await store.write((tx) => tx.run(renameUser(table, key, name, rowsPerBatch)));
+      const rows = await store.write(async (tx) => {
+        await tx.run(forgetKeysOf(table, key, rowsPerBatch));
+        return tx.run(renameUser(table, key, name, rowsPerBatch));
+      });
       withdrawals += rows;
-      if (rows < rowsPerBatch) break;
+      // What moves meanwhile makes a batch smaller.
+      if (rows === 0) break;
     }
   }
   return { name, withdrawals };

@@ -1,16 +1,17 @@
 /** `merchants import` and `credentials import`: thousands of shops or terminals from a CSV file, all of them or none, and once more without harm. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
-import { type AuditEvent, appendAudit } from "../access/audit.ts";
+import { type AuditEvent, appendAll } from "../access/audit.ts";
 import { credentialByDevice, endEnrolments, valuesOf } from "../access/credentials.ts";
 import { addEnrolment, openEnrolment } from "../access/one-time-codes.ts";
+import { recordSettings, type Setting } from "../access/setting-entries.ts";
 import { csvLine, readCsv } from "../contract/csv.ts";
 import { makeEnrolmentLink } from "../contract/enrolment-link.ts";
 import { groupId, makeEnrolmentCode } from "../contract/ids.ts";
 import { isServiceUrl } from "../contract/service-url.ts";
+import { toTime } from "../contract/times.ts";
 import { merchantById } from "../merchants/merchants.ts";
 import type { Tx } from "../store/store.ts";
-import { toTime } from "../withdrawals/transition.ts";
 import { UsageError } from "./arguments.ts";
 import { operatorName } from "./audited-store.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
@@ -97,17 +98,22 @@ const eachLine = async (
   for (let at = 0; at < lines.length; at += linesPerCommit) {
     if (at > 0) await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
     const unit = async (tx: Tx) => {
+      const [commands, changed]: [AuditEvent[], Setting[]] = [[], []];
       for (const line of lines.slice(at, at + linesPerCommit)) {
         try {
           const what = await work(tx, line);
           done.set(line.number, what);
-          if (!isTrial && what in entries) await appendAudit(tx, keys, clock.now(), entryOf(line, what, actor));
+          if (isTrial || !(what in entries)) continue;
+          commands.push(entryOf(line, what, actor));
+          if (line.cells.id !== undefined) changed.push(["merchants", line.cells.id]);
         } catch (error) {
           if (!(error instanceof UsageError)) throw error;
           wrong.set(line.number, error.message);
         }
       }
       if (isTrial || wrong.size > 0) throw new Undone();
+      await recordSettings(tx, keys, clock.now(), changed);
+      await appendAll(tx, keys, clock.now(), commands);
     };
     await store.write(unit).then(
       () => {

@@ -1,5 +1,6 @@
 /** Merchants (shops) as the command line adds, changes and lists them. */
 import { z } from "zod";
+import { type Setting, writeSettings } from "../access/setting-entries.ts";
 import { formatAmount, isCurrency } from "../contract/money.ts";
 import {
   allMerchants,
@@ -42,8 +43,10 @@ const checkAmounts = ({ amount_min, amount_max, amount_step }: Amounts): void =>
 };
 
 /** @throws UsageError when it is there already or the amounts do not hold. */
-export const addMerchant = ({ store, clock }: Management, input: unknown) =>
-  store.write((tx) => addShop(tx, clock.now(), input));
+export const addMerchant = (on: Management, input: unknown) =>
+  writeSettings(on, shopOf, (tx) => addShop(tx, on.clock.now(), input));
+
+const shopOf = ({ id }: { readonly id: string }): readonly Setting[] => [["merchants", id]];
 
 /** `addMerchant` as part of a commit. */
 export const addShop = async (tx: Tx, now: number, input: unknown) => {
@@ -91,7 +94,7 @@ const setSchema = z.strictObject({
 });
 
 /** Changes what is named and leaves the rest. @throws UsageError when there is no such shop or nothing to change. */
-export const setMerchant = ({ store }: Management, input: unknown) => store.write((tx) => setShop(tx, input));
+export const setMerchant = (on: Management, input: unknown) => writeSettings(on, shopOf, (tx) => setShop(tx, input));
 
 /** `setMerchant` as part of a commit. */
 export const setShop = async (tx: Tx, input: unknown) => {
@@ -127,11 +130,11 @@ export const setShop = async (tx: Tx, input: unknown) => {
 };
 
 /** Nobody may ask for cash at a disabled shop; what was asked for before goes on. @throws UsageError when there is no such shop. */
-export const disableMerchant = async ({ store, clock }: Management, id: string | undefined, disabled: boolean) => {
+export const disableMerchant = async (on: Management, id: string | undefined, disabled: boolean) => {
   const form = `merchants ${disabled ? "disable" : "enable"} ID`;
   const known = checked(idSchema("the ID"), id, form);
-  return store.write(async (tx) => {
-    const row = await tx.first(updateMerchant(known, { disabled_at: disabled ? clock.now() : null }));
+  return writeSettings(on, shopOf, async (tx) => {
+    const row = await tx.first(updateMerchant(known, { disabled_at: disabled ? on.clock.now() : null }));
     if (row === undefined) throw new UsageError(`there is no merchant ${known}; add it with: merchants add ${known}`);
     return { ...showMerchant(row), ...showMore(row) };
   });
@@ -184,17 +187,23 @@ const shopsOf = (on: Management, partner: string) =>
     return { id: partner, shops: rows.length === 0 ? null : rows.map(({ merchant_id }) => merchant_id).join(" ") };
   });
 
+const permissionOf =
+  ({ partner, merchant }: { readonly partner: string; readonly merchant: string }) =>
+  (): readonly Setting[] => [["partner_merchants", partner, merchant]];
+
 /** `partners allow`. @throws UsageError for an unknown partner or shop. @returns what the partner may use then. */
 export const allowShop = async (on: Management, words: readonly string[], every: boolean) => {
   const allowance = await allowanceOf(on, "allow", words, every);
-  await on.store.write((tx) => tx.run(allowMerchant({ ...allowance, now: on.clock.now() })));
+  await writeSettings(on, permissionOf(allowance), (tx) =>
+    tx.run(allowMerchant({ ...allowance, now: on.clock.now() })),
+  );
   return shopsOf(on, allowance.partner);
 };
 
 /** @throws UsageError when the partner was not allowed it by this name. */
 export const disallowShop = async (on: Management, words: readonly string[], every: boolean) => {
   const allowance = await allowanceOf(on, "disallow", words, every);
-  await on.store.write(async (tx) => {
+  await writeSettings(on, permissionOf(allowance), async (tx) => {
     if ((await tx.run(disallowMerchant({ ...allowance }))) === 0)
       throw new UsageError(`partner ${allowance.partner} was not allowed ${every ? "--all" : allowance.merchant}`);
   });

@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { z } from "zod";
 import { trustMachine } from "../../outbound/authorities.ts";
+import { recordSettings, type Setting, writeSettings } from "../access/setting-entries.ts";
 import { isApprovalTemplate } from "../contract/approval-link.ts";
-import { hourMs } from "../contract/durations.ts";
 import { formatAmount, isCurrency } from "../contract/money.ts";
 import { orderPaths, partnerAnswers } from "../contract/partner.ts";
+import { hourMs, toNullableTime, toTime } from "../contract/times.ts";
 import {
   brandColors,
   brandOf,
@@ -59,16 +60,18 @@ const baseAddress = async (on: Management, word: string, url: string): Promise<s
 const seal = <Key extends string | null>({ keyCipher = plainKeys }: Management, id: string, key: Key): Key | string =>
   key === null ? key : keyCipher.seal(id, key);
 
+const bankOf = (id: string) => (): readonly Setting[] => [["partners", id]];
+
 const addForm = "partners add ID [--url URL]";
 const addSchema = z.object({ id: idSchema("the ID"), url: z.string().optional() });
 
 /** A partner with an address of its own gets a key of its own, returned once. It may use no shop until it is allowed one. */
 export const addPartner = async (on: Management, input: unknown) => {
-  const { store, clock, random } = on;
+  const { clock, random } = on;
   const { id, url } = checked(addSchema, input, addForm);
   const address = url === undefined ? null : await baseAddress(on, "--url", url);
   const secret = address === null ? null : makeKey(random);
-  await store.write(async (tx) => {
+  await writeSettings(on, bankOf(id), async (tx) => {
     const added = await tx.first(insertPartner({ id, url: address, secret: seal(on, id, secret), now: clock.now() }));
     if (added === undefined) throw new UsageError(`partner ${id} is there already`);
   });
@@ -83,8 +86,8 @@ export const requirePartner = async ({ store }: Pick<Management, "store">, id: s
 };
 
 /** Changes a row; a partner that there is not is refused. */
-const changePartner = ({ store }: Management, id: string, changes: Partial<Omit<Partner, "id">>) =>
-  store.write(async (tx) => {
+const changePartner = (on: Management, id: string, changes: Partial<Omit<Partner, "id">>) =>
+  writeSettings(on, bankOf(id), async (tx) => {
     const changed = await tx.first(updatePartner(id, changes));
     if (changed === undefined) throw unknownPartner(id);
     return changed;
@@ -147,7 +150,7 @@ export const setPartner = async (on: Management, input: unknown) => {
   const brand = brandChanges(flags);
   const isBrand = changesBrand(brand);
   if (!isBrand && Object.keys(changes).length === 0) throw new UsageError(`nothing to change; name it as: ${setForm}`);
-  const changed = await on.store.write(async (tx) => {
+  const changed = await writeSettings(on, bankOf(id), async (tx) => {
     const query = Object.keys(changes).length === 0 ? partnerById({ id }) : updatePartner(id, changes);
     const partner = await tx.first<Partner>(query);
     if (partner === undefined) throw unknownPartner(id);
@@ -160,8 +163,6 @@ export const setPartner = async (on: Management, input: unknown) => {
     return [isBrand ? { ...shown, ...(await showBrand(tx, id)) } : { ...shown }];
   });
 };
-
-const shownTime = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
 type Rules = Parameters<typeof partnerProblems>[2];
 
@@ -183,7 +184,7 @@ const showPartner = (row: Partner, merchants: readonly string[], rules: Rules, n
       ? null
       : `${formatAmount(row.user_day_max, row.user_day_currency)} ${row.user_day_currency}`,
   slots: row.slots,
-  old_key_until: shownTime(oldKeyUntil(row, nowMs)),
+  old_key_until: toNullableTime(oldKeyUntil(row, nowMs)),
   problem: partnerProblems(row.id, row, rules).join("; ") || null,
 });
 
@@ -245,24 +246,26 @@ export const rotatePartner = async (
   const running = oldKeyUntil(row, on.clock.now());
   if (running !== null && flags.force === undefined)
     throw new UsageError(
-      `${wanted.id} is in a rotation until ${new Date(running).toISOString()}: the key from before it still signs too, and the bank may have no other; to rotate again, which ends that one at once, say --force`,
+      `${wanted.id} is in a rotation until ${toTime(running)}: the key from before it still signs too, and the bank may have no other; to rotate again, which ends that one at once, say --force`,
     );
   const until = on.clock.now() + overlapHours * hourMs;
   const secret = makeKey(on.random);
   const sealed = seal(on, wanted.id, secret);
-  await on.store.write(async (tx) => {
+  await writeSettings(on, bankOf(wanted.id), async (tx) => {
     const rotated = await tx.first(rotateKey(wanted.id, { secret: sealed, previous, until }));
     if (rotated === undefined)
       throw new UsageError(`the key of ${wanted.id} was changed at this very moment; see: partners list`);
   });
-  return { id: wanted.id, secret, old_key_until: new Date(until).toISOString() };
+  return { id: wanted.id, secret, old_key_until: toTime(until) };
 };
 
 /** Encrypts the keys from before SERVICE_KEY. Every process of a fleet must have it by then. */
-export const encryptKeys = async ({ store, keyCipher = plainKeys }: Management) => {
+export const encryptKeys = async ({ store, clock, keys, keyCipher = plainKeys }: Management) => {
   if (keyCipher === plainKeys)
     throw new UsageError("keys are encrypted under SERVICE_KEY: set it, here and for the service");
-  return { keys_encrypted: await sealKeys(store, keyCipher) };
+  return {
+    keys_encrypted: await sealKeys(store, keyCipher, (tx, changed) => recordSettings(tx, keys, clock.now(), changed)),
+  };
 };
 
 /**
@@ -376,7 +379,7 @@ const isTaken = (status: number): boolean => status >= 200 && status < 300;
 
 /**
  * Posts `{"type":"ping"}` with a wrong signature to where both orders go, which is no order and must be refused there; and
- * to the address for events signed as the events are, with both keys during a rotation, and with a wrong signature.
+ * to the address for events signed as the events are, during a rotation with both keys and with the new one alone, and with a wrong signature.
  * @throws UsageError when there is no such partner, neither it nor the settings have an address and a key, or these cannot be used.
  */
 export const testPartner = async (on: CommandContext, id: string | undefined) => {
@@ -393,7 +396,7 @@ export const testPartner = async (on: CommandContext, id: string | undefined) =>
   const transport = createHttpTransport(on.clock, on.proxy);
   const ping = async (call: string, url: string, keys: readonly string[], wanted: (status: number) => boolean) => {
     const now = on.clock.now();
-    const body = JSON.stringify({ type: "ping", sent_at: new Date(now).toISOString() });
+    const body = JSON.stringify({ type: "ping", sent_at: toTime(now) });
     const headers = signedHeaders(keys, `ping_${now}_${call.replaceAll(" ", "_")}`, now, body);
     const sent = transport.post({ url, headers, body, timeoutMs });
     const { answer, right } = await sent.then(
@@ -410,7 +413,9 @@ export const testPartner = async (on: CommandContext, id: string | undefined) =>
     for (const path of Object.values(orderPaths)) orders.push(await wrongPing(base + path));
     if (eventsUrl === null) return [...orders, noEvents];
     const keys = signingKeys(options, address, row, on.clock.now());
-    return [...orders, await ping("signed ping", eventsUrl, keys, isTaken), await wrongPing(eventsUrl)];
+    const taken = [await ping("signed ping", eventsUrl, keys, isTaken)];
+    if (keys.length > 1) taken.push(await ping("ping with the new key alone", eventsUrl, keys.slice(0, 1), isTaken));
+    return [...orders, ...taken, await wrongPing(eventsUrl)];
   } finally {
     transport.close();
   }

@@ -1,351 +1,399 @@
 /**
- * Seals: audit entries with a digest of rows of the history, so that deleting rows, tails or whole withdrawals shows. A row
- * names the entry that seals it; a mark says that everything sealed before it was accepted as it was found.
+ * The proof of the history. Each of its rows is an HMAC over itself and the row before (`withdrawals/history.ts`). A row is written under
+ * the day that is open; the owner of this work opens the next one, and makes of the one before an entry of the audit for each month in
+ * which its withdrawals were asked for: how many rows, which are the first and the last, and one digest over the hashes of all. So
+ * deleting rows, tails or whole withdrawals shows, and no row is written twice. Releases before wrote no day: their rows go by their
+ * time, and what they had sealed is verified once, at the takeover.
  */
-import { type AuditEvent, appendAudit, auditEntry, auditEventAt, auditHead, holdAudit } from "../access/audit.ts";
-import { repeat } from "../background.ts";
-import type { ChainKeys, Hmac, Service } from "../context.ts";
-import type { Status } from "../contract/transaction.ts";
-import type { RowOf } from "../store/schema.ts";
-import type { Store, Tx } from "../store/store.ts";
+import { createHash } from "node:crypto";
 import {
-  deleteArchived,
-  oldestArchived,
+  type AuditEvent,
+  appendAudit,
+  auditEventAt,
+  countAuditSince,
+  holdAudit,
+  verifyAudit,
+} from "../access/audit.ts";
+import { type Repeated, repeat } from "../background.ts";
+import type { ChainKeys, Service } from "../context.ts";
+import { dayMs, hourMs } from "../contract/times.ts";
+import type { RowOf } from "../store/schema.ts";
+import { setSetting, settingByName } from "../store/settings.ts";
+import type { Store, Tx } from "../store/store.ts";
+import { archivedOfTime, deleteArchived, firstArchived, keptOfTime } from "../withdrawals/closed.ts";
+import {
+  awaitWriters,
+  countedPage,
+  deleteEvents,
+  nextDay,
+  nextUndated,
+  openDaySetting,
+  type Place,
   type ProvenRow,
   provenPage,
-  sealCounts,
-  tailPages,
-} from "../withdrawals/closed.ts";
-import {
-  deleteEvents,
-  historyHash,
-  moveSeal,
+  sealedColumns,
   sealedRows,
-  sealRows,
-  sealsOf,
-  writtenColumns,
 } from "../withdrawals/history.ts";
 
-/** The audit's event of a seal. */
-export const sealEvent = "history_sealed";
-/** The audit's event of a mark; the operator's command `audit accept` makes one too. */
-const markEvents = { service: "history_chained", operator: "audit accept" } as const;
+/** The entries that the service makes about the history; `chained` and `sealed` are those of earlier releases. */
+export const historyEvents = {
+  day: "history_day",
+  undated: "history_undated",
+  without: "history_without",
+  begun: "history_begun",
+  monthEnded: "history_month_ended",
+  verified: "history_verified",
+  chained: "history_chained",
+  sealed: "history_sealed",
+} as const;
+const acceptEvent = "audit accept";
 
-/** What the detail of a seal's entry says. */
-interface Seal {
-  readonly rows: number;
-  readonly digest: string;
-  /** The seal that this one replaces for the rows left by a purge; null for rows that had none. */
-  readonly insteadOf: number | null;
-}
+/** Rows per statement: one long snapshot would keep the log of a busy database from shrinking. */
+const pageSize = 1_000;
+/** So long after its time a row of a release that wrote no day can still be committed. */
+const undatedLateMs = hourMs;
 
-const inOrder = (a: RowOf<"withdrawal_events">, b: RowOf<"withdrawal_events">): number =>
-  a.sequence - b.sequence || (a.transaction_id < b.transaction_id ? -1 : 1);
+const lastDay = Date.UTC(9999, 11, 31) / dayMs;
+/** The day of a time, counted from 1970. */
+export const dayOf = (at: number): number => Math.min(lastDay, Math.max(0, Math.floor(at / dayMs)));
+/** `2026-11-23`. */
+export const dayText = (day: number): string => new Date(Math.min(day, lastDay) * dayMs).toISOString().slice(0, 10);
+/** `2026-11`. */
+export const monthOf = (at: number): string => dayText(dayOf(at)).slice(0, 7);
+const timeOfMonth = (month: string) => {
+  const [year = 0, number = 0] = month.split("-").map(Number);
+  return { from: Date.UTC(year, number - 1), to: Date.UTC(year, number) };
+};
 
-const lineOf = (row: RowOf<"withdrawal_events">): string =>
-  `${JSON.stringify(writtenColumns.map((column) => row[column]))}\n`;
-
-/** One HMAC over every column of the rows but their seal, in an order of their own. @param hmac of the history. */
-const digestOf = (hmac: Hmac, rows: readonly RowOf<"withdrawal_events">[]): string =>
-  hmac(rows.toSorted(inOrder).map(lineOf).join(""));
-
-const byService = { actor: "service", address: null, object: "history" } as const;
-
-/** A seal as an entry of the audit. */
-const sealEntry = ({ rows, digest, insteadOf }: Seal): AuditEvent => ({
-  ...byService,
-  event: sealEvent,
-  detail: `${rows} rows ${digest}${insteadOf === null ? "" : ` instead of ${insteadOf}`}`,
+/** An entry of the service's own about the history. */
+const entryOf = (event: string, object: string, detail: string | null): AuditEvent => ({
+  actor: "service",
+  address: null,
+  event,
+  object,
+  detail,
 });
 
-/** A mark as an entry of the audit. */
-const markEntry: AuditEvent = { ...byService, event: markEvents.service, detail: null };
+/** What an entry says about some rows. */
+export interface Said {
+  readonly seq: number;
+  readonly rows: number;
+  readonly digest: string;
+}
 
-/** @param detail of an entry `history_sealed`; null where it is none of ours. */
-const readSeal = (detail: string | null): Seal | null => {
-  const found = /^(\d+) rows ([\w-]{43})(?: instead of (\d+))?$/.exec(detail ?? "");
-  if (found === null) return null;
-  const [, rows, digest = "", insteadOf] = found;
-  return { rows: Number(rows), digest, insteadOf: insteadOf === undefined ? null : Number(insteadOf) };
+/** Counts and digests by month what comes in a fixed order. */
+export const createFold = () => {
+  const months = new Map<string, { rows: number; first: string; last: string; hash: ReturnType<typeof createHash> }>();
+  return {
+    add(month: string, name: string, text: string): void {
+      const known = months.get(month) ?? { rows: 0, first: name, last: name, hash: createHash("sha256") };
+      if (known.rows === 0) months.set(month, known);
+      known.rows += 1;
+      known.last = name;
+      known.hash.update(`${text}\n`);
+    },
+    /** Ends it. */
+    result: () =>
+      [...months].map(([month, { hash, ...said }]) => ({ month, ...said, digest: hash.digest("base64url") })),
+  };
 };
 
-const [firstEvent, newestEvent] = [auditEventAt("first"), auditEventAt("newest")];
+/** The month in whose line a row is: that of its withdrawal's request. */
+export const monthOfRow = (row: ProvenRow): string => monthOf(row.asked_at || (row.created_at ?? row.at));
 
-/** The audit's event of a rotation of SERVICE_KEY. */
-export const rotateEvent = "service-key rotate";
-/** For so long after it a process that has not looked yet may chain rows under the key before. */
-const everybodyRotatedMs = 60_000;
+/** Adds a row of the history to what is counted. */
+export const addRow = (fold: ReturnType<typeof createFold>, row: ProvenRow): void =>
+  fold.add(
+    monthOfRow(row),
+    `${row.transaction_id}/${row.sequence}`,
+    row.hash ?? JSON.stringify(sealedColumns.map((column) => row[column])),
+  );
 
-/** For this long after the first seal an older release of a fleet may still write rows without a hash. */
-const fleetUpgradeMs = 24 * 60 * 60_000;
-
-/** Seals `limit` rows that have no seal yet. @returns the audit's entry; null where every row has one. */
-export async function sealBatch(tx: Tx, keys: ChainKeys, now: number, limit: number): Promise<RowOf<"audit"> | null> {
-  const seal = (await holdAudit(tx, keys)) + 1;
-  const rows = await tx.all(sealRows({ seal, limit }));
-  if (rows.length === 0) return null;
-  const entry = sealEntry({ rows: rows.length, digest: digestOf(keys.history, rows), insteadOf: null });
-  return await appendAudit(tx, keys, now, entry);
+/** Under which lines a row is: those of its day, or of the day of its time where its release wrote none. */
+export const groupOf = ({ day, at }: Pick<ProvenRow, "day" | "at">): Group =>
+  day > 0 ? { event: historyEvents.day, day } : { event: historyEvents.undated, day: dayOf(at) };
+/** What gets lines together. */
+export interface Group {
+  readonly event: "history_day" | "history_undated";
+  readonly day: number;
 }
+
+const startOf = ({ event, day }: Group): Place => ({
+  ...(event === historyEvents.day ? { day, at: Number.MIN_SAFE_INTEGER } : { day: 0, at: day * dayMs }),
+  transaction_id: "",
+  sequence: 0,
+});
+
+/** The rows under lines of one event, from a day on, a page at a time. @param days how many of them. */
+export async function* pagesFrom(store: Store, { event, day }: Group, days = lastDay) {
+  const isAsked = (row: ProvenRow) => groupOf(row).event === event && groupOf(row).day < day + days;
+  const read = (place: Place) => {
+    const page = store.read((tx) => tx.all(provenPage({ ...place, limit: pageSize })));
+    page.catch(() => {});
+    return page;
+  };
+  // The next page is read while this one is looked at.
+  for (let next: ReturnType<typeof read> | null = read(startOf({ event, day })); next !== null; ) {
+    const page: readonly ProvenRow[] = await next;
+    const last = page.at(-1);
+    next = last && page.length === pageSize && isAsked(last) ? read(last) : null;
+    yield page.filter(isAsked);
+  }
+}
+
+/** Withdrawals that have no row of their request, by month: from before there was a history. Calls `visit` for each withdrawal. */
+export const foldWithout = async (store: Store, from: number, visit: (one: Counted) => void = () => {}) => {
+  const fold = createFold();
+  for (let place = { at: from, id: "" }; ; ) {
+    const page = await store.read((tx) => tx.all(countedPage({ ...place, limit: pageSize })));
+    for (const one of page) {
+      visit(one);
+      const { id, partner_id, merchant_id, amount, currency, created_at } = one;
+      if (one.has_beginning === 0)
+        fold.add(monthOf(created_at), id, JSON.stringify([id, partner_id, merchant_id, amount, currency, created_at]));
+    }
+    const last = page.at(-1);
+    if (page.length < pageSize || !last) return fold.result();
+    place = { at: last.created_at, id: last.id };
+  }
+};
+type Counted = NonNullable<ReturnType<typeof countedPage>["row"]>;
+
+type Keeping = Pick<Service, "store" | "clock" | "log" | "keys">;
+/** The newest entry of an event. */
+export const newestEvent = auditEventAt("newest");
+const sinceSetting = `${openDaySetting}_since`;
+
+/** The day of the newest entry of an event; -1 before the first. */
+async function newestDayOf(tx: Tx, event: string): Promise<number> {
+  const entry = await tx.first(newestEvent({ event }));
+  return entry === undefined ? -1 : dayOf(Date.parse(entry.object.slice(0, 10)));
+}
+
+/** Opens the next day, where the clock shows another one than when the present one was opened: whatever it shows, no day comes twice. */
+async function openDayAt(tx: Tx, now: number): Promise<number> {
+  const number = async (name: string) => Number((await tx.first(settingByName({ name })))?.value ?? 0);
+  const [open, since, closed] = [
+    await number(openDaySetting),
+    await number(sinceSetting),
+    await newestDayOf(tx, historyEvents.day),
+  ];
+  const today = dayOf(now);
+  const isSound = Number.isSafeInteger(open) && open > closed && open <= lastDay;
+  if (isSound && since === today) return open;
+  const next = Math.max(today, closed + 1, isSound ? open + 1 : 0);
+  await tx.run(setSetting({ name: openDaySetting, value: String(next) }));
+  await tx.run(setSetting({ name: sinceSetting, value: String(today) }));
+  return next;
+}
+
+/** Writes the lines of a day that is over, in one commit; nothing where another process has. */
+const closeDay = async ({ store, clock, log, keys }: Keeping, group: Group): Promise<void> => {
+  const fold = createFold();
+  for await (const page of pagesFrom(store, group, 1)) for (const row of page) addRow(fold, row);
+  const lines = fold
+    .result()
+    .map(({ month, rows, first, last, digest }) =>
+      entryOf(group.event, `${dayText(group.day)} ${month}`, `${rows} rows ${digest} from ${first} to ${last}`),
+    );
+  const entries = await store.write(async (tx) => {
+    await holdAudit(tx, keys);
+    if ((await newestDayOf(tx, group.event)) >= group.day) return [];
+    const written: RowOf<"audit">[] = [];
+    for (const line of lines) written.push(await appendAudit(tx, keys, clock.now(), line));
+    return written;
+  });
+  for (const { seq, hash, object, detail } of entries) log.info({ entry: seq, hash, object, detail }, "history day");
+};
+
+/** The seals that do not hold any more, of those that the audit has. */
+const brokenSeals = async (store: Store, keys: readonly ChainKeys[]): Promise<readonly [number, readonly number[]]> => {
+  const reading = createHistoryReader();
+  await verifyAudit(store, keys, reading.visit);
+  const broken: number[] = [];
+  const { seals } = reading.result();
+  for (const [seq, { rows, digest, keyId }] of seals) {
+    const held = await store.read((tx) => tx.all(sealedRows({ seal: seq })));
+    const inOrder = held.toSorted((a, b) => a.sequence - b.sequence || (a.transaction_id < b.transaction_id ? -1 : 1));
+    const text = inOrder.map((row) => `${JSON.stringify(sealedColumns.map((column) => row[column]))}\n`).join("");
+    const key = keys.find(({ auditKeyId }) => auditKeyId === keyId);
+    if (held.length !== rows || (key !== undefined && key.history(text) !== digest)) broken.push(seq);
+  }
+  return [seals.size, broken];
+};
 
 /**
- * Marks in the audit that from here on every row is chained under this key; once for each key. Call it when all is sealed.
- * @param isAlone no process of an older release works on the database.
+ * Closes every day that is over, at the first time with the takeover of what earlier releases have written. Cut off anywhere, the
+ * next run goes on from there. @param isStopping asked before each page.
  */
-async function markChained(tx: Tx, keys: ChainKeys, now: number, isAlone: boolean): Promise<boolean> {
-  await holdAudit(tx, keys);
-  const mark = await tx.first(newestEvent({ event: markEvents.service }));
-  if (mark?.key_id === keys.auditKeyId) return false;
-  const rotated = await tx.first(newestEvent({ event: rotateEvent }));
-  if (rotated !== undefined && now - rotated.at < everybodyRotatedMs) return false;
-  const first = await tx.first(firstEvent({ event: sealEvent }));
-  if (mark === undefined && first !== undefined && !isAlone && now - first.at < fleetUpgradeMs) return false;
-  await appendAudit(tx, keys, now, markEntry);
-  return true;
-}
+export const closeDays = async (service: Keeping, isStopping = () => false): Promise<void> => {
+  const store: Store = {
+    ...service.store,
+    read(unit, isShort) {
+      if (isStopping()) throw new Stopping();
+      return service.store.read(unit, isShort);
+    },
+  };
+  await closeAll({ ...service, store }).catch((error: unknown) => {
+    if (!(error instanceof Stopping)) throw error;
+  });
+};
 
-/** Whether the rows under a seal still match it. Of a seal under a key that is not at hand only the number of rows is checked. */
-async function sealMatches(tx: Tx, keys: ChainKeys, seal: number): Promise<boolean> {
-  const entry = await tx.first(auditEntry({ seq: seal }));
-  const said = entry?.event === sealEvent ? readSeal(entry.detail) : null;
-  if (said === null || entry === undefined) return false;
-  const rows = await tx.all(sealedRows({ seal }));
-  if (rows.length !== said.rows) return false;
-  const key = [keys, ...(keys.others ?? [])].find(({ auditKeyId }) => auditKeyId === entry.key_id);
-  return key === undefined || digestOf(key.history, rows) === said.digest;
-}
+class Stopping extends Error {}
 
-async function resealRemaining(tx: Tx, keys: ChainKeys, now: number, seal: number): Promise<void> {
-  const rows = await tx.all(moveSeal({ from: seal, to: (await holdAudit(tx, keys)) + 1 }));
-  const entry = sealEntry({ rows: rows.length, digest: digestOf(keys.history, rows), insteadOf: seal });
-  await appendAudit(tx, keys, now, entry);
-}
+const closeAll = async (service: Keeping): Promise<void> => {
+  const { store, clock, keys } = service;
+  const open = await store.write(async (tx) => {
+    await holdAudit(tx, keys);
+    return openDayAt(tx, clock.now());
+  });
+  const isBegun = (await store.read((tx) => tx.first(newestEvent({ event: historyEvents.begun })))) !== undefined;
+  let seals = "";
+  if (!isBegun) {
+    const all = [...(keys.others ?? []), keys];
+    let [count, broken] = await brokenSeals(store, all);
+    // A purge of the release before may have made one anew meanwhile.
+    if (broken.length > 0) [count, broken] = await brokenSeals(store, all);
+    seals = broken.length === 0 ? `${count} seals` : `${count} seals, not whole: ${broken.join(" ")}`;
+  }
+  for (;;) {
+    const from = ((await store.read((tx) => newestDayOf(tx, historyEvents.undated))) + 1) * dayMs;
+    const next = await store.read((tx) => tx.first(nextUndated({ from })));
+    if (next === undefined || dayOf(next.at) >= dayOf(clock.now() - undatedLateMs)) break;
+    await closeDay(service, { event: historyEvents.undated, day: dayOf(next.at) });
+  }
+  if (!isBegun) {
+    const without = await foldWithout(store, 0);
+    await store.write(async (tx) => {
+      await holdAudit(tx, keys);
+      if ((await tx.first(newestEvent({ event: historyEvents.begun }))) !== undefined) return;
+      for (const { month, rows, digest } of without)
+        await appendAudit(
+          tx,
+          keys,
+          clock.now(),
+          entryOf(historyEvents.without, month, `${rows} withdrawals ${digest}`),
+        );
+      await appendAudit(tx, keys, clock.now(), entryOf(historyEvents.begun, "history", seals));
+    });
+  }
+  for (let isComplete = false; ; ) {
+    const after = Math.max(0, await store.read((tx) => newestDayOf(tx, historyEvents.day)));
+    const next = await store.read((tx) => tx.first(nextDay({ after })));
+    if (next === undefined || next.day >= open) return;
+    if (!isComplete) {
+      // Who has begun to write under a day that is over commits first; what nobody sees yet is found by the next look.
+      await store.write(async (tx) => {
+        for (const query of awaitWriters) await tx.run(query);
+      });
+      isComplete = true;
+      continue;
+    }
+    await closeDay(service, { event: historyEvents.day, day: next.day });
+  }
+};
 
-/**
- * Deletes the oldest of the archive with their history, and seals again what is left under their seals. A seal that does not
- * match stays as it is: a purge must not hide what somebody else deleted.
- * @returns how many withdrawals.
- */
-export async function purgeArchive(tx: Tx, keys: ChainKeys, before: number, now: number, limit: number) {
-  const ids = (await tx.all(oldestArchived({ before, limit }))).map(({ id }) => id);
-  if (ids.length === 0) return 0;
-  await holdAudit(tx, keys);
-  const whole: number[] = [];
-  for (const { seal } of await tx.all(sealsOf(ids)))
-    if (seal !== null && (await sealMatches(tx, keys, seal))) whole.push(seal);
-  await tx.run(deleteEvents(ids));
-  for (const seal of whole) await resealRemaining(tx, keys, now, seal);
-  return tx.run(deleteArchived(ids));
-}
-
-/** Few enough that no other commit waits long. */
-const rowsPerSeal = 500;
-const batchPauseMs = 100;
-const everyMs = 60 * 60_000;
-/** From the start to the first sealing. */
+/** From the start to the first look. */
 const firstAfterMs = 5_000;
 
-type Sealing = Pick<Service, "store" | "clock" | "log" | "keys">;
-
-/**
- * Seals every row that has no seal yet. Logs the newest number and hash, with which `audit verify --expect` detects a
- * database that was restored from an older copy.
- * @param pauseMs between two seals. @param isStopping asked before each.
- */
-export const sealAll = async (service: Sealing, pauseMs = 0, isStopping = () => false): Promise<void> => {
-  const { store, clock, log, keys } = service;
-  for (;;) {
-    if (isStopping()) return;
-    const entry = await store.write((tx) => sealBatch(tx, keys, clock.now(), rowsPerSeal));
-    if (entry === null) break;
-    log.info({ entry: entry.seq, hash: entry.hash, detail: entry.detail }, "history sealed");
-    if (pauseMs > 0) await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
-  }
-  await store.write((tx) => markChained(tx, keys, clock.now(), store.dialect === "sqlite"));
-};
-
-/** Seals once an hour, by one process of a fleet; at the stop by each. */
-export const startSealer = (service: Service) => {
-  const { clock, log } = service;
-  const failed = (error: unknown) =>
-    log.error({ err: error }, "the history could not be sealed and will be tried again");
-  const hourly = repeat(clock, firstAfterMs, async (isStopping) => {
-    if (service.owns("seal")) await sealAll(service, batchPauseMs, isStopping).catch(failed);
-    return everyMs;
+/** Closes days that are over, in one process of a fleet: soon after midnight (UTC), and once an hour. */
+export const startDays = (service: Service): Repeated =>
+  repeat(service.clock, firstAfterMs, async (isStopping) => {
+    if (service.owns("history"))
+      await closeDays(service, isStopping).catch((error: unknown) =>
+        service.log.error({ err: error }, "the history's days could not be closed and will be tried again"),
+      );
+    const now = service.clock.now();
+    return Math.min(hourMs, (dayOf(now) + 1) * dayMs - now + 1);
   });
-  return {
-    /** Seals what is left, in batches, for at most `withinMs`; the rest is sealed after the next start. */
-    async stop(withinMs: number): Promise<void> {
-      const until = clock.now() + withinMs;
-      await hourly.stop();
-      await sealAll(service, 0, () => clock.now() >= until).catch(failed);
-    },
-  };
+
+const isEnded = async (tx: Tx, month: string): Promise<boolean> => {
+  const since = Number.MIN_SAFE_INTEGER;
+  const ended = await tx.first(countAuditSince({ event: historyEvents.monthEnded, object: month, since }));
+  return (ended?.count ?? 0) > 0;
 };
 
-/** Result of the verification; `what` describes the first row, withdrawal or seal that fails it. */
-type HistoryCheck =
-  | {
-      readonly kind: "whole";
-      readonly rows: number;
-      /** Rows without a seal: those of the last hour, while the service runs. */
-      readonly unsealed: number;
-      /** Rows of a release without hashes, or under an earlier key: protected by their seals alone. */
-      readonly unchained: number;
-    }
-  | { readonly kind: "broken"; readonly what: string };
-
-/** What the audit says about the history. */
-interface AuditedHistory {
-  /** Seals that were not replaced, by the number of their entry. */
-  readonly seals: ReadonlyMap<number, Seal & { readonly keyId: string }>;
-  /** The newest mark's entry: everything sealed before it was accepted as found; null while there is none. */
-  readonly mark: { readonly seq: number; readonly keyId: string } | null;
-  /** When every withdrawal had begun to leave a history, epoch milliseconds; null while there is no mark. */
-  readonly since: number | null;
-  /** The newest entry's number. */
-  readonly head: number;
+/** Ends a month in the audit, whose lines then count no more: what was asked for in it may be deleted from this commit on. Again does nothing. */
+async function endHistoryMonth(tx: Tx, keys: ChainKeys, month: string, now: number): Promise<void> {
+  await holdAudit(tx, keys);
+  if (!(await isEnded(tx, month))) await appendAudit(tx, keys, now, entryOf(historyEvents.monthEnded, month, null));
 }
 
-/** Collects seals and marks; pass `visit` to `verifyAudit`. */
+/**
+ * Deletes `limit` withdrawals and their history, of the first month of which nothing is open, disputed or in the archive since `before`.
+ * @returns how many.
+ */
+export async function purgeArchive(tx: Tx, keys: ChainKeys, before: number, now: number, limit: number) {
+  if ((await tx.first(newestEvent({ event: historyEvents.begun }))) === undefined) return 0;
+  for (let from = 0; ; ) {
+    const first = await tx.first(firstArchived({ from }));
+    if (first === undefined || first.created_at >= before) return 0;
+    const month = monthOf(first.created_at);
+    const time = timeOfMonth(month);
+    from = time.to;
+    if (!(await isEnded(tx, month)) && (await tx.first(keptOfTime({ ...time, before }))) !== undefined) continue;
+    const ids = (await tx.all(archivedOfTime({ ...time, limit }))).map(({ id }) => id);
+    if (ids.length === 0) continue;
+    await endHistoryMonth(tx, keys, month, now);
+    await tx.run(deleteEvents(ids));
+    return tx.run(deleteArchived(ids));
+  }
+}
+
+/** When an entry was made, and after which others. */
+export type Moment = Pick<RowOf<"audit">, "seq" | "at">;
+
+/** Collects what the audit says about the history; pass `visit` to `verifyAudit`. */
 export const createHistoryReader = () => {
-  const seals = new Map<number, Seal & { readonly keyId: string }>();
-  let [mark, since, head]: [AuditedHistory["mark"], number | null, number] = [null, null, 0];
+  /** By event, day and month; those of a month that has ended are gone. */
+  const lines = new Map<string, Said>();
+  /** By month. */
+  const without = new Map<string, Said>();
+  const ended = new Set<string>();
+  const seals = new Map<number, Said & { readonly keyId: string }>();
+  /** The first entry under each key. */
+  const keyStarts = new Map<string, Moment>();
+  const newest = { [historyEvents.day]: -1, [historyEvents.undated]: -1 };
+  let begun: (Moment & { readonly detail: string | null }) | null = null;
+  /** From here on every row is chained. */
+  let chained: Moment | null = null;
+  let accepted: Moment | null = null;
+  let verified: (Moment & { readonly day: number }) | null = null;
+  let head = 0;
   return {
-    visit({ seq, at, event, detail, key_id }: RowOf<"audit">): void {
+    visit({ seq, at, event, object, detail, key_id }: RowOf<"audit">): void {
       head = seq;
-      if (event === markEvents.service || event === markEvents.operator) mark = { seq, keyId: key_id };
-      if (event === markEvents.service) since ??= at;
-      const seal = event === sealEvent ? readSeal(detail) : null;
-      if (seal === null) return;
-      if (seal.insteadOf !== null) seals.delete(seal.insteadOf);
-      seals.set(seq, { ...seal, keyId: key_id });
+      if (!keyStarts.has(key_id)) keyStarts.set(key_id, { seq, at });
+      const [, rows = "", digest = "", , insteadOf] =
+        /^(\d+) \w+ ([\w-]{43})( instead of (\d+))?/.exec(detail ?? "") ?? [];
+      const said = { seq, rows: Number(rows), digest };
+      const day = () => dayOf(Date.parse(object.slice(0, 10)));
+      if (event === historyEvents.chained || event === historyEvents.begun) chained ??= { seq, at };
+      if (event === historyEvents.begun) begun = { seq, at, detail };
+      if (event === historyEvents.without) without.set(object, said);
+      if (event === historyEvents.verified) verified = { seq, at, day: day() };
+      if (event === acceptEvent) accepted = { seq, at };
+      if (event === historyEvents.day || event === historyEvents.undated) {
+        lines.set(`${event} ${object}`, said);
+        newest[event] = Math.max(newest[event], day());
+      }
+      if (event === historyEvents.sealed) {
+        if (insteadOf !== undefined) seals.delete(Number(insteadOf));
+        seals.set(seq, { ...said, keyId: key_id });
+      }
+      if (event === historyEvents.monthEnded) {
+        ended.add(object);
+        without.delete(object);
+        for (const key of lines.keys()) if (key.endsWith(` ${object}`)) lines.delete(key);
+      }
     },
-    result: (): AuditedHistory => ({ seals, mark, since, head }),
+    result: () => ({ lines, without, ended, seals, keyStarts, newest, begun, chained, accepted, verified, head }),
   };
 };
+/** What the audit says about the history. */
+export type AuditedHistory = ReturnType<ReturnType<typeof createHistoryReader>["result"]>;
 
-class VerificationFailed extends Error {}
-
-/** Rows per transaction: one long snapshot would keep the log of a busy database from shrinking. */
-const pageSize = 1_000;
-
-const ends: readonly Status[] = ["declined", "rejected", "canceled", "expired", "failed", "undelivered"];
-
-/** Where the withdrawal's own columns contradict a transition in its history; null where they agree. */
-const mismatch = (row: ProvenRow): string | null => {
-  const { kind, from_status: from, to_status: to, at, actor_id: by } = row;
-  if (kind !== "transition") return null;
-  const isConfirm = from === "ready" && (to === "awaiting_sca" || to === "settling");
-  if (isConfirm && (row.confirmed_at !== at || row.device_id !== by)) return "confirmed by whom and when";
-  if (to === "settled" && row.settled_at !== at) return "settled when";
-  if (to === "linked" && (row.linked_at !== at || row.withdrawal_cashier !== row.cashier))
-    return "linked by whom and when";
-  // A deadline that passed has closed it before anybody wrote so.
-  const closedAt = row.closed_at ?? Number.POSITIVE_INFINITY;
-  const isClosedThen = row.actor === "sweeper" ? closedAt <= at : closedAt === at;
-  // A restore had ended it, and a terminal has reported since what became of it.
-  if (to === "canceled" && row.reason === "restored" && row.status !== "canceled") return null;
-  return ends.includes(to as Status) && !isClosedThen ? "closed when" : null;
-};
-
-/** @returns rows, and how many of them are not chained under the newest key. */
-const verifyRows = async (store: Store, keys: readonly ChainKeys[], { mark }: AuditedHistory) => {
-  let [id, sequence, rows, unchained]: [string, number, number, number] = ["", 0, 0, 0];
-  let previous: string | null = null;
-  const marked = keys.findIndex(({ auditKeyId }) => auditKeyId === mark?.keyId);
-  for (;;) {
-    const from = { id, sequence, limit: pageSize };
-    const page: readonly ProvenRow[] = await store.read((tx) => tx.all(provenPage(from)));
-    for (const row of page) {
-      const isFirst = row.transaction_id !== id;
-      const named = `row ${row.sequence} of ${row.transaction_id}`;
-      if (row.sequence !== (isFirst ? 1 : sequence + 1))
-        throw new VerificationFailed(`a row before ${named} is missing, or two were swapped`);
-      const { partner_id } = row;
-      if (partner_id === null)
-        throw new VerificationFailed(`the withdrawal ${row.transaction_id} is gone, its history is not`);
-      const before: string = isFirst ? "" : (previous ?? "");
-      const isUnder = ({ history }: ChainKeys) =>
-        historyHash(history, before, row, { ...row, partner_id }) === row.hash;
-      const under = row.hash === null ? -1 : keys.findLastIndex(isUnder);
-      if (row.hash !== null && under < 0) throw new VerificationFailed(`${named} was changed, or its withdrawal was`);
-      if (under < keys.length - 1) {
-        unchained += 1;
-        // The mark says from where on all is under its key, or a newer one.
-        if (mark !== null && (under < 0 || under < marked) && (row.seal === null || row.seal > mark.seq))
-          throw new VerificationFailed(
-            `${named} is not chained as it should be (after a way back to an earlier release: audit accept)`,
-          );
-      }
-      if (row.sequence > row.history_length) throw new VerificationFailed(`${named} is not counted by its withdrawal`);
-      if (row.sequence === row.history_length && row.to_status !== row.status)
-        throw new VerificationFailed(
-          `the withdrawal ${row.transaction_id} is ${row.status}, its history ends with ${row.to_status}`,
-        );
-      const what = mismatch(row);
-      if (what !== null)
-        throw new VerificationFailed(`the withdrawal ${row.transaction_id} says otherwise than ${named}: ${what}`);
-      [id, sequence, previous] = [row.transaction_id, row.sequence, row.hash];
-    }
-    rows += page.length;
-    if (page.length < pageSize) return { rows, unchained };
-  }
-};
-
-const verifyTails = async (store: Store, { since }: AuditedHistory): Promise<void> => {
-  for (const tails of tailPages)
-    for (let after = ""; ; ) {
-      const from = { id: after, limit: pageSize };
-      const page = await store.read((tx) => tx.all(tails(from)));
-      const cut = page.find(({ has_newest }) => has_newest === 0);
-      if (cut) throw new VerificationFailed(`row ${cut.history_length} of ${cut.id} was cut off`);
-      // Only a withdrawal older than the history may have none.
-      const bare = page.find((one) => one.history_length === 0 && since !== null && one.created_at >= since);
-      if (bare) throw new VerificationFailed(`the withdrawal ${bare.id} has no history`);
-      if (page.length < pageSize) break;
-      after = page.at(-1)?.id ?? "";
-    }
-};
-
-/** @returns rows without a seal. */
-const verifySeals = async (store: Store, keys: readonly ChainKeys[], { seals, head }: AuditedHistory) => {
-  let sealed = 0;
-  for (const [seal, { rows, digest, keyId }] of seals) {
-    const held = await store.read((tx) => tx.all(sealedRows({ seal })));
-    if (held.length !== rows)
-      throw new VerificationFailed(`entry ${seal} of the audit sealed ${rows} rows, ${held.length} are left`);
-    const key = keys.find(({ auditKeyId }) => auditKeyId === keyId);
-    if (key === undefined || digestOf(key.history, held) !== digest)
-      throw new VerificationFailed(`rows that entry ${seal} of the audit sealed were changed`);
-    sealed += rows;
-  }
-  const counts = await store.read((tx) => tx.first(sealCounts({ head })));
-  // Read last, so that it includes every entry sealed meanwhile.
-  const newest = await store.read((tx) => tx.first(auditHead({})));
-  if ((counts?.highest ?? 0) > (newest?.seq ?? 0) || (counts?.sealed ?? 0) !== sealed)
-    throw new VerificationFailed("rows are under a seal that the audit does not know");
-  return counts?.unsealed ?? 0;
-};
-
-/**
- * Reads page by page, so that neither memory nor a snapshot grows with the history.
- * @param keys as for `verifyAudit`. @param audited seals and marks of the verified audit.
- * @returns null where the audit changed meanwhile, so that a finding may come from a purge or a seal: verify both again.
- */
-export const verifyHistory = async (
-  store: Store,
-  keys: readonly ChainKeys[],
-  audited: AuditedHistory,
-): Promise<HistoryCheck | null> => {
-  try {
-    const { rows, unchained } = await verifyRows(store, keys, audited);
-    await verifyTails(store, audited);
-    const unsealed = await verifySeals(store, keys, audited);
-    return { kind: "whole", rows, unsealed, unchained };
-  } catch (error) {
-    if (!(error instanceof VerificationFailed)) throw error;
-    const head = await store.read((tx) => tx.first(auditHead({})));
-    return head?.seq === audited.head ? { kind: "broken", what: error.message } : null;
-  }
+/** Writes into the audit that a day was found whole, for `resume` of `verifyHistory`. */
+export const noteVerified = async ({ store, clock, keys }: Pick<Keeping, "store" | "clock" | "keys">, day: number) => {
+  await store.write((tx) => appendAudit(tx, keys, clock.now(), entryOf(historyEvents.verified, dayText(day), null)));
 };

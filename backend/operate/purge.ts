@@ -1,13 +1,16 @@
 /** Data has an end: what is older than the operator's settings say is deleted, forgotten or archived, in small batches. */
+import { sql } from "kysely";
 import { purgeTokens } from "../access/credentials.ts";
 import { type Repeated, repeat } from "../background.ts";
 import { purgeCheckins } from "../checkin/check-in.ts";
 import type { ChainKeys, Service } from "../context.ts";
-import { dayMs } from "../contract/durations.ts";
+import { dayMs } from "../contract/times.ts";
 import { type Retained, type RetentionPeriods, retained } from "../retention.ts";
-import { setSetting, settingByName } from "../store/settings.ts";
-import type { Tx } from "../store/store.ts";
-import { archiveEnded, forgetKeys } from "../withdrawals/closed.ts";
+import { refuseBeforeSql } from "../store/migrate.ts";
+import { workerBefore } from "../store/ownership.ts";
+import { addSetting, removeSetting, setSetting, settingByName } from "../store/settings.ts";
+import { adhoc, type Tx } from "../store/store.ts";
+import { archiveEnded, forgetNames, moveLeft, type Place } from "../withdrawals/closed.ts";
 import { purgeReports } from "../withdrawals/restored.ts";
 import { purgeArchive } from "./proof.ts";
 
@@ -34,20 +37,30 @@ export async function isClockTrusted(tx: Tx, now: number): Promise<boolean> {
   return now - since >= trustedAfterMs;
 }
 
-/** Up to which time of creation keys are forgotten, so that no look begins at the first withdrawal of all. */
-const markName = "idempotency_keys_forgotten_until";
+/** From this migration on programs look for what has ended in both tables, and for its keys in their own. */
+const apartSince = 33;
+/** So long there is a way back to the release before. */
+const wayBackMs = dayMs;
+const aloneSetting = "release_alone_since";
 
 /**
- * From then on a repeat under the key is a request of its own.
- * @param before epoch milliseconds; keys of withdrawals from before are forgotten, `limit` of them at most.
- * @returns how many.
+ * Ended withdrawals leave the open ones once no process of a release before, which looks for keys among the open ones alone, was on
+ * the database for a day; from then on such a program is refused. @returns whether they do.
  */
-async function forgetIdempotencyKeys(tx: Tx, before: number, limit: number): Promise<number> {
-  const from = Number((await tx.first(settingByName({ name: markName })))?.value ?? 0);
-  const rows = await tx.all(forgetKeys({ from, before, limit }));
-  const newest = rows.reduce((latest, { created_at }) => Math.max(latest, Number(created_at)), from);
-  if (newest > from) await tx.run(setSetting({ name: markName, value: String(newest) }));
-  return rows.length;
+async function keepApart(tx: Tx, now: number): Promise<boolean> {
+  if (await tx.first(settingByName({ name: "ended_apart" }))) return true;
+  if (await tx.first(workerBefore({ release: apartSince }))) {
+    await tx.first(removeSetting({ name: aloneSetting }));
+    return false;
+  }
+  await tx.run(addSetting({ name: aloneSetting, value: String(now) }));
+  const since = Number((await tx.first(settingByName({ name: aloneSetting })))?.value);
+  // A clock that was ahead has written it.
+  if (since > now) await tx.run(setSetting({ name: aloneSetting, value: String(now) }));
+  if (now - since < wayBackMs) return false;
+  await tx.run(adhoc((db) => ({ compile: () => sql.raw(refuseBeforeSql(apartSince)).compile(db) })));
+  await tx.run(setSetting({ name: "ended_apart", value: "1" }));
+  return true;
 }
 
 /** A commit waits for a batch that came before it: 200 rows every 100 ms made the p99 of a confirm 3.6 times as long (`npm run bench -- years`). */
@@ -63,7 +76,10 @@ type Batch = (tx: Tx, before: number, now: number, limit: number, keys: ChainKey
 const batches: Readonly<Record<Retained, Batch>> = {
   checkins: (tx, before, _, limit) => tx.run(purgeCheckins({ before, limit })),
   sign_ins: (tx, before, _, limit) => tx.run(purgeTokens({ before, limit })),
-  idempotency_keys: (tx, before, _, limit) => forgetIdempotencyKeys(tx, before, limit),
+  async idempotency_keys(tx, before, _, limit) {
+    const rows = await Promise.all(forgetNames.map((forget) => tx.run(forget({ before, limit }))));
+    return Math.max(...rows);
+  },
   withdrawals: archiveEnded,
   async archive(tx, before, now, limit, keys) {
     const lines = await tx.run(purgeReports({ before, limit }));
@@ -93,6 +109,18 @@ export const purge = async (service: Purging, periods: RetentionPeriods, isStopp
   }
 };
 
+/** Moves what a release before has left among the open ones, in small batches. */
+export const takeOver = async ({ store, clock, telemetry }: Purging, isStopping = () => false): Promise<void> => {
+  if (!(await store.write((tx) => keepApart(tx, clock.now())))) return;
+  for (let from: Place = { at: 0, id: "" }; !isStopping(); ) {
+    const moved = await store.write((tx) => moveLeft(tx, from, clock.now(), rowsPerBatch));
+    if (moved === null) return;
+    telemetry.purged("withdrawals", moved.rows);
+    from = moved;
+    await new Promise<void>((resolve) => void clock.after(batchPauseMs, resolve));
+  }
+};
+
 /** As `purge`, unless the clock has jumped within the last week. */
 export const purgeOnTrustedClock = async (service: Service, periods: RetentionPeriods, isStopping: () => boolean) => {
   if (await service.store.write((tx) => isClockTrusted(tx, service.clock.now())))
@@ -103,8 +131,10 @@ export const purgeOnTrustedClock = async (service: Service, periods: RetentionPe
 export const startRetention = (service: Service, periods: RetentionPeriods): Repeated =>
   repeat(service.clock, firstAfterMs, async (isStopping) => {
     if (service.owns("purge"))
-      await purgeOnTrustedClock(service, periods, isStopping).catch((error: unknown) =>
-        service.log.error({ err: error }, "old data could not be purged and will be tried again"),
-      );
+      await takeOver(service, isStopping)
+        .then(() => purgeOnTrustedClock(service, periods, isStopping))
+        .catch((error: unknown) =>
+          service.log.error({ err: error }, "old data could not be purged and will be tried again"),
+        );
     return everyMs;
   });

@@ -1,8 +1,10 @@
 /** What has not ended well and may need an operator: lists, one withdrawal's story, and what is decided. */
 import { z } from "zod";
+import { contactOf } from "../access/contacts.ts";
 import { newestJournalHead } from "../access/journal-heads.ts";
 import { isTransactionId, normalizeTypedId } from "../contract/ids.ts";
 import { formatAmount } from "../contract/money.ts";
+import { toNullableTime, toTime } from "../contract/times.ts";
 import { statuses } from "../contract/transaction.ts";
 import { callsOf } from "../partner/orders.ts";
 import { partnerById } from "../partner/partners.ts";
@@ -10,10 +12,10 @@ import type { RowOf } from "../store/schema.ts";
 import { oneOrArchived } from "../withdrawals/closed.ts";
 import { closeDispute } from "../withdrawals/dispute.ts";
 import { eventsOf } from "../withdrawals/history.ts";
-import { decideWithdrawal, listOpen, type OpenWithdrawal } from "../withdrawals/open.ts";
+import { decideCash, decideWithdrawal, listOpen, type OpenWithdrawal } from "../withdrawals/open.ts";
 import { findingOfRow, reasonOf, toReportedLine } from "../withdrawals/reconcile.ts";
 import { openReports, reportsOf } from "../withdrawals/restored.ts";
-import { toNullableTime, toTime } from "../withdrawals/transition.ts";
+import type { Row } from "../withdrawals/store.ts";
 import { UsageError } from "./arguments.ts";
 import { systemUser } from "./audited-store.ts";
 import type { CommandContext, CommandOutput, Management } from "./context.ts";
@@ -42,19 +44,34 @@ const why: Readonly<Record<string, string>> = {
   restored:
     "forgotten by a restore, and not brought together again: compare the bank's payments with the terminal's journal",
   disputed: "bank and service may have it differently: ask the bank whether it has paid",
+  handed_out_after_decision:
+    "decided as not handed out, and then its terminal said that it was: the payment is not due back, tell the bank",
+  not_handed_out_after_decision:
+    "decided as handed out, and then its terminal said that it was not: count the drawer, the payment may be due back",
   no_after_silence: "the bank said no after a try that it never answered: ask it whether it has paid that one",
 };
 /** By status and what it needs. */
 const waits: Readonly<Record<string, string>> = {
   "settling wait": "the bank is asked until it gives a definite answer; from 15 minutes on you can decide",
   "settling decide": "the bank has given no definite answer for 15 minutes: ask it, then decide",
-  "settled wait": "paid; its terminal alone says what became of the cash: have it started and connected",
+  "settled wait":
+    "paid; its terminal says what became of the cash: have it started, connected, and asked under Today, Overview",
+  "settled decide":
+    "paid, and its terminal is silent: have it started and connected; only if it is lost count its drawer, then decide",
 };
 const whyOf = (finding: string, reason: string | null): string => why[reason ?? ""] ?? why[finding] ?? finding;
 
 const minutesSince = (at: number, nowMs: number): number => Math.max(0, Math.floor((nowMs - at) / 60_000));
 
-const show = ({ row, since, needs, tries }: OpenWithdrawal, nowMs: number) => {
+/** What is added of the calls to the bank, or of the terminal that has to say what became of the cash. */
+const lately = ({ row, needs, tries, heardAt }: OpenWithdrawal): string => {
+  if (tries !== null) return ` (${tries.count} calls, the last answer: ${tries.last ?? "none yet"})`;
+  if (row.status !== "settled" || needs === "close") return "";
+  return ` (${row.device_id} was heard ${heardAt === null ? "never" : `last at ${toTime(heardAt)}`})`;
+};
+
+const show = (open: OpenWithdrawal, nowMs: number) => {
+  const { row, since, needs } = open;
   const [found, reason] = [findingOfRow(row), reasonOf(row)];
   // Before the bank is asked for the payment there is no answer of its that could be unknown.
   const finding = found === "settle_unknown" && row.status !== "settling" ? "open" : found;
@@ -73,7 +90,7 @@ const show = ({ row, since, needs, tries }: OpenWithdrawal, nowMs: number) => {
     needs,
     finding,
     reason,
-    why: tries === null ? said : `${said} (${tries.count} calls, the last answer: ${tries.last ?? "none yet"})`,
+    why: `${said}${lately(open)}`,
   };
 };
 
@@ -144,7 +161,7 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
   if (typed === undefined) throw new UsageError("the TRANSACTION is missing; name it as: withdrawals show TRANSACTION");
   const id = toId(typed);
   const [open] = (await listOpenWithdrawals(on, {})).filter(({ transaction }) => transaction === id);
-  const { row, events, calls, reports, head } = await on.store.read(async (tx) => {
+  const { row, events, calls, reports, head, contact } = await on.store.read(async (tx) => {
     const row = await oneOrArchived(tx, id);
     const device = { merchant: row?.merchant_id ?? "", device: row?.device_id ?? "" };
     const [events, calls, reports] = [
@@ -152,7 +169,8 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
       await tx.all(callsOf({ id })),
       await tx.all(reportsOf({ id })),
     ];
-    return { row, events, calls, reports, head: await tx.first(newestJournalHead(device)) };
+    const [head, contact] = [await tx.first(newestJournalHead(device)), await tx.first(contactOf(device))];
+    return { row, events, calls, reports, head, contact };
   });
   if (row === undefined && reports.length === 0) throw new UsageError(`there is no withdrawal ${id}`);
   const line = (at: number, what: string, by: string | null, detail: string | null) => ({ at, what, by, detail });
@@ -184,8 +202,9 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
       ),
     ),
     ...(head
-      ? [line(head.received_at, "journal last heard of", `terminal ${row?.device_id}`, `entry ${head.seq}`)]
+      ? [line(head.received_at, "journal entry received", `terminal ${row?.device_id}`, `entry ${head.seq}`)]
       : []),
+    ...(contact ? [line(contact.heard_at, "terminal heard", `terminal ${row?.device_id}`, "to five minutes")] : []),
   ].sort((a, b) => a.at - b.at);
   const now =
     row === undefined
@@ -202,33 +221,46 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
   return [...told, ...now, ...needs].map((each) => ({ ...each, at: toTime(each.at) }));
 };
 
-const decideForm = "withdrawals resolve TRANSACTION --outcome paid|not-paid|closed --note TEXT";
-const outcomes = ["paid", "not-paid"] as const;
+const outcomes = ["paid", "not-paid", "handed-out", "not-handed-out"] as const;
+const decideForm = `withdrawals resolve TRANSACTION --outcome ${outcomes.join("|")}|closed --note TEXT [--force]`;
 const deciding = closing.extend({
-  outcome: z.enum(outcomes, `--outcome must be ${outcomes.join(", ")}`),
+  outcome: z.enum(outcomes, `--outcome must be ${outcomes.join(", ")} or closed`),
+  force: z.string().optional(),
 });
+
+/** Why a withdrawal cannot be decided so. */
+const undecidable = (id: string, known: Row | undefined, isCash: boolean): string => {
+  if (known === undefined) return `there is no withdrawal ${id}`;
+  if (known.status === (isCash ? "settled" : "settling"))
+    return `transaction ${id} has not waited 15 minutes for its ${isCash ? "terminal" : "bank"}; "withdrawals list" shows what has`;
+  const other = { settling: "paid or not-paid", settled: "handed-out or not-handed-out" }[String(known.status)];
+  return other === undefined
+    ? `transaction ${id} is ${known.status}: there is nothing to decide; "withdrawals show ${id}" has its story`
+    : `transaction ${id} is ${known.status}: its outcome is ${other}; "withdrawals show ${id}" has its story`;
+};
 
 /**
  * Decides for a bank that never says a definite word: `paid` makes the withdrawal `undelivered`, so that the payment is due back;
- * `not-paid` makes it `failed`, and disputed until it is closed.
- * @throws UsageError without an outcome or a note, or when no bank's word has been waited for for 15 minutes.
+ * `not-paid` makes it `failed`, and disputed until it is closed. For a terminal that is lost: `handed-out` makes what is paid
+ * `linked`, `not-handed-out` `undelivered`.
+ * @throws UsageError without an outcome or a note, when no word has been waited for for 15 minutes, and for a terminal that was heard lately.
  */
 export const decideReport = async (on: Chaining, input: unknown) => {
-  const { id, outcome, note } = checked(deciding, input, decideForm);
-  const row = await decideWithdrawal(on, id, outcome, systemUser(), note);
-  if (row === null) {
-    const known = await on.store.read((tx) => oneOrArchived(tx, id));
-    if (known === undefined) throw new UsageError(`there is no withdrawal ${id}`);
+  const { id, outcome, note, force } = checked(deciding, input, decideForm);
+  const isCash = outcome === "handed-out" || outcome === "not-handed-out";
+  const decided = isCash
+    ? await decideCash(on, id, outcome, systemUser(), note, force !== undefined)
+    : await decideWithdrawal(on, id, outcome, systemUser(), note);
+  if (decided === null)
+    throw new UsageError(undecidable(id, await on.store.read((tx) => oneOrArchived(tx, id)), isCash));
+  if (decided === false)
     throw new UsageError(
-      known.status === "settling"
-        ? `transaction ${id} has not waited 15 minutes for its bank; "withdrawals list" shows what has`
-        : `transaction ${id} is ${known.status}: there is nothing to decide for its bank; "withdrawals show ${id}" has its story`,
+      `the terminal of ${id} was heard in the last 20 minutes: it says itself what became of the cash, have it asked under Today, Overview; if it was set up anew and no longer knows of it: --force`,
     );
-  }
-  return { transaction: id, status: row.status };
+  return { transaction: id, status: decided.status };
 };
 
-/** `withdrawals resolve`: either of the two. */
+/** `withdrawals resolve`: all of it. */
 export const resolveWithdrawal = (on: Chaining, { outcome, ...input }: Readonly<Record<string, string | undefined>>) =>
   outcome === "closed" ? closeReport(on, input) : decideReport(on, { ...input, outcome });
 

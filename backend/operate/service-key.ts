@@ -1,6 +1,7 @@
 /** `service-key rotate` and `service-key status`: from SERVICE_KEY_BEFORE to SERVICE_KEY, while the service runs. */
 import { auditKeyInUse, setAuditKey } from "../access/audit.ts";
 import { keyCipherOf } from "../access/key-ring.ts";
+import { recordSettings } from "../access/setting-entries.ts";
 import { keyNames } from "../context.ts";
 import { isSealed } from "../partner/keys.ts";
 import { allPartners, keyColumns, rewrapKeys, tryOpen } from "../partner/partners.ts";
@@ -10,7 +11,7 @@ import type { Tx } from "../store/store.ts";
 import { UsageError } from "./arguments.ts";
 import type { CommandContext, CommandOutput } from "./context.ts";
 
-type On = Pick<CommandContext, "store" | "clock" | "keys">;
+type On = Pick<CommandContext, "store" | "clock" | "random" | "keys">;
 
 const rotationOf = ({ keys: { rotation } }: On) => {
   if (!rotation) throw new UsageError("set SERVICE_KEY to the new key, and SERVICE_KEY_BEFORE to the one in use");
@@ -31,7 +32,7 @@ export const serviceKeyStatus = async (on: On): Promise<CommandOutput> => {
   const { keys, store } = on;
   const { to, before, isBack } = rotationOf(on);
   const inUse = keys.auditKeyId === to.auditKeyId ? "SERVICE_KEY" : "SERVICE_KEY_BEFORE";
-  const [newest, isRotated] = [keyCipherOf(to), inUse === "SERVICE_KEY"];
+  const [newest, isRotated] = [keyCipherOf(to, on.random), inUse === "SERVICE_KEY"];
   const { unaware, left } = await store.read(async (tx) => {
     const stored = (await tx.all(allPartners({}))).flatMap((row) =>
       keyColumns.flatMap((column) => (row[column] === null ? [] : [{ id: row.id, key: row[column] }])),
@@ -90,7 +91,8 @@ export const rotateServiceKey = async (on: On, flags: Readonly<Record<string, st
       await tx.run(setAuditKey({ key_id: to.auditKeyId }));
       await noteEarlier(tx);
     }
-    return rewrapKeys(tx, keyCipherOf(keys), keyCipherOf(to));
+    const [from, newest] = [keyCipherOf(keys, on.random), keyCipherOf(to, on.random)];
+    return rewrapKeys(tx, from, newest, (_, changed) => recordSettings(tx, keys, on.clock.now(), changed));
   });
   return [
     {

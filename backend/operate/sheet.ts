@@ -74,8 +74,13 @@ export const sheetHtml = (
   }: { readonly serviceUrl: string; readonly expiresAt: number; readonly language: SheetLanguage },
 ): string => {
   const { terminal, until, steps, keep } = texts[language];
-  const format = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
-  const untilWhen = `${until} ${format.format(expiresAt)} (UTC)`;
+  // Plain "en" would write the month first, and twelve hours: 24 h and day first are read right everywhere.
+  const format = new Intl.DateTimeFormat(language === "en" ? "en-GB" : language, {
+    dateStyle: "long",
+    timeStyle: "short",
+    timeZone: "UTC",
+  });
+  const untilWhen = `${until} ${format.format(expiresAt)} UTC`;
   const article = (line: SheetLine) => {
     const { path, size } = qrPath(line.link);
     return html`<article><svg viewBox="0 0 ${size} ${size}" role="img" aria-label="QR" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path stroke="#000" d="${path}"/></svg>

@@ -1,132 +1,11 @@
-/** What is known of terminals: when each was last heard of, its version, its journal's state, and which are silent. */
+/** `terminals list`: when each was last heard of, its version, its journal's state, and which are silent. */
 import { z } from "zod";
-import { newestAuditByObject } from "../access/audit.ts";
-import { endFutureContacts, type TerminalsPage, terminalsPage } from "../access/contacts.ts";
-import { forkedEvent, journalOf } from "../access/journal-heads.ts";
-import { type Repeated, repeat } from "../background.ts";
-import type { Chain, Service } from "../context.ts";
-import { minuteMs } from "../contract/durations.ts";
-import type { terminalsQuerySchema, terminalsSchema } from "../contract/terminal.ts";
+import { readTerminals } from "../access/terminals.ts";
+import { minuteMs, toNullableTime, toTime } from "../contract/times.ts";
 import { merchantById } from "../merchants/merchants.ts";
-import { openForMs } from "../merchants/opening.ts";
-import { ServiceError } from "../service-error.ts";
-import { isStoreOf } from "../withdrawals/reconcile.ts";
 import { UsageError } from "./arguments.ts";
 import type { Management } from "./context.ts";
 import { checked } from "./words.ts";
-
-/** A terminal that is on makes a call every three minutes, and one in five is written: more than both, and a lost call or two. */
-const silentAfterMs = 20 * 60_000;
-
-/** One terminal; times in epoch milliseconds. */
-export interface KnownTerminal {
-  readonly shop: string;
-  readonly shopName: string;
-  readonly terminal: string;
-  readonly heardAt: number | null;
-  readonly version: string | null;
-  readonly isSilent: boolean;
-  /** The newest entry that was reported; null: none. */
-  readonly entry: { readonly seq: number; readonly at: number } | null;
-  readonly forkedAt: number | null;
-}
-
-const rowsPerRead = 500;
-
-/** All of them, a page of rows in memory. Silent is one that was heard once, whose shop has been open for 20 minutes, all of them without it. */
-export async function* readTerminals(
-  { store, clock }: Pick<Service, "store" | "clock">,
-  {
-    chain = null,
-    shop,
-    after: from = { shop: "", terminal: "" },
-  }: Partial<Pick<TerminalsPage, "chain" | "shop" | "after">>,
-): AsyncGenerator<KnownTerminal, void, undefined> {
-  const forks = new Map(
-    (await store.read((tx) => tx.all(newestAuditByObject({ event: forkedEvent })))).map(({ object, at }) => [
-      object,
-      at,
-    ]),
-  );
-  const now = clock.now();
-  for (let after = from; ; ) {
-    const rows = await store.read((tx) => tx.all(terminalsPage({ chain, shop, after, limit: rowsPerRead })));
-    for (const row of rows) {
-      const heardAt = Math.min(now, row.heard_at ?? Math.max(row.signed_in_at ?? 0, row.head_at ?? 0));
-      const forkedAt = forks.get(journalOf({ merchant: row.shop, device: row.terminal })) ?? 0;
-      const openMs = row.disabled_at === null ? openForMs(row.opening, row.time_zone, now) : null;
-      yield {
-        shop: row.shop,
-        shopName: row.shop_name,
-        terminal: row.terminal,
-        heardAt: heardAt === 0 ? null : heardAt,
-        version: row.version,
-        isSilent: heardAt > 0 && openMs !== null && Math.min(openMs, now - heardAt) >= silentAfterMs,
-        entry: row.seq ? { seq: row.seq, at: row.entry_at ?? 0 } : null,
-        forkedAt: forkedAt > (row.epoch_at ?? 0) ? forkedAt : null,
-      };
-    }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < rowsPerRead) return;
-    after = { shop: last.shop, terminal: last.terminal };
-  }
-}
-
-const toTime = (ms: number): string => new Date(ms).toISOString();
-
-/** `GET /ext/v1/terminals`: the terminals of a chain's shops. @throws ServiceError `validation_failed` for a store that is not the chain's. */
-export const listChainTerminals = async (
-  service: Service,
-  chain: Chain,
-  { store, silent, cursor, limit }: z.output<typeof terminalsQuerySchema>,
-): Promise<z.infer<typeof terminalsSchema>> => {
-  if (store !== undefined && !(await isStoreOf(service, chain, store)))
-    throw new ServiceError("validation_failed", undefined, {
-      errors: [{ path: "store", message: "is no store of yours" }],
-    });
-  const [shop = "", terminal = ""] = cursor?.split("/") ?? [];
-  const found: KnownTerminal[] = [];
-  for await (const one of readTerminals(service, { chain: chain.chainId, shop: store, after: { shop, terminal } }))
-    if ((!silent || one.isSilent) && found.push(one) > limit) break;
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
-  return {
-    terminals: page.map(({ heardAt, forkedAt, entry, ...one }) => ({
-      store: one.shop,
-      store_name: one.shopName,
-      device_id: one.terminal,
-      heard_at: heardAt === null ? null : toTime(heardAt),
-      silent: one.isSilent,
-      version: one.version,
-      journal: {
-        seq: entry?.seq ?? null,
-        at: entry === null ? null : toTime(entry.at),
-        forked_at: forkedAt === null ? null : toTime(forkedAt),
-      },
-    })),
-    next: last === undefined ? null : `${last.shop}/${last.terminal}`,
-  };
-};
-
-const countEveryMs = 60_000;
-
-/** Counts, in the one process of the fleet whose work it is, the terminals that are silent while their shops are open. */
-export const watchTerminals = (service: Service): Repeated =>
-  repeat(service.clock, 0, async () => {
-    const { store, clock, telemetry, log } = service;
-    try {
-      if (!service.owns("queue metrics")) telemetry.silentTerminals(null);
-      else {
-        await store.write((tx) => tx.run(endFutureContacts({ now: clock.now() })));
-        let count = 0;
-        for await (const { isSilent } of readTerminals(service, {})) count += isSilent ? 1 : 0;
-        telemetry.silentTerminals(count);
-      }
-    } catch (error) {
-      log.warn({ err: error }, "terminals could not be counted and will be again");
-    }
-    return countEveryMs;
-  });
 
 const flagsSchema = z.object({
   shop: z.string().optional(),
@@ -161,11 +40,11 @@ export const listTerminals = async ({ store, clock }: Management, flags: unknown
     rows.push({
       shop: one.shop,
       terminal: one.terminal,
-      heard: heardAt === null ? null : new Date(heardAt).toISOString(),
+      heard: toNullableTime(heardAt),
       minutes_ago: minutes === null ? null : Math.max(0, minutes),
       silent: one.isSilent ? "while open" : null,
       version: one.version,
-      journal: forkedAt === null ? known : `forked ${new Date(forkedAt).toISOString()}`,
+      journal: forkedAt === null ? known : `forked ${toTime(forkedAt)}`,
     });
   }
   return rows;

@@ -1,8 +1,8 @@
 /** What the words and flags of a command may be; a refusal is a sentence about the word as it is typed. */
 import { z } from "zod";
-import { dayMs } from "../contract/durations.ts";
 import { isOwnerId } from "../contract/ids.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
+import { dayMs } from "../contract/times.ts";
 import { defaultLimits } from "../merchants/merchants.ts";
 import { UsageError } from "./arguments.ts";
 

@@ -5,8 +5,9 @@ import type { PartnerAnswers } from "../contract/partner.ts";
 
 /** What one call to a bank brought. */
 export type PartnerAnswer =
-  | { readonly kind: "accepted" }
-  | { readonly kind: "declined"; readonly reason: string | null }
+  /** `address`: the bank's own that it came from; empty for PARTNER_URL. */
+  | { readonly kind: "accepted"; readonly address?: string }
+  | { readonly kind: "declined"; readonly reason: string | null; readonly address?: string }
   /** No answer: the order is sent again. `why` is for the log and the metrics. */
   | { readonly kind: "none"; readonly why: string; readonly retryAfterMs?: number };
 

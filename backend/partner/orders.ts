@@ -9,6 +9,7 @@ import {
   type StartOrder,
   startOrderWindowMs,
 } from "../contract/partner.ts";
+import { toTime } from "../contract/times.ts";
 import { ServiceError } from "../service-error.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { insertRow, statement, type Tx } from "../store/store.ts";
@@ -36,7 +37,7 @@ export async function insertOrder(
   const body: SettleOrder = {
     userId: row.user_id,
     TransactionId: row.transaction_id_partner ?? "",
-    DateOperation: new Date(now).toISOString(),
+    DateOperation: toTime(now),
     SvcTransactionReferenceId: row.id,
   };
   const order: RowOf<"outbox"> = {
@@ -103,8 +104,13 @@ const recordSending = statement("outbox_sending", (db, p: { id: string; worker: 
     .returning("id"),
 );
 
-/** Keeps a definite answer and deletes the order's row, in one commit. */
-export type OnSettleAnswer = (service: Service, order: RowOf<"outbox">, answer: DefiniteAnswer) => Promise<void>;
+/** Keeps a definite answer, with the address that it came from, and deletes the order's row, in one commit. */
+export type OnSettleAnswer = (
+  service: Service,
+  order: RowOf<"outbox">,
+  answer: DefiniteAnswer,
+  address?: string,
+) => Promise<void>;
 
 /** A database that is away while a bank answers: the answer is kept in memory for about two minutes. */
 const answerTriesMax = 60;
@@ -125,7 +131,7 @@ const sendOrder = async (
   });
   if (answer === notSent) return "not_sent";
   if (answer.kind === "none") return answer;
-  await keepAnswer(service, () => onAnswer(service, order, answer.kind), isStopping);
+  await keepAnswer(service, () => onAnswer(service, order, answer.kind, answer.address), isStopping);
   return "done";
 };
 
@@ -188,8 +194,8 @@ export const startOrder = async (
   const order: StartOrder = {
     userId: row.user_id,
     amount: formatAmount(row.amount, row.currency),
-    dateOfTransaction: new Date(row.created_at).toISOString(),
-    expiryTimeOfTheOrder: new Date(row.expires_at + service.options.scaTimeoutMs + holdMarginMs).toISOString(),
+    dateOfTransaction: toTime(row.created_at),
+    expiryTimeOfTheOrder: toTime(row.expires_at + service.options.scaTimeoutMs + holdMarginMs),
     svcTransactionReferenceId: row.id,
     store: storeName,
   };

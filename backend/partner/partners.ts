@@ -144,6 +144,10 @@ export const partnerAddress = (
   return { url: row.url, secret: options.keyCipher.open(partnerId, row.secret) };
 };
 
+/** The address that calls go to, as it is stored; empty where it comes from the installation's settings. */
+export const storedAddress = (row: Pick<Partner, "url" | "secret"> | undefined): string =>
+  row?.url && row.secret ? row.url : "";
+
 /** Until when the key before the one in use signs beside it (ms); null when it does no more, or there is none. */
 export const oldKeyUntil = (row: OldKey, nowMs: number): number | null =>
   row.previous_secret !== null && nowMs < (row.previous_secret_until ?? 0) ? row.previous_secret_until : null;
@@ -160,6 +164,12 @@ export const signingKeys = (
   return previous === null ? [secret] : [secret, previous];
 };
 
+/** What is to be done in the commit that has changed rows of these tables. */
+type OnChange = (
+  tx: Tx,
+  changed: readonly (readonly ["partners" | "partner_merchants", ...string[]])[],
+) => Promise<unknown>;
+
 interface Prepared {
   /** The bank of PARTNER_ID. */
   readonly partner: { readonly id: string } | null;
@@ -168,6 +178,8 @@ interface Prepared {
   readonly servedWith?: string | null;
   /** Whether keys from before SERVICE_KEY are encrypted now. Default: they stay readable for processes without it. */
   readonly seal?: boolean;
+  /** Default: nothing. */
+  readonly onChange?: OnChange;
 }
 
 /**
@@ -178,20 +190,26 @@ interface Prepared {
 export const preparePartners = async (
   store: Store,
   clock: Clock,
-  { partner, keyCipher = plainKeys, seal = false, servedWith = null }: Prepared,
+  { partner, keyCipher = plainKeys, seal = false, servedWith = null, onChange = async () => {} }: Prepared,
 ): Promise<number> => {
   const now = clock.now();
   const stored = await store.write(async (tx) => {
     if (partner !== null) {
       const added = await tx.first(insertPartner({ id: partner.id, url: null, secret: null, now }));
-      if (added !== undefined) await tx.run(allowMerchant({ partner: partner.id, merchant: everyMerchant, now }));
+      if (added !== undefined) {
+        await tx.run(allowMerchant({ partner: partner.id, merchant: everyMerchant, now }));
+        await onChange(tx, [
+          ["partners", partner.id],
+          ["partner_merchants", partner.id, everyMerchant],
+        ]);
+      }
     }
     if (servedWith !== null) await tx.run(setSetting({ name: servedWithSetting, value: servedWith }));
     return tx.all(allPartners({}));
   });
   refuseOtherServiceKey(stored, keyCipher);
   if (keyCipher === plainKeys) return 0;
-  return seal ? plainCount(stored) - (await sealKeys(store, keyCipher)) : plainCount(stored);
+  return seal ? plainCount(stored) - (await sealKeys(store, keyCipher, onChange)) : plainCount(stored);
 };
 
 /** Where a bank's keys are. */
@@ -224,27 +242,37 @@ const plainKeysOf = (row: Partner) =>
 const plainCount = (rows: readonly Partner[]): number => rows.reduce((sum, row) => sum + plainKeysOf(row).length, 0);
 
 /** Encrypts the keys that were stored before SERVICE_KEY was set; one that changes meanwhile is left. @returns how many. */
-export const sealKeys = async (store: Store, keyCipher: KeyCipher): Promise<number> => {
+export const sealKeys = async (store: Store, keyCipher: KeyCipher, onChange: OnChange): Promise<number> => {
   let sealed = 0;
   for (const row of await store.read((tx) => tx.all(allPartners({})))) {
     for (const { column, key } of plainKeysOf(row))
-      sealed += await store.write((tx) => tx.run(replaceKey(column, row.id, key, keyCipher.seal(row.id, key))));
+      sealed += await store.write(async (tx) => {
+        const rows = await tx.run(replaceKey(column, row.id, key, keyCipher.seal(row.id, key)));
+        if (rows > 0) await onChange(tx, [["partners", row.id]]);
+        return rows;
+      });
   }
   return sealed;
 };
 
 /** Encrypts under another key what is not under it yet, in one unit of work; what neither can read was damaged, and is left. */
-export const rewrapKeys = async (tx: Tx, from: KeyCipher, to: KeyCipher) => {
+export const rewrapKeys = async (tx: Tx, from: KeyCipher, to: KeyCipher, onChange: OnChange) => {
   let [done, unreadable] = [0, 0];
+  const changed = new Set<string>();
   for (const row of await tx.all(allPartners({}))) {
     for (const column of keyColumns) {
       const stored = row[column];
       if (stored === null || (isSealed(stored) && tryOpen(to, row.id, stored) !== null)) continue;
       const key = tryOpen(from, row.id, stored);
       if (key === null) unreadable += 1;
-      else done += await tx.run(replaceKey(column, row.id, stored, to.seal(row.id, key)));
+      else {
+        done += await tx.run(replaceKey(column, row.id, stored, to.seal(row.id, key)));
+        changed.add(row.id);
+      }
     }
   }
+  const banks = [...changed].map((id) => ["partners", id] as const);
+  await onChange(tx, banks);
   return { done, unreadable };
 };
 

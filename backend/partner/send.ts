@@ -20,7 +20,7 @@ import {
   readPartnerAnswer,
   retryAfterMs,
 } from "./answer.ts";
-import { partnerAddress, partnerById, partnerProblems, signingKeys } from "./partners.ts";
+import { partnerAddress, partnerById, partnerProblems, signingKeys, storedAddress } from "./partners.ts";
 
 /** What goes out: its `id` is the `webhook-id`, `partner_reference` the bank's own name for the withdrawal, `attempts` counts this try. */
 type Sent = LeasedEvent & { readonly attempts: number };
@@ -76,7 +76,7 @@ const post = async (service: Service, { kind, message, ...call }: PartnerCall): 
   });
   const rules = { answers: row?.answers ?? partnerAnswers[0], afterUnansweredTry: call.afterUnansweredTry ?? false };
   const answer = kind === "event" ? readEventAnswer(reply.status) : readPartnerAnswer(reply.status, reply.body, rules);
-  if (answer.kind !== "none") return answer;
+  if (answer.kind !== "none") return kind === "event" ? answer : { ...answer, address: storedAddress(row) };
   return { ...answer, retryAfterMs: retryAfterMs(reply.status, reply.retryAfter, clock.now()) };
 };
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { type Repeated, repeat } from "../background.ts";
-import { dayMs } from "../contract/durations.ts";
+import { dayMs, toTime } from "../contract/times.ts";
 import type { Clock, Log } from "../ports.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { copiedAtSetting } from "./restores.ts";
@@ -63,7 +63,7 @@ const lockedMaxMs = 5_000;
 
 /** `service-20261122T031500123Z.db`: sorted by name is sorted by time. */
 const nameOf = (database: string, at: number): string =>
-  `${path.parse(database).name}-${new Date(at).toISOString().replaceAll(/[-:.]/g, "")}.db`;
+  `${path.parse(database).name}-${toTime(at).replaceAll(/[-:.]/g, "")}.db`;
 
 const timeIn = (stamp: string): number =>
   Date.parse(stamp.replace(/^(....)(..)(..T..)(..)(..)(...Z)$/, "$1-$2-$3:$4:$5.$6"));

@@ -219,7 +219,7 @@ export const createDatabaseClock = async (
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await store.write(async (tx) => {
-          tx.runUnawaited(checkTime({ now: now() }));
+          tx.runUnawaited({ ...checkTime({ now: now() }), isShared: true });
           return await unit(tx);
         }, about);
       } catch (error) {

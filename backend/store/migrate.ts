@@ -26,7 +26,7 @@ export const oldestOf = (migrations: readonly Migration[]): number =>
 
 /** All indexes that are made after the statements, in order. */
 export const indexesOf = (migrations: readonly Migration[]): readonly IndexStep[] =>
-  migrations.flatMap(({ indexes = [] }) => indexes);
+  migrations.flatMap(({ indexes = [] }) => indexes.filter(({ ofEnded }) => !ofEnded));
 
 /** The SQL of an index; again does nothing. @param how `CONCURRENTLY` on a PostgreSQL that serves. */
 export const createIndexSql = ({ name, on, where }: IndexStep, how: "" | "CONCURRENTLY"): string =>
@@ -53,10 +53,14 @@ export const createVersionSql = [
   `INSERT INTO schema_version (id, version) VALUES (${versionRows.oldest}, 0) ON CONFLICT DO NOTHING`,
 ];
 
+/** From now on programs of before `version` are refused. */
+export const refuseBeforeSql = (version: number): string =>
+  `UPDATE schema_version SET version = ${version} WHERE id = ${versionRows.oldest} AND version < ${version}`;
+
 /** What records in its own commit that a migration was applied. */
 export const recordSql = (migration: Migration, migrations: readonly Migration[]): readonly string[] => [
   `UPDATE schema_version SET version = ${migration.version} WHERE id = ${versionRows.applied}`,
-  `UPDATE schema_version SET version = ${oldestOf(migrations.filter(({ version }) => version <= migration.version))} WHERE id = ${versionRows.oldest}`,
+  refuseBeforeSql(oldestOf(migrations.filter(({ version }) => version <= migration.version))),
 ];
 
 /**
@@ -71,7 +75,7 @@ export const migrationFrom = (version: DatabaseVersion | null, migrations = ownM
     ...createVersionSql,
     ...missing.flatMap((migration) => [
       ...migration.statements,
-      ...(migration.indexes ?? []).map((index) => createIndexSql(index, "")),
+      ...indexesOf([migration]).map((index) => createIndexSql(index, "")),
       ...recordSql(migration, migrations),
     ]),
   ];

@@ -19,6 +19,8 @@ export interface IndexStep {
   readonly on: string;
   /** The condition of a partial index. */
   readonly where?: string;
+  /** Of ended withdrawals while they lay beside the open ones: releases before made it, this one needs it no more. */
+  readonly ofEnded?: true;
 }
 
 /** Every migration, from the first. */
@@ -145,6 +147,7 @@ export const migrations: readonly Migration[] = [
         name: "withdrawals_by_shop_confirmed",
         on: "withdrawals (merchant_id, confirmed_at, id)",
         where: "confirmed_at IS NOT NULL",
+        ofEnded: true,
       },
     ],
   },
@@ -169,8 +172,9 @@ export const migrations: readonly Migration[] = [
         name: "withdrawals_by_partner",
         on: "withdrawals (partner_id, confirmed_at, id)",
         where: "confirmed_at IS NOT NULL",
+        ofEnded: true,
       },
-      { name: "withdrawals_by_creation", on: "withdrawals (created_at)" },
+      { name: "withdrawals_by_creation", on: "withdrawals (created_at)", ofEnded: true },
       { name: "checkins_by_creation", on: "checkins (created_at)" },
       { name: "merchants_by_currency", on: "merchants (currency, name, id)" },
     ],
@@ -279,7 +283,7 @@ export const migrations: readonly Migration[] = [
     version: 23,
     statements: [],
     indexes: [
-      { name: "withdrawals_by_request", on: "withdrawals (partner_id, created_at, id)" },
+      { name: "withdrawals_by_request", on: "withdrawals (partner_id, created_at, id)", ofEnded: true },
       { name: "archived_by_request", on: "archived_withdrawals (partner_id, created_at, id)" },
     ],
   },
@@ -324,9 +328,49 @@ export const migrations: readonly Migration[] = [
         name: "withdrawals_by_confirmation",
         on: "withdrawals (confirmed_at, id)",
         where: "confirmed_at IS NOT NULL",
+        ofEnded: true,
       },
       { name: "archived_by_confirmation", on: "archived_withdrawals (confirmed_at, id)" },
       { name: "restored_reports_by_confirmation", on: "restored_reports (confirmed_at, id)" },
     ],
+  },
+  {
+    version: 30,
+    statements: [
+      `ALTER TABLE withdrawal_events ADD COLUMN terms TEXT`,
+      `ALTER TABLE withdrawal_events ADD COLUMN address TEXT`,
+    ],
+    indexes: [
+      { name: "audit_by_object", on: "audit (object, seq)" },
+      { name: "customers_blocked", on: "customers (partner_id, user_id)", where: "blocked_at IS NOT NULL" },
+    ],
+  },
+  // Keys of withdrawals that have ended and left `withdrawals`. Where there are none yet, and nobody of a release before, they leave it from the start.
+  {
+    version: 33,
+    statements: [
+      `CREATE TABLE idempotency_keys (
+        partner_id TEXT NOT NULL, idempotency_key TEXT NOT NULL, transaction_id TEXT NOT NULL, created_at BIGINT NOT NULL,
+        PRIMARY KEY (partner_id, idempotency_key))`,
+      `CREATE INDEX idempotency_keys_by_creation ON idempotency_keys (created_at)`,
+      `CREATE TABLE terminal_references (
+        merchant_id TEXT NOT NULL, device_id TEXT NOT NULL, transaction_id_partner TEXT NOT NULL, transaction_id TEXT NOT NULL,
+        created_at BIGINT NOT NULL, PRIMARY KEY (merchant_id, device_id, transaction_id_partner))`,
+      `CREATE INDEX terminal_references_by_creation ON terminal_references (created_at)`,
+      `ALTER TABLE workers ADD COLUMN release BIGINT`,
+      `INSERT INTO settings (name, value) SELECT 'ended_apart', '1'
+        WHERE NOT EXISTS (SELECT 1 FROM withdrawals) AND NOT EXISTS (SELECT 1 FROM workers)`,
+      `UPDATE schema_version SET version = 33 WHERE id = 3 AND EXISTS (SELECT 1 FROM settings WHERE name = 'ended_apart')`,
+    ],
+    indexes: [{ name: "archived_by_user", on: "archived_withdrawals (partner_id, lower(user_id), created_at)" }],
+  },
+  // What an older release beside this one writes is of day 0.
+  {
+    version: 34,
+    statements: [
+      `ALTER TABLE withdrawal_events ADD COLUMN asked_at BIGINT NOT NULL DEFAULT 0`,
+      `ALTER TABLE withdrawal_events ADD COLUMN day BIGINT NOT NULL DEFAULT 0`,
+    ],
+    indexes: [{ name: "withdrawal_events_by_day", on: "withdrawal_events (day, at, transaction_id, sequence)" }],
   },
 ];

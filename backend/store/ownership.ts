@@ -4,6 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import type { Cancel, Clock } from "../ports.ts";
+import { newestOf } from "./migrate.ts";
+import { migrations } from "./migrations.ts";
 import { type Store, statement, type Tx } from "./store.ts";
 
 /** A process that has missed so many beats is dead. */
@@ -13,10 +15,10 @@ const livingMs = 10_000;
 /** Rows of dead processes are kept a little, in case they only slept. */
 const forgetAfterMs = 60 * 60_000;
 
-const beat = statement("worker_beat", (db, p: { id: string; now: number; keys: string | null }) =>
+const beat = statement("worker_beat", (db, p: { id: string; now: number; keys: string | null; release: number }) =>
   db
     .insertInto("workers")
-    .values({ id: p.id, seen_at: p.now, service_keys: p.keys })
+    .values({ id: p.id, seen_at: p.now, service_keys: p.keys, release: p.release })
     .onConflict((same) => same.column("id").doUpdateSet({ seen_at: p.now })),
 );
 
@@ -36,6 +38,15 @@ const forgetWorkers = statement("workers_forget", (db, p: { before: number; afte
 
 const removeWorker = statement("worker_leave", (db, p: { id: string }) =>
   db.deleteFrom("workers").where("id", "=", p.id),
+);
+
+/** A process of a release from before migration `release`, living or not forgotten yet. */
+export const workerBefore = statement("worker_before", (db, p: { release: number }) =>
+  db
+    .selectFrom("workers")
+    .select("id")
+    .where((row) => row.or([row("release", "is", null), row("release", "<", p.release)]))
+    .limit(1),
 );
 
 /** The processes of a fleet that have been seen lately, each with the names of its keys. @param now the database's time. */
@@ -74,7 +85,7 @@ export const createOwnership = (
   const refresh = async () => {
     const seen = await store.write(async (tx) => {
       const now = clock.now();
-      await tx.run(beat({ id: workerId, now, keys }));
+      await tx.run(beat({ id: workerId, now, keys, release: newestOf(migrations) }));
       await tx.run(forgetWorkers({ before: now - forgetAfterMs, after: now + beatMs }));
       return tx.all(livingWorkers({ since: now - beatsMissedMax * beatMs, until: now + beatMs }));
     });

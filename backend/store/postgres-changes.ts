@@ -14,7 +14,14 @@ const rereadAllMs = { listening: 5_000, polling: 500 } as const;
 const turnMs = 500;
 const idsPerStatementMax = 500;
 
-const statusesOf = "SELECT id, status FROM withdrawals WHERE id = ANY($1)";
+/** Two lengths alone, each prepared once; what is left over of them repeats an id. A list and no array: other engines have none. */
+const statusesOf = (length: number) => {
+  const ids = Array.from({ length }, (_, n) => `$${n + 1}`).join(", ");
+  const of = (table: string) => `SELECT id, status FROM ${table} WHERE id IN (${ids})`;
+  const text = ["withdrawals", "archived_withdrawals"].map(of).join(" UNION ALL ");
+  return { length, name: `held_statuses_${length}`, text };
+};
+const [ofFew, ofMany] = [statusesOf(8), statusesOf(idsPerStatementMax)];
 
 /** The look at what held reads wait for, until it is closed. @param fraction in [0, 1), for the jitter of pauses. */
 export const createReread = (pool: Pool, clock: Clock, changes: Changes, fraction: () => number) => {
@@ -28,9 +35,9 @@ export const createReread = (pool: Pool, clock: Clock, changes: Changes, fractio
     for (let left = most; left > 0 && !closed; left -= idsPerStatementMax) {
       const ids = changes.inTurn(Math.min(left, idsPerStatementMax));
       if (ids.length === 0) return;
-      const { rows } = await pool.use((client) =>
-        client.query<{ id: string; status: string }>({ name: "held_statuses", text: statusesOf, values: [ids] }),
-      );
+      const { length, ...query } = ids.length <= ofFew.length ? ofFew : ofMany;
+      const values = Array.from({ length }, (_, n) => ids[n] ?? ids[0]);
+      const { rows } = await pool.use((client) => client.query<{ id: string; status: string }>({ ...query, values }));
       for (const { id, status } of rows) changes.notifyUnless(id, status);
     }
   };
@@ -194,7 +201,7 @@ const within = async (clock: Clock, ms: number, awaited: Promise<void>): Promise
 const ownProcessId = (client: pg.Client): unknown => ("processID" in client ? client.processID : null);
 
 /** Changes of one moment travel in one notice. */
-const gatherMs = 10;
+const gatherMs = 20;
 /** PostgreSQL takes payloads under 8,000 bytes; an id has 16. */
 const idsPerMessageMax = 400;
 

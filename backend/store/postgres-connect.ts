@@ -212,8 +212,11 @@ const types: pg.CustomTypesConfig = {
 const isExhausted = (error: unknown): boolean =>
   error instanceof Error && error.message === "timeout exceeded when trying to connect";
 
-/** Connections on loan, to the host that takes writes at the time they are made. */
-export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock) => {
+/**
+ * Connections on loan, to the host that takes writes at the time they are made.
+ * @param lockTimeoutMs after which a statement stops waiting for a lock. Default: as long as it may run.
+ */
+export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock, lockTimeoutMs?: number) => {
   /** Goes where the writes go at the time it is made. */
   class HostClient extends pg.Client {
     constructor(config?: pg.ClientConfig) {
@@ -225,6 +228,7 @@ export const createPool = (settings: PoolSettings, hosts: Hosts, clock: Clock) =
     max: settings.connectionsMax,
     connectionTimeoutMillis: settings.connectTimeoutMs,
     statement_timeout: settings.statementTimeoutMs,
+    ...(lockTimeoutMs !== undefined && { lock_timeout: lockTimeoutMs }),
     query_timeout: settings.queryTimeoutMs,
     idle_in_transaction_session_timeout: settings.statementTimeoutMs,
     keepAlive: true,

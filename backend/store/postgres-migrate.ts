@@ -63,13 +63,19 @@ export const migratePostgres = async (options: PostgresMigration): Promise<void>
 export const planMigration = (options: PostgresMigration): Promise<readonly string[]> =>
   withConnection(options, (client) => missingSteps(client, options.migrations ?? ownMigrations));
 
-/** @throws StoreRefused where there is something left to do, or it was used by a newer program. */
+const migrateFirst = 'run the command "migrate"; with --plan it only says what it would do';
+
+/**
+ * An index that is not there costs time alone, as what is unique is part of a migration: the report gets a line then.
+ * @throws StoreRefused where a migration is left to do, or it was used by a newer program.
+ */
 export const checkMigrated = async (options: PostgresMigration): Promise<void> => {
   const [first, ...more] = await planMigration(options);
   if (first === undefined) return;
-  throw new StoreRefused(
-    `the database is not as this program needs it (${first}${more.length === 0 ? "" : `, and ${more.length} more`}): run "npm run backend -- migrate" first; with --plan it only says what it would do`,
-  );
+  const left = `${first}${more.length === 0 ? "" : `, and ${more.length} more`}`;
+  if (!first.startsWith("migration "))
+    return options.report?.(`the database lacks what makes it fast (${left}): ${migrateFirst}`);
+  throw new StoreRefused(`the database is not as this program needs it (${left}): ${migrateFirst}`);
 };
 
 const withConnection = async <T>(
@@ -195,6 +201,9 @@ const makeIndex = async (client: pg.Client, index: IndexStep, options: PostgresM
   report(name);
   // A program that is killed takes its build along, so that the next run need not wait for it; other engines may not know the setting.
   await client.query("SET client_connection_check_interval = 1000").catch(() => {});
+  const { pid: builder } = (await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0] ?? {
+    pid: 0,
+  };
   let isBuilt = false;
   const built = client.query(createIndexSql(index, "CONCURRENTLY")).finally(() => {
     isBuilt = true;
@@ -202,7 +211,7 @@ const makeIndex = async (client: pg.Client, index: IndexStep, options: PostgresM
   const watched = withConnection(options, async (watcher) => {
     while (!isBuilt) {
       await Promise.race([pause(options.clock, reportEveryMs), built]);
-      const line = isBuilt ? null : await progressOf(watcher);
+      const line = isBuilt ? null : await progressOf(watcher, builder);
       if (line !== null) report(`${name}: ${line}`);
     }
   });
@@ -210,11 +219,12 @@ const makeIndex = async (client: pg.Client, index: IndexStep, options: PostgresM
   await Promise.all([built, watched.catch(() => {})]);
 };
 
-/** Of the one index that is built now; null where nothing is known. */
-const progressOf = async (client: pg.Client): Promise<string | null> => {
+/** Of the index that a connection builds now; null where nothing is known. */
+const progressOf = async (client: pg.Client, builder: number): Promise<string | null> => {
   const { rows } = await client.query<{ phase: string; done: string; total: string }>(
     `SELECT phase, greatest(blocks_done, tuples_done) AS done, greatest(blocks_total, tuples_total) AS total
-      FROM pg_stat_progress_create_index WHERE datname = current_database()`,
+      FROM pg_stat_progress_create_index WHERE pid = $1`,
+    [builder],
   );
   const [row] = rows;
   if (row === undefined) return null;

@@ -36,37 +36,55 @@ export interface PostgresOptions extends Partial<PoolSettings> {
   readonly fraction?: () => number;
   /** Default: all of this program. */
   readonly migrations?: readonly Migration[];
+  /** Gets a line about an index that is not there. */
+  readonly report?: (line: string) => void;
   /** Brings it to the newest version first. Default: only looks whether it is, as one that is large takes hours. */
   readonly migrates?: boolean;
 }
 
 /**
  * Where there are enough connections, units that write by themselves have half of them: those that wait for a lock (a limit of
- * one shop, a row that a frozen process holds) would else take all, and nobody's withdrawal went on.
+ * one shop, a row that a frozen process holds) would else take all, and nobody's withdrawal went on. Shared commits have theirs,
+ * which wait for no lock for long: said once a connection, it needs no statement in each transaction.
  */
 const createPools = (settings: PoolSettings, hosts: Hosts, clock: Clock) => {
   const half = Math.floor(settings.connectionsMax / 2);
   // Batches of writes and of reads take as many, and a long read must find one too.
   if (half <= 2 * batchesMax) {
     const pool = createPool(settings, hosts, clock);
-    return { pool, forWritesAlone: pool };
+    return {
+      pool,
+      forWritesAlone: pool,
+      forGroups: pool,
+      beginGroup: `${begin}; SET LOCAL lock_timeout = ${lockTimeoutMs}`,
+    };
   }
+  const poolOf = (connectionsMax: number, lockTimeoutMs?: number) =>
+    createPool({ ...settings, connectionsMax }, hosts, clock, lockTimeoutMs);
   return {
-    pool: createPool({ ...settings, connectionsMax: settings.connectionsMax - half }, hosts, clock),
-    forWritesAlone: createPool({ ...settings, connectionsMax: half }, hosts, clock),
+    pool: poolOf(settings.connectionsMax - half - batchesMax),
+    forWritesAlone: poolOf(half),
+    forGroups: poolOf(batchesMax, lockTimeoutMs),
+    beginGroup: begin,
   };
 };
 
 /** @throws StoreRefused when it cannot be reached, is not migrated, or belongs to a newer program. */
 export const openPostgresStore = async (options: PostgresOptions): Promise<Store> => {
-  const { address, clock, fraction = () => 0.5, migrations, migrates = false, ...bounds } = options;
+  const { address, clock, fraction = () => 0.5, migrations, report, migrates = false, ...bounds } = options;
   const settings = poolSettings(bounds);
   const hosts = createHosts(address, clock, fraction);
   const { connectTimeoutMs } = settings;
   await onCurrentHost(hosts, clock, connectTimeoutMs, (url) =>
-    (migrates ? migratePostgres : checkMigrated)({ url, clock, connectTimeoutMs, ...(migrations && { migrations }) }),
+    (migrates ? migratePostgres : checkMigrated)({
+      url,
+      clock,
+      connectTimeoutMs,
+      ...(migrations && { migrations }),
+      ...(report && { report }),
+    }),
   );
-  const { pool, forWritesAlone } = createPools(settings, hosts, clock);
+  const { pool, forWritesAlone, forGroups, beginGroup } = createPools(settings, hosts, clock);
   const repeated = createRepeater(clock, fraction, settings.connectionsMax);
   const changes = createChanges();
   const notifier = await createNotifier({
@@ -84,16 +102,19 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
   const writeAlone = async <T>(unit: UnitOfWork<T>): Promise<T> => {
     const { result, changed } = await repeated(() =>
       forWritesAlone.use((client) =>
-        inTransaction(client, "BEGIN", (answerTogether, changed, sent) => runUnit(unit, answerTogether, changed, sent)),
+        inTransaction(client, begin, (answerTogether, changed, sent) =>
+          runUnit(unit, answerTogether, changed, sent, "postgres"),
+        ),
       ),
     );
     committed(changed);
     return result;
   };
   const readAlone = <T>(unit: UnitOfWork<T>): Promise<T> =>
-    repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), new Set(), [])));
+    repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), new Set(), [], "postgres")));
   const batched = { clock, settings };
-  const writes = createBatches({ ...batched, runBatch: createGroupWriter(pool, committed, writeAlone) });
+  const runGroup = createGroupWriter(forGroups, beginGroup, committed, writeAlone);
+  const writes = createBatches({ ...batched, runBatch: runGroup, secondFrom: 8 });
   const reads = createBatches({ ...batched, runBatch: createGroupReader(pool, readAlone) });
   let closed = false;
 
@@ -108,7 +129,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
       closed = true;
       await Promise.all([writes.close(), reads.close()]);
       await notifier.close();
-      await Promise.all([...new Set([pool, forWritesAlone])].map((each) => each.close()));
+      await Promise.all([...new Set([pool, forWritesAlone, forGroups])].map((each) => each.close()));
     },
   };
 };
@@ -156,6 +177,9 @@ export const migrateFleet = async (
 
 /** Runs one statement of the transaction. */
 type Answer = (query: Query<unknown>) => Promise<Rows>;
+
+/** Whatever the database's default is: a statement that follows on one that has waited sees what that one has waited for. */
+const begin = "BEGIN ISOLATION LEVEL READ COMMITTED";
 
 /** What a transaction brought, and which withdrawals it has changed. */
 interface Committed<T> {
@@ -271,6 +295,11 @@ interface BatchesParts {
   readonly settings: Pick<PoolSettings, "waitingMax" | "connectTimeoutMs">;
   /** Ends each unit of the batch sooner or later; resolves when the next batch may go. Never rejects. */
   readonly runBatch: (batch: readonly Queued[]) => Promise<void>;
+  /**
+   * How many must wait for a second batch to go beside the first; fewer go together after it, in one commit in place of several.
+   * Default: 1.
+   */
+  readonly secondFrom?: number;
 }
 
 interface Waiting extends Queued {
@@ -279,7 +308,7 @@ interface Waiting extends Queued {
 }
 
 /** Runs units together; one for the writes of a store, one for its reads. */
-export const createBatches = ({ clock, settings, runBatch }: BatchesParts) => {
+export const createBatches = ({ clock, settings, runBatch, secondFrom = 1 }: BatchesParts) => {
   const queue = new Set<Waiting>();
   const busy = new Set<string>();
   let running = 0;
@@ -290,7 +319,7 @@ export const createBatches = ({ clock, settings, runBatch }: BatchesParts) => {
   let onIdle: () => void = () => {};
 
   const schedule = () => {
-    if (scheduled || running >= batchesMax || queue.size === 0) return;
+    if (scheduled || running >= batchesMax || queue.size < (running === 0 ? 1 : secondFrom)) return;
     scheduled = true;
     clock.soon(() => {
       scheduled = false;
@@ -381,7 +410,6 @@ type Alone = <T>(unit: UnitOfWork<T>) => Promise<T>;
 
 /** A row that another process holds must not hold up all of a group; also ends a deadlock, ten times sooner than the database. */
 const lockTimeoutMs = 100;
-const beginGroup = `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`;
 
 /** A row that somebody holds says nothing about the connection. */
 const isLockTimeout = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === "55P03";
@@ -392,7 +420,13 @@ const inLockOrder = (answer: Answer): { readonly ask: Answer; readonly sendAll: 
   const sendAll = () => {
     const round = asked.toSorted((one, other) => (one.query.lockOrder ?? 0) - (other.query.lockOrder ?? 0));
     asked = [];
-    for (const { query, answered } of round) answered(answer(query));
+    const shared = new Map<string, Promise<Rows>>();
+    for (const { query, answered } of round) {
+      const asked = query.isShared === true ? JSON.stringify([query.name, query.sql("postgres").values]) : null;
+      const rows = (asked !== null && shared.get(asked)) || answer(query);
+      if (asked !== null) shared.set(asked, rows);
+      answered(rows);
+    }
   };
   const ask: Answer = (query) => {
     const { promise, resolve } = Promise.withResolvers<Rows>();
@@ -410,20 +444,18 @@ export const runTogether = async (
   sent: Promise<unknown>[],
 ): Promise<readonly unknown[]> => {
   const { ask, sendAll } = inLockOrder(answer);
-  const results = await Promise.all(units.map((unit) => runUnit(unit, ask, changed, sent)));
+  const results = await Promise.all(units.map((unit) => runUnit(unit, ask, changed, sent, "postgres")));
   // What the last of them did not wait for would go out behind the COMMIT: that goes before the next turn.
   sendAll();
   return results;
 };
 
 /** @throws what failed first; CommitUncertain. */
-const commitTogether = (pool: Pool, batch: readonly Queued[]): Promise<Committed<readonly unknown[]>> =>
+const commitTogether = (pool: Pool, begin: string, batch: readonly Queued[]): Promise<Committed<readonly unknown[]>> =>
   pool.use(async (client) => {
     const units = batch.map(({ unit }) => unit);
     try {
-      return await inTransaction(client, beginGroup, (answer, changed, sent) =>
-        runTogether(units, answer, changed, sent),
-      );
+      return await inTransaction(client, begin, (answer, changed, sent) => runTogether(units, answer, changed, sent));
     } catch (error) {
       throw isLockTimeout(error) ? new Error("somebody holds a row of the group", { cause: error }) : error;
     }
@@ -431,12 +463,12 @@ const commitTogether = (pool: Pool, batch: readonly Queued[]): Promise<Committed
 
 /**
  * Commits a batch in one transaction. Where one of its units fails nothing of it stays, and each runs by itself.
- * @param committed called after the commit with the withdrawals that it has changed.
+ * @param begin opens it: `BEGIN`, and what its connections do not have as a setting. @param committed called after the commit with the withdrawals that it has changed.
  */
 export const createGroupWriter =
-  (pool: Pool, committed: (changed: ReadonlySet<string>) => void, writeAlone: Alone): RunBatch =>
+  (pool: Pool, begin: string, committed: (changed: ReadonlySet<string>) => void, writeAlone: Alone): RunBatch =>
   async (batch) => {
-    const done = await commitTogether(pool, batch).catch((error: unknown) => ({ error }));
+    const done = await commitTogether(pool, begin, batch).catch((error: unknown) => ({ error }));
     if (!("error" in done)) {
       committed(done.changed);
       for (const [at, each] of batch.entries()) each.resolve(done.result[at]);
@@ -460,7 +492,13 @@ export const createGroupReader =
       await Promise.all(
         batch.map(async (each) => {
           try {
-            const result = await runUnit(each.unit, (query) => answerTogether(client, query), new Set(), []);
+            const result = await runUnit(
+              each.unit,
+              (query) => answerTogether(client, query),
+              new Set(),
+              [],
+              "postgres",
+            );
             failed.delete(each);
             each.resolve(result);
           } catch (error) {

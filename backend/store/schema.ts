@@ -291,14 +291,23 @@ const tables = {
     transaction_id: textOrNull,
   },
 
-  /** The withdrawals that run, and those that ended lately. */
+  /** The withdrawals that run, those that a restore has ended, and what a release before has left there. */
   withdrawals,
-  /** Withdrawals that ended long ago: what the report and a look at one still need. */
+  /** Withdrawals that have ended. */
   archived_withdrawals: { ...withdrawals, archived_at: integer },
+  /** Which of `archived_withdrawals` a bank's key has made, for as long as a repeat is answered with it. */
+  idempotency_keys: { partner_id: text, idempotency_key: text, transaction_id: text, created_at: integer },
+  /** Which of `archived_withdrawals` a terminal has given its own id to, as long. */
+  terminal_references: {
+    merchant_id: text,
+    device_id: text,
+    transaction_id_partner: text,
+    transaction_id: text,
+    created_at: integer,
+  },
 
   /**
-   * The history of the withdrawals; a row is written in the commit of the change that it describes, and never changed. The order of
-   * the columns is part of the seal's format: a later one goes in only where it is not null.
+   * The history of the withdrawals; a row is written in the commit of the change that it describes, and never changed.
    */
   withdrawal_events: {
     transaction_id: text,
@@ -315,10 +324,18 @@ const tables = {
     attempt: integerOrNull,
     /** The code of whoever said so at the terminal, never a name. */
     cashier: textOrNull,
+    /** What was checked before it, as `withdrawals/caps.ts` writes it; null: nothing, or by a release that did not keep it. */
+    terms: textOrNull,
+    /** Where the bank's answer came from: its own address, empty for the installation's PARTNER_URL; null as above. */
+    address: textOrNull,
     /** HMAC over the row, what its withdrawal is about and the hash of the row before; null: of a release that made none. */
     hash: textOrNull,
-    /** The audit's entry whose digest holds this row; null until the next one is made. */
+    /** Of an earlier release: the audit's entry whose digest holds this row. */
     seal: integerOrNull,
+    /** When its withdrawal was asked for; 0: of a release that did not write it. */
+    asked_at: integer,
+    /** The day, counted from 1970, in whose lines of the audit the row is (`operate/proof.ts`); 0: of such a release. */
+    day: integer,
   },
 
   /**
@@ -379,6 +396,8 @@ const tables = {
     seen_at: integer,
     /** The names of the service keys that it has, separated by spaces. */
     service_keys: textOrNull,
+    /** The newest migration that it knows; null: of a release that did not say. */
+    release: integerOrNull,
   },
 
   /** Three numbers about the schema (`migrate.ts`). */

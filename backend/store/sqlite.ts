@@ -290,7 +290,7 @@ export const createSqliteReads = (
         waiting.push({
           async attempt() {
             try {
-              const result = await runUnit(unit, answer, new Set(), []);
+              const result = await runUnit(unit, answer, new Set(), [], "sqlite");
               return () => resolve(result);
             } catch (error) {
               return () => reject(toCallerError(error));
@@ -383,7 +383,7 @@ export const createSqliteWrites = (
           since: clock.now(),
           async attempt(changed) {
             const unawaited: Promise<unknown>[] = [];
-            const result = await runUnit(unit, answer, changed, unawaited);
+            const result = await runUnit(unit, answer, changed, unawaited, "sqlite");
             await Promise.all(unawaited);
             return () => resolve(result);
           },

@@ -33,6 +33,8 @@ export interface Rows {
 
 /** The transaction that a unit of work runs in. After the unit's end, and after any unit that shares it has failed, every call throws. */
 export interface Tx {
+  /** Of the store. */
+  readonly dialect: Dialect;
   /** First row or undefined: `const row = await tx.first(byId({ id }))`. */
   first<R>(query: Query<R>): Promise<R | undefined>;
   /** All rows. */
@@ -109,6 +111,7 @@ export const runUnit = async <T>(
   answer: (query: Query<unknown>) => Rows | Promise<Rows>,
   changed: Set<string>,
   unawaited: Promise<unknown>[],
+  dialect: Dialect,
 ): Promise<T> => {
   let hasEnded = false;
   const ask = async (query: Query<unknown>): Promise<Rows> => {
@@ -117,6 +120,7 @@ export const runUnit = async <T>(
   };
   try {
     return await unit({
+      dialect,
       first: async <R>(query: Query<R>) => (await ask(query)).rows[0] as R | undefined,
       all: async <R>(query: Query<R>) => (await ask(query)).rows as readonly R[],
       run: async (query) => (await ask(query)).changes,
@@ -194,6 +198,8 @@ export interface Query<R> {
   sql(dialect: Dialect): Sql;
   /** For a statement that waits for a lock: where units share a transaction it is sent in ascending order. Default: 0. */
   readonly lockOrder?: number;
+  /** Where units that share a transaction ask this with the same values in one turn, one answer is for all of them. Default: false. */
+  readonly isShared?: boolean;
   /** Never set; carries the type of the rows. */
   readonly row?: R;
 }

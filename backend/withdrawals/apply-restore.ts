@@ -3,8 +3,9 @@
  * a second terminal must not hand out what a first one has. The rest is repeated by terminals and banks (`as-reported.ts`).
  */
 import { appendAudit } from "../access/audit.ts";
-import { endAllCodes } from "../access/credentials.ts";
+import { allCodes } from "../access/credentials.ts";
 import type { Service } from "../context.ts";
+import { toTime } from "../contract/times.ts";
 import type { Status } from "../contract/transaction.ts";
 import { insertEvent } from "../partner/events.ts";
 import {
@@ -41,6 +42,8 @@ export interface Restored {
   readonly forgotSince: number;
   /** Withdrawals that were open in the copy. */
   readonly ended: number;
+  /** One-time codes that were still good in it. */
+  readonly endedCodes: number;
 }
 
 const rowsPerCommitMax = 500;
@@ -71,9 +74,13 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
     const now = clock.now();
     // Another process came upon it at the same moment, and was done first.
     if ((await tx.first(removeSetting({ name: copiedAtSetting }))) === undefined)
-      return { restoredAt: now, forgotSince, ended: 0 };
+      return { restoredAt: now, forgotSince, ended: 0, endedCodes: 0 };
     await tx.run(removeSetting({ name: restoredFromSetting }));
-    for (const end of endAllCodes) await tx.run(end({}));
+    let endedCodes = 0;
+    for (const { waiting, end } of allCodes) {
+      endedCodes += Number((await tx.first(waiting({ now })))?.count ?? 0);
+      await tx.run(end({}));
+    }
     const ended = Number((await tx.first(countRestored({ since: forgotSince })))?.count ?? 0);
     const restoredAt = (await tx.first(insertRestore({ restoredAt: now, forgotSince })))?.restored_at ?? now;
     await appendAudit(tx, keys, now, {
@@ -81,25 +88,26 @@ export const applyRestore = async (on: Restoring, from: RestoreFrom): Promise<Re
       actor: by ?? "service",
       address: null,
       object: copy ?? "database",
-      detail: `copy of ${new Date(forgotSince).toISOString()}; ended ${ended}`,
+      detail: `copy of ${toTime(forgotSince)}; ended ${ended}`,
     });
-    return { restoredAt, forgotSince, ended };
+    return { restoredAt, forgotSince, ended, endedCodes };
   });
 };
 
 /** Tells banks what holds again of what an older copy's restore has told them is canceled. */
 const tellAgain = async ({ store, clock, keys }: Restoring, toldSince: number, cause: Cause): Promise<void> => {
-  for (let told = rowsPerCommitMax; told === rowsPerCommitMax; )
-    told = await store.write(async (tx) => {
-      const now = clock.now();
-      const rows = await tx.all(disputeCanceledElsewhere({ toldSince, now, limit: rowsPerCommitMax }));
-      for (const row of rows) {
-        await recordNote({ tx, keys, now, cause }, "contradicted", row, "restored");
-        const event = row.wants_events === 1 ? statusEventOf(row, now) : null;
-        if (event) tx.runUnawaited(insertEvent({ ...event, now, dueAt: now, attempts: 0 }));
-      }
-      return rows.length;
-    });
+  for (const disputeIn of disputeCanceledElsewhere)
+    for (let told = rowsPerCommitMax; told === rowsPerCommitMax; )
+      told = await store.write(async (tx) => {
+        const now = clock.now();
+        const rows = await tx.all(disputeIn({ toldSince, now, limit: rowsPerCommitMax }));
+        for (const row of rows) {
+          await recordNote({ tx, keys, now, cause }, "contradicted", row, "restored");
+          const event = row.wants_events === 1 ? statusEventOf(row, now) : null;
+          if (event) tx.runUnawaited(insertEvent({ ...event, now, dueAt: now, attempts: 0 }));
+        }
+        return rows.length;
+      });
 };
 
 /**
@@ -117,7 +125,7 @@ export const correctRestore = (
     const restoredAt = Math.max(clock.now(), wrong.restored_at + 1);
     await tx.run(insertRestore({ restoredAt, forgotSince }));
     await tx.run(headsAfter({ wrong: wrong.restored_at, right: restoredAt }));
-    const [right, before] = [forgotSince, wrong.forgot_since].map((at) => new Date(at).toISOString());
+    const [right, before] = [forgotSince, wrong.forgot_since].map((at) => toTime(at));
     await appendAudit(tx, keys, restoredAt, {
       event: "restore corrected",
       actor: by,
@@ -125,7 +133,7 @@ export const correctRestore = (
       object: "database",
       detail: `copy of ${right}, not of ${before}`,
     });
-    return { restoredAt, forgotSince, ended: 0 };
+    return { restoredAt, forgotSince, ended: 0, endedCodes: 0 };
   });
 
 const newestOf = async ({ store }: Restoring): Promise<number> =>

@@ -7,6 +7,8 @@ import type { LeasedEvent, Service, Terminal } from "../context.ts";
 import { isTransactionId, makeTransactionId } from "../contract/ids.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
 import type { AsReported } from "../contract/pos.ts";
+import { decidedByOperator } from "../contract/reasons.ts";
+import { toNullableTime, toTime } from "../contract/times.ts";
 import { isClosed, type LinkedTransaction } from "../contract/transaction.ts";
 import { merchantById } from "../merchants/merchants.ts";
 import { insertOrder } from "../partner/orders.ts";
@@ -14,8 +16,8 @@ import { ServiceError } from "../service-error.ts";
 import { restoreNamed, restoreOver } from "../store/restores.ts";
 import type { RowOf } from "../store/schema.ts";
 import { type Tx, UniqueViolation } from "../store/store.ts";
-import { shownOrArchived } from "./closed.ts";
-import { auditOtherHandOut, endDisputeAgreed, recordOtherHandOut } from "./dispute.ts";
+import { refuseUsedReference, shownOrArchived } from "./closed.ts";
+import { auditOtherHandOut, type CashReport, endDisputeAgreed, recordCashWord, recordOtherHandOut } from "./dispute.ts";
 import { byTerminal } from "./history.ts";
 import { approvalOf, countReports, insertReport, otherHandOutOfReport, reportBy, takeReported } from "./restored.ts";
 import type { ShownRow, ToSettle } from "./store.ts";
@@ -25,35 +27,35 @@ import {
   isVisibleToTerminal,
   recordOwnTransition,
   type Transition,
-  toNullableTime,
-  toTime,
   toTransaction,
 } from "./transition.ts";
-
-/** What the terminal says became of the cash. */
-interface CashReport {
-  readonly status: "linked" | "undelivered";
-  /** Why nothing was handed out; null for `linked`. */
-  readonly undeliveredReason: string | null;
-  /** The code of whoever said so. */
-  readonly cashier: string | null;
-  /** The terminal's name for the hand-out; null for `undelivered`, and where it gives none. */
-  readonly handOutId: string | null;
-}
 
 /** By how much a terminal's clock may be off: a line too many costs a look, one too few costs money. */
 const clockSlackMs = 24 * 60 * 60_000;
 /** Lines kept of one terminal. */
 const linesPerTerminalMax = 10_000;
 
+/** A report about what an operator has decided meanwhile is always taken, and kept beside his word. */
+const withDecided = (service: Service, terminal: Terminal, transition: Transition, report: CashReport): Transition => ({
+  ...transition,
+  async whenNotApplied(tx, row, now) {
+    await transition.whenNotApplied?.(tx, row, now);
+    const on = { tx, service, now };
+    if (row.reason === decidedByOperator) await recordCashWord(on, terminal, row.id, report);
+    else if (report.handOutId !== null) await recordOtherHandOut(on, terminal, row, report.handOutId);
+  },
+  isReplay: (row) => row.reason === decidedByOperator || transition.isReplay(row),
+});
+
 /** Takes a report as `transition` does; one that a restore made impossible, as the terminal knows it. */
 export const replyToReport = async (
   service: Service,
   terminal: Terminal,
-  transition: Transition,
+  asked: Transition,
   report: CashReport,
   asReported: AsReported | undefined,
 ): Promise<LinkedTransaction> => {
+  const transition = withDecided(service, terminal, asked, report);
   if (asReported === undefined) return toLinked((await applyTransition(service, transition)).row);
   const amount = parseAmount(asReported.amount, asReported.currency);
   if (amount === null) {
@@ -175,6 +177,7 @@ async function move(
     }),
   )) as ToSettle | undefined;
   if (row === undefined) return null;
+  await refuseUsedReference(tx, terminal, known.transaction_id_partner);
   const change = { tx, keys: service.keys, now, cause: byTerminal(terminal, cashier) };
   const event = await recordOwnTransition(change, row, "canceled");
   const isApproved = (await tx.first(approvalOf({ id }))) !== undefined;

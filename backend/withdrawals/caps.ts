@@ -4,14 +4,15 @@
  */
 import { createHash } from "node:crypto";
 import type { Client, Service } from "../context.ts";
-import { dayMs, hourMs } from "../contract/durations.ts";
 import type { Cap } from "../contract/errors.ts";
 import { formatAmount } from "../contract/money.ts";
+import { dayMs, hourMs } from "../contract/times.ts";
 import { limitsOf, type Merchant, merchantById } from "../merchants/merchants.ts";
 import { partnerAddress } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query, Tx } from "../store/store.ts";
-import { admissionFor, lockBucket, type Row, shopDaySum, terminalHourSum, userDaySum } from "./store.ts";
+import { shopDaySum, terminalHourSum, userDaySum } from "./closed.ts";
+import { admissionFor, lockBucket, type Row } from "./store.ts";
 
 /** Locks are shared by hash, so that their table stays small; two that share one only wait for each other. */
 const lockBuckets = 1_024;
@@ -81,6 +82,32 @@ export async function checkTerminalHour(tx: Tx, row: Row, most: number, now: num
   const merchant = await tx.first(merchantById({ id: row.merchant_id }));
   if (merchant !== undefined) refuseAbove("terminal_hour", most, sum, row, merchant);
 }
+
+/** What an `Admission` was checked against, in this order: whose column it is. A later release adds at the end. */
+export const requestTermColumns = [
+  ["merchants", "amount_min"],
+  ["merchants", "amount_max"],
+  ["merchants", "amount_step"],
+  ["merchants", "shop_day_max"],
+  ["partners", "user_day_max"],
+  ["partners", "user_day_currency"],
+] as const;
+
+/** For the first row of the history. */
+export const requestTerms = ({ merchant, userDay }: Admission): string =>
+  JSON.stringify([
+    merchant.amount_min,
+    merchant.amount_max,
+    merchant.amount_step,
+    merchant.shop_day_max,
+    userDay.max,
+    userDay.currency,
+  ]);
+
+/** The same of a confirmation. */
+export const confirmTermColumns = [["merchants", "terminal_hour_max"]] as const;
+/** @param most the shop's. */
+export const confirmTerms = (most: number | null): string => JSON.stringify([most === null ? null : Number(most)]);
 
 /** The shop, and the most that the bank lets one user ask for in a day; both are null for a bank that sets none. */
 export interface Admission {

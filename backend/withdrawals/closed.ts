@@ -1,21 +1,29 @@
-/** Statements on ended withdrawals and their archive: what moves there, what is disputed, renamed or forgotten in either. */
-import { sql } from "kysely";
-import { finalStatuses } from "../contract/transaction.ts";
-import { adhoc, statement, type Tx } from "../store/store.ts";
+/** Statements on withdrawals that have ended: how they leave the open ones, and what is disputed, renamed or forgotten in either table. */
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import type { Terminal } from "../context.ts";
+import { decidedByOperator } from "../contract/reasons.ts";
+import { finalStatuses, type Status } from "../contract/transaction.ts";
+import type { Database, RowOf } from "../store/schema.ts";
+import { adhoc, type Dialect, type Query, statement, type Tx, UniqueViolation } from "../store/store.ts";
 import { holdsUser, isUser, type UserKey } from "../store/user-key.ts";
-import { eventColumns } from "./history.ts";
 import {
   type ById,
+  bothTables,
+  endedByKey,
+  endedByReference,
   incrementHistoryLength,
   laterAnswer,
-  previousHashIn,
+  notedColumnsOf,
   type Row,
   type ShownRow,
   shownById,
   shownColumns,
+  type Table,
   transition,
   updatedColumns,
+  updatedColumnsOf,
   withdrawalById,
+  withdrawalByKey,
   withdrawalColumns,
 } from "./store.ts";
 
@@ -24,15 +32,83 @@ const forgottenKey = sql<string>`'forgotten ' || id`;
 
 type Oldest = { readonly before: number; readonly limit: number };
 
-/** An archived one. */
+/** An ended one. */
 const archivedById = statement("archived_by_id", (db, p: { id: string }) =>
   db.selectFrom("archived_withdrawals").select(withdrawalColumns).where("id", "=", p.id),
 );
 
-/** An archived one as far as it is shown. */
+/** An ended one as far as it is shown. */
 const archivedShownById = statement("archived_shown_by_id", (db, p: { id: string }) =>
   db.selectFrom("archived_withdrawals").select(shownColumns).where("id", "=", p.id),
 );
+
+const listed = sql.join(withdrawalColumns.map((name) => sql.ref(name)));
+const hasEnded = sql<boolean>`status in (${sql.join(finalStatuses.map((status) => sql.lit(status)))})`;
+/** What a restore has ended stays where a terminal's report, or the bank's repeated approval, finds it. */
+const isNotRestored = sql<boolean>`(reason is null or reason <> 'restored')`;
+/** No process of a release before works on the database: it would look for keys among the open ones alone (`takeOver`). */
+const isApart = sql<boolean>`exists (select 1 from settings where name = 'ended_apart')`;
+const isNotThere = sql<boolean>`not exists (select 1 from archived_withdrawals as there where there.id = withdrawals.id)`;
+
+const keysOf = (
+  from: RawBuilder<unknown>,
+) => sql`insert into idempotency_keys (partner_id, idempotency_key, transaction_id, created_at)
+  select partner_id, idempotency_key, id, created_at from ${from} and request_hash <> '' on conflict do nothing`;
+const referencesOf = (
+  from: RawBuilder<unknown>,
+) => sql`insert into terminal_references (merchant_id, device_id, transaction_id_partner,
+  transaction_id, created_at) select merchant_id, device_id, transaction_id_partner, id, created_at from ${from}
+  and device_id is not null and transaction_id_partner is not null on conflict do nothing`;
+const copyOf = (from: RawBuilder<unknown>, now: RawBuilder<number>) =>
+  sql`insert into archived_withdrawals (${listed}, archived_at) select ${listed}, ${now} from ${from}`;
+
+/** How ended rows leave the open ones, with the names that repeats are known by: PostgreSQL does all of it in one statement. */
+const moves: Readonly<
+  Record<Dialect, readonly ((which: RawBuilder<unknown>, now: RawBuilder<number>) => RawBuilder<unknown>)[]>
+> = {
+  postgres: [
+    (
+      which,
+      now,
+    ) => sql`with ended as (delete from withdrawals where ${which} and ${hasEnded} and ${isNotThere} returning ${listed}),
+      kept_keys as (${keysOf(sql`ended where true`)}), kept_references as (${referencesOf(sql`ended where true`)})
+      ${copyOf(sql`ended`, now)}`,
+  ],
+  sqlite: [
+    (which) => keysOf(sql`withdrawals where ${which} and ${hasEnded} and ${isNotThere}`),
+    (which) => referencesOf(sql`withdrawals where ${which} and ${hasEnded} and ${isNotThere}`),
+    (which, now) => copyOf(sql`withdrawals where ${which} and ${hasEnded} and ${isNotThere}`, now),
+    (
+      which,
+      now,
+    ) => sql`delete from withdrawals where ${which} and ${hasEnded} and exists (select 1 from archived_withdrawals as there
+      where there.id = withdrawals.id and there.archived_at = ${now} and there.history_length = withdrawals.history_length)`,
+  ],
+};
+
+const closeStepsOn = (dialect: Dialect) =>
+  moves[dialect].map((sqlOf, n) =>
+    statement(`withdrawal_close_${dialect}_${n}`, (db, p: ById) => {
+      const now = sql<number>`cast(${p.now} as bigint)`;
+      return { compile: () => sqlOf(sql`id = ${p.id} and ${isNotRestored} and ${isApart}`, now).compile(db) };
+    }),
+  );
+const closeSteps = { sqlite: closeStepsOn("sqlite"), postgres: closeStepsOn("postgres") };
+
+/** Part of the commit of the last transition, after it: from then on the withdrawal is in the other table. */
+export const closeEnded = (tx: Tx, values: ById): void => {
+  for (const step of closeSteps[tx.dialect]) tx.runUnawaited(step(values));
+};
+
+/** Moves these. @returns how many. */
+async function move(tx: Tx, ids: readonly string[], now: number): Promise<number> {
+  let rows = 0;
+  for (const sqlOf of moves[tx.dialect])
+    rows = await tx.run(
+      adhoc((db) => ({ compile: () => sqlOf(sql`id in (${sql.join(ids)})`, sql`cast(${now} as bigint)`).compile(db) })),
+    );
+  return rows;
+}
 
 /** When something happened to it last; the columns are for rows that have no history. */
 const lastEventAt = sql<number>`coalesce((select at from withdrawal_events as last where last.transaction_id = withdrawals.id
@@ -40,7 +116,7 @@ const lastEventAt = sql<number>`coalesce((select at from withdrawal_events as la
 
 /**
  * Ended long ago, without an open dispute. They are locked until the commit: a dispute or an erasure that comes in between
- * waits, and then finds them in the archive.
+ * waits, and then finds them where they went.
  */
 export const lockEnded = statement("withdrawals_ended", (db, p: Oldest, dialect) => {
   const ended = db
@@ -55,33 +131,116 @@ export const lockEnded = statement("withdrawals_ended", (db, p: Oldest, dialect)
   return dialect === "postgres" ? ended.forUpdate().skipLocked() : ended;
 });
 
-/** Copies locked ones into the archive. */
-const copyToArchive = (ids: readonly string[], now: number) =>
-  adhoc((db) =>
-    db
-      .insertInto("archived_withdrawals")
-      .columns([...withdrawalColumns, "archived_at"])
-      .expression(
-        db
-          .selectFrom("withdrawals")
-          .select([...withdrawalColumns, sql<number>`cast(${now} as bigint)`.as("archived_at")])
-          .where("id", "in", ids),
-      )
-      .onConflict((same) => same.column("id").doNothing()),
-  );
+/** The same for what has ended since a place in the order of creation, whenever it was: what a release before has left there. */
+export const lockLeft = statement("withdrawals_left", (db, p: { at: number; id: string; limit: number }, dialect) => {
+  const left = db
+    .selectFrom("withdrawals")
+    .select(["id", "created_at"])
+    .where("created_at", ">=", p.at)
+    .where((row) => row.or([row("created_at", ">", p.at), row("id", ">", p.id)]))
+    .where(hasEnded)
+    .where(isNotRestored)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(p.limit);
+  return dialect === "postgres" ? left.forUpdate().skipLocked() : left;
+});
 
-/** Deletes from the running ones what was copied into the archive. */
-export const removeArchived = (ids: readonly string[]) =>
-  adhoc((db) => db.deleteFrom("withdrawals").where("id", "in", ids));
+/** No cash leaves the drawer for these. */
+const withoutCash: readonly Status[] = ["declined", "rejected", "canceled", "expired", "failed", "undelivered"];
 
-/** The oldest of the archive without an open dispute. */
-export const oldestArchived = statement("archived_oldest", (db, p: Oldest) =>
+/** What `amountsIn` finds in both tables, in minor units: one statement, so that what ends meanwhile counts once. */
+const sumOfBoth = <Row extends { readonly amount: number }>(
+  db: Kysely<Database>,
+  amountsIn: (table: Table) => SelectQueryBuilder<Database, Table, Row>,
+) =>
+  db
+    .selectFrom(amountsIn("withdrawals").unionAll(amountsIn("archived_withdrawals")).as("both_tables"))
+    .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"));
+
+/** What a user has asked for from `from` on and before `until` (a clock that was ahead left rows behind it) that may still lead to cash, or has; as in the two below. */
+export const userDaySum = statement(
+  "limit_user_day",
+  (db, p: { partner: string; user: string; currency: string; from: number; until: number }) =>
+    sumOfBoth(db, (table) =>
+      db
+        .selectFrom(table)
+        .select("amount")
+        .where("partner_id", "=", p.partner)
+        .where(sql<boolean>`lower(user_id) = lower(${p.user})`)
+        .where("created_at", ">=", p.from)
+        .where("created_at", "<", p.until)
+        .where("currency", "=", p.currency)
+        .where("status", "not in", withoutCash),
+    ),
+);
+
+/** The same for a shop. Ended ones with cash are confirmed, after they were asked for: by that there is an index. */
+export const shopDaySum = statement("limit_shop_day", (db, p: { merchant: string; from: number; until: number }) =>
+  sumOfBoth(db, (table) => {
+    const amounts = db
+      .selectFrom(table)
+      .select("amount")
+      .where("merchant_id", "=", p.merchant)
+      .where("created_at", ">=", p.from)
+      .where("created_at", "<", p.until)
+      .where("status", "not in", withoutCash);
+    return table === "withdrawals" ? amounts : amounts.where("confirmed_at", ">=", p.from);
+  }),
+);
+
+/** What a terminal has confirmed in the time. */
+export const terminalHourSum = statement(
+  "limit_terminal_hour",
+  (db, p: { merchant: string; device: string; from: number; until: number }) =>
+    sumOfBoth(db, (table) =>
+      db
+        .selectFrom(table)
+        .select("amount")
+        .where("merchant_id", "=", p.merchant)
+        .where("device_id", "=", p.device)
+        .where("confirmed_at", ">", p.from)
+        .where("confirmed_at", "<", p.until)
+        .where("status", "not in", withoutCash),
+    ),
+);
+
+/** When the first of the archive was asked for, from a moment on. */
+export const firstArchived = statement("archived_first", (db, p: { from: number }) =>
+  db
+    .selectFrom("archived_withdrawals")
+    .select("created_at")
+    .where("created_at", ">=", p.from)
+    .orderBy("created_at")
+    .limit(1),
+);
+
+/** One of those asked for in a time that is not in the archive, is disputed there, or came there after `before`. */
+export const keptOfTime = statement("archived_kept", (db, p: { from: number; to: number; before: number }) =>
+  db
+    .selectFrom("withdrawals")
+    .select("id")
+    .where("created_at", ">=", p.from)
+    .where("created_at", "<", p.to)
+    .unionAll(
+      db
+        .selectFrom("archived_withdrawals")
+        .select("id")
+        .where("created_at", ">=", p.from)
+        .where("created_at", "<", p.to)
+        .where((or) => or.or([or("disputed_at", "is not", null), or("archived_at", ">=", p.before)])),
+    )
+    .limit(1),
+);
+
+/** Of the archive, `limit` that were asked for in a time, without an open dispute. */
+export const archivedOfTime = statement("archived_of_time", (db, p: { from: number; to: number; limit: number }) =>
   db
     .selectFrom("archived_withdrawals")
     .select("id")
-    .where("archived_at", "<", p.before)
+    .where("created_at", ">=", p.from)
+    .where("created_at", "<", p.to)
     .where("disputed_at", "is", null)
-    .orderBy("archived_at")
     .limit(p.limit),
 );
 
@@ -89,11 +248,9 @@ export const oldestArchived = statement("archived_oldest", (db, p: Oldest) =>
 export const deleteArchived = (ids: readonly string[]) =>
   adhoc((db) => db.deleteFrom("archived_withdrawals").where("id", "in", ids));
 
-type Table = "withdrawals" | "archived_withdrawals";
-
-/** Of the running ones and of the archive, in the order in which to look: a withdrawal is archived and never comes back. */
-const ofBoth = <Statement>(statementOf: (table: Table) => Statement) =>
-  [statementOf("withdrawals"), statementOf("archived_withdrawals")] as const;
+/** Of both tables, in the order in which to look. */
+export const ofBoth = <Statement>(statementOf: (table: Table) => Statement) =>
+  [statementOf(bothTables[0]), statementOf(bothTables[1])] as const;
 
 /** Marks one as disputed. */
 export const openDispute = ofBoth((table) =>
@@ -102,7 +259,7 @@ export const openDispute = ofBoth((table) =>
       .updateTable(table)
       .set({ disputed_at: p.now, ...incrementHistoryLength })
       .where("id", "=", p.id)
-      .returning([...withdrawalColumns, previousHashIn(table)]),
+      .returning(notedColumnsOf(table)),
   ),
 );
 
@@ -126,7 +283,7 @@ export const otherHandOut = ofBoth((table) =>
           or("other_hand_out_id", "!=", p.handOutId).and("disputed_at", "is", null),
         ]),
       )
-      .returning([...withdrawalColumns, previousHashIn(table)]),
+      .returning(notedColumnsOf(table)),
   ),
 );
 
@@ -139,20 +296,53 @@ export const endDispute = ofBoth((table) =>
       .where("id", "=", p.id)
       .where("disputed_at", "is not", null)
       .where("status", "!=", "settling")
-      .returning([...withdrawalColumns, previousHashIn(table)]),
+      .returning(notedColumnsOf(table)),
   ),
 );
 
 /** The same where the bank's word ends it; a second hand-out stays disputed, which no bank can settle. */
-export const endAgreed = statement("dispute_end_agreed", (db, p: { id: string }) =>
-  db
-    .updateTable("withdrawals")
-    .set({ disputed_at: null, ...incrementHistoryLength })
-    .where("id", "=", p.id)
-    .where("disputed_at", "is not", null)
-    .where("other_hand_out_id", "is", null)
-    .where("status", "!=", "settling")
-    .returning([...withdrawalColumns, previousHashIn("withdrawals")]),
+export const endAgreed = ofBoth((table) =>
+  statement(`dispute_end_agreed_${table}`, (db, p: { id: string }) =>
+    db
+      .updateTable(table)
+      .set({ disputed_at: null, ...incrementHistoryLength })
+      .where("id", "=", p.id)
+      .where("disputed_at", "is not", null)
+      .where("other_hand_out_id", "is", null)
+      .where("status", "!=", "settling")
+      .returning(notedColumnsOf(table)),
+  ),
+);
+
+/** Rows of the history that mark a withdrawal; one of kind `dispute_closed` ends it. */
+export const opensDispute = ({
+  kind,
+  to_status,
+  reason,
+}: Pick<RowOf<"withdrawal_events">, "kind" | "to_status" | "reason">): boolean =>
+  kind === "contradicted" ||
+  kind === "reported_again" ||
+  (kind === "cash_reported" && reason !== to_status) ||
+  (kind === "decided" && to_status === "failed");
+
+/** Of these, marked by a row of their history, those of which the mark is gone though no later row has ended it. */
+export const withoutMark = ofBoth(
+  (table) => (marked: readonly Pick<RowOf<"withdrawal_events">, "transaction_id" | "sequence">[]) =>
+    adhoc((db) =>
+      db
+        .selectFrom(table)
+        .select("id")
+        .where("disputed_at", "is", null)
+        .where((where) =>
+          where.or(
+            marked.map(
+              ({ transaction_id: id, sequence }) =>
+                sql<boolean>`(id = ${id} and not exists (select 1 from withdrawal_events as closing
+                  where closing.transaction_id = ${id} and closing.kind = 'dispute_closed' and closing.sequence > ${sequence}))`,
+            ),
+          ),
+        ),
+    ),
 );
 
 /** Those that are marked, and whose order has ended. */
@@ -181,6 +371,26 @@ export const openWithdrawal = statement("erase_open_withdrawal", (db, p: UserKey
     .limit(1),
 );
 
+/** The `limit` first of the user's that have ended; one that began after the erasure started: the next erasure renames it. */
+const endedOf = (table: Table, key: UserKey, limit: number) =>
+  sql<boolean>`id in (select id from ${sql.table(table)} where partner_id = ${key.partner} and ${isUser(key)}
+    and status not in (${sql.join(openStatuses)}) limit ${limit})`;
+
+/** Forgets the keys that hold the user's id, of what `renameUser` renames next. */
+export const forgetKeysOf = (table: Table, key: UserKey, limit: number) =>
+  adhoc((db) =>
+    db
+      .deleteFrom("idempotency_keys")
+      .where("partner_id", "=", key.partner)
+      .where("idempotency_key", "in", (keys) =>
+        keys
+          .selectFrom(table)
+          .select("idempotency_key")
+          .where(endedOf(table, key, limit))
+          .where(holdsUser("idempotency_key", key)),
+      ),
+  );
+
 /**
  * Puts another name in the place of a user's id, in the `limit` first that have ended. The bank's own names for them stay
  * where they do not hold the id: the books are compared by them.
@@ -195,35 +405,24 @@ export const renameUser = (table: Table, key: UserKey, name: string, limit: numb
         idempotency_key: sql`case when ${holdsUser("idempotency_key", key)} then ${forgottenKey} else idempotency_key end`,
         request_hash: sql`case when ${holdsUser("idempotency_key", key)} then '' else request_hash end`,
       })
-      .where("id", "in", (some) =>
-        some
-          .selectFrom(table)
-          .select("id")
-          .where("partner_id", "=", key.partner)
-          .where(isUser(key))
-          // One that began after the erasure started: the next erasure renames it.
-          .where("status", "not in", openStatuses)
-          .limit(limit),
-      ),
+      .where(endedOf(table, key, limit)),
   );
 
-/** From then on a repeat under the key is a request of its own. */
-export const forgetKeys = statement("idempotency_keys_forget", (db, p: Oldest & { readonly from: number }) =>
-  db
-    .updateTable("withdrawals")
-    .set({ idempotency_key: forgottenKey, request_hash: "" })
-    .where("id", "in", (old) =>
-      old
-        .selectFrom("withdrawals")
-        .select("id")
-        .where("created_at", ">=", p.from)
-        .where("created_at", "<", p.before)
-        .where("request_hash", "!=", "")
-        .orderBy("created_at")
-        .limit(p.limit),
-    )
-    .returning("created_at"),
-);
+/** From then on a repeat under the key is a request of its own, and a terminal may use its id again. */
+export const forgetNames = [
+  statement("idempotency_keys_forget", (db, p: Oldest) =>
+    db.deleteFrom("idempotency_keys").where(
+      sql<boolean>`(partner_id, idempotency_key) in (select partner_id, idempotency_key from idempotency_keys
+          where created_at < ${p.before} order by created_at limit ${p.limit})`,
+    ),
+  ),
+  statement("terminal_references_forget", (db, p: Oldest) =>
+    db.deleteFrom("terminal_references").where(
+      sql<boolean>`(merchant_id, device_id, transaction_id_partner) in (select merchant_id, device_id, transaction_id_partner
+          from terminal_references where created_at < ${p.before} order by created_at limit ${p.limit})`,
+    ),
+  ),
+] as const;
 
 /** How often the bank was called until somebody decided in its stead. */
 const attemptsSoFar = {
@@ -238,7 +437,7 @@ export const settleByOperator = statement("decide_settled", (db, { id, now }: By
 /** `settled` → `undelivered`, the second half. */
 export const returnByOperator = statement("decide_undelivered", (db, { id, now }: ById) =>
   transition(db, id, "settled", "undelivered", {
-    undelivered_reason: sql.lit("decided_by_operator"),
+    undelivered_reason: decidedByOperator,
     closed_at: now,
   }).returning(updatedColumns),
 );
@@ -253,90 +452,116 @@ export const failByOperator = statement("decide_failed", (db, { id, now }: ById)
   }).returning(updatedColumns),
 );
 
-/** Makes room in the history for a note. */
-export const countNote = statement("decide_note", (db, p: { id: string }) =>
-  db.updateTable("withdrawals").set(incrementHistoryLength).where("id", "=", p.id).returning(updatedColumns),
+/** `settled` → `linked` or `undelivered` by an operator's word of the cash: its terminal is lost, or has not said. */
+export const cashByOperator = {
+  linked: statement("decide_handed_out", (db, { id, now }: ById) =>
+    transition(db, id, "settled", "linked", { reason: decidedByOperator, linked_at: now }).returning(updatedColumns),
+  ),
+  undelivered: statement("decide_not_handed_out", (db, { id, now }: ById) =>
+    transition(db, id, "settled", "undelivered", {
+      reason: decidedByOperator,
+      undelivered_reason: decidedByOperator,
+      closed_at: now,
+    }).returning(updatedColumns),
+  ),
+} as const;
+
+/** Holds what an operator has decided until the commit: of two reports at once the second sees what the first has said. */
+export const holdDecided = ofBoth((table) =>
+  statement(`decided_hold_${table}`, (db, p: { id: string }, dialect) => {
+    const row = db.selectFrom(table).select("id").where("id", "=", p.id);
+    return dialect === "postgres" ? row.forUpdate() : row;
+  }),
 );
 
-const columns = eventColumns.map((column) => `e.${column}` as const);
-
-const ofWithdrawal = <T>(column: string) => sql<T>`coalesce(${sql.ref(`w.${column}`)}, ${sql.ref(`a.${column}`)})`;
-
-/** Rows in the order of their withdrawals, each with what its withdrawal says; `partner_id` is null where that is gone. */
-export const provenPage = statement("proof_page", (db, p: { id: string; sequence: number; limit: number }) =>
-  db
-    .selectFrom("withdrawal_events as e")
-    .leftJoin("withdrawals as w", "w.id", "e.transaction_id")
-    .leftJoin("archived_withdrawals as a", "a.id", "e.transaction_id")
-    .select([
-      ...columns,
-      ofWithdrawal<string | null>("partner_id").as("partner_id"),
-      ofWithdrawal<string>("merchant_id").as("merchant_id"),
-      ofWithdrawal<number>("amount").as("amount"),
-      ofWithdrawal<string>("currency").as("currency"),
-      ofWithdrawal<number>("created_at").as("created_at"),
-      ofWithdrawal<string>("status").as("status"),
-      ofWithdrawal<number>("history_length").as("history_length"),
-      ofWithdrawal<string | null>("device_id").as("device_id"),
-      ofWithdrawal<string | null>("cashier").as("withdrawal_cashier"),
-      ofWithdrawal<number | null>("confirmed_at").as("confirmed_at"),
-      ofWithdrawal<number | null>("settled_at").as("settled_at"),
-      ofWithdrawal<number | null>("linked_at").as("linked_at"),
-      ofWithdrawal<number | null>("closed_at").as("closed_at"),
-    ])
-    .where(sql<boolean>`(e.transaction_id, e.sequence) > (${p.id}, ${p.sequence})`)
-    .orderBy("e.transaction_id")
-    .orderBy("e.sequence")
-    .limit(p.limit),
-);
-
-/** A row of `provenPage`. */
-export type ProvenRow = NonNullable<ReturnType<typeof provenPage>["row"]>;
-
-/** Withdrawals in the order of their ids, each with whether its newest row is there. */
-export const tailPages = ofBoth((table) =>
-  statement(`proof_tails_${table}`, (db, p: { id: string; limit: number }) =>
+/** Takes the terminal's own word of the cash beside the operator's. @param p.disputedAt null where both are the same. */
+export const takeCashWord = ofBoth((table) =>
+  statement(`decided_reported_${table}`, (db, p: { id: string; handOutId: string | null; disputedAt: number | null }) =>
     db
-      .selectFrom(table)
-      .select([
-        "id",
-        "created_at",
-        "history_length",
-        sql<number>`case when history_length = 0 or exists (select 1 from withdrawal_events as newest
-          where newest.transaction_id = ${sql.ref(`${table}.id`)} and newest.sequence = ${sql.ref(`${table}.history_length`)})
-          then 1 else 0 end`.as("has_newest"),
-      ])
-      .where("id", ">", p.id)
-      .orderBy("id")
-      .limit(p.limit),
+      .updateTable(table)
+      .set({
+        hand_out_id: sql<string | null>`coalesce(hand_out_id, ${p.handOutId})`,
+        disputed_at: sql<number | null>`coalesce(disputed_at, cast(${p.disputedAt} as bigint))`,
+        ...incrementHistoryLength,
+      })
+      .where("id", "=", p.id)
+      .returning(notedColumnsOf(table)),
   ),
 );
 
-/** How many rows are under a seal that the audit had at `head`, how many under none, and the highest seal. */
-export const sealCounts = statement("proof_seal_counts", (db, p: { head: number }) =>
-  db
-    .selectFrom("withdrawal_events")
-    .select([
-      sql<number>`count(case when seal <= ${p.head} then 1 end)`.as("sealed"),
-      sql<number>`count(*) - count(seal)`.as("unsealed"),
-      sql<number>`coalesce(max(seal), 0)`.as("highest"),
-    ]),
+/** Makes room in the history for a note. */
+export const countNote = ofBoth((table) =>
+  statement(`decide_note_${table}`, (db, p: { id: string }) =>
+    db.updateTable(table).set(incrementHistoryLength).where("id", "=", p.id).returning(updatedColumnsOf(table)),
+  ),
 );
 
-/** The withdrawal, wherever it is: it is archived and never comes back, so this order of looks misses none. */
+/** The row of whichever of the two has it. */
+export async function firstOf<P, R>(tx: Tx, both: readonly ((p: P) => Query<R>)[], p: P): Promise<R | undefined> {
+  for (const statementOf of both) {
+    const row = await tx.first(statementOf(p));
+    if (row !== undefined) return row;
+  }
+  return undefined;
+}
+
+/** The withdrawal, wherever it is: one that ended never comes back, so this order of looks misses none. */
 export async function oneOrArchived(tx: Tx, id: string): Promise<Row | undefined> {
-  return (await tx.first(withdrawalById({ id }))) ?? (await tx.first(archivedById({ id })));
+  return firstOf(tx, [withdrawalById, archivedById], { id });
 }
 
 /** The same as far as it is shown. */
 export async function shownOrArchived(tx: Tx, id: string): Promise<ShownRow | undefined> {
-  return (await tx.first(shownById({ id }))) ?? (await tx.first(archivedShownById({ id })));
+  return firstOf(tx, [shownById, archivedShownById], { id });
+}
+
+/** What a partner asked for under an idempotency key, as long as that is kept. */
+export async function oneByKey(tx: Tx, partner: string, key: string): Promise<Row | undefined> {
+  const open = await tx.first(withdrawalByKey({ partner, key }));
+  if (open) return open;
+  const ended = await tx.first(endedByKey({ partner, key }));
+  return ended && oneOrArchived(tx, ended.id);
+}
+
+/**
+ * After a withdrawal got the terminal's id: if that has waited for the commit that ended another one with this id, it is there now.
+ * @throws UniqueViolation
+ */
+export async function refuseUsedReference(
+  tx: Tx,
+  { merchantId: merchant, deviceId: device }: Terminal,
+  terminalReference: string,
+) {
+  const used = await tx.first(endedByReference({ merchant, device, terminalReference }));
+  if (used) throw new UniqueViolation(`of the ended ${used.id}`);
 }
 
 /** Moves the oldest to which nothing has happened since `before`; their history stays. @returns how many. */
 export async function archiveEnded(tx: Tx, before: number, now: number, limit: number): Promise<number> {
   const ids = (await tx.all(lockEnded({ before, limit }))).map(({ id }) => id);
-  if (ids.length === 0) return 0;
-  await tx.run(copyToArchive(ids, now));
-  return tx.run(removeArchived(ids));
+  return ids.length === 0 ? 0 : move(tx, ids, now);
+}
+
+/** A place in the order of creation. */
+export interface Place {
+  readonly at: number;
+  readonly id: string;
+}
+
+/** Moves what a release before has left among the open ones, from a place on. @returns where to go on; null: nothing is left. */
+export async function moveLeft(
+  tx: Tx,
+  from: Place,
+  now: number,
+  limit: number,
+): Promise<(Place & { readonly rows: number }) | null> {
+  const left = await tx.all(lockLeft({ ...from, limit }));
+  const last = left.at(-1);
+  if (last === undefined) return null;
+  const rows = await move(
+    tx,
+    left.map(({ id }) => id),
+    now,
+  );
+  return { at: last.created_at, id: last.id, rows };
 }

@@ -5,9 +5,10 @@ import type { Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
 import type { RowOf } from "../store/schema.ts";
 import { UniqueViolation } from "../store/store.ts";
-import { checkTerminalHour } from "./caps.ts";
+import { checkTerminalHour, confirmTerms } from "./caps.ts";
+import { oneOrArchived, refuseUsedReference } from "./closed.ts";
 import { byTerminal } from "./history.ts";
-import { type Confirmed, confirmReady, withdrawalById } from "./store.ts";
+import { type Confirmed, confirmReady } from "./store.ts";
 import { applyTransition, conflict, type Transition, toTransaction, unknownTransaction } from "./transition.ts";
 
 /**
@@ -35,8 +36,10 @@ export const confirmTransaction = async (
         scaExpiresAt: now + service.options.scaTimeoutMs,
       }),
     cause: byTerminal(terminal),
+    terms: (updated) => confirmTerms((updated as Confirmed).terminal_hour_max),
     from: () => "ready",
     async inSameTransaction(tx, updated, now) {
+      await refuseUsedReference(tx, terminal, body.transaction_id_partner);
       const { terminal_hour_max: most } = updated as Confirmed;
       if (most !== null) await checkTerminalHour(tx, updated, Number(most), now);
       order =
@@ -53,7 +56,7 @@ export const confirmTransaction = async (
     return toTransaction(row);
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
-    const row = await service.store.read((tx) => tx.first(withdrawalById({ id: body.transaction_id })));
+    const row = await service.store.read((tx) => oneOrArchived(tx, body.transaction_id));
     if (!row) throw unknownTransaction();
     throw conflict(row, "This device used this transaction_id_partner for another transaction.");
   }

@@ -6,20 +6,31 @@
 import { appendAuditIfKeyed } from "../access/audit.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { Dispute } from "../partner/answer.ts";
-import type { Query, Tx } from "../store/store.ts";
-import { disputes, endAgreed, endDispute, openDispute, otherHandOut } from "./closed.ts";
-import { byTerminal, type Cause, type Change, recordNote } from "./history.ts";
+import {
+  disputes,
+  endAgreed,
+  endDispute,
+  firstOf,
+  holdDecided,
+  openDispute,
+  otherHandOut,
+  shownOrArchived,
+  takeCashWord,
+} from "./closed.ts";
+import { byTerminal, type Cause, type Change, eventsOf, recordNote } from "./history.ts";
 import type { ReportRow } from "./report.ts";
 import { closeReports } from "./restored.ts";
 import type { Row, ShownRow } from "./store.ts";
 
-/** The row of whichever of the two has it: the running ones, or the archive. */
-async function firstOf<P, R>(tx: Tx, both: readonly ((p: P) => Query<R>)[], p: P): Promise<R | undefined> {
-  for (const statementOf of both) {
-    const row = await tx.first(statementOf(p));
-    if (row !== undefined) return row;
-  }
-  return undefined;
+/** What the terminal says became of the cash. */
+export interface CashReport {
+  readonly status: "linked" | "undelivered";
+  /** Why nothing was handed out; null for `linked`. */
+  readonly undeliveredReason: string | null;
+  /** The code of whoever said so. */
+  readonly cashier: string | null;
+  /** The terminal's name for the hand-out; null for `undelivered`, and where it gives none. */
+  readonly handOutId: string | null;
 }
 
 /** Part of the commit that receives what contradicts; the transaction stays as it is, archived or not. */
@@ -66,11 +77,50 @@ export async function recordOtherHandOut(
 }
 
 /**
+ * Part of the commit that receives the terminal's own word of cash of which an operator has decided. The status stays; another word
+ * than the operator's, or than the terminal's before, is for people to look into.
+ */
+export async function recordCashWord(
+  on: Receiving,
+  terminal: Terminal,
+  id: string,
+  { status, handOutId, cashier }: CashReport,
+): Promise<void> {
+  const { tx, now, service } = on;
+  await firstOf(tx, holdDecided, { id });
+  const row = await shownOrArchived(tx, id);
+  if (!row) return;
+  const said = (await tx.all(eventsOf({ id }))).filter(({ kind }) => kind === "cash_reported").map((e) => e.reason);
+  // One without a name says nothing about the hand-out that is named later.
+  const isNamed = handOutId !== null && row.hand_out_id === null;
+  if (!said.includes(status) || isNamed) {
+    const isOther = row.status !== status || said.some((word) => word !== status);
+    const taken = await firstOf(tx, takeCashWord, { id, handOutId, disputedAt: isOther ? now : null });
+    if (!taken) return;
+    await recordNote(
+      { tx, now, keys: service.keys, cause: byTerminal(terminal, cashier) },
+      "cash_reported",
+      taken,
+      status,
+    );
+    if (isOther)
+      await appendAuditIfKeyed(tx, service, now, {
+        event: "cash reported otherwise",
+        actor: `terminal ${terminal.merchantId}/${terminal.deviceId}`,
+        address: null,
+        object: id,
+        detail: `decided ${row.status}, reported ${status}`,
+      });
+  } else if (handOutId !== null && row.hand_out_id !== null && row.hand_out_id !== handOutId)
+    await recordOtherHandOut(on, terminal, row, handOutId);
+}
+
+/**
  * Part of the commit in which the bank says again what it said at first, or approves what a terminal reported again after a restore:
  * nothing is left to look into.
  */
 export async function endDisputeAgreed(change: Change, id: string, word: "declined" | "approved"): Promise<void> {
-  const row = await change.tx.first(endAgreed({ id }));
+  const row = await firstOf(change.tx, endAgreed, { id });
   if (row) await recordNote(change, "dispute_closed", row, word);
 }
 
@@ -79,10 +129,10 @@ export const listDisputes = async (
   store: Service["store"],
 ): Promise<readonly (Row & Pick<ReportRow, "later_answer">)[]> => {
   const [running, archived] = disputes;
-  const rows = await store.read(async (tx) => {
-    return [...(await tx.all(running({}))), ...(await tx.all(archived({})))];
-  });
-  return rows.toSorted((a, b) => (a.disputed_at ?? 0) - (b.disputed_at ?? 0) || (a.id < b.id ? -1 : 1));
+  const rows = await store.read(async (tx) => [...(await tx.all(running({}))), ...(await tx.all(archived({})))]);
+  // One that ends in between is in both.
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return [...byId.values()].toSorted((a, b) => (a.disputed_at ?? 0) - (b.disputed_at ?? 0) || (a.id < b.id ? -1 : 1));
 };
 
 /**

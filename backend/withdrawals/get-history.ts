@@ -1,11 +1,12 @@
 import type { Reader, Service } from "../context.ts";
 import type { TransactionEvents } from "../contract/history.ts";
 import { isTransactionId } from "../contract/ids.ts";
+import { toTime } from "../contract/times.ts";
 import type { RowOf } from "../store/schema.ts";
 import { mayRead, readRow } from "./get.ts";
 import { eventsOf } from "./history.ts";
 import { isStoreOf } from "./reconcile.ts";
-import { toTime, unknownTransaction } from "./transition.ts";
+import { toTransaction, unknownTransaction } from "./transition.ts";
 
 /**
  * Extension: what happened to a transaction, oldest first. Empty for one from before there was a history.
@@ -21,7 +22,11 @@ export const getHistory = async (
     row && ("chainId" in reader ? await isStoreOf(service, reader, row.merchant_id) : mayRead(reader, row));
   if (!isTheirs) throw unknownTransaction();
   const events = await service.store.read((tx) => tx.all(eventsOf({ id: transactionId })));
-  return { transaction_id: transactionId, events: events.map((row) => toEvent(row, reader)) };
+  return {
+    transaction_id: transactionId,
+    transaction: toTransaction(row),
+    events: events.map((row) => toEvent(row, reader)),
+  };
 };
 
 /** A bank does not see who works in a shop. */

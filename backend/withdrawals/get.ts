@@ -5,7 +5,7 @@ import type { Clock } from "../ports.ts";
 import type { Store } from "../store/store.ts";
 import { shownOrArchived } from "./closed.ts";
 import { expiryAt } from "./lifecycle.ts";
-import { type ShownRow, shownById } from "./store.ts";
+import type { ShownRow } from "./store.ts";
 import { countExpiry, toTransaction, unknownTransaction, writeExpiry } from "./transition.ts";
 
 /** How long an answer may be held. */
@@ -66,7 +66,7 @@ export const readRow = async (service: Service, id: string): Promise<ShownRow | 
   if (!isDue(service, row)) return row;
   const { late, latest } = await service.store.write(async (tx) => {
     const late = await writeExpiry(tx, service, id, service.clock.now());
-    return { late, latest: late ?? (await tx.first(shownById({ id }))) };
+    return { late, latest: late ?? (await shownOrArchived(tx, id)) };
   });
   if (late) countExpiry(service, late);
   return latest;

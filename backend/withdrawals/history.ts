@@ -7,18 +7,25 @@ import type { ChainKeys, Client, Hmac, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { adhoc, insertRow, statement, type Tx } from "../store/store.ts";
+import { adhoc, statement, type Tx } from "../store/store.ts";
 import type { RowAfterEvent } from "./store.ts";
 
-/** What a transition writes of a row, in the order in which a seal holds it; the seal comes later. */
-export const writtenColumns = columnsOf("withdrawal_events", "seal");
+/** What a seal holds of a row, in its order; what is not in it is held by the row's hash. */
+export const sealedColumns = columnsOf("withdrawal_events", "seal", "terms", "address", "asked_at", "day");
 /** Every column of a row of the history. */
-export const eventColumns = columnsOf("withdrawal_events");
+const eventColumns = columnsOf("withdrawal_events");
+const columnsGiven = columnsOf("withdrawal_events", "seal", "day");
 
-/** Adds a row to the history. */
-const insertEvent = statement("withdrawal_event_insert", (db, p: Omit<RowOf<"withdrawal_events">, "seal">) =>
-  insertRow(db, "withdrawal_events", p, "seal"),
-);
+/** The setting with the day that rows are written under: the newest one, whatever the clock says (`operate/proof.ts`). */
+export const openDaySetting = "history_day";
+const openDay = sql<number>`coalesce((select cast(value as bigint) from settings where name = ${sql.lit(openDaySetting)}), 0)`;
+
+type Given = Omit<RowOf<"withdrawal_events">, "seal" | "day">;
+/** Adds a row to the history, under the day that is open in this very statement. */
+const insertEvent = statement("withdrawal_event_insert", (db, p: Given) => {
+  const given = Object.fromEntries(columnsGiven.map((name) => [name, p[name]])) as unknown as Given;
+  return db.insertInto("withdrawal_events").values({ ...given, day: openDay });
+});
 
 /** The history of one, the oldest first. */
 export const eventsOf = statement("withdrawal_events_of", (db, p: { id: string }) =>
@@ -38,42 +45,112 @@ const hashOfEvent = statement("withdrawal_event_hash", (db, p: { id: string; seq
 export const deleteEvents = (ids: readonly string[]) =>
   adhoc((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "in", ids));
 
-/** The seals that hold rows of these withdrawals. */
-export const sealsOf = (ids: readonly string[]) =>
-  adhoc((db) =>
-    db
-      .selectFrom("withdrawal_events")
-      .select("seal")
-      .distinct()
-      .where("transaction_id", "in", ids)
-      .where("seal", "is not", null)
-      .orderBy("seal"),
-  );
-
-/** The rows of one seal. */
+/** The rows that an earlier release has put under a seal. */
 export const sealedRows = statement("withdrawal_events_sealed", (db, p: { seal: number }) =>
   db.selectFrom("withdrawal_events").select(eventColumns).where("seal", "=", p.seal),
 );
 
-/** Puts rows that have none under a seal, `limit` of them. */
-export const sealRows = statement("withdrawal_events_seal", (db, p: { seal: number; limit: number }) =>
-  db
-    .updateTable("withdrawal_events")
-    .set({ seal: p.seal })
-    .where(
-      sql<boolean>`(transaction_id, sequence) in
-        (select transaction_id, sequence from withdrawal_events where seal is null limit ${p.limit})`,
-    )
-    .returning(eventColumns),
+/** The first day after another under which there are rows. */
+export const nextDay = statement("withdrawal_events_next_day", (db, p: { after: number }) =>
+  db.selectFrom("withdrawal_events").select("day").where("day", ">", p.after).orderBy("day").limit(1),
 );
 
-/** Puts what is left under one seal under another. */
-export const moveSeal = statement("withdrawal_events_move_seal", (db, p: { from: number; to: number }) =>
-  db.updateTable("withdrawal_events").set({ seal: p.to }).where("seal", "=", p.from).returning(eventColumns),
+/** The time of the first row of a release that wrote no day, from a moment on. */
+export const nextUndated = statement("withdrawal_events_next_undated", (db, p: { from: number }) =>
+  db.selectFrom("withdrawal_events").select("at").where("day", "=", 0).where("at", ">=", p.from).orderBy("at").limit(1),
+);
+
+/**
+ * Waits, on PostgreSQL, until every transaction that has written a row has ended: from then on each new row sees what was committed
+ * before. A statement takes its lock before it looks; the partitions are not locked, so that no vacuum is in the way.
+ */
+export const awaitWriters = ["set local lock_timeout = 500", "lock table only withdrawal_events in share mode"].map(
+  (text) =>
+    adhoc((db, dialect) => ({ compile: () => sql.raw(dialect === "postgres" ? text : "select 1").compile(db) })),
+);
+
+/** A place in the order of the proof. */
+export type Place = Pick<RowOf<"withdrawal_events">, "day" | "at" | "transaction_id" | "sequence">;
+
+const ofWithdrawal = <T>(column: string) => sql<T>`coalesce(${sql.ref(`w.${column}`)}, ${sql.ref(`a.${column}`)})`;
+
+/** Rows in the order of the proof, each with the hash before it and what its withdrawal says; `partner_id` is null where that is gone. */
+export const provenPage = statement("proof_page", (db, p: Place & { limit: number }) =>
+  db
+    .selectFrom("withdrawal_events as e")
+    .leftJoin("withdrawals as w", "w.id", "e.transaction_id")
+    .leftJoin("archived_withdrawals as a", "a.id", "e.transaction_id")
+    .leftJoin("withdrawal_events as b", (on) =>
+      on.onRef("b.transaction_id", "=", "e.transaction_id").on("b.sequence", "=", sql<number>`e.sequence - 1`),
+    )
+    .select([
+      ...eventColumns.map((column) => `e.${column}` as const),
+      "b.sequence as sequence_before",
+      "b.hash as hash_before",
+      sql<number>`case when w.id is not null and a.id is not null then 1 else 0 end`.as("is_there_twice"),
+      ofWithdrawal<string | null>("partner_id").as("partner_id"),
+      ofWithdrawal<string>("merchant_id").as("merchant_id"),
+      ofWithdrawal<number>("amount").as("amount"),
+      ofWithdrawal<string>("currency").as("currency"),
+      ofWithdrawal<number>("created_at").as("created_at"),
+      ofWithdrawal<string>("status").as("status"),
+      ofWithdrawal<number>("history_length").as("history_length"),
+      ofWithdrawal<string | null>("device_id").as("device_id"),
+      ofWithdrawal<string | null>("cashier").as("withdrawal_cashier"),
+      ofWithdrawal<number | null>("confirmed_at").as("confirmed_at"),
+      ofWithdrawal<number | null>("settled_at").as("settled_at"),
+      ofWithdrawal<number | null>("linked_at").as("linked_at"),
+      ofWithdrawal<number | null>("closed_at").as("closed_at"),
+    ])
+    .where(
+      sql<boolean>`(e.day, e.at, e.transaction_id, e.sequence) > (${p.day}, ${p.at}, ${p.transaction_id}, ${p.sequence})`,
+    )
+    .orderBy("e.day")
+    .orderBy("e.at")
+    .orderBy("e.transaction_id")
+    .orderBy("e.sequence")
+    .limit(p.limit),
+);
+
+/** A row of `provenPage`. */
+export type ProvenRow = NonNullable<ReturnType<typeof provenPage>["row"]>;
+
+const countedColumns = [
+  "id",
+  "created_at",
+  "history_length",
+  "partner_id",
+  "merchant_id",
+  "amount",
+  "currency",
+] as const;
+
+/** All withdrawals, archived or not, by the time of asking: each with how many rows it has, and whether these begin with its request. */
+export const countedPage = statement("proof_withdrawals", (db, p: { at: number; id: string; limit: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("withdrawals")
+        .select(countedColumns)
+        .unionAll(db.selectFrom("archived_withdrawals").select(countedColumns))
+        .as("one"),
+    )
+    .select(countedColumns)
+    .select([
+      sql<number>`(select count(*) from withdrawal_events as e where e.transaction_id = one.id)`.as("rows"),
+      // Counted, since PostgreSQL would answer whether there is one from a table of them all.
+      sql<number>`(select count(*) from withdrawal_events as e where e.transaction_id = one.id and e.sequence = 1
+        and e.from_status is null)`.as("has_beginning"),
+    ])
+    .where("created_at", ">=", p.at)
+    .where(sql<boolean>`(created_at, id) > (${p.at}, ${p.id})`)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(p.limit),
 );
 
 /** A row of the history without what proves it. */
-export type HashedEvent = Readonly<Omit<RowOf<"withdrawal_events">, "hash" | "seal">>;
+export type HashedEvent = Readonly<Omit<RowOf<"withdrawal_events">, "hash" | "seal" | "asked_at" | "day">>;
 
 /** What a withdrawal is about and never changes, so that its rows prove it too; not the user's id, which can be erased. */
 export type HashedWithdrawal = Readonly<
@@ -103,6 +180,7 @@ export const historyHash = (hmac: Hmac, previous: string, e: HashedEvent, w: Has
       w.amount,
       w.currency,
       w.created_at,
+      ...(e.terms === null && e.address === null ? [] : [e.terms, e.address]),
     ]),
   );
 
@@ -156,6 +234,9 @@ export interface Change {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly cause: Cause;
+  /** As the row's columns of these names. Default: null. */
+  readonly terms?: string | null;
+  readonly address?: string | null;
 }
 
 /** The hash to go on from; empty at the beginning, and after a row of a release that made none. */
@@ -166,7 +247,7 @@ async function previousHash(tx: Tx, { id, history_length, previous_hash }: RowAf
 
 /** @param row as it is after the change. */
 async function write(
-  { tx, keys, now, cause }: Change,
+  { tx, keys, now, cause, terms = null, address = null }: Change,
   kind: EventKind,
   row: RowAfterEvent,
   from: Status | null,
@@ -185,9 +266,11 @@ async function write(
     reason,
     attempt: cause.attempt,
     cashier: cause.cashier ?? null,
+    terms,
+    address,
   };
   const hash = historyHash(keys.history, await previousHash(tx, row), event, row);
-  tx.runUnawaited(insertEvent({ ...event, hash }));
+  tx.runUnawaited(insertEvent({ ...event, hash, asked_at: row.created_at }));
 }
 
 /** Writes the row of a transition; the UPDATE or INSERT that changed the withdrawal has set `history_length`. */

@@ -1,8 +1,8 @@
+import { headBesideReport, type JournalHeadReport } from "../access/journal-heads.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { AsReported } from "../contract/pos.ts";
 import type { LinkedTransaction } from "../contract/transaction.ts";
 import { replyToReport } from "./as-reported.ts";
-import { recordOtherHandOut } from "./dispute.ts";
 import { byTerminal } from "./history.ts";
 import { linkSettled } from "./store.ts";
 import { isVisibleToTerminal, type Transition } from "./transition.ts";
@@ -15,15 +15,18 @@ import { isVisibleToTerminal, type Transition } from "./transition.ts";
  * @param asReported as the terminal knows it, where a restore may have made the service forget it.
  * @param handOutId the terminal's own name for this hand-out: the answer says which one the service has. Another than that
  * one makes the line `disputed`.
+ * @param head the newest link of the terminal's journal, kept in the same commit.
  */
-export const linkTransaction = (
+export const linkTransaction = async (
   service: Service,
   terminal: Terminal,
   transactionId: string,
   cashier: string | null = null,
   asReported?: AsReported,
   handOutId: string | null = null,
+  head?: JournalHeadReport,
 ): Promise<LinkedTransaction> => {
+  const beside = headBesideReport(terminal, head);
   const transition: Transition = {
     transactionId,
     isVisibleTo: isVisibleToTerminal(terminal),
@@ -38,16 +41,10 @@ export const linkTransaction = (
       }),
     cause: byTerminal(terminal, cashier),
     from: () => "settled",
-    async whenNotApplied(tx, row, now) {
-      if (handOutId !== null) await recordOtherHandOut({ tx, service, now }, terminal, row, handOutId);
-    },
+    inSameTransaction: (tx, _, now) => beside.keep(tx, now),
+    whenNotApplied: beside.forget,
     isReplay: (row) => row.status === "linked",
   };
-  return replyToReport(
-    service,
-    terminal,
-    transition,
-    { status: "linked", undeliveredReason: null, cashier, handOutId },
-    asReported,
-  );
+  const report = { status: "linked", undeliveredReason: null, cashier, handOutId } as const;
+  return beside.answer(await replyToReport(service, terminal, transition, report, asReported));
 };

@@ -7,9 +7,9 @@ import type {
   withdrawalsQuerySchema,
   withdrawalsReplySchema,
 } from "../contract/client.ts";
-import { dayMs } from "../contract/durations.ts";
 import { formatAmount, parseAmount } from "../contract/money.ts";
-import type { Status } from "../contract/transaction.ts";
+import { dayMs, toNullableTime, toTime } from "../contract/times.ts";
+import { isFinal, type Status } from "../contract/transaction.ts";
 import { shopOfChain, shopsOfChain } from "../merchants/chains.ts";
 import { noAfterSilence } from "../partner/answer.ts";
 import { ServiceError } from "../service-error.ts";
@@ -25,7 +25,7 @@ import {
   reportPlaceOn,
 } from "./report.ts";
 import { type Row, storeOfPartner, withdrawalsPage } from "./store.ts";
-import { countExpiry, toNullableTime, toTime, toTransaction, writeExpiry } from "./transition.ts";
+import { countExpiry, toTransaction, writeExpiry } from "./transition.ts";
 
 /** A line of the report, as it is sent. */
 export type ReconciliationLine = z.infer<typeof reconciliationLineSchema>;
@@ -75,9 +75,11 @@ export async function* reconcile(
 type Totals = Map<string, { finding: Finding; currency: string; count: number; minor: number }>;
 
 const addLine = (totals: Totals, { finding, currency, amount }: ReconciliationLine): Totals => {
+  const lineMinor = parseAmount(amount, currency);
+  if (lineMinor === null) throw new Error(`${amount} is no amount in ${currency}`);
   const key = `${currency} ${finding}`;
   const { count, minor } = totals.get(key) ?? { count: 0, minor: 0 };
-  return totals.set(key, { finding, currency, count: count + 1, minor: minor + (parseAmount(amount, currency) ?? 0) });
+  return totals.set(key, { finding, currency, count: count + 1, minor: minor + lineMinor });
 };
 
 const showTotals = (totals: Totals) =>
@@ -136,7 +138,7 @@ export const windowOf = async (
   return window;
 };
 
-/** One page of the reader's withdrawals, the newest first, archived ones too; `next` leads to the following one. @throws ServiceError `validation_failed`. */
+/** One page of the reader's withdrawals, the newest first, ended ones too; `next` leads to the following one. @throws ServiceError `validation_failed`. */
 export const listWithdrawals = async (
   service: Service,
   reader: Reader,
@@ -148,8 +150,9 @@ export const listWithdrawals = async (
   const before = { at: Number(at), id };
   const asked = { reader, fromMs, toMs, before, store, status, limit: limit + 1 };
   const rows = await readPage(service, async (tx) => {
-    const running = await tx.all(withdrawalsPage("withdrawals", asked));
-    const all = [...running, ...(await tx.all(withdrawalsPage("archived_withdrawals", asked)))];
+    const open = await tx.all(withdrawalsPage("withdrawals", asked));
+    const isOpen = status !== undefined && !isFinal(status);
+    const all = isOpen ? open : [...open, ...(await tx.all(withdrawalsPage("archived_withdrawals", asked)))];
     const byId = new Map(all.map((row) => [row.id, row]));
     return [...byId.values()].sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
   });
@@ -183,12 +186,14 @@ const readPage = async <R extends Timed | RowOf<"restored_reports">>(
 const placeOf = ({ confirmed_at, id }: PageRow): ReportPlace => ({ confirmed_at: confirmed_at ?? 0, id });
 const byPlace = (a: ReportPlace, b: ReportPlace) => a.confirmed_at - b.confirmed_at || (a.id < b.id ? -1 : 1);
 
-/** The running ones first: what is archived in between shows up twice, and never not at all. Of a report after a restore the copy has forgotten whose bank it was. */
+/** The open ones first: what ends in between shows up twice, and never not at all. Of a report after a restore the copy has forgotten whose bank it was. */
 async function page(tx: Tx, asked: ReportPage): Promise<readonly PageRow[]> {
   const running = await tx.all(reportPage("withdrawals", asked));
   const archived = await tx.all(reportPage("archived_withdrawals", asked));
   const reported = "partnerId" in asked.reader ? [] : await tx.all(reportedPage(asked));
-  const rows = new Map<string, PageRow>([...running, ...archived, ...reported].map((row) => [row.id, row]));
+  // Whoever can write one table puts no line in another's place: it is moved in one commit, and never in both.
+  const keyOf = (row: PageRow) => ("is_there_twice" in row && row.is_there_twice === 1 ? `${row.id} twice` : row.id);
+  const rows = new Map<string, PageRow>([...running, ...archived, ...reported].map((row) => [keyOf(row), row]));
   return [...rows.values()].sort((a, b) => byPlace(placeOf(a), placeOf(b))).slice(0, asked.limit);
 }
 
@@ -254,13 +259,15 @@ export const findingOfRow = (row: Row & Partial<Pick<ReportRow, "later_answer" |
   return Number(row.other_reports ?? 0) > 0 ? "restored" : findingOf(row.status);
 };
 
-/** By what the bank said last, after it had said the opposite. */
+/** By what the bank said last after it had said the opposite, or the terminal after an operator had. */
 const contradictions: Readonly<Record<string, string>> = {
   accepted: "accepted_after_declined",
   declined: "declined_after_accepted",
+  linked: "handed_out_after_decision",
+  undelivered: "not_handed_out_after_decision",
 };
 
-/** For a dispute, what the bank said after it had said the opposite, or that cash was reported twice. */
+/** For a dispute, what bank or terminal said after the opposite had been said, or that cash was reported twice. */
 export const reasonOf = (row: Row & Partial<Pick<ReportRow, "later_answer">>): string | null => {
   if (isDisputed(row) && row.other_hand_out_id !== null) return reportedTwiceOf(row);
   if (awaitsBank(row)) return row.undelivered_reason ?? row.reason;

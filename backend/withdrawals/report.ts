@@ -1,10 +1,10 @@
-/** The statements of the reconciliation report: a page of the running, the archived and the restored ones, in the order of confirmation. */
+/** The statements of the reconciliation report: a page of the open, the ended and the restored ones, in the order of confirmation. */
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Reader } from "../context.ts";
 import { isOfChain } from "../merchants/chains.ts";
 import { columnsOf } from "../store/schema.ts";
 import { adhoc } from "../store/store.ts";
-import { laterAnswer, type Row, reportColumns } from "./store.ts";
+import { laterAnswer, type Row, reportColumns, type Table } from "./store.ts";
 
 /** Of a line in the order of the report. */
 export interface ReportPlace {
@@ -37,7 +37,7 @@ const isInSpan = ({ toMs, after, upTo }: Span): RawBuilder<SqlBool> => {
 
 /** The place `limit` lines on, whosever these are. */
 export const reportPlaceOn = (
-  table: "withdrawals" | "archived_withdrawals" | "restored_reports",
+  table: Table | "restored_reports",
   { limit, ...span }: Span & Pick<ReportPage, "limit">,
 ) =>
   adhoc((db) =>
@@ -51,7 +51,6 @@ export const reportPlaceOn = (
       .limit(1),
   );
 
-/** Which rows are the reader's. */
 const isOfReader = (reader: Reader): RawBuilder<SqlBool> => {
   if ("merchantId" in reader) return sql`w.merchant_id = ${reader.merchantId}`;
   return "chainId" in reader
@@ -59,32 +58,36 @@ const isOfReader = (reader: Reader): RawBuilder<SqlBool> => {
     : sql`w.partner_id = ${reader.partnerId}`;
 };
 
+/** The reader's lines of the time, of one shop where one is named. */
+const isAsked = ({ reader, store, ...span }: ReportPage): RawBuilder<SqlBool> =>
+  sql`${isInSpan(span)} and ${isOfReader(reader)} and ${store === undefined ? sql`1 = 1` : sql`w.merchant_id = ${store}`}`;
+
 /** What terminals reported after a restore and no withdrawal can take, in the order of the report. */
-export const reportedPage = ({ reader, store, limit, ...span }: ReportPage) =>
-  adhoc((db) => {
-    const query = db
+export const reportedPage = (asked: ReportPage) =>
+  adhoc((db) =>
+    db
       .selectFrom("restored_reports as w")
       .select(columnsOf("restored_reports").map((column) => `w.${column}` as const))
-      .where(isInSpan(span))
-      .where(isOfReader(reader))
+      .where(isAsked(asked))
       .orderBy("w.confirmed_at")
       .orderBy("w.id")
-      .limit(limit);
-    return store === undefined ? query : query.where("w.merchant_id", "=", store);
-  });
+      .limit(asked.limit),
+  );
 
-/** Lines of the reconciliation report in the order of confirmation, from the running ones or from the archive. */
-export const reportPage = (
-  table: "withdrawals" | "archived_withdrawals",
-  { reader, store, limit, ...span }: ReportPage,
-) =>
-  adhoc((db) => {
-    const query = db
+/** Lines of the reconciliation report in the order of confirmation, from one of the tables. */
+export const reportPage = (table: Table, asked: ReportPage) =>
+  adhoc((db) =>
+    db
       .selectFrom(sql<Row>`${sql.table(table)}`.as("w"))
       .leftJoin("outbox as o", (on) => on.on("o.id", "=", sql<string>`'settle_' || w.id`))
       .select(reportColumns)
       .select("o.attempts as pending_attempts")
       .select(laterAnswer("w"))
+      .select(
+        sql<number>`${table === "withdrawals" ? sql`0` : sql`case when exists (select 1 from withdrawals as one where one.id = w.id) then 1 else 0 end`}`.as(
+          "is_there_twice",
+        ),
+      )
       .select((reports) =>
         reports
           .selectFrom("restored_reports as r")
@@ -94,13 +97,11 @@ export const reportPage = (
           .where("r.closed_at", "is", null)
           .as("other_reports"),
       )
-      .where(isInSpan(span))
-      .where(isOfReader(reader))
+      .where(isAsked(asked))
       .orderBy("w.confirmed_at")
       .orderBy("w.id")
-      .limit(limit);
-    return store === undefined ? query : query.where("w.merchant_id", "=", store);
-  });
+      .limit(asked.limit),
+  );
 
 /** A line of the report before it is shown. */
 export type ReportRow = NonNullable<ReturnType<typeof reportPage>["row"]>;

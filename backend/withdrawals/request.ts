@@ -16,18 +16,11 @@ import type { PartnerAnswer } from "../partner/answer.ts";
 import { startOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Tx } from "../store/store.ts";
-import { type Admission, admit, checkRequestCaps, isCapped } from "./caps.ts";
+import { type Admission, admit, checkRequestCaps, isCapped, requestTerms } from "./caps.ts";
+import { oneByKey, oneOrArchived } from "./closed.ts";
 import { waitWhile } from "./get.ts";
 import { byPartner, bySweeper } from "./history.ts";
-import {
-  acceptStart,
-  declineStart,
-  insertWithdrawal,
-  type Row,
-  type ShownRow,
-  withdrawalById,
-  withdrawalByKey,
-} from "./store.ts";
+import { acceptStart, declineStart, endedByKey, insertWithdrawal, type Row, type ShownRow } from "./store.ts";
 import { countTransition, recordOwnTransition, recordTransition, toTransaction } from "./transition.ts";
 
 /**
@@ -55,7 +48,7 @@ export const requestWithdrawal = async (
       const { answer, attempts } = await startOrder(service, row, newAt.name);
       // Without an answer and without time for another try, the deadline decides: it is no answer of the bank.
       if (answer.kind === "none" && service.startSlots.stopping.aborted) return firstAnswer(row);
-      return firstAnswer(await startAnswered(service, row, answer.kind, client, attempts));
+      return firstAnswer(await startAnswered(service, row, answer, client, attempts));
     }
     if (row.request_hash !== requestHash) {
       throw new ServiceError("idempotency_key_reused", "This Idempotency-Key was used with another body.");
@@ -67,6 +60,9 @@ export const requestWithdrawal = async (
   const wait = { waitMs: startOrderWindowMs, ...(signal ? { signal } : {}) };
   return firstAnswer(known.status === "requested" ? await waitWhile(service, known, "requested", wait) : known);
 };
+
+/** The key's withdrawal has ended: the INSERT is taken back. */
+class KeyTaken extends Error {}
 
 /**
  * The new row, or the one that this key has already made: a repeat is answered as before, whatever the rules are by now.
@@ -94,9 +90,9 @@ const writeOrFind = async (
     );
     return { row, newAt: isNew ? admission.merchant : null };
   } catch (refusal) {
-    if (!(refusal instanceof ServiceError) || refusal.code === "unavailable") throw refusal;
-    const key = { partner: client.partnerId, key: idempotencyKey };
-    const known = await service.store.read((tx) => tx.first(withdrawalByKey(key)));
+    const isKnown = refusal instanceof KeyTaken || (refusal instanceof ServiceError && refusal.code !== "unavailable");
+    if (!isKnown) throw refusal;
+    const known = await service.store.read((tx) => oneByKey(tx, client.partnerId, idempotencyKey));
     if (!known) throw refusal;
     return { row: known, newAt: null };
   }
@@ -125,13 +121,16 @@ const firstAnswer = (row: ShownRow): Transaction => {
 async function insertOrFind(tx: Tx, service: Service, client: Client, admission: Admission, row: Row) {
   const inserted = await tx.first(insertWithdrawal({ ...row }));
   if (inserted) {
+    // After the INSERT: if it has waited for the commit that ended the first one under this key, the key is there now.
+    if (await tx.first(endedByKey({ partner: row.partner_id, key: row.idempotency_key }))) throw new KeyTaken();
     await checkRequestCaps(tx, inserted, admission);
     const first = { ...inserted, previous_hash: null, wants_events: 0 };
-    const change = { tx, keys: service.keys, now: inserted.created_at, cause: byPartner(client) };
+    const now = inserted.created_at;
+    const change = { tx, keys: service.keys, now, cause: byPartner(client), terms: requestTerms(admission) };
     await recordTransition(change, first, null);
     return { row: inserted, isNew: true };
   }
-  const known = await tx.first(withdrawalByKey({ partner: row.partner_id, key: row.idempotency_key }));
+  const known = await oneByKey(tx, row.partner_id, row.idempotency_key);
   if (!known) throw new ServiceError("unavailable", "The same request is under way. Ask again.");
   return { row: known, isNew: false };
 }
@@ -219,20 +218,20 @@ const requestHashOf = (body: WithdrawalRequest, amount: number | null): string =
 export const startAnswered = async (
   service: Service,
   row: Row,
-  answer: PartnerAnswer["kind"],
+  answer: PartnerAnswer,
   client: Client,
   attempt: number,
 ): Promise<Row> => {
   const { id } = row;
   const { updated, event, latest } = await service.store.write(async (tx) => {
     const now = service.clock.now();
-    const accepted = answer === "accepted" ? await tx.first(acceptStart({ id, now })) : undefined;
-    const updated = accepted ?? (await tx.first(declineStart({ id, now, reason: reasonOf(answer) })));
-    const cause = answer === "none" ? bySweeper : byPartner(client, attempt);
-    const event = updated
-      ? await recordOwnTransition({ tx, keys: service.keys, now, cause }, updated, "requested")
-      : null;
-    return { updated, event, latest: updated ?? (await tx.first(withdrawalById({ id }))) };
+    const accepted = answer.kind === "accepted" ? await tx.first(acceptStart({ id, now })) : undefined;
+    const updated = accepted ?? (await tx.first(declineStart({ id, now, reason: reasonOf(answer.kind) })));
+    const cause = answer.kind === "none" ? bySweeper : byPartner(client, attempt);
+    const address = answer.kind === "none" ? null : (answer.address ?? null);
+    const change = { tx, keys: service.keys, now, cause, address };
+    const event = updated ? await recordOwnTransition(change, updated, "requested") : null;
+    return { updated, event, latest: updated ?? (await oneOrArchived(tx, id)) };
   }, id);
   if (updated) countTransition(service, "requested", updated, event);
   return latest ?? row;

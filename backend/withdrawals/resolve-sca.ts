@@ -3,11 +3,12 @@ import type { Status, Transaction } from "../contract/transaction.ts";
 import { insertOrder } from "../partner/orders.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RowOf } from "../store/schema.ts";
+import { shownOrArchived } from "./closed.ts";
 import { endDisputeAgreed } from "./dispute.ts";
 import { byPartner, recordNote } from "./history.ts";
 import { awaitsBank } from "./lifecycle.ts";
 import { approvalOf, holdRestored, noteApproval } from "./restored.ts";
-import { approveSca, denySca, type ShownRow, shownById, type ToSettle } from "./store.ts";
+import { approveSca, denySca, type ShownRow, type ToSettle } from "./store.ts";
 import { applyTransition, type Transition, toTransaction } from "./transition.ts";
 
 /** What the customer did in the bank's app. */
@@ -72,7 +73,7 @@ const approveAgain = async (service: Service, client: Client, id: string): Promi
     await tx.first(holdRestored({ id }));
     const isKnown = (await tx.first(approvalOf({ id }))) !== undefined;
     const updated = isKnown ? undefined : await tx.first(noteApproval({ id, partner: client.partnerId, now }));
-    if (updated === undefined) return { row: isKnown ? await tx.first(shownById({ id })) : undefined, order: null };
+    if (updated === undefined) return { row: isKnown ? await shownOrArchived(tx, id) : undefined, order: null };
     await recordNote(change, "approved", updated, "approved");
     if (updated.status === "undelivered") await endDisputeAgreed(change, id, "approved");
     const isDue = updated.status === "linked";

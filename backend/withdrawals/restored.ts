@@ -3,12 +3,13 @@ import { sql } from "kysely";
 import type { Status } from "../contract/transaction.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { insertRow, statement } from "../store/store.ts";
+import { ofBoth } from "./closed.ts";
 import {
   answersByCode,
   incrementHistoryLength,
-  previousHashIn,
+  notedColumnsOf,
   updatedColumns,
-  withdrawalColumns,
+  updatedColumnsOf,
   withoutIndex,
 } from "./store.ts";
 
@@ -42,23 +43,25 @@ export const endRestored = statement("restore_end", (db, p: { status: Status; no
  * Marks as disputed what an older copy, restored before this one, had open and this one has as paid or being paid: its bank was told
  * that it is canceled.
  */
-export const disputeCanceledElsewhere = statement(
-  "restore_told_otherwise",
-  (db, p: { toldSince: number; now: number; limit: number }) =>
+export const disputeCanceledElsewhere = ofBoth((table) =>
+  statement(`restore_told_otherwise_${table}`, (db, p: { toldSince: number; now: number; limit: number }) =>
     db
-      .updateTable("withdrawals")
+      .updateTable(table)
       .set({ disputed_at: p.now, ...incrementHistoryLength })
       .where("id", "in", (told) =>
         told
-          .selectFrom("withdrawals")
+          .selectFrom(table)
           .select("id")
+          // What was settled since has ended since; of what a restore has ended the time is not known.
+          .where(table === "withdrawals" ? sql<boolean>`true` : sql<boolean>`archived_at >= ${p.toldSince}`)
           .where("created_at", "<=", p.toldSince)
           .where("status", "in", ["settling", "settled", "linked", "undelivered"])
           .where("disputed_at", "is", null)
           .where((row) => row.or([row("settled_at", "is", null), row("settled_at", ">=", p.toldSince)]))
           .limit(p.limit),
       )
-      .returning(updatedColumns),
+      .returning(updatedColumnsOf(table)),
+  ),
 );
 
 /** How many the restore has ended, over all its tries. */
@@ -79,6 +82,8 @@ export const newestMoment = statement("restore_newest", (db) =>
     sql<number | null>`(select max(confirmed_at) from withdrawals)`.as("confirmed"),
     sql<number | null>`(select max(settled_at) from withdrawals)`.as("settled"),
     sql<number | null>`(select max(linked_at) from withdrawals)`.as("linked"),
+    sql<number | null>`(select max(archived_at) from archived_withdrawals)`.as("ended"),
+    sql<number | null>`(select max(created_at) from archived_withdrawals)`.as("ended_created"),
   ]),
 );
 
@@ -193,7 +198,7 @@ export const payRestored = statement("restore_paid", (db, p: { id: string; now: 
         row("settled_at", "is", null),
       ]),
     )
-    .returning([...withdrawalColumns, previousHashIn("withdrawals")]),
+    .returning(notedColumnsOf("withdrawals")),
 );
 
 const reportColumns = columnsOf("restored_reports");

@@ -56,14 +56,19 @@ async function answerRestored(change: Change, values: Values, answer: DefiniteAn
  * goes into the history, makes the finding `disputed` and raises an alarm. A no counts only from the try that holds the
  * order: where a later one is under way the bank may be booking it.
  */
-export const settleAnswered = async (service: Service, order: RowOf<"outbox">, answer: DefiniteAnswer) => {
+export const settleAnswered = async (
+  service: Service,
+  order: RowOf<"outbox">,
+  answer: DefiniteAnswer,
+  address: string | null = null,
+) => {
   const id = order.transaction_id;
   const { updated, event, why } = await service.store.write(async (tx) => {
     const now = service.clock.now();
     const values = { id, now, attempts: order.attempts };
     const updated = await (answer === "accepted" ? accept : decline)(tx, order, values);
     const cause = byPartner({ partnerId: order.partner_id }, order.attempts);
-    const change: Change = { tx, keys: service.keys, now, cause };
+    const change: Change = { tx, keys: service.keys, now, cause, address };
     if (updated === undefined) {
       const latest = await oneOrArchived(tx, id);
       if (latest?.status === "linked" && awaitsBank(latest)) return await answerRestored(change, values, answer);

@@ -1,4 +1,4 @@
-/** Statements on running withdrawals; some read the archive too. */
+/** Statements on open withdrawals; some read those that have ended too. */
 import {
   type Expression,
   type ExpressionBuilder,
@@ -16,17 +16,22 @@ import { isOfChain } from "../merchants/chains.ts";
 import { merchantColumns } from "../merchants/merchants.ts";
 import { partnerMayUse } from "../partner/partners.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
-import { adhoc, type Dialect, insertRow, statement } from "../store/store.ts";
+import { adhoc, insertRow, statement } from "../store/store.ts";
 import { type UnlinkedCounts, unlinkedAges } from "../telemetry.ts";
 import { expiries, type NextStatus } from "./lifecycle.ts";
 
 /** A withdrawal as it is stored: times in epoch milliseconds, amounts in minor units. */
 export type Row = RowOf<"withdrawals">;
 
+/** Open ones, with what a restore has ended, and ended ones, in the order in which to look: one that ended never comes back. */
+export const bothTables = ["withdrawals", "archived_withdrawals"] as const;
+/** One of the two. */
+export type Table = (typeof bothTables)[number];
+
 /** Every column of a withdrawal. */
 export const withdrawalColumns = columnsOf("withdrawals");
 
-/** A running one; archived ones are in `closed.ts`. */
+/** An open one; ended ones are in `closed.ts`. */
 export const withdrawalById = statement("withdrawal_by_id", (db, p: { id: string }) =>
   db.selectFrom("withdrawals").select(withdrawalColumns).where("id", "=", p.id),
 );
@@ -60,12 +65,12 @@ export const shownColumns = [
 /** A withdrawal as far as it is shown. */
 export type ShownRow = Pick<Row, (typeof shownColumns)[number]>;
 
-/** A running one as far as it is shown: polled more often than all else is called, so it reads no more than that. */
+/** An open one as far as it is shown: polled more often than all else is called, so it reads no more than that. */
 export const shownById = statement("withdrawal_shown_by_id", (db, p: { id: string }) =>
   db.selectFrom("withdrawals").select(shownColumns).where("id", "=", p.id),
 );
 
-/** What a partner asked for under an idempotency key. */
+/** What a partner asked for under an idempotency key, while it is open. */
 export const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner: string; key: string }) =>
   db
     .selectFrom("withdrawals")
@@ -76,7 +81,39 @@ export const withdrawalByKey = statement("withdrawal_by_key", (db, p: { partner:
 
 /** The id of what a partner asked for under an idempotency key. */
 export const withdrawalIdByKey = statement("withdrawal_id_by_key", (db, p: { partner: string; key: string }) =>
-  db.selectFrom("withdrawals").select("id").where("partner_id", "=", p.partner).where("idempotency_key", "=", p.key),
+  db
+    .selectFrom("withdrawals")
+    .select("id")
+    .where("partner_id", "=", p.partner)
+    .where("idempotency_key", "=", p.key)
+    .unionAll(
+      db
+        .selectFrom("idempotency_keys")
+        .select("transaction_id as id")
+        .where("partner_id", "=", p.partner)
+        .where("idempotency_key", "=", p.key),
+    ),
+);
+
+/** The ended one that a partner asked for under an idempotency key. */
+export const endedByKey = statement("ended_by_key", (db, p: { partner: string; key: string }) =>
+  db
+    .selectFrom("idempotency_keys")
+    .select("transaction_id as id")
+    .where("partner_id", "=", p.partner)
+    .where("idempotency_key", "=", p.key),
+);
+
+/** The ended one to which a terminal has given this id of its own. */
+export const endedByReference = statement(
+  "ended_by_reference",
+  (db, p: { merchant: string; device: string; terminalReference: string }) =>
+    db
+      .selectFrom("terminal_references")
+      .select("transaction_id as id")
+      .where("merchant_id", "=", p.merchant)
+      .where("device_id", "=", p.device)
+      .where("transaction_id_partner", "=", p.terminalReference),
 );
 
 /** The first that is due since `from`, if any: a look that takes no lock, for a sweep that mostly finds nothing. */
@@ -89,58 +126,14 @@ export const anyExpiryDue = statement("expire_any", (db, p: { from: number; now:
     .limit(1),
 );
 
-/** No cash leaves the drawer for these. */
-const withoutCash: readonly Status[] = ["declined", "rejected", "canceled", "expired", "failed", "undelivered"];
-
-/** What a user has asked for from `from` on and before `until` (a clock that was ahead left rows behind it) that may still lead to cash, or has; minor units, as in the two below. */
-export const userDaySum = statement(
-  "limit_user_day",
-  (db, p: { partner: string; user: string; currency: string; from: number; until: number }) =>
-    db
-      .selectFrom("withdrawals")
-      .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"))
-      .where("partner_id", "=", p.partner)
-      .where(sql<boolean>`lower(user_id) = lower(${p.user})`)
-      .where("created_at", ">=", p.from)
-      .where("created_at", "<", p.until)
-      .where("currency", "=", p.currency)
-      .where("status", "not in", withoutCash),
-);
-
-/** The same for a shop. */
-export const shopDaySum = statement("limit_shop_day", (db, p: { merchant: string; from: number; until: number }) =>
-  db
-    .selectFrom("withdrawals")
-    .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"))
-    .where("merchant_id", "=", p.merchant)
-    .where("created_at", ">=", p.from)
-    .where("created_at", "<", p.until)
-    .where("status", "not in", withoutCash),
-);
-
-/** What a terminal has confirmed in the time. */
-export const terminalHourSum = statement(
-  "limit_terminal_hour",
-  (db, p: { merchant: string; device: string; from: number; until: number }) =>
-    db
-      .selectFrom("withdrawals")
-      .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"))
-      .where("merchant_id", "=", p.merchant)
-      .where("device_id", "=", p.device)
-      .where("confirmed_at", ">", p.from)
-      .where("confirmed_at", "<", p.until)
-      .where("status", "not in", withoutCash),
-);
-
 /** For a line of a report, of the table `w`. */
 export const reportColumns = withdrawalColumns.map((column) => `w.${column}` as const);
 
 /** What contradicted a disputed withdrawal last. @param of the table, or its name in the statement. */
 export const laterAnswer = (of: string) =>
   sql<string | null>`(select e.reason from withdrawal_events as e where e.transaction_id = ${sql.ref(`${of}.id`)}
-    and ${sql.ref(`${of}.disputed_at`)} is not null and e.kind = 'contradicted' order by e.sequence desc limit 1)`.as(
-    "later_answer",
-  );
+    and ${sql.ref(`${of}.disputed_at`)} is not null and e.kind in ('contradicted', 'cash_reported')
+    and e.reason <> ${sql.ref(`${of}.status`)} order by e.sequence desc limit 1)`.as("later_answer");
 
 /** All that may still run, with the order that its bank has not answered. */
 export const waitingWithdrawals = statement("withdrawals_waiting", (db) =>
@@ -150,6 +143,14 @@ export const waitingWithdrawals = statement("withdrawals_waiting", (db) =>
     .select(reportColumns)
     .select(["o.created_at as ordered_at", "o.attempts as pending_attempts", "o.last_error"])
     .select(laterAnswer("w"))
+    .select((row) =>
+      row
+        .selectFrom("terminal_contacts as t")
+        .select("t.heard_at")
+        .whereRef("t.merchant_id", "=", "w.merchant_id")
+        .whereRef("t.device_id", "=", "w.device_id")
+        .as("heard_at"),
+    )
     .where(sql<boolean>`(w.deadline_at > 0 or w.status in ('settling', 'settled'))`),
 );
 
@@ -186,9 +187,9 @@ const paying: readonly Status[] = ["settling", "settled"];
 /** Of the indexes `withdrawals_paying` and `withdrawals_by_deadline`, to the letter. */
 const openConditions = { paid: "status IN ('settling', 'settled')", waiting: "deadline_at > 0" };
 
-/** A reader's withdrawals, the newest first, from the running ones or from the archive. */
+/** A reader's withdrawals, the newest first, from one of the tables. */
 export const withdrawalsPage = (
-  table: "withdrawals" | "archived_withdrawals",
+  table: Table,
   { reader, fromMs, toMs, before, store, status, limit }: WithdrawalsPage,
 ) =>
   adhoc((db) => {
@@ -250,27 +251,30 @@ export const transition = <From extends Status>(
     .where("id", "=", id)
     .where(withoutIndex((row) => [row("status", "=", from), ...conditions(row)]));
 
-const ofItsPartner = (condition: RawBuilder<unknown>) =>
-  sql<number>`(select case when ${condition} then 1 else 0 end from partners where partners.id = withdrawals.partner_id)`;
+const ofItsPartner = (table: Table, condition: RawBuilder<unknown>) =>
+  sql<number>`(select case when ${condition} then 1 else 0 end from partners where partners.id = ${sql.ref(`${table}.partner_id`)})`;
 
 /**
  * The hash of the row in the history before the one that `incrementHistoryLength` has counted. On PostgreSQL null also where an UPDATE
  * that waited for another has not seen that one's row (`previousHash` in `history.ts` then looks again).
  */
-export const previousHashIn = (table: "withdrawals" | "archived_withdrawals") =>
+const previousHashIn = (table: Table) =>
   sql<string | null>`(select before.hash from withdrawal_events as before
     where before.transaction_id = ${sql.ref(`${table}.id`)} and before.sequence = ${sql.ref(`${table}.history_length`)} - 1)`.as(
     "previous_hash",
   );
 
+/** Read with what adds a row to the history. */
+export const notedColumnsOf = (table: Table) => [...withdrawalColumns, previousHashIn(table)] as const;
 /** Read with the transition, so that nothing of it needs a statement of its own. */
-export const updatedColumns = [
-  ...withdrawalColumns,
-  previousHashIn("withdrawals"),
-  ofItsPartner(sql`partners.events_url is not null`).as("wants_events"),
-] as const;
+export const updatedColumnsOf = (table: Table) =>
+  [...notedColumnsOf(table), ofItsPartner(table, sql`partners.events_url is not null`).as("wants_events")] as const;
+/** The same of an open one. */
+export const updatedColumns = updatedColumnsOf("withdrawals");
 /** 1: the bank may answer Settle order by status code alone. */
-export const answersByCode = ofItsPartner(sql`partners.answers = 'by-status-code'`).as("answers_by_code");
+export const answersByCode = ofItsPartner("withdrawals", sql`partners.answers = 'by-status-code'`).as(
+  "answers_by_code",
+);
 
 /** A withdrawal whose history has just got longer by one row. */
 export interface RowAfterEvent extends Row {
@@ -471,36 +475,23 @@ export const expireOne = statement("expire_one", (db, p: ById) =>
     .returning(updatedColumns),
 );
 
-/** Those that `due` picks. PostgreSQL runs it once: as a join it may run it anew for each row that waits, of which there can be tens of thousands. */
-const isPicked = (due: Expression<unknown>, dialect: Dialect) =>
-  dialect === "postgres" ? sql<SqlBool>`id = any(array(${due}))` : sql<SqlBool>`id in (${due})`;
-
-/** What another process is just writing is left to it. */
-const skipLocked = (dialect: Dialect) => (dialect === "postgres" ? sql` for update skip locked` : sql``);
-
 /**
- * Of the running ones, `limit` that were asked for after `createdAfter` or confirmed after `confirmedAfter`: their deadlines were
+ * Running ones, `limit` of them, that were asked for after `createdAfter` or confirmed after `confirmedAfter`: their deadlines were
  * written under a clock that was ahead, and would last for as long as it was.
  */
-export const expireFuture = statement(
+export const futureExpiries = statement(
   "expire_future",
-  (db, p: { now: number; createdAfter: number; confirmedAfter: number; limit: number }, dialect) => {
-    const due = db
+  (db, p: { now: number; createdAfter: number; confirmedAfter: number; limit: number }) =>
+    db
       .selectFrom("withdrawals")
       .select("id")
       .where("deadline_at", ">", p.now)
       .where((row) => row.or([row("created_at", ">", p.createdAfter), row("confirmed_at", ">", p.confirmedAfter)]))
-      .limit(p.limit);
-    return db
-      .updateTable("withdrawals")
-      .set({ ...expired, closed_at: p.now })
-      .where(isPicked(due, dialect))
-      .returning(updatedColumns);
-  },
+      .limit(p.limit),
 );
 
-/** The same for the `limit` oldest that are due since `from`; other processes may do so at once. */
-export const expireMany = statement("expire_many", (db, p: { from: number; now: number; limit: number }, dialect) => {
+/** The `limit` oldest whose deadlines have passed since `from`; what another process is just writing is left to it. */
+export const dueExpiries = statement("expire_due", (db, p: { from: number; now: number; limit: number }, dialect) => {
   const due = db
     .selectFrom("withdrawals")
     .select("id")
@@ -508,12 +499,27 @@ export const expireMany = statement("expire_many", (db, p: { from: number; now: 
     .where("deadline_at", "<=", p.now)
     .orderBy("deadline_at")
     .limit(p.limit);
-  return db
-    .updateTable("withdrawals")
-    .set(expired)
-    .where(isPicked(sql`${due}${skipLocked(dialect)}`, dialect))
-    .returning(updatedColumns);
+  return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
 });
+
+/**
+ * Ends those that one of the two has found in the same unit. By a list: picked in the same statement they might be picked anew for each
+ * row that waits, of which there can be tens of thousands, and what prevents that (an array) not every engine has.
+ * @param closedAt for those whose deadline was wrong. Default: their deadline.
+ */
+export const expireThese = (due: readonly { readonly id: string }[], closedAt: number | null = null) =>
+  adhoc((db) =>
+    db
+      .updateTable("withdrawals")
+      .set({ ...expired, ...(closedAt === null ? {} : { closed_at: closedAt }) })
+      .where(
+        "id",
+        "in",
+        due.map(({ id }) => id),
+      )
+      .where("deadline_at", "is not", null)
+      .returning(updatedColumns),
+  );
 
 /** The shop, if the bank may use it or has used it. */
 export const storeOfPartner = statement("store_of_partner", (db, p: { partner: string; merchant: string }) =>

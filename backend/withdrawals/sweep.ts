@@ -9,7 +9,7 @@ import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import type { Cancel } from "../ports.ts";
 import type { Tx } from "../store/store.ts";
-import { anyExpiryDue, expireFuture, expireMany } from "./store.ts";
+import { anyExpiryDue, dueExpiries, expireThese, futureExpiries } from "./store.ts";
 import { countExpiry, recordExpiries } from "./transition.ts";
 
 const rowsPerCommitMax = 500;
@@ -42,7 +42,8 @@ const sweepFrom = async (service: Service, from: number, dueBefore: number): Pro
   for (let round = 0; round < roundsMax; round += 1) {
     const rows = await service.store.write(async (tx) => {
       const now = service.clock.now();
-      return recordExpiries(tx, service, await tx.all(expireMany({ from, now, limit: rowsPerCommitMax })), now);
+      const due = await tx.all(dueExpiries({ from, now, limit: rowsPerCommitMax }));
+      return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due)), now);
     });
     for (const row of rows) countExpiry(service, row);
     if (rows.length < rowsPerCommitMax) return false;
@@ -87,8 +88,8 @@ const slackMs = 5_000;
 async function endSome(tx: Tx, service: Pick<Service, "keys">, now: number, confirmedAfter: number) {
   const future = now + slackMs;
   await tx.run(shortenFutureTokens({ future, expires: now + tokenLifetimeSeconds * 1000 }));
-  const rows = await tx.all(expireFuture({ now, createdAfter: future, confirmedAfter, limit: rowsPerCommitMax }));
-  return recordExpiries(tx, service, rows, now);
+  const due = await tx.all(futureExpiries({ now, createdAfter: future, confirmedAfter, limit: rowsPerCommitMax }));
+  return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due, now)), now);
 }
 
 /**

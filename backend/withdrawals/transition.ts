@@ -2,13 +2,14 @@
 import type { LeasedEvent, Service, Terminal } from "../context.ts";
 import { isTransactionId } from "../contract/ids.ts";
 import { formatAmount } from "../contract/money.ts";
-import type { Status, Transaction } from "../contract/transaction.ts";
+import { toNullableTime, toTime } from "../contract/times.ts";
+import { isFinal, type Status, type Transaction } from "../contract/transaction.ts";
 import { isEventStatus, type StatusEvent } from "../contract/webhook-events.ts";
 import { insertEvent, ownTry } from "../partner/events.ts";
 import { leaseMs } from "../partner/queue.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query, Tx } from "../store/store.ts";
-import { shownOrArchived } from "./closed.ts";
+import { closeEnded, shownOrArchived } from "./closed.ts";
 import { bySweeper, type Cause, type Change, recordHistory } from "./history.ts";
 import { eventSequence, eventSequenceAfterRestore, expiredFrom, expiryAt } from "./lifecycle.ts";
 import { expireOne, type Row, type ShownRow, type UpdatedRow } from "./store.ts";
@@ -24,6 +25,8 @@ export interface Transition {
   readonly from: (updated: Row) => Status;
   /** Who asked for it, for the history. */
   readonly cause: Cause;
+  /** What was checked, for the history. */
+  readonly terms?: (updated: UpdatedRow) => string;
   /** What else belongs to the same commit. */
   readonly inSameTransaction?: (tx: Tx, updated: UpdatedRow, now: number) => Promise<void>;
   /** What a call that changes nothing writes in the same commit. */
@@ -70,7 +73,8 @@ async function transitionUnit(tx: Tx, service: Service, transition: Transition):
   const updated = await tx.first(transition.update(now));
   if (updated) {
     if (transition.inSameTransaction) await transition.inSameTransaction(tx, updated, now);
-    const change = { tx, keys: service.keys, now, cause: transition.cause };
+    const terms = transition.terms?.(updated) ?? null;
+    const change = { tx, keys: service.keys, now, cause: transition.cause, terms };
     const event = await recordOwnTransition(change, updated, transition.from(updated));
     return { kind: "applied", row: updated, event };
   }
@@ -132,6 +136,7 @@ async function record(
   await recordHistory(change, row, from);
   const event = row.wants_events === 1 ? statusEventOf(row) : null;
   if (event) tx.runUnawaited(insertEvent({ ...event, now, ...sending }));
+  if (isFinal(row.status)) closeEnded(tx, { id: row.id, now });
   tx.changed(row.id);
   return event;
 }
@@ -174,12 +179,6 @@ export const statusEventOf = (
     partner_reference: row.partner_reference,
   };
 };
-
-/** RFC 3339, UTC, milliseconds. */
-export const toTime = (epochMs: number): string => new Date(epochMs).toISOString();
-
-/** The same for a time that may be missing. */
-export const toNullableTime = (epochMs: number | null): string | null => (epochMs === null ? null : toTime(epochMs));
 
 /** What everybody may see of a withdrawal: never the user's id. */
 export const toTransaction = (row: ShownRow): Transaction => ({

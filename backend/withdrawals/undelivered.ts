@@ -1,6 +1,7 @@
+import { headBesideReport, type JournalHeadReport } from "../access/journal-heads.ts";
 import type { Service, Terminal } from "../context.ts";
 import type { AsReported } from "../contract/pos.ts";
-import type { Transaction } from "../contract/transaction.ts";
+import type { LinkedTransaction } from "../contract/transaction.ts";
 import { replyToReport } from "./as-reported.ts";
 import { byTerminal } from "./history.ts";
 import { settledToUndelivered } from "./store.ts";
@@ -10,17 +11,19 @@ import { isVisibleToTerminal, type Transition } from "./transition.ts";
  * Extension: paid by the bank, but no cash was handed out; the payment is due back. From `settled` only, by the device
  * that confirmed. The same reason again: the transaction as it is.
  * @param reason 1 to 200 characters, for the people who reconcile.
- * @param asReported as `linkTransaction`.
+ * @param asReported as `linkTransaction`, `head` too.
  * @throws ServiceError `transaction_not_found`, `transaction_conflict` (also for another reason than the first).
  */
-export const declareUndelivered = (
+export const declareUndelivered = async (
   service: Service,
   terminal: Terminal,
   transactionId: string,
   reason: string,
   cashier: string | null = null,
   asReported?: AsReported,
-): Promise<Transaction> => {
+  head?: JournalHeadReport,
+): Promise<LinkedTransaction> => {
+  const beside = headBesideReport(terminal, head);
   const transition: Transition = {
     transactionId,
     isVisibleTo: isVisibleToTerminal(terminal),
@@ -35,13 +38,10 @@ export const declareUndelivered = (
       }),
     cause: byTerminal(terminal, cashier),
     from: () => "settled",
+    inSameTransaction: (tx, _, now) => beside.keep(tx, now),
+    whenNotApplied: beside.forget,
     isReplay: (row) => row.undelivered_reason === reason,
   };
-  return replyToReport(
-    service,
-    terminal,
-    transition,
-    { status: "undelivered", undeliveredReason: reason, cashier, handOutId: null },
-    asReported,
-  );
+  const report = { status: "undelivered", undeliveredReason: reason, cashier, handOutId: null } as const;
+  return beside.answer(await replyToReport(service, terminal, transition, report, asReported));
 };

@@ -21,7 +21,7 @@ const none: People = { nextNumber: 1, people: [] };
 /** Reads the file once; from then on this is what counts. @param areStrangers whether a list that is there does not count. */
 const openKeptPeople = (file: PeopleFile, areStrangers: () => boolean) => {
   let kept = file.load();
-  const kind = (): KeptPeople["kind"] => (kept.kind === "kept" && areStrangers() ? "none" : kept.kind);
+  const kind = (): KeptPeople["kind"] => (areStrangers() ? "none" : kept.kind);
   const people = (): People => (kept.kind === "kept" && !areStrangers() ? kept.people : none);
   /** False when it cannot be written; then nothing has changed. */
   const keep = (next: People): boolean => {
@@ -37,7 +37,7 @@ const openKeptPeople = (file: PeopleFile, areStrangers: () => boolean) => {
     kind,
     people,
     keep,
-    find: (code: string): Person | null => people().people.find((one) => one.code === code) ?? null,
+    find: (code: string | null): Person | null => people().people.find((one) => one.code === code) ?? null,
     replace: (person: Person): boolean =>
       keep({ ...people(), people: people().people.map((one) => (one.code === person.code ? person : one)) }),
     isLastManager: (code: string): boolean =>

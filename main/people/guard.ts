@@ -32,7 +32,7 @@ const createPeopleCommands = (
   accounts: Accounts,
   sessions: Sessions,
   terminal: Pick<Terminal, "record" | "redeemManagerReset">,
-  actorAs: (role: Role) => Actor,
+  actorAs: (isAtCounter?: boolean) => Actor,
 ) => {
   const { record } = terminal;
   /** A code works once: one that was redeemed is kept for another try, when the people could not be written down. */
@@ -51,7 +51,7 @@ const createPeopleCommands = (
         const added = await accounts.addFirstManager(command.name, command.pin);
         if (!added.ok) return added;
         sessions.begin(added.value.code, "manager");
-        record("manager_pin_set", added.value.code, actorAs("manager"));
+        record("manager_pin_set", added.value.code, actorAs());
         return { ok: true, data: added.value.code };
       }
       case "reset_manager": {
@@ -65,7 +65,7 @@ const createPeopleCommands = (
         const person = reset.value.code;
         sessions.endOf(person);
         sessions.begin(person, "manager");
-        record("manager_pin_reset", person, actorAs("manager"));
+        record("manager_pin_reset", person, actorAs());
         return { ok: true, data: person };
       }
       case "sign_in": {
@@ -77,13 +77,13 @@ const createPeopleCommands = (
         }
         if (as === "manager" && found.value.role !== "manager") return refuse("manager_needed");
         sessions.begin(person, as);
-        record(`${as}_signed_in`, person, actorAs(as));
+        record(`${as}_signed_in`, person, actorAs(as === "cashier"));
         return { ok: true };
       }
       case "sign_out": {
         const person = sessions.personAs(command.as);
         if (person === null) return { ok: true };
-        record(`${command.as}_signed_out`, person, actorAs(command.as));
+        record(`${command.as}_signed_out`, person, actorAs(command.as === "cashier"));
         sessions.end(command.as);
         return { ok: true };
       }
@@ -101,18 +101,17 @@ const createPeopleCommands = (
       }
       case "save_person": {
         const { person, name, role, pin, language } = command;
-        const by = actorAs("manager");
+        const by = actorAs();
         const saved = await accounts.save({ code: person, name, role, language }, pin);
         if (!saved.ok) return saved;
         const { code } = saved.value;
         // Whoever is signed in has to come again, but for a manager who changes something of their own and stays one.
-        const isOwn = person === sessions.personAs("manager") && role === "manager";
-        if (person !== null && !isOwn) sessions.endOf(person);
+        if (code !== sessions.personAs("manager") || role !== "manager") sessions.endOf(code);
         record(person === null ? "person_added" : "person_changed", code, by);
         return { ok: true, data: code };
       }
       case "remove_person": {
-        const by = actorAs("manager");
+        const by = actorAs();
         const removed = accounts.remove(command.person);
         if (!removed.ok) return removed;
         sessions.endOf(command.person);
@@ -126,10 +125,9 @@ const createPeopleCommands = (
 };
 
 /** Whether a command chooses a device with an address or a serial port that the settings did not name before. */
-const namesDevice = (command: Command, before: Settings | null): boolean => {
+const namesDevice = (command: Command, before: Settings): boolean => {
   if (command.type !== "change_settings") return false;
-  const known = before ?? {};
-  return choosesSerial(known, command.settings) || newAddresses(known, command.settings).length > 0;
+  return choosesSerial(before, command.settings) || newAddresses(before, command.settings).length > 0;
 };
 
 /** The bridge as the hosts use it: every command passes the guard before it reaches the terminal. */
@@ -159,27 +157,24 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     return openUntilPin ? { ...known, needsCode: false, areStrangers: false, serviceResponded: true } : known;
   };
   const accounts = openAccounts(file, now, onRecord, hashing);
-  const idleMs = (): number => (settings?.people.lockAfterMinutes ?? 1) * 60_000;
+  const idleMs = (): number => settings.people.lockAfterMinutes * 60_000;
   const sessions = createSessions(clock, now, idleMs, (over) => {
     for (const [role, person] of over) terminal.record(`${role}_session_ended`, person, counterActor);
     show();
   });
-  let settings: Settings | null = null;
+  // Said with the subscription below, at once.
+  let settings!: Settings;
   /** Never enrolled: nothing can be lost or given away yet. */
-  let isNew = false;
+  let isNew!: boolean;
   /** It belongs to no service that could redeem an operator's code. */
-  let hasNoService = false;
+  let hasNoService!: boolean;
 
-  const needsCashier = (): boolean => settings?.people.cashiersSignIn === true && accounts.state !== "none";
+  const needsCashier = (): boolean => settings.people.cashiersSignIn && accounts.state !== "none";
   /** Cashiers sign in here, and there are none: a folder that was put back may be older than its people, and the service knows. */
   const isAwaitingService = (): boolean =>
-    settings?.people.cashiersSignIn === true && accounts.state === "none" && !onRecord().serviceResponded;
+    settings.people.cashiersSignIn && accounts.state === "none" && !onRecord().serviceResponded;
   const isGuarded = (): boolean => !openUntilPin || accounts.state !== "none";
-  const signedIn = (as: Role): Person | null => {
-    const code = sessions.personAs(as);
-    const person = code === null ? null : accounts.find(code);
-    return as === "manager" && person?.role !== "manager" ? null : person;
-  };
+  const signedIn = (as: Role): Person | null => accounts.find(sessions.personAs(as));
   const managers = (): PeopleView["managers"] => (accounts.state === "kept" ? "set" : accounts.state);
   const show = (): void => {
     const [cashier, manager] = [signedIn("cashier"), signedIn("manager")];
@@ -194,8 +189,10 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     };
     terminal.show({ people });
   };
-  const actorAs = (role: Role): Actor => {
-    const [person, manager] = [signedIn(role) ?? signedIn("manager"), signedIn("manager")];
+  /** At the counter a manager stands in for a cashier. */
+  const actorAs = (isAtCounter = false): Actor => {
+    const manager = signedIn("manager");
+    const person = (isAtCounter ? signedIn("cashier") : null) ?? manager;
     const approvedBy = manager === null ? null : { code: manager.code, role: manager.role };
     const guarded = accounts.state !== "none" || isAwaitingService();
     return { code: person?.code ?? counterActor.code, guarded, isPeopleLost: accounts.isLost, approvedBy };
@@ -260,8 +257,8 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
       if (command.type !== "still_here") show();
       return reply;
     }
-    const isCounters = ["anyone", "counter", "serve", "pay_out"].includes(rightOf(command));
-    const actor = await withApproval(command, actorAs(isCounters ? "cashier" : "manager"));
+    const isAtCounter = ["counter", "serve", "pay_out"].includes(rightOf(command));
+    const actor = await withApproval(command, actorAs(isAtCounter));
     if (typeof actor !== "string") return terminal.dispatch(command, actor);
     show();
     return refuse(actor);

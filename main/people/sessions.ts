@@ -37,7 +37,6 @@ export const createSessions = (
 ) => {
   const open = new Map<Role, Session>();
   let touched = now();
-  let cancel: Cancel | null = null;
 
   /** Ends what was not used for too long, and a manager's session after its longest time. */
   const expire = (): void => {
@@ -49,13 +48,12 @@ export const createSessions = (
     for (const [role] of over) open.delete(role);
     if (over.length > 0) ended(over.map(([role, { person }]) => [role, person]));
   };
-  const expireLater = (): void => {
-    cancel = clock.after(expiryCheckMs, () => {
+  const expireLater = (): Cancel =>
+    clock.after(expiryCheckMs, () => {
       expire();
-      expireLater();
+      cancel = expireLater();
     });
-  };
-  expireLater();
+  let cancel = expireLater();
 
   return {
     expire,
@@ -73,6 +71,6 @@ export const createSessions = (
     touch(): void {
       touched = now();
     },
-    stop: (): void => cancel?.(),
+    stop: (): void => cancel(),
   };
 };

@@ -82,6 +82,12 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
     return answerCommand(command, actor);
   };
 
+  const askNow = (): void => {
+    if (phase !== "started") return;
+    core.apply([{ type: "service_doubted" }]);
+    effects.turn();
+  };
+
   journalStart.read();
   return {
     /**
@@ -94,7 +100,11 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
     snapshot: core.snapshot,
     /** Puts on the screens what the host knows of what is around the terminal. */
     show(changed: Partial<Surroundings>): void {
-      if (phase !== "closed") core.apply([{ type: "surroundings_changed", changed }]);
+      if (phase === "closed") return;
+      const isUp = changed.ownService?.state === "running" && core.state.ownService?.state !== "running";
+      core.apply([{ type: "surroundings_changed", changed }]);
+      // Its own service is back: an idle terminal would ask within a minute only.
+      if (isUp && core.state.connection !== "online") askNow();
     },
     record,
     /** Redeems the operator's code for a forgotten manager's PIN at the service that this terminal belongs to. */
@@ -131,9 +141,7 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
       lostMs = nowMs;
       // Not all terminals of a service that restarts in the same moment.
       clock.after(ports.ids.fraction() * lostSpreadMs, () => {
-        if (phase !== "started") return;
-        core.apply([{ type: "service_doubted" }]);
-        effects.turn();
+        askNow();
       });
     },
     /** Lets go of the journal and leaves what is open to the next start. */

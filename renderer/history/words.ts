@@ -29,11 +29,14 @@ export const findingText = ({ finding, status }: NonNullable<BookLine["there"]>,
   return step === undefined ? status : t(`story.steps.${step}`);
 };
 
+const cashWords = ["linked", "undelivered"] as const;
 /** The detail of a step as text; a note, and a code of another program, as it is. */
 const aboutText = ({ what, about }: StoryStep, t: TFunction): string => {
   if (about === null) return "";
   if (what === "discrepancy") return discrepancyText(about, t);
   if (what === "decided" || what === "acknowledged") return about;
+  const cash = what === "there_cash_reported" ? known(cashWords, about) : undefined;
+  if (cash) return t(`story.steps.there_${cash}`);
   const undelivered = known(undeliveredReasons, about);
   if ((what === "not_handed_out" || what === "there_undelivered") && undelivered)
     return t(`notHandedOut.${undelivered}`);

@@ -82,6 +82,7 @@ const forOffices: Readonly<Record<string, number>> = {
   "GET /ext/v1/reconciliation.csv": 200,
   "GET /ext/v1/reconciliation/stores": 200,
   "GET /ext/v1/terminals": 200,
+  "GET /ext/v1/stores": 200,
 };
 test.each(protectedCalls.map((each) => [name(each), each] as const))(
   "%s with a head office's token",

@@ -129,7 +129,7 @@ describe.each(stores)("access on %s", (dialect) => {
     const key = { kind: "terminal", ownerId: "demo-shop", deviceId: "till-1" } as const;
     const token = await stage.token();
     const store = await stage.place.open();
-    const on = { store, clock: systemClock, random: systemRandom };
+    const on = { store, clock: systemClock, random: systemRandom, keys: stage.keys() };
     const use = async () => (await stage.call("GET", "/transaction?id=1", { token })).status;
     expect(await use()).toBe(404);
     const rotated = await rotateCredential(on, key);

@@ -190,6 +190,12 @@ describe("command line", () => {
     expect(line.words).toEqual([]);
   });
   test("words and flags of a command", () => {
+    for (const name of ["DATABASE_URL", "TOKEN_SECRET"]) {
+      const both = { [name]: "a", [`${name}_FILE`]: "/no/such/file" };
+      expect(() => parseCommandLine([], both)).toThrow(`${name} and ${name}_FILE are both set`);
+    }
+    const flagged = parseCommandLine(["--database-url=sqlite:x.db"], { DATABASE_URL_FILE: "/no/such/file" });
+    expect(flagged.settings.DATABASE_URL).toBe("sqlite:x.db");
     const line = parseCommandLine(["merchants", "add", "shop", "--name", "Shop", "--json"], {});
     expect(line).toMatchObject({
       words: ["merchants", "add", "shop"],

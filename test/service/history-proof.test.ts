@@ -1,43 +1,24 @@
 /** What somebody with the database alone can do to the history of withdrawals, and that each of it shows, on both stores. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { verifyAudit } from "../../backend/access/audit.ts";
-import { serviceKeysFrom } from "../../backend/access/secrets.ts";
-import { acceptHistory, checkAudit } from "../../backend/operate/audit.ts";
-import { auditedStore } from "../../backend/operate/audited-store.ts";
+import { describe, expect, test } from "vitest";
 import { eraseUser } from "../../backend/operate/erase-user.ts";
-import { createHistoryReader, purgeArchive, sealAll, startSealer, verifyHistory } from "../../backend/operate/proof.ts";
+import { purgeArchive } from "../../backend/operate/proof.ts";
 import { purge } from "../../backend/operate/purge.ts";
 import { type Retained, retained } from "../../backend/retention.ts";
 import type { RowOf } from "../../backend/store/schema.ts";
-import { adhoc, type Store, type Value } from "../../backend/store/store.ts";
-import { getTransaction } from "../../backend/withdrawals/get.ts";
+import type { Store } from "../../backend/store/store.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { reconcile } from "../../backend/withdrawals/reconcile.ts";
 import { rejectTransaction } from "../../backend/withdrawals/reject.ts";
 import { sweep } from "../../backend/withdrawals/sweep.ts";
-import { createPlace, type Place, stores } from "./stores.ts";
-import { VirtualClock } from "./virtual-clock.ts";
-import { approve, bank, confirmIt, createWorld, placeOrder, testKeys, till, type World } from "./world.ts";
+import { type Copy, copyOf, historyStage, putBack, read } from "./history-stage.ts";
+import { stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import { bank, everyWithdrawal, placeOrder, testKeys, till, type World } from "./world.ts";
 
 const dayMs = 86_400_000;
 const nothing = Object.fromEntries(retained.map((what) => [what, null])) as Record<Retained, null>;
-const tables = ["withdrawals", "archived_withdrawals", "withdrawal_events", "audit", "audit_head"] as const;
-type Table = (typeof tables)[number];
-type Copy = Readonly<Record<Table, readonly Readonly<Record<string, Value>>[]>>;
-
-const read = (store: Store, table: Table) =>
-  store.read((tx) => tx.all(adhoc((db) => db.selectFrom(table).selectAll()))) as Promise<Copy[Table]>;
-const copyOf = async (store: Store): Promise<Copy> =>
-  Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await read(store, table)]))) as Copy;
-const putBack = (store: Store, copy: Copy, some: readonly Table[] = tables) =>
-  store.write(async (tx) => {
-    for (const table of some) {
-      await tx.run(adhoc((db) => db.deleteFrom(table)));
-      for (const row of copy[table]) await tx.run(adhoc((db) => db.insertInto(table).values(row)));
-    }
-  });
 
 describe.each(stores)("on %s", (dialect) => {
-  let place: Place;
   let store: Store;
   let clock: VirtualClock;
   let world: World;
@@ -45,38 +26,8 @@ describe.each(stores)("on %s", (dialect) => {
   let [id, other] = ["", ""];
   let before: Copy;
   let sound: Copy;
-
-  const settle = async () => {
-    const placed = await placeOrder(world.service);
-    await confirmIt(world.service, placed);
-    await approve(world.service, placed);
-    await getTransaction(world.service, till, placed.transaction_id, { waitMs: 10_000, whileStatus: "settling" });
-    return placed.transaction_id;
-  };
-  const seal = (keys = testKeys) => sealAll({ ...world.service, keys });
-  const verify = (flags: Record<string, string> = {}, keys = testKeys) =>
-    checkAudit({ store, keys, database: { kind: "sqlite", path: ":memory:" }, isKeyGiven: true }, flags);
-  const finding = () => verify().then(JSON.stringify, (error: Error) => error.message);
-  const change = (build: Parameters<typeof adhoc>[0]) => store.write((tx) => tx.run(adhoc(build)));
-
-  beforeAll(async () => {
-    place = await createPlace(dialect);
-    clock = new VirtualClock();
-    store = await place.open(clock);
-    world = await createWorld(store, { clock, options: { pollMs: 1e9 } });
-    await seal();
-    id = await settle();
-    await seal();
-    before = await copyOf(store);
-    other = await settle();
-    await linkTransaction(world.service, till, id);
-    await seal();
-    sound = await copyOf(store);
-  });
-  beforeEach(() => putBack(store, sound));
-  afterAll(async () => {
-    await world.service.stop();
-    await place.dispose();
+  const { settle, close, endDay, verify, finding, add, change } = historyStage(dialect, (stage) => {
+    ({ store, clock, world, id, other, before, sound } = stage);
   });
   const row = (transaction: string, sequence: number) => {
     const found = sound.withdrawal_events.find(
@@ -99,7 +50,7 @@ describe.each(stores)("on %s", (dialect) => {
   test("the history as it was written is whole", async () => {
     expect(await verify()).toMatchObject({ audit: "whole", history: "whole", rows: 11 });
     expect(await verify()).not.toHaveProperty("before_the_chain");
-    expect(sound.audit.map(({ event }) => event)).toEqual(["history_chained", "history_sealed", "history_sealed"]);
+    expect(sound.audit.map(({ event }) => event)).toEqual(["history_begun", "history_day", "history_day"]);
   });
 
   const tampering: readonly [string, () => Promise<unknown>, RegExp][] = [
@@ -109,6 +60,11 @@ describe.each(stores)("on %s", (dialect) => {
       () => changeRow({ cashier: "7", hash: null }),
       /row 6 of \w+ is not chained as it should be/,
     ],
+    [
+      "a row dated before the first mark and its hash taken away",
+      () => changeRow({ cashier: "7", hash: null, at: 1 }),
+      /row 6 of \w+ is not chained as it should be/,
+    ],
     ["a row deleted", () => deleteRow(3), /a row before row 4 of \w+ is missing/],
     [
       "a withdrawal deleted with all of its rows",
@@ -116,7 +72,7 @@ describe.each(stores)("on %s", (dialect) => {
         await change((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", id));
         await change((db) => db.deleteFrom("withdrawals").where("id", "=", id));
       },
-      /entry \d of the audit sealed 5 rows, 0 are left/,
+      /entry 3 of the audit counts 6 rows of \S+ \S+, 5 are left/,
     ],
     [
       "a withdrawal deleted, its rows not",
@@ -129,9 +85,9 @@ describe.each(stores)("on %s", (dialect) => {
         await change((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", id));
         await change((db) => db.updateTable("withdrawals").set({ history_length: 0 }).where("id", "=", id));
       },
-      /the withdrawal \w+ has no history/,
+      /entry 3 of the audit counts 6 rows of \S+ \S+, 5 are left/,
     ],
-    ["the tail cut off", () => deleteRow(6), /row 6 of \w+ was cut off/],
+    ["the tail cut off", () => deleteRow(6), /entry 3 of the audit counts 6 rows of \S+ \S+, 5 are left/],
     [
       "the tail cut off, the withdrawal put back with it",
       async () => {
@@ -140,7 +96,7 @@ describe.each(stores)("on %s", (dialect) => {
           db.updateTable("withdrawals").set({ status: "settled", history_length: 5 }).where("id", "=", id),
         );
       },
-      /entry \d of the audit sealed 6 rows, 5 are left/,
+      /entry 3 of the audit counts 6 rows of \S+ \S+, 5 are left/,
     ],
     [
       "two rows swapped",
@@ -164,16 +120,54 @@ describe.each(stores)("on %s", (dialect) => {
         );
         await putBack(store, { ...sound, withdrawal_events: moved }, ["withdrawal_events"]);
       },
-      /row 5 of \w+ was changed/,
+      /entry 2 of the audit counts 5 rows of \S+ \S+, 4 are left/,
     ],
     [
       "an old copy of the withdrawals and their history put back",
-      () => putBack(store, before, ["withdrawals", "withdrawal_events"]),
-      /entry \d of the audit sealed 6 rows, 0 are left/,
+      () => putBack(store, before, ["withdrawals", "archived_withdrawals", "withdrawal_events"]),
+      /entry 3 of the audit counts 6 rows of \S+ \S+, none is left/,
     ],
-    ["a row put under a seal that there will be", () => changeRow({ seal: 99 }), /sealed 6 rows, 5 are left/],
     [
-      "a seal deleted from the audit",
+      "a row put under a day that there will be",
+      () => changeRow({ day: 99_999 }),
+      /counts 6 rows of \S+ \S+, 5 are left/,
+    ],
+    [
+      "a row put under a day that is over",
+      () => changeRow({ day: 9 }),
+      /1 rows of 1970-01-10 \S+ are in no line of the audit/,
+    ],
+    [
+      "a row put under another month",
+      () => changeRow({ asked_at: 1 }),
+      /row 6 of \w+ is filed under another time of asking/,
+    ],
+    [
+      "a forged copy of a withdrawal in the archive",
+      async () => {
+        const real = sound.withdrawals.find((one) => one.id === other);
+        await add("archived_withdrawals", { ...real, archived_at: 1 });
+      },
+      /the withdrawal \w+ is there twice: running, and archived/,
+    ],
+    ...([1, 2e12] as const).map((created_at): [string, () => Promise<unknown>, RegExp] => [
+      `an invented withdrawal without a history, of ${created_at}`,
+      async () => {
+        const real = sound.withdrawals.find((one) => one.id === other);
+        const invented = {
+          ...real,
+          id: "X",
+          idempotency_key: "x",
+          transaction_id_partner: "x",
+          history_length: 0,
+          created_at,
+        };
+        await add("withdrawals", invented);
+      },
+      /the withdrawal X has no history/,
+    ]),
+    [
+      "a line deleted from the audit",
       () => change((db) => db.deleteFrom("audit").where("seq", "=", 2)),
       /The audit does not hold: entry 2 is missing/,
     ],
@@ -208,13 +202,6 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await finding()).toMatch(shown);
   });
 
-  test("a row hidden from the next seal shows", async () => {
-    const hidden = await settle();
-    await change((db) => db.updateTable("withdrawal_events").set({ seal: 1e9 }).where("transaction_id", "=", hidden));
-    await seal();
-    expect(await finding()).toMatch(/under a seal that the audit does not know/);
-  });
-
   test("a database that was put back whole lacks the entry that the log has", async () => {
     const newest = sound.audit.at(-1);
     const expected = `${newest?.seq}:${newest?.hash}`;
@@ -224,30 +211,77 @@ describe.each(stores)("on %s", (dialect) => {
     await expect(verify({ expect: expected })).rejects.toThrow(/entry 3 is not the expected one/);
   });
 
-  test("archive, erasure and purge leave it whole; what somebody deleted before the purge still shows", async () => {
-    await purge(world.service, { ...nothing, withdrawals: -dayMs });
-    expect((await read(store, "archived_withdrawals")).length).toBe(1);
-    expect(await eraseUser(world.service, bank.partnerId, "ann")).toMatchObject({ withdrawals: 2 });
-    expect(await verify()).toMatchObject({ history: "whole", rows: 11 });
-    const kept = await copyOf(store);
-    const now = clock.now() + 1;
-    await store.write((tx) => purgeArchive(tx, testKeys, now, now, 100));
-    // The settled one is open and stays; its rows share a seal with one that went.
-    expect(await verify()).toMatchObject({ history: "whole", rows: 5 });
-    const deleted: readonly [string, number, number][] = [
-      // Under a seal of which the purge takes nothing, and under one of which it takes the rest.
-      [id, 6, 5],
-      [other, 1, 0],
-    ];
-    for (const [of, from, left] of deleted) {
-      await putBack(store, kept);
-      await change((db) =>
-        db.deleteFrom("withdrawal_events").where("transaction_id", "=", of).where("sequence", ">=", from),
-      );
-      if (from === 1) await change((db) => db.deleteFrom("withdrawals").where("id", "=", of));
-      await store.write((tx) => purgeArchive(tx, testKeys, now, now, 100));
-      expect(await finding()).toMatch(`entry 3 of the audit sealed 6 rows, ${left} are left`);
+  test("the end of an open day, cut off with what counts it, shows in nothing but its rows' count", async () => {
+    const open = await settle();
+    await change((db) =>
+      db.deleteFrom("withdrawal_events").where("transaction_id", "=", open).where("sequence", "=", 5),
+    );
+    expect(await finding()).toMatch(`the withdrawal ${open} counts 5 rows of its history, there are 4`);
+  });
+
+  test("a forged copy does not take the real one's place in the report", async () => {
+    const lines = async (of: string) => {
+      const found = [];
+      for await (const page of reconcile(world.service, till, { fromMs: 0, toMs: 1e14 })) found.push(...page);
+      return found
+        .filter(({ transaction_id }) => transaction_id === of)
+        .map(({ status, amount }) => `${status} ${amount}`);
+    };
+    const [running] = sound.withdrawals;
+    const [archived] = sound.archived_withdrawals;
+    for (const confirmed_at of [running?.confirmed_at, 1]) {
+      await putBack(store, sound);
+      await add("archived_withdrawals", {
+        ...running,
+        status: "linked",
+        linked_at: 1,
+        archived_at: 1,
+        amount: 9_900,
+        confirmed_at,
+      });
+      expect((await lines(other)).toSorted()).toEqual(["linked 99.00", "settled 50.00"]);
     }
+    await putBack(store, sound);
+    const forged = { ...archived, amount: 9_900, idempotency_key: "x", transaction_id_partner: "x", archived_at: 1 };
+    await add("withdrawals", Object.fromEntries(Object.entries(forged).filter(([column]) => column !== "archived_at")));
+    expect((await lines(id)).toSorted()).toEqual(["linked 50.00", "linked 99.00"]);
+  });
+
+  test("a month ends with what was asked for in it, when nothing of it is open, and leaves the rest whole", async () => {
+    await linkTransaction(world.service, till, other);
+    const open = await settle();
+    await purge(world.service, { ...nothing, withdrawals: -dayMs });
+    expect((await read(store, "archived_withdrawals")).length).toBe(2);
+    expect(await eraseUser(world.service, bank.partnerId, "ann")).toMatchObject({ withdrawals: 3 });
+    expect(await verify()).toMatchObject({ history: "whole", rows: 17 });
+    const purgeAll = (limit = 100) =>
+      store.write((tx) => purgeArchive(tx, testKeys, clock.now() + 1, clock.now() + 1, limit));
+    // One is open: nothing of the month goes.
+    expect(await purgeAll()).toBe(0);
+    await linkTransaction(world.service, till, open);
+    await purge(world.service, { ...nothing, withdrawals: -dayMs });
+    clock.jump(40 * dayMs);
+    await close();
+    const young = await settle();
+    await endDay();
+    const full = await copyOf(store);
+    // Cut off after any batch it is whole, and goes on.
+    for (let left = 3; left > 0; left -= 1) {
+      expect(await verify()).toMatchObject({ history: "whole", rows: left * 6 + 5 });
+      expect(await purgeAll(1)).toBe(1);
+    }
+    expect(await purgeAll()).toBe(0);
+    expect(await verify()).toMatchObject({ history: "whole", rows: 5 });
+    const ended = (await read(store, "audit")).filter(({ event }) => event === "history_month_ended");
+    expect(ended).toHaveLength(1);
+    // What somebody deletes of a month that has not ended still shows.
+    await change((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", young));
+    await change((db) => db.deleteFrom("withdrawals").where("id", "=", young));
+    expect(await finding()).toMatch(/counts 5 rows of \S+ \S+, none is left/);
+    await putBack(store, full);
+    await change((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "=", id));
+    await change((db) => db.deleteFrom("archived_withdrawals").where("id", "=", id));
+    expect(await finding()).toMatch(/entry 3 of the audit counts 6 rows of \S+ \S+, 5 are left/);
   });
 
   const endings: readonly [string, (of: string) => Promise<unknown>, number | null, boolean][] = [
@@ -263,69 +297,9 @@ describe.each(stores)("on %s", (dialect) => {
   test.each(endings)("a withdrawal that says that it was closed by %s, holds: %#", async (_, end, offMs, isWhole) => {
     const { transaction_id: of } = await placeOrder(world.service);
     await end(of);
-    const ended = (await read(store, "withdrawals")).find((one) => one.id === of);
+    const ended = (await everyWithdrawal(store)).find((one) => one.id === of);
     const closed_at = offMs === null ? null : Number(ended?.closed_at) + offMs;
     await change((db) => db.updateTable("withdrawals").set({ closed_at }).where("id", "=", of));
     expect(await finding()).toMatch(isWhole ? /"history":"whole"/ : /says otherwise than row 3 of \w+: closed when/);
-  });
-
-  test("rows of a release without a chain are held by their seal; later ones are to be accepted", async () => {
-    const bare = sound.withdrawal_events.map((each) => ({ ...each, hash: null, seal: null }));
-    const head = [{ id: 1, seq: 0, hash: "" }];
-    await putBack(store, { ...sound, withdrawal_events: bare, audit: [], audit_head: head });
-    expect(await verify()).toMatchObject({ history: "whole", not_sealed_yet: 11, before_the_chain: 11 });
-    await seal();
-    if (dialect === "postgres") {
-      expect(await verify()).toMatchObject({ entries: 1 });
-      await clock.advance(dayMs);
-      await seal();
-    }
-    expect(await verify()).toMatchObject({ history: "whole", before_the_chain: 11, entries: 2 });
-    await linkTransaction(world.service, till, other);
-    expect(await verify()).toMatchObject({ history: "whole", before_the_chain: 11, rows: 12 });
-    const upgraded = await copyOf(store);
-    await change((db) => db.updateTable("withdrawal_events").set({ cashier: "9" }).where("sequence", "=", 2));
-    expect(await finding()).toMatch(/rows that entry 1 of the audit sealed were changed/);
-    await putBack(store, upgraded);
-    const unchain: Parameters<typeof adhoc>[0] = (db) =>
-      db.updateTable("withdrawal_events").set({ hash: null }).where("transaction_id", "=", other);
-    await change(unchain);
-    await seal();
-    expect(await finding()).toMatch(/is not chained as it should be .*audit accept/);
-    const what = { name: "audit accept", words: [], flags: {}, actor: "operator olga" };
-    const on = { store: auditedStore(store, testKeys, clock, what), clock, keys: testKeys };
-    await expect(acceptHistory(on, undefined)).rejects.toThrow(/--note/);
-    await acceptHistory(on, "back on 1.4 over the weekend");
-    expect(await verify()).toMatchObject({ history: "whole", before_the_chain: 12 });
-  });
-
-  test("a stop seals what fits into its time, and leaves the rest to the next start without an alarm", async () => {
-    const alarms: unknown[] = [];
-    const log = { ...world.service.log, error: (about: unknown) => void alarms.push(about) };
-    await placeOrder(world.service);
-    const unsealed = async () => (await verify()).not_sealed_yet ?? 0;
-    await startSealer({ ...world.service, log }).stop(0);
-    expect([await unsealed(), alarms]).toEqual([2, []]);
-    await startSealer({ ...world.service, log }).stop(1_000);
-    expect([await unsealed(), alarms]).toEqual([0, []]);
-  });
-
-  test("a SERVICE_KEY that comes later holds what was written before it", async () => {
-    const later = serviceKeysFrom("a service key that came later", true);
-    const both = { ...world.service, keys: later };
-    await linkTransaction(both, till, other);
-    await sealAll(both);
-    const verifyBoth = async () => {
-      const reading = createHistoryReader();
-      expect(await verifyAudit(store, [testKeys, later], reading.visit)).toMatchObject({ kind: "whole" });
-      return verifyHistory(store, [testKeys, later], reading.result());
-    };
-    expect(await verifyBoth()).toEqual({ kind: "whole", rows: 12, unsealed: 0, unchained: 11 });
-    // Whoever has the earlier key writes on under it.
-    const forged = await placeOrder(world.service);
-    expect(await verifyBoth()).toMatchObject({
-      kind: "broken",
-      what: expect.stringMatching(`row 1 of ${forged.transaction_id} is not chained as it should be`),
-    });
   });
 });

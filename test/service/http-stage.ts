@@ -2,8 +2,10 @@
 import { Writable } from "node:stream";
 import { addCredential } from "../../backend/access/credentials.ts";
 import { createSecretHasher } from "../../backend/access/secrets.ts";
+import { writeSettings } from "../../backend/access/setting-entries.ts";
 import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseConfig } from "../../backend/config.ts";
+import type { ChainKeys } from "../../backend/context.ts";
 import { createLog } from "../../backend/log.ts";
 import { addShopToChain } from "../../backend/merchants/chains.ts";
 import { addMerchant } from "../../backend/operate/merchants.ts";
@@ -33,6 +35,8 @@ export interface Sent {
 /** The running service with the calls of terminals and banks. */
 export interface HttpStage {
   readonly place: Place;
+  /** The service's. */
+  readonly keys: () => ChainKeys;
   readonly baseUrl: () => string;
   readonly log: () => string;
   call(method: string, path: string, sent?: Sent): Promise<Answer>;
@@ -77,9 +81,9 @@ export const office = {
 /** Hashing is tested by itself; a stage hashes seven secrets before it begins. */
 const cheap = { N: 2, r: 1, p: 1 } as const;
 
-const addOthers = async (place: Place): Promise<void> => {
+const addOthers = async (place: Place, keys: ChainKeys): Promise<void> => {
   const store = await place.open();
-  const on = { store, clock: systemClock, random: systemRandom };
+  const on = { store, clock: systemClock, random: systemRandom, keys };
   const secrets = createSecretHasher(systemRandom, cheap);
   await addMerchant(on, { id: "other-shop", name: "Other Shop" });
   await addPartner(on, { id: "other-bank" });
@@ -87,7 +91,11 @@ const addOthers = async (place: Place): Promise<void> => {
     const key = { kind: device_type as CredentialKind, ownerId: merchant_id, deviceId: device_id };
     await addCredential(on, secrets, key, undefined, password);
   }
-  await store.write((tx) => tx.run(addShopToChain({ chain: office.merchant_id, shop: "demo-shop", now: 0 })));
+  await writeSettings(
+    on,
+    () => [["chain_merchants", office.merchant_id, "demo-shop"]],
+    (tx) => tx.run(addShopToChain({ chain: office.merchant_id, shop: "demo-shop", now: 0 })),
+  );
   await store.close();
 };
 
@@ -112,13 +120,14 @@ export const createHttpStage = async (dialect: Dialect, settings: Record<string,
   if (!result.ok) throw new Error(result.problems.join("\n"));
   const start = () => startService(result.config, createLog(result.config.logLevel, sink), { hashCost: cheap });
   let running: Running = await start();
-  await addOthers(place);
+  await addOthers(place, running.commandContext.keys);
   const baseUrl = () => `http://127.0.0.1:${running.port}`;
   const known = new Map<string, string>();
   let keys = 0;
 
   const stage: HttpStage = {
     place,
+    keys: () => running.commandContext.keys,
     baseUrl,
     log: () => lines,
     async call(method, path, sent = {}) {

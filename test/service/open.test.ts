@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { groupId } from "../../backend/contract/ids.ts";
 import { parseCommandLine, UsageError } from "../../backend/operate/arguments.ts";
+import { makeBackup } from "../../backend/operate/backups.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { listOpenReports, listOpenWithdrawals, showWithdrawal } from "../../backend/operate/reports.ts";
 import { listTerminals } from "../../backend/operate/terminals.ts";
@@ -86,19 +87,24 @@ describe.each(stores)("on %s", (dialect) => {
     clock.jump(decidableAfterMs);
     expect(await listed({ older: "15" })).toContain(`${settling} decide`);
     clock.jump(1);
-    expect(await listed({ status: "settled", older: "15" })).toEqual([`${settled} wait`]);
+    expect(await listed({ status: "settled", older: "15" })).toEqual([`${settled} decide`]);
     await expect(listOpenWithdrawals(world.service, { older: "x" })).rejects.toThrow("--older");
     await expect(listOpenWithdrawals(world.service, { status: "lost" })).rejects.toThrow("--status must be one of");
   });
 
-  test("paid, and no word of the cash: that is its terminal's to say, however late", async () => {
+  test("paid, and no word of the cash: that is no bank's to say, and its terminal's however late", async () => {
     const id = await unlinked();
     clock.jump(40 * decidableAfterMs);
     expect([await decide(id, "paid"), await decide(id, "not-paid")]).toEqual([null, null]);
-    expect(await listed()).toEqual([`${id} wait`]);
+    expect(await listed()).toEqual([`${id} decide`]);
     expect(await line()).toMatchObject({ status: "settled", finding: "not_linked" });
     expect((await linkTransaction(world.service, till, id)).status).toBe("linked");
     expect(await listed()).toEqual([]);
+  });
+
+  test("a copy of a PostgreSQL is refused for what it is, and not asked where to", async () => {
+    const at = { database: { kind: "postgres" }, backups: null } as unknown as Parameters<typeof makeBackup>[0];
+    await expect(makeBackup(at)).rejects.toThrow("this is for an SQLite file");
   });
 
   test("one that is decided while the list is read is in it once", async () => {

@@ -94,7 +94,7 @@ describe.each(stores)("on %s", (dialect) => {
       parseCommandLine(["withdrawals", "list", "--status", "settled"], { DATABASE_URL: stage.place.url }),
     );
     expect(listed.map(({ transaction }) => transaction)).toContain(id);
-    expect(await count()).toBe(listed.length);
+    await expect.poll(count, { timeout: 20_000 }).toBe(listed.length);
   });
 
   test("healthz says which version it is", async () => {

@@ -6,6 +6,7 @@ import * as events from "../../backend/partner/events.ts";
 import * as orders from "../../backend/partner/orders.ts";
 import type { Query } from "../../backend/store/store.ts";
 import * as closed from "../../backend/withdrawals/closed.ts";
+import * as history from "../../backend/withdrawals/history.ts";
 import * as report from "../../backend/withdrawals/report.ts";
 import * as store from "../../backend/withdrawals/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
@@ -52,6 +53,7 @@ const statements = Object.entries({ ...store, ...closed } as Record<string, unkn
   if (typeof of !== "function" || of.constructor.name === "AsyncFunction") return [];
   try {
     const query = of(values) as Query<unknown>;
+    if (query instanceof Promise) query.catch(() => {});
     return /^update "withdrawals" set .* where "id" = \$/.test(query.sql("postgres").text)
       ? [[name, of as (of: typeof values) => Query<unknown>] as const]
       : [];
@@ -140,34 +142,31 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     },
   );
 
-  test.each(["withdrawals", "archived_withdrawals"] as const)(
-    "a page of a bank's %s is read by its own index",
-    async (table) => {
-      const before = { at: 2, id: "" };
-      const asked = {
-        reader: { partnerId: "bank" },
-        fromMs: 0,
-        toMs: 2,
-        before,
-        store: undefined,
-        status: undefined,
-        limit: 201,
-      };
-      await client.query("SET enable_seqscan = off");
-      const plan = (await planOf(store.withdrawalsPage(table, asked))).join("\n");
-      await client.query("RESET enable_seqscan");
-      expect(plan).toMatch(/_by_request/);
-      expect(plan).not.toMatch(/Sort/);
-    },
-  );
+  test.each(["archived_withdrawals"] as const)("a page of a bank's %s is read by its own index", async (table) => {
+    const before = { at: 2, id: "" };
+    const asked = {
+      reader: { partnerId: "bank" },
+      fromMs: 0,
+      toMs: 2,
+      before,
+      store: undefined,
+      status: undefined,
+      limit: 201,
+    };
+    await client.query("SET enable_seqscan = off");
+    const plan = (await planOf(store.withdrawalsPage(table, asked))).join("\n");
+    await client.query("RESET enable_seqscan");
+    expect(plan).toMatch(/_by_request/);
+    expect(plan).not.toMatch(/Sort/);
+  });
 
   test.each([
-    ["all", undefined, /_by_creation|archived_by_creation/],
-    ["what is paid", "settled", /withdrawals_paying/],
-    ["what waits for a customer", "awaiting_sca", /withdrawals_by_deadline/],
+    ["all that has ended", "archived_withdrawals", undefined, /archived_by_creation/],
+    ["what is paid", "withdrawals", "settled", /withdrawals_paying/],
+    ["what waits for a customer", "withdrawals", "awaiting_sca", /withdrawals_by_deadline/],
   ] as const)(
     "of a chain's withdrawals %s is read by time or by what is open, never shop by shop",
-    async (_, status, index) => {
+    async (_, table, status, index) => {
       const asked = {
         reader: { chainId: "c" },
         fromMs: 0,
@@ -177,16 +176,16 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
         limit: 201,
       };
       await client.query("SET enable_seqscan = off");
-      const plan = (await planOf(store.withdrawalsPage("withdrawals", { ...asked, status }))).join("\n");
+      const plan = (await planOf(store.withdrawalsPage(table, { ...asked, status }))).join("\n");
       await client.query("RESET enable_seqscan");
       expect(plan).toMatch(index);
-      expect(plan).not.toMatch(/withdrawals_by_shop/);
+      expect(plan).not.toMatch(/(withdrawals|archived)_by_shop/);
     },
   );
 
   const span = { toMs: 2, after: { confirmed_at: 0, id: "" }, limit: 500 };
   const upTo = { confirmed_at: 1, id: "z" };
-  test.each(["withdrawals", "archived_withdrawals"] as const)(
+  test.each(["archived_withdrawals"] as const)(
     "a report of %s goes over a chain's time, a shop's own lines or a bank's",
     async (table) => {
       const asked = { chain: { chainId: "c" }, shop: { merchantId: "m", deviceId: "" }, bank: { partnerId: "p" } };
@@ -198,11 +197,10 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
         bank: page(asked.bank),
       };
       // Of an empty table every index is as good.
-      const archivedAt = table === "withdrawals" ? [] : ["archived_at"];
       await client.query("BEGIN");
       await client.query(`INSERT INTO ${table} (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status,
-        created_at, expires_at, confirmed_at, settle_attempts, idempotency_key, request_hash${archivedAt.map((name) => `, ${name}`).join("")})
-        SELECT n, n % 3, n % 50, 'u', 1, 'EUR', 0, 'linked', n, n, n, 1, n, 'h'${archivedAt.map(() => ", 1").join("")}
+        created_at, expires_at, confirmed_at, settle_attempts, idempotency_key, request_hash, archived_at)
+        SELECT n, n % 3, n % 50, 'u', 1, 'EUR', 0, 'linked', n, n, n, 1, n, 'h', 1
         FROM generate_series(1, 5000) AS n`);
       for (const [of, query] of Object.entries(plans)) {
         const plan = (await planOf(query)).join("\n");
@@ -215,15 +213,55 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     },
   );
 
-  const sweep = { from: 0, now: 1, createdAfter: 2, confirmedAfter: 0, limit: 500 } as const;
-  test.each(Object.entries({ expireFuture: store.expireFuture(sweep), expireMany: store.expireMany(sweep) }))(
-    "%s picks its rows once, however many wait",
-    async (_, query) => {
+  const due = Array.from({ length: 500 }, (_, n) => ({ id: `w${n}` }));
+  test("what is due is found in the order of the deadlines", async () => {
+    const plan = (await planOf(store.dueExpiries({ from: 0, now: 1, limit: 500 }))).join("\n");
+    expect(plan).toMatch(/using withdrawals_by_deadline/);
+    expect(plan).not.toMatch(/Sort|Seq Scan/);
+  });
+
+  test("those that are ended are found once, however many wait", async () => {
+    const plan = (await planOf(store.expireThese(due))).join("\n");
+    expect(plan).toMatch(/(Filter|Index Cond): \(id = ANY \(ARRAY\[/);
+    expect(plan).not.toMatch(/Join|Nested Loop/);
+  });
+
+  test("what ends is found and moved by its key", async () => {
+    const queries: Query<unknown>[] = [];
+    closed.closeEnded(
+      { dialect: "postgres", runUnawaited: (query: Query<unknown>) => queries.push(query) } as never,
+      values,
+    );
+    expect(queries.length).toBe(1);
+    const plan = (await planOf(queries[0] as Query<unknown>)).join("\n");
+    expect(plan).toMatch(/using withdrawals_pkey/);
+    expect(plan).toMatch(/using archived_withdrawals_pkey/);
+    expect(plan).not.toMatch(/withdrawals_by_|Seq Scan on (archived_)?withdrawals/);
+  });
+
+  test("what a user, a shop and a terminal have had is summed over their own, open and ended", async () => {
+    const time = { from: 1, until: 2 };
+    const sums = {
+      user: closed.userDaySum({ partner: "bank", user: "u", currency: "EUR", ...time }),
+      shop: closed.shopDaySum({ merchant: "m", ...time }),
+      shop_of_a_terminal: closed.terminalHourSum({ merchant: "m", device: "d", ...time }),
+    };
+    await client.query("BEGIN");
+    for (const [table, column, value] of [
+      ["withdrawals", "", ""],
+      ["archived_withdrawals", ", archived_at", ", 1"],
+    ])
+      await client.query(`INSERT INTO ${table} (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status,
+        created_at, expires_at, confirmed_at, settle_attempts, idempotency_key, request_hash${column})
+        SELECT n, n % 3, n % 50, n % 70, 1, 'EUR', 0, 'linked', n, n, n, 1, n, 'h'${value} FROM generate_series(1, 5000) AS n`);
+    for (const [of, query] of Object.entries(sums)) {
       const plan = (await planOf(query)).join("\n");
-      expect(plan).toMatch(/Filter: \(id = ANY \(\(InitPlan|Index Cond: \(id = ANY \(\(InitPlan/);
-      expect(plan).not.toMatch(/Join|Nested Loop/);
-    },
-  );
+      const index = of === "user" ? "user" : "shop";
+      expect(plan).toMatch(new RegExp(` withdrawals_by_${index} `));
+      expect(plan).toMatch(new RegExp(` archived_by_${index} `));
+    }
+    await client.query("ROLLBACK");
+  });
 
   test.each(statements)(
     "%s goes by the key, not by an index of all that a terminal or a deadline has",
@@ -235,4 +273,20 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
       expect(plan.join("\n")).not.toMatch(/withdrawals_by_/);
     },
   );
+
+  // The last one: the table stays large.
+  test("a page of a day's history, and of the withdrawals that are counted, is read by an index", async () => {
+    const place = { day: 1, at: 0, transaction_id: "", sequence: 0 };
+    await client.query("BEGIN");
+    await client.query(`INSERT INTO withdrawal_events (transaction_id, sequence, kind, at, to_status, actor, day)
+      SELECT n, 1, 'transition', n, 'requested', 'partner', 1 FROM generate_series(1, 20000) AS n`);
+    const proven = (await planOf(history.provenPage({ ...place, limit: 1_000 }))).join("\n");
+    expect(proven).toMatch(/Index Scan using withdrawal_events_by_day/);
+    expect(proven).not.toMatch(/Sort|Seq Scan on withdrawal_events|Hash/);
+    await client.query("SET LOCAL enable_seqscan = off");
+    const counted = (await planOf(history.countedPage({ at: 0, id: "", limit: 1_000 }))).join("\n");
+    expect(counted).toMatch(/archived_by_creation/);
+    expect(counted).not.toMatch(/Gather|hashed|Seq Scan/);
+    await client.query("ROLLBACK");
+  });
 });

@@ -114,8 +114,21 @@ describe.each(stores)("on %s", (dialect) => {
     await world.service.stop();
     const order = await store.read((tx) => tx.first(adhoc((db) => db.selectFrom("withdrawals").select("id").limit(1))));
     expect(order).toBeUndefined();
+    // One code waits, one has ended.
+    for (const device of ["till-8", "till-9"])
+      await command(
+        "credentials",
+        "add",
+        "terminal",
+        till.merchantId,
+        device,
+        "--enrol",
+        "--public-url",
+        "https://a.b",
+      );
+    await command("credentials", "revoke", "terminal", till.merchantId, "till-9");
     expect(await command("restored", "--since", since)).toEqual([
-      expect.objectContaining({ forgot_since: since, ended: 0 }),
+      expect.objectContaining({ forgot_since: since, ended: 0, ended_codes: 1 }),
     ]);
     expect(await restores()).toHaveLength(1);
   });

@@ -6,7 +6,7 @@ import { auditKeyInUse } from "../../backend/access/audit.ts";
 import { keyCipherOf, openKeyRing, watchServiceKey } from "../../backend/access/key-ring.ts";
 import { enrol, redeemManagerReset } from "../../backend/access/one-time-codes.ts";
 import { loadKeptServiceKey, serviceKeyFile } from "../../backend/access/secrets.ts";
-import { systemClock } from "../../backend/adapters.ts";
+import { systemClock, systemRandom } from "../../backend/adapters.ts";
 import { parseConfig } from "../../backend/config.ts";
 import { keyNames } from "../../backend/context.ts";
 import { makeTransactionId } from "../../backend/contract/ids.ts";
@@ -14,7 +14,7 @@ import { createLog } from "../../backend/log.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { commands } from "../../backend/operate/commands.ts";
 import { manage } from "../../backend/operate/manage.ts";
-import { sealAll } from "../../backend/operate/proof.ts";
+import { closeDays } from "../../backend/operate/proof.ts";
 import { rotateServiceKey } from "../../backend/operate/service-key.ts";
 import { allPartners } from "../../backend/partner/partners.ts";
 import { type Running, startService } from "../../backend/serve.ts";
@@ -62,7 +62,7 @@ describe.each(stores)("on %s", (dialect) => {
   };
   /** As a deploy does: started, and stopped again where the next one comes. */
   const serveOnce = async (keys: Keys) => (await start(keys)).stop();
-  const whole = { audit: "whole", history: "whole" };
+  const whole = { audit: "whole", history: "whole", settings: "whole" };
   const verify = async (keys: Keys) => (await command(keys, "audit", "verify"))[0];
   const next = async (keys: Keys) => (await command(keys, "service-key", "status"))[0]?.next;
   const bankKeys = async () => (await store.read((tx) => tx.all(allPartners({})))).map(({ secret }) => secret);
@@ -87,7 +87,7 @@ describe.each(stores)("on %s", (dialect) => {
     const database = readDatabaseUrl(place.url);
     if (database === null) throw new Error("no address");
     const [serviceKey = null, serviceKeyBefore = null] = [keys.SERVICE_KEY, keys.SERVICE_KEY_BEFORE];
-    return openKeyRing(store, { database, serviceKey, serviceKeyBefore });
+    return openKeyRing(store, { database, serviceKey, serviceKeyBefore }, systemRandom);
   };
 
   test("from one to the other, step by step: all that was stored goes on, and the audit holds at each", async () => {
@@ -104,9 +104,10 @@ describe.each(stores)("on %s", (dialect) => {
       "30",
     );
     await command(oldOnly, "credentials", "add", "terminal", "corner-shop", "till-8");
+    for (const user of ["bob", "eve"]) await command(oldOnly, "users", "block", "bank", user);
     const [reset] = await command(oldOnly, "credentials", "reset-manager", "terminal", "corner-shop", "till-8");
     const id = await pay();
-    await sealAll(world.service);
+    await closeDays(world.service);
     expect(await verify(oldOnly)).toMatchObject(whole);
 
     await serveOnce(oldOnly);
@@ -126,19 +127,33 @@ describe.each(stores)("on %s", (dialect) => {
     expect(await verify(both)).toMatchObject(whole);
     expect(await next(both)).toMatch(/^take SERVICE_KEY_BEFORE away/);
 
+    // Who is blocked has another name in the audit under another key.
+    await command(both, "users", "unblock", "bank", "bob");
+    expect(await verify(both)).toMatchObject(whole);
+    await command(both, "users", "block", "bank", "bob");
+    expect(await verify(both)).toMatchObject(whole);
+    const bobAndEve = (blockedAt: number | null) =>
+      store.write((tx) => tx.run(adhoc((db) => db.updateTable("customers").set({ blocked_at: blockedAt }))));
+    await bobAndEve(null);
+    await expect(verify(both)).rejects.toThrow(
+      /block of user \w+ of bank bank is gone.*; block of user \w+ of bank bank is gone/,
+    );
+    await bobAndEve(1);
+    expect(await verify(both)).toMatchObject(whole);
+
     // A process that has both notices within five seconds; what it wrote until then is proven too.
     const was = ring.auditKeyId;
     const watched = { ...world.service, keys: ring };
     const watching = watchServiceKey(watched, ring, ({ message }) => expect.unreachable(message));
     await linkTransaction(watched, till, id);
-    // A stop seals as well, and may come before it has noticed.
-    await sealAll(watched);
+    // A day may be over before it has noticed.
+    await closeDays(watched);
     expect(await verify(both)).toMatchObject(whole);
     await clock.advance(5_000);
     await expect.poll(() => ring.auditKeyId).not.toBe(was);
     await watching?.stop();
     await clock.advance(60_000);
-    await sealAll(watched);
+    await closeDays(watched);
     expect(await verify(both)).toMatchObject(whole);
 
     expect(await verify(freshOnly)).toMatchObject(whole);
@@ -192,7 +207,7 @@ describe.each(stores)("on %s", (dialect) => {
     expect(refused).toMatchObject({ exitCode: 2, text: expect.stringContaining("nothing was written") });
     // One that was there all along, and slept.
     const on = { ...world.service, keys: late };
-    await expect(sealAll(on)).rejects.toThrow(/under another/);
+    await expect(closeDays(on)).rejects.toThrow(/under another/);
     expect(await dump()).toEqual(before);
   }, 60_000);
 
@@ -241,21 +256,24 @@ describe.each(stores)("on %s", (dialect) => {
     commandContext.keys.under?.(to.auditKeyId);
     await commands["partners add"]?.(commandContext, ["big-bank"], { url: "https://bank.example" });
     const stored = (await store.read((tx) => tx.all(allPartners({})))).find(({ id }) => id === "big-bank")?.secret;
-    expect(keyCipherOf({ ...to, others: [] }).open("big-bank", stored ?? "")).toMatch(/^whsec_/);
+    expect(keyCipherOf({ ...to, others: [] }, systemRandom).open("big-bank", stored ?? "")).toMatch(/^whsec_/);
   }, 60_000);
 
   test("whoever has the old key and the database takes nobody back under it", async () => {
     await serveOnce(oldOnly);
     await serveOnce(both);
+    await closeDays(world.service);
     const [audit, head] = await dump();
     const ring = await ringOf(both);
     await command(both, "service-key", "rotate");
     await command(both, "merchants", "set", "corner-shop", "--name", "Corner");
     ring.under?.(await store.read(auditKeyInUse));
+    const alone = await ringOf(freshOnly);
     const [, , ...rest] = await dump();
     await putBack([audit, head, ...rest] as Awaited<ReturnType<typeof dump>>);
     const thiefs = await dump();
-    await expect(sealAll({ ...world.service, keys: ring })).rejects.toThrow(/was rotated away: .* put back/);
+    await expect(closeDays({ ...world.service, keys: ring })).rejects.toThrow(/was rotated away: .* put back/);
+    await expect(closeDays({ ...world.service, keys: alone })).rejects.toThrow(/it is under another/);
     for (const keys of [both, oldOnly, freshOnly]) {
       await expect(verify(keys)).rejects.toThrow(StoreRefused);
       await expect(command(keys, "merchants", "disable", "corner-shop")).rejects.toThrow(StoreRefused);

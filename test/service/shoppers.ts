@@ -18,7 +18,7 @@ const attemptsMax = 2_400;
 
 type Call = (path: string, token: string, body?: unknown, key?: string) => Promise<Transaction>;
 
-/** Repeats a call until it succeeds, and notes the answer in `answers`. Throws on a refusal other than 429. */
+/** Repeats a call until it succeeds, and notes the answer in `answers`. Throws on a refusal other than 429 and 408. */
 const createCaller = (fleet: Fleet, answers: Answers): Call => {
   const once = async (path: string, token: string, body?: unknown, key?: string) => {
     const response = await fetch(`${fleet.url()}${path}`, {
@@ -40,7 +40,7 @@ const createCaller = (fleet: Fleet, answers: Answers): Call => {
         if (answer.body.transaction_id) answers.push(answer.body);
         return answer.body;
       }
-      if (answer && answer.status < 500 && answer.status !== 429) {
+      if (answer && answer.status < 500 && answer.status !== 429 && answer.status !== 408) {
         throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));

@@ -107,6 +107,7 @@ describe.each(stores)("on %s", (dialect) => {
       /^line 3: shop north hands out EUR.*\nline 4: the ID must be .*\nline 5: 0\.005 is no amount in EUR.*\nnothing was written$/,
     );
     expect(await shops()).toEqual(known);
+    expect(await command("audit", "verify")).toMatchObject([{ settings: "whole" }]);
   });
 
   test.each([

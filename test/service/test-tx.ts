@@ -14,6 +14,7 @@ export const scriptedTx = (
     return answer(query);
   };
   return {
+    dialect: "sqlite",
     first: async <R>(query: Query<R>) => (await ask(query))[0] as R | undefined,
     all: async <R>(query: Query<R>) => (await ask(query)) as readonly R[],
     run: async (query) => (await ask(query)).length,
@@ -30,6 +31,7 @@ export const watchedTx = (tx: Tx, seen: (step: Step) => void | Promise<void>): T
     return answer;
   };
   return {
+    dialect: tx.dialect,
     first: (query) => then(query, tx.first(query)),
     all: (query) => then(query, tx.all(query)),
     run: (query) => then(query, tx.run(query)),

@@ -1,14 +1,13 @@
 import { expect } from "vitest";
-import { verifyHistory } from "../../backend/operate/proof.ts";
+import { createHistoryReader } from "../../backend/operate/proof.ts";
+import { verifyHistory } from "../../backend/operate/verify-history.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { nextStatuses, restoredStatuses } from "../../backend/withdrawals/lifecycle.ts";
-import { testKeys } from "./world.ts";
+import { everyWithdrawal, testKeys } from "./world.ts";
 
 /** Every withdrawal's history: complete, in order, each row leading from the last one's status, ending in its own, chained. */
 export const expectWholeHistory = async (store: Store): Promise<void> => {
-  const withdrawals = await store.read((tx) =>
-    tx.all(adhoc((db) => db.selectFrom("withdrawals").select(["id", "status", "history_length"]))),
-  );
+  const withdrawals = await everyWithdrawal(store);
   const events = await store.read((tx) =>
     tx.all(
       adhoc((db) =>
@@ -33,6 +32,6 @@ export const expectWholeHistory = async (store: Store): Promise<void> => {
     }
     expect(at).toBe(status);
   }
-  const chain = await verifyHistory(store, [testKeys], { seals: new Map(), mark: null, since: 0, head: 0 });
+  const chain = await verifyHistory(store, [testKeys], createHistoryReader().result());
   expect(chain).toMatchObject({ kind: "whole", rows: events.length, unchained: 0 });
 };

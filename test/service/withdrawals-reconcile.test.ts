@@ -13,7 +13,17 @@ import { insertReport } from "../../backend/withdrawals/restored.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
-import { bank, confirmIt, declined, otherBank, otherShop, placeOrder, till, type World } from "./world.ts";
+import {
+  bank,
+  confirmIt,
+  declined,
+  everyWithdrawal,
+  otherBank,
+  otherShop,
+  placeOrder,
+  till,
+  type World,
+} from "./world.ts";
 import { clearedWorldPerTest } from "./world-stage.ts";
 
 describe.each(stores)("%s", (dialect) => {
@@ -103,8 +113,7 @@ describe.each(stores)("%s", (dialect) => {
       tx.run(adhoc((db) => db.updateTable("withdrawals").set({ deadline_at: 1 }).where("id", "=", id))),
     );
     expect(await report(till)).toMatchObject([{ transaction_id: id, status: "canceled", finding: "closed" }]);
-    const stored = adhoc((db) => db.selectFrom("withdrawals").select(["status", "closed_at"]).where("id", "=", id));
-    expect(await store.read((tx) => tx.all(stored))).toEqual([{ status: "canceled", closed_at: 1 }]);
+    expect(await everyWithdrawal(store)).toMatchObject([{ id, status: "canceled", closed_at: 1 }]);
   });
 
   test("every confirmed transaction has one line with its finding, in the order of confirmation; the others have none", async () => {

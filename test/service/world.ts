@@ -13,6 +13,7 @@ import { confirmTransaction } from "../../backend/withdrawals/confirm.ts";
 import { requestWithdrawal } from "../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../backend/withdrawals/resolve-sca.ts";
 import { createService, type RunningService } from "../../backend/withdrawals/service.ts";
+import { bothTables, type Row, withdrawalColumns } from "../../backend/withdrawals/store.ts";
 
 /** The shop of most tests. */
 export const shop = "corner-shop";
@@ -133,9 +134,25 @@ const addPartner = statement("test_partner", (db, p: { id: string; url: string |
 /** Empties what the tests of this folder write, so that one database serves many tests. */
 export const clear = (store: Store): Promise<void> =>
   store.write(async (tx) => {
-    for (const table of ["outbox", "status_events", "withdrawals"] as const)
+    for (const table of [
+      ...(["outbox", "status_events", "idempotency_keys", "terminal_references"] as const),
+      ...bothTables,
+    ])
       await tx.run(adhoc((db) => db.deleteFrom(table)));
   });
+
+/** Every withdrawal, open and ended. */
+export const everyWithdrawal = (store: Store): Promise<readonly Row[]> =>
+  store.read(async (tx) => {
+    const rows: Row[] = [];
+    for (const table of bothTables)
+      rows.push(...(await tx.all(adhoc((db) => db.selectFrom(table).select(withdrawalColumns).orderBy("id")))));
+    return rows;
+  });
+
+/** From now on ended ones stay among the open ones, as before a database is taken over from an earlier release. */
+export const keepTogether = (store: Store): Promise<unknown> =>
+  store.write((tx) => tx.run(adhoc((db) => db.deleteFrom("settings").where("name", "=", "ended_apart"))));
 
 /** Puts shops, banks and terminals into an empty store. */
 export const seed = (store: Store): Promise<void> =>

@@ -15,13 +15,21 @@ export interface BookGuard {
   arrived(till: number, serviceUrl: string, path: string, body: unknown, token: string | null): void;
   granted(serviceUrl: string, body: unknown, answer: unknown): void;
   /** A service answered a call. */
-  answered(path: string, body: unknown, token: string | null, status: number): void;
+  answered(
+    path: string,
+    body: unknown,
+    token: string | null,
+    answer: { readonly status: number; readonly body: unknown },
+  ): void;
   /** The newest entry whose link the real service has taken from this device of the shop; 0 for none. */
   headTaken(deviceId: string): number;
 }
 
 const reports = /^\/transaction\/(confirm|reject|link)$/;
 const undelivered = /^\/ext\/v1\/transactions\/([^/]+)\/undelivered$/;
+
+const fieldsOf = (value: unknown) =>
+  (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
 
 const fieldOf = (value: unknown, name: string): string | null => {
   const field = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
@@ -39,10 +47,13 @@ export const createBookGuard = (watch: Pick<Watch, "report">, realUrl: string, s
   const heads = new Map<string, number>();
   return {
     made: (transactionId, place) => void origins.set(transactionId, place),
-    answered(path, body, token, status) {
+    answered(path, body, token, answer) {
       const deviceId = deviceOfToken.get(String(token));
-      if (path !== "/ext/v1/journal-heads" || status !== 201 || deviceId === undefined) return;
-      const { seq } = body as { seq: number };
+      if (answer.status !== 201 || deviceId === undefined) return;
+      const isKept = fieldsOf(answer.body).journal_kept === true;
+      const head = path === "/ext/v1/journal-heads" ? body : isKept ? fieldsOf(body).journal_head : undefined;
+      if (head === undefined) return;
+      const { seq } = head as { seq: number };
       heads.set(deviceId, Math.max(seq, heads.get(deviceId) ?? 0));
     },
     headTaken: (deviceId) => heads.get(`${shop} ${deviceId}`) ?? 0,

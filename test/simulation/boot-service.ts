@@ -9,8 +9,9 @@ import { createApp } from "../../backend/http/create-app.ts";
 import { auditedStore } from "../../backend/operate/audited-store.ts";
 import { commands } from "../../backend/operate/commands.ts";
 import type { CommandContext } from "../../backend/operate/context.ts";
-import { createHistoryReader, startSealer, verifyHistory } from "../../backend/operate/proof.ts";
+import { createHistoryReader, startDays } from "../../backend/operate/proof.ts";
 import { startRetention } from "../../backend/operate/purge.ts";
+import { verifyHistory } from "../../backend/operate/verify-history.ts";
 import { allowMerchant, everyMerchant } from "../../backend/partner/partners.ts";
 import type { Clock } from "../../backend/ports.ts";
 import { defaultRetentionDays, periodMs, type RetentionPeriods } from "../../backend/retention.ts";
@@ -191,7 +192,7 @@ export const bootService: BootService = async (ports) => {
   if (ports.fleet === null) await endFuture(service);
   service.start();
   startRetention(service, periods);
-  startSealer(service);
+  startDays(service);
   return {
     handle: (sent) => {
       const { request, bindings } = toFetch(sent);

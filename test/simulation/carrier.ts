@@ -89,7 +89,7 @@ export const tillTransport = (
     });
     if (exchange.kind === "answer" && path === signInPath) guard.granted(baseUrl, body, exchange.value.body);
     if (exchange.kind === "answer") twins.hears(till, exchange.value.body);
-    if (exchange.kind === "answer") guard.answered(path, body, token ?? null, exchange.value.status);
+    if (exchange.kind === "answer") guard.answered(path, body, token ?? null, exchange.value);
     if (hangUp) signal.removeEventListener("abort", stop);
     if (exchange.kind === "silence") {
       stop();

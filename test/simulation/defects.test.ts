@@ -25,7 +25,7 @@ const shown: Readonly<Record<string, Partial<typeof usual>>> = {
   "drawer opened again after silence": { seed: 3 },
   "awaiting approval taken for denied": { seed: 3 },
   "unknown entries skipped": { seed: 26, withdrawals: 30 },
-  "report dropped while the key is refused": { seed: 21, withdrawals: 30 },
+  "report dropped while the key is refused": { seed: 77, withdrawals: 30 },
   "a half-written archive left lying": { seed: 2, withdrawals: 150 },
   "a log without a bound": { seed: 3, withdrawals: 30 },
   "the closed year left behind": { seed: 12, withdrawals: 30 },
@@ -57,10 +57,14 @@ const storyOf = (name: string): typeof usual => ({ ...usual, ...shown[name] });
 /** Each story with a defect is clean without it: every third is looked at in `npm test`, each with `EFFORT=torture`. */
 const everyNthSound = byEffort({ usual: 3, torture: 1 });
 
-/** Two silences of one call: `systematic.test.ts` plays them in its pairs of faults, where chance takes dozens of stories. */
-const inPairs: readonly string[] = ["link given up after two silences", "undelivered given up after two silences"];
+/** Two silences of one call, a till that is gone for long: `systematic.test.ts` plays them, where chance takes dozens of stories. */
+const inCourses: readonly string[] = [
+  "link given up after two silences",
+  "undelivered given up after two silences",
+  "an operator's word of the cash is the last",
+];
 
-test.each(defects.filter(({ name }) => !inPairs.includes(name)))(
+test.each(defects.filter(({ name }) => !inCourses.includes(name)))(
   "caught: $name",
   async (defect) => {
     const { seed, withdrawals } = storyOf(defect.name);

@@ -94,6 +94,8 @@ export interface Evidence {
   readonly restored: ReadonlySet<string>;
   /** Disputes that an operator has closed. */
   readonly closed: ReadonlySet<string>;
+  /** Of what an operator has said in a terminal's stead what became of the cash. */
+  readonly decided: ReadonlySet<string>;
   /** How many unresolved withdrawals each running till shows in its header. */
   readonly problemsShown: readonly { readonly till: number; readonly count: number }[];
   /** Tills whose journal was put back from a copy behind what the service knows of it. */

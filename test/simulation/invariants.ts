@@ -34,10 +34,14 @@ const countBy = <T>(items: readonly T[], key: (item: T) => string): Map<string, 
   return counts;
 };
 
+/** Whether cash may be offered: it is settled, or was until an operator said of the cash what its terminal has not heard. */
+export const isPaidFor = (status: string | null, isDecided: boolean): boolean =>
+  status === "settled" || (isDecided && (status === "linked" || status === "undelivered"));
+
 /** 1. Cash is offered only for a withdrawal that the service has settled; handed out at most once over all tills. */
-export const cashOnlyWhenSettled: Check = ({ offers, cash, shared }) => [
+export const cashOnlyWhenSettled: Check = ({ offers, cash, shared, decided }) => [
   ...offers
-    .filter((offer) => offer.serviceStatus !== "settled" && !shared.has(offer.transactionId))
+    .filter(({ serviceStatus, transactionId: id }) => !isPaidFor(serviceStatus, decided.has(id)) && !shared.has(id))
     .map((offer) => violation(1, offer.transactionId, `till ${offer.till} offered cash while ${offer.serviceStatus}`)),
   ...[...countBy(cash, (given) => given.transactionId)]
     .filter(([id, count]) => count > 1 && !shared.has(id))
@@ -94,8 +98,16 @@ export const nothingForgotten: Check = ({ rows, report, journals }) => {
   return found;
 };
 
+/** An operator's wrong word of the cash stands in the report since the till has said otherwise; one that lost what it did cannot say so. */
+export const isKnownError = ({ decided, report, closed, journals }: Evidence, id: string): boolean =>
+  decided.has(id) &&
+  (report.get(id) === "disputed" ||
+    closed.has(id) ||
+    journals.some((one) => one.transactionId === id && (one.toBooks || one.lost)));
+
 /** 4. The journals, the service and the bank's ledger add up to the cent. */
-export const booksAddUp: Check = ({ rows, ledger, journals, cash, shared }) => {
+export const booksAddUp: Check = (evidence) => {
+  const { rows, ledger, journals, cash, shared } = evidence;
   const found: Violation[] = [];
   const paid = new Map(ledger.payments.map((payment) => [payment.reference, payment]));
   const given = new Map(cash.map((one) => [one.transactionId, one]));
@@ -111,7 +123,8 @@ export const booksAddUp: Check = ({ rows, ledger, journals, cash, shared }) => {
     if (payment && row.settledAtMs === null && !isLeftToPromise13(row, ledger))
       found.push(violation(4, id, `paid, but ${row.status} at the service`));
     if (shared.has(id)) continue;
-    if ((row.status === "linked") !== given.has(id) && !(explained.has(id) && row.status === "settled"))
+    const isExplained = (explained.has(id) && row.status === "settled") || isKnownError(evidence, id);
+    if ((row.status === "linked") !== given.has(id) && !isExplained)
       found.push(violation(4, id, `${row.status} at the service, cash ${given.has(id) ? "given" : "not given"}`));
     if (given.has(id) !== noted.has(id) && !explained.has(id))
       found.push(violation(4, id, `cash ${given.has(id) ? "given" : "not given"}, the journal says otherwise`));

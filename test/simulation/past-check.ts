@@ -7,7 +7,7 @@ import { isClosed } from "../../backend/contract/transaction.ts";
 import type { BookLine, BooksView, HistoryLine } from "../../preload/contract.ts";
 import { timeCell } from "../../renderer/ui/csv-file.ts";
 import type { CashGiven, Evidence, ServiceRow } from "./evidence.ts";
-import { type Violation, violation } from "./invariants.ts";
+import { isKnownError, type Violation, violation } from "./invariants.ts";
 import type { Past, ReadBooks, ReportLine, ReportPast, TillPast } from "./read-past.ts";
 
 const marginMs = 10 * 60_000;
@@ -31,7 +31,8 @@ const parseCsv = (text: string): Table => {
 };
 
 /** Every payment without cash, and every cash without payment, is a line that somebody has to look at; everything else is not. */
-const reportIsSo = ({ lines, csv }: ReportPast, { rows, ledger, cash }: Evidence): Violation[] => {
+const reportIsSo = ({ lines, csv }: ReportPast, evidence: Evidence): Violation[] => {
+  const { rows, ledger, cash } = evidence;
   const found: Violation[] = [];
   const table = parseCsv(csv);
   const isSameLine = (line: ReportLine, at: number): boolean =>
@@ -54,7 +55,8 @@ const reportIsSo = ({ lines, csv }: ReportPast, { rows, ledger, cash }: Evidence
     const { finding } = line;
     const isMatched = finding === "matched";
     const isPaidAndGiven = paid.has(id) && given.has(id);
-    if (isMatched && !isPaidAndGiven) found.push(violation(11, id, "matched in the report, and it is not"));
+    if (isMatched && !isPaidAndGiven && !isKnownError(evidence, id))
+      found.push(violation(11, id, "matched in the report, and it is not"));
     // What a bank books to which it says no is promise 13's.
     if (finding === "closed" && ((paid.has(id) && !ledger.denied.has(id)) || given.has(id)))
       found.push(violation(11, id, "without cash in the report, and it was paid or given"));

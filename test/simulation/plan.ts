@@ -123,6 +123,8 @@ export interface Plan {
   readonly wrongTimes: readonly PlannedWrongTime[];
   /** What the installation lives through besides; nothing in most stories. */
   readonly turns: readonly PlannedTurn[];
+  /** Whether an operator who has a drawer counted says the wrong thing; by default every third time. */
+  readonly miscounts?: boolean;
   /** Faults go on so long after the last customer, 15 min by default. */
   readonly restlessMs?: number;
 }

@@ -21,7 +21,7 @@ export interface Columns {
 const columns =
   "id, status, amount, currency, sca_required, sca_expires_at, expires_at, settled_at, confirmed_at, transaction_id_partner, device_id";
 
-/** A row of the table `withdrawals`; times are milliseconds since the epoch. */
+/** A row of either table; times are milliseconds since the epoch. */
 export const toRow = (row: Columns): ServiceRow => ({
   transactionId: row.id,
   status: row.status,
@@ -38,8 +38,9 @@ export const toRow = (row: Columns): ServiceRow => ({
 
 /** One withdrawal; null when there is none. */
 export const readRow = (database: SqliteEngine, transactionId: string): ServiceRow | null => {
-  const [row] = database.query(`SELECT ${columns} FROM withdrawals WHERE id = ?`, [transactionId], true)
-    .rows as Columns[];
+  const of = (table: string) =>
+    database.query(`SELECT ${columns} FROM ${table} WHERE id = ?`, [transactionId], true).rows as Columns[];
+  const row = of("withdrawals")[0] ?? of("archived_withdrawals")[0];
   return row ? toRow(row) : null;
 };
 

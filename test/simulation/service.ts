@@ -117,7 +117,7 @@ const isStorage = (problem: unknown): boolean =>
 /** Deadlines are respected on read; the sweep only tidies, and is slow here so that years cost little. */
 export const pollMs = 20_000;
 /** What one process of a fleet does for all. */
-const fleetWork = ["sweep", "purge", "seal", "queue metrics", "orders of bank"] as const;
+const fleetWork = ["sweep", "purge", "history", "queue metrics", "orders of bank"] as const;
 
 const rebootMs = { min: 500, max: 5_000 } as const;
 const operatorPatienceMs = 10_000;

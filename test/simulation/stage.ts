@@ -208,6 +208,7 @@ export const buildStage = (
   const journals = Array.from({ length: plan.tills }, (_, index) => createJournalReader(index, plan.turns.length > 0));
   const twins = createTwins(scheduler.now);
   const approvalSlackMs = plan.processes > 1 ? fleetSlackMs : 0;
+  const decided = new Set<string>();
   const watch = createWatch({
     approvalSlackMs,
     twins,
@@ -215,6 +216,7 @@ export const buildStage = (
     serviceNow: () => service.now(),
     journals,
     isDenied: (id) => bank.ledger.denied.has(id),
+    isDecided: (id) => decided.has(id),
   });
   const occupancy = createOccupancy(scheduler.now, settingsSchema.parse({}).scaTimeoutSeconds * 1_000 + slackMs);
   const ways = new Map(plan.withdrawals.map((planned) => [referenceAtBank(planned.index), planned.bank]));
@@ -232,7 +234,8 @@ export const buildStage = (
   bank.takeKeys([bankKey]);
   bank.listenAt([bankHost]);
   const screenChecks = createScreenChecks({
-    watch: { ...watch, row: (id) => (watch.lost.has(id) ? null : watch.row(id)) },
+    // What an operator decides while a till is away its screen has yet to learn.
+    watch: { ...watch, row: (id) => (watch.lost.has(id) || decided.has(id) ? null : watch.row(id)) },
     serviceNow: () => service.now(),
     hold: (transactionId) => bank.ledger.holds.get(transactionId),
     intended: (till, row) => journals[till]?.intended(row.transactionId, row.partnerId) ?? false,
@@ -287,10 +290,20 @@ export const buildStage = (
     cashiers.push(cashier);
     return till;
   };
-  const { acts, currency } = plan;
+  const { acts, currency, miscounts } = plan;
   return {
     ...parts,
-    administration: createAdministration({ acts, currency, scheduler, service, bank, note: eventLog.note }),
+    administration: createAdministration({
+      acts,
+      currency,
+      scheduler,
+      service,
+      bank,
+      note: eventLog.note,
+      wasGiven: watch.wasGiven,
+      miscounts,
+      decided,
+    }),
     service,
     sandbox,
     tills,

@@ -113,6 +113,7 @@ const evidenceOf = (stage: Stage, report: ReadonlyMap<string, string>, restored:
     ledger: bank.ledger,
     report,
     closed: stage.administration.closed,
+    decided: stage.administration.decided,
     lost: watch.lost,
     restored,
     settledOnce: watch.settledOnce,

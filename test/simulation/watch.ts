@@ -3,7 +3,7 @@ import { parseAmount } from "../../backend/contract/money.ts";
 import { isClosed, isFinal } from "../../backend/contract/transaction.ts";
 import type { Payment } from "./bank.ts";
 import type { Approval, CashGiven, Offer, ServiceRow } from "./evidence.ts";
-import { approvalEndsAt, type Violation } from "./invariants.ts";
+import { approvalEndsAt, isPaidFor, type Violation } from "./invariants.ts";
 import type { JournalReader } from "./read-journal.ts";
 import type { Twins } from "./twins.ts";
 
@@ -81,9 +81,11 @@ export const createWatch = (options: {
   readonly approvalSlackMs?: number;
   /** Whether the bank has said no to this order, whatever it said besides. */
   readonly isDenied?: (transactionId: string) => boolean;
+  /** Whether an operator has said what became of its cash. */
+  readonly isDecided?: (transactionId: string) => boolean;
 }): Watch => {
   /** What a bank books to which it says no is not the service's fault; promise 13 looks at it in the end. */
-  const { now, twins, isDenied = () => false, approvalSlackMs = 0 } = options;
+  const { now, twins, isDenied = () => false, isDecided = () => false, approvalSlackMs = 0 } = options;
   const isTwin = (till: number): boolean => (twins?.twinOf(till) ?? null) !== null;
   /** Both of two machines with one identity have it: what becomes of it is read at the end. */
   const isShared = (transactionId: string): boolean => sharedBy(options.journals, twins).has(transactionId);
@@ -126,8 +128,9 @@ export const createWatch = (options: {
         broken(2, id, `to be paid on an approval ${lateBy(id)} ms after the confirm`);
     }
     if (row.status === "settled" && !paid.has(id)) broken(4, id, "settled, but the bank paid nothing");
-    if (row.status === "linked" && !given.has(id)) broken(4, id, "linked, but no cash was given");
-    if (row.status === "undelivered" && given.has(id) && !isShared(id))
+    // An operator may err about cash; the end of the story looks that somebody reads of it.
+    if (row.status === "linked" && !given.has(id) && !isDecided(id)) broken(4, id, "linked, but no cash was given");
+    if (row.status === "undelivered" && given.has(id) && !isShared(id) && !isDecided(id))
       broken(4, id, "undelivered, but the cash was given");
     if (row.confirmedAtMs !== null && before?.confirmedAtMs === null) {
       const isWritten = options.journals.some((journal) => journal.intended(id, row.partnerId));
@@ -166,7 +169,8 @@ export const createWatch = (options: {
       if (isTwin(till)) return;
       if (options.journals.some((journal) => journal.noted(transactionId)))
         broken(9, transactionId, `till ${till} offers cash that is handed out already, as its journal says`);
-      if (serviceStatus !== "settled") broken(1, transactionId, `till ${till} offers cash while ${serviceStatus}`);
+      if (!isPaidFor(serviceStatus, isDecided(transactionId)))
+        broken(1, transactionId, `till ${till} offers cash while ${serviceStatus}`);
     },
     wasGiven: (transactionId) => given.has(transactionId),
     cashLeft(one) {

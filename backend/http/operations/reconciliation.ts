@@ -3,9 +3,10 @@ import { z } from "zod";
 import type { Session } from "../../access/tokens.ts";
 import { boundarySchema, plainText, reconciliationLineSchema, storeTotalsSchema } from "../../contract/client.ts";
 import { csvLine } from "../../contract/csv.ts";
-import { dayMs } from "../../contract/durations.ts";
 import { example, field } from "../../contract/field.ts";
+import { dayMs, toTime } from "../../contract/times.ts";
 import { timeSchema } from "../../contract/transaction.ts";
+import { ServiceError } from "../../service-error.ts";
 import { type ReconciliationLine, reconcile, storeTotals, windowOf } from "../../withdrawals/reconcile.ts";
 import { baseHeaders } from "../answer-headers.ts";
 import type { App } from "../app-context.ts";
@@ -59,7 +60,7 @@ const windowFor = async (app: App, session: Session, query: Window) => {
   // Up to now is up to the newest: a clock that was set back must not hide what it confirmed before.
   const untilMs = query.to === undefined ? Number.MAX_SAFE_INTEGER : toMs;
   const window = { fromMs, toMs: untilMs, store: query.store };
-  return { reader, window, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+  return { reader, window, from: toTime(fromMs), to: toTime(toMs) };
 };
 
 const report = async (app: App, session: Session, query: Window, format: "json" | "csv"): Promise<Response> => {
@@ -105,6 +106,9 @@ export const reconciliationCsvOperation = operation({
   handle: ({ app, session, query }) => report(app, session, query, "csv"),
 });
 
+/** Days of which all lines are read for the sums of a chain. */
+const totalDaysMax = 100;
+
 /** `GET /ext/v1/reconciliation/stores`. */
 export const storeTotalsOperation = operation({
   method: "get",
@@ -114,11 +118,15 @@ export const storeTotalsOperation = operation({
   path: "/ext/v1/reconciliation/stores",
   summary: "Read what the report comes to, store by store",
   description:
-    "The lines of the reconciliation report of that time, counted and summed up by store, finding and currency.",
+    "The lines of the reconciliation report of that time, counted and summed up by store, finding and currency; of 100 days at most.",
   query: windowSchema,
   replies: { 200: json("The sums.", storeTotalsSchema) },
   async handle({ app, session, query }) {
     const { window, from, to } = await windowFor(app, session, query);
+    if (Date.parse(to) - Date.parse(from) > totalDaysMax * dayMs)
+      throw new ServiceError("validation_failed", undefined, {
+        errors: [{ path: "from", message: `must be at most ${totalDaysMax} days before to` }],
+      });
     return { from, to, ...(await storeTotals(app.service, chainOf(session), window)) };
   },
 });

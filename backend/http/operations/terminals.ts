@@ -1,5 +1,6 @@
 import { listJournalHeads, reportJournalHead } from "../../access/journal-heads.ts";
 import { enrol, redeemManagerReset } from "../../access/one-time-codes.ts";
+import { listChainTerminals } from "../../access/terminals.ts";
 import {
   enrolmentBodySchema,
   enrolmentReplySchema,
@@ -14,7 +15,6 @@ import {
   tillSchema,
 } from "../../contract/terminal.ts";
 import { readTill } from "../../merchants/merchants.ts";
-import { listChainTerminals } from "../../operate/terminals.ts";
 import { callerAddress } from "../app-context.ts";
 import { json, operation } from "../operation.ts";
 import { chainOf, terminalOf } from "../serve-operation.ts";

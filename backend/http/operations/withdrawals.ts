@@ -10,7 +10,7 @@ import {
 } from "../../contract/client.ts";
 import { transactionEventsSchema } from "../../contract/history.ts";
 import { undeliveredBodySchema, waitQuerySchema } from "../../contract/pos.ts";
-import { transactionIdSchema, transactionSchema } from "../../contract/transaction.ts";
+import { linkedTransactionSchema, transactionIdSchema, transactionSchema } from "../../contract/transaction.ts";
 import { listStores } from "../../merchants/merchants.ts";
 import { cancelWithdrawal } from "../../withdrawals/cancel.ts";
 import { getTransaction, type Wait } from "../../withdrawals/get.ts";
@@ -21,7 +21,7 @@ import { resolveSca } from "../../withdrawals/resolve-sca.ts";
 import { declareUndelivered } from "../../withdrawals/undelivered.ts";
 import { withHeldReadSlot } from "../held-reads.ts";
 import { json, operation } from "../operation.ts";
-import { clientOf, readerOf, terminalOf } from "../serve-operation.ts";
+import { chainOf, clientOf, readerOf, terminalOf } from "../serve-operation.ts";
 
 const reply = json("The transaction as it is now.", transactionSchema);
 const params = z.object({ id: transactionIdSchema });
@@ -140,9 +140,10 @@ export const undeliveredOperation = operation({
   path: "/ext/v1/transactions/{id}/undelivered",
   summary: "Declare that no cash was handed out",
   description:
-    "The till was short, the customer left. From `settled` only, by the confirming terminal: the bank's payment is due back and shows in the reconciliation report. `as_reported` as in `/transaction/link`.",
+    "The till was short, the customer left. From `settled` only, by the confirming terminal: the bank's payment is due back and shows in the reconciliation report. What an operator has decided meanwhile and `as_reported` as in `/transaction/link`.",
   scopes: ["transactions"],
   body: undeliveredBodySchema,
+  replies: { 201: json("The transaction as it is now.", linkedTransactionSchema) },
   handle: ({ app, session, requestId, params, body }) =>
     declareUndelivered(
       app.service,
@@ -151,6 +152,7 @@ export const undeliveredOperation = operation({
       body.reason,
       body.cashier,
       body.as_reported,
+      body.journal_head,
     ),
 });
 
@@ -180,10 +182,10 @@ export const storesOperation = operation({
   tag: "Extension",
   summary: "List the stores",
   description:
-    "The shops at which the bank's customers can withdraw cash, with name, currency, smallest and largest amount and step. In pages: `next` of one is `after` of the following.",
-  scopes: ["withdrawals"],
+    "The shops at which the bank's customers can withdraw cash, for a chain its own, with name, currency, smallest and largest amount and step. In pages: `next` of one is `after` of the following.",
+  scopes: ["withdrawals", "reports"],
   query: storesQuerySchema,
   replies: { 200: json("A page of shops.", storesReplySchema) },
   handle: ({ app, session, query: { after = "", limit } }) =>
-    listStores(app.service, clientOf(session), { after, limit }),
+    listStores(app.service, session.kind === "chain" ? chainOf(session) : clientOf(session), { after, limit }),
 });

@@ -4,6 +4,7 @@ import type { DrawingContext, RenderOptions } from "bwip-js/generic";
 import { html, raw } from "hono/html";
 import { groupId } from "../../contract/ids.ts";
 import type { Reason } from "../../contract/reasons.ts";
+import { toTime } from "../../contract/times.ts";
 import { isFinal, type Status } from "../../contract/transaction.ts";
 import type { StatusMessage, Texts } from "../texts/en.ts";
 import { approvalRing, icons, type Markup, moneyText, timeLeft } from "./document.ts";
@@ -28,7 +29,7 @@ const receiptOf = ({ status, texts, id, shopName, linkedAtMs }: WithdrawalView, 
   if (status !== "linked" || linkedAtMs === null) return "";
   const { title } = texts.linked(amount);
   const words = [title, texts.atStore(shopName), "{time}", `${texts.code} ${groupId(id)}`];
-  return html`<button class="button second" type="button" data-script hidden data-receipt="${words.join("\n")}" data-title="${title}" data-at="${new Date(linkedAtMs).toISOString()}" data-file="receipt-${id}.txt">${texts.saveReceipt}</button>`;
+  return html`<button class="button second" type="button" data-script hidden data-receipt="${words.join("\n")}" data-title="${title}" data-at="${toTime(linkedAtMs)}" data-file="receipt-${id}.txt">${texts.saveReceipt}</button>`;
 };
 
 /** What the page of a withdrawal shows. */

@@ -17,9 +17,6 @@ import {
 } from "../../../preload/contract.ts";
 import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
 
-/** Nothing counted. */
-const noCash: CashCount = { pieces: [], otherMinor: 0 };
-
 /** So many combinations are looked at; beyond them it is not known whether an amount can be made. */
 const triesMax = 20_000;
 
@@ -28,7 +25,7 @@ const triesMax = 20_000;
  * `unknown` when that would take too long to find out.
  */
 export const compose = (amountMinor: number, from: readonly Pieces[]): readonly Pieces[] | null | "unknown" => {
-  const sorted = from.filter(({ count }) => count > 0).sort((one, other) => other.valueMinor - one.valueMinor);
+  const sorted = from.toSorted((one, other) => other.valueMinor - one.valueMinor);
   /** What all pieces from this one on come to. */
   const sums = sorted.map((_, at) =>
     sorted.slice(at).reduce((sum, { valueMinor, count }) => sum + valueMinor * count, 0),
@@ -83,15 +80,14 @@ export const combine = (one: readonly Pieces[], other: readonly Pieces[], sign: 
  * the most that leaves no less than that.
  */
 export const proposeTakeOut = (count: CashCount, stayMinor: number): CashCount => {
-  const excess = totalOf(count) - stayMinor;
-  if (excess <= 0) return noCash;
+  const excess = Math.max(0, totalOf(count) - stayMinor);
   // What was not counted by pieces goes first: it is no change for customers.
   const otherMinor = Math.min(excess, count.otherMinor);
   const exact = compose(excess - otherMinor, count.pieces);
   if (Array.isArray(exact)) return { pieces: exact, otherMinor };
   let rest = excess - otherMinor;
-  const pieces = [...count.pieces]
-    .sort((one, other) => other.valueMinor - one.valueMinor)
+  const pieces = count.pieces
+    .toSorted((one, other) => other.valueMinor - one.valueMinor)
     .flatMap(({ valueMinor, count: there }) => {
       const taken = Math.min(there, Math.floor(rest / valueMinor));
       rest -= taken * valueMinor;
@@ -201,14 +197,14 @@ export type DrawerProblem = z.infer<typeof drawerProblemSchema>;
 const nothingOut: HandOuts = { handOuts: 0, handedOutMinor: 0 };
 
 /** Before the first day was ever opened. */
-export const beforeDays: DrawerMoney = {
+export const beforeDays = {
   kind: "closed",
   number: 0,
   leftMinor: null,
   currency: null,
   outside: nothingOut,
   noSales: [],
-};
+} as const satisfies DrawerMoney;
 
 /** What should be in the drawer: float and cash in, less cash out and hand-outs. */
 export const expectedMinor = ({ floatMinor, inMinor, outMinor, handedOutMinor }: Day): number =>
@@ -236,7 +232,7 @@ const knownAfter = (
   const after = combine(pieces, count.pieces, sign);
   const unknownMinor = after.reduce(
     (sum, { valueMinor, count: left }) => sum + valueMinor * Math.max(0, -left),
-    sign < 0 ? count.otherMinor : 0,
+    sign === -1 ? count.otherMinor : 0,
   );
   const sure = after
     .map(({ valueMinor, count: left }) => ({ valueMinor, count: left - Math.floor(unknownMinor / valueMinor) }))
@@ -253,15 +249,13 @@ export const isMendable = (money: DrawerMoney): boolean =>
 export const nightOf = (
   money: DrawerMoney,
   currency: string,
-): { readonly leftMinor: number; readonly expectedMinor: number } | null =>
-  money.kind === "open"
-    ? money.day.night && {
-        leftMinor: money.day.night.leftMinor,
-        expectedMinor: money.day.night.leftMinor - money.day.before.handedOutMinor,
-      }
-    : money.kind !== "closed" || money.leftMinor === null || money.currency !== currency
-      ? null
-      : { leftMinor: money.leftMinor, expectedMinor: money.leftMinor - money.outside.handedOutMinor };
+): { readonly leftMinor: number; readonly expectedMinor: number } | null => {
+  const [leftMinor, given] =
+    money.kind === "closed"
+      ? [money.currency === currency ? money.leftMinor : null, money.outside]
+      : [money.day.night?.leftMinor ?? null, money.day.before];
+  return leftMinor === null ? null : { leftMinor, expectedMinor: leftMinor - given.handedOutMinor };
+};
 
 type Opening = Omit<z.infer<(typeof dayEventSchemas)[0]>, "type">;
 
@@ -279,8 +273,8 @@ export const opened = (
     const before = everyFloat.length === 0 ? [first] : everyFloat;
     return { kind: "open", day: { ...money.day, ...counted, everyFloat: [...before, one] } };
   }
-  const outside = money.kind === "closed" ? money.outside : nothingOut;
-  const isSame = money.kind === "closed" && money.currency === currency;
+  const before = money.kind === "closed" ? money : beforeDays;
+  const isSame = before.currency === currency;
   return {
     kind: "open",
     day: {
@@ -291,10 +285,10 @@ export const opened = (
       inMinor: 0,
       outMinor: 0,
       ...nothingOut,
-      otherCurrency: isSame ? 0 : outside.handOuts,
-      before: isSame ? outside : nothingOut,
+      otherCurrency: isSame ? 0 : before.outside.handOuts,
+      before: isSame ? before.outside : nothingOut,
       moves: [],
-      noSales: money.kind === "closed" ? money.noSales : [],
+      noSales: before.noSales,
       counts: 0,
       firstCountMinor: null,
       everyCount: [],

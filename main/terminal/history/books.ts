@@ -80,8 +80,8 @@ const cameTo: Readonly<Record<BookExplanation, readonly Discrepancy[] | "any">> 
   reported_twice: ["linked_by_another", "link_refused", ...itsEnd],
   forgotten_there: ["forgotten"],
   paid_without_money: ["forgotten", "not_settled_any_more", "link_refused", "not_found"],
-  linked_not_here: ["linked_by_another", "undelivered_refused", ...itsEnd],
-  undelivered_not_here: ["undelivered_by_another", "link_refused"],
+  linked_not_here: ["linked_by_another", "decided_otherwise", "undelivered_refused", ...itsEnd],
+  undelivered_not_here: ["undelivered_by_another", "decided_otherwise", "link_refused"],
   cash_not_said: itsEnd,
   settle_unknown: itsEnd,
   known_here_only: itsEnd,
@@ -94,25 +94,25 @@ const cameTo: Readonly<Record<BookExplanation, readonly Discrepancy[] | "any">> 
   known_there_only: [],
 };
 
+const has = (noted: string | null, words: readonly string[]): boolean =>
+  noted?.split(", ").some((word) => words.includes(word)) === true;
+
 /** Whether a manager's note about the withdrawal answers this difference. */
 const isCleared = (record: WithdrawalRecord, explanation: BookExplanation): boolean => {
-  if (record.cleared === null) return false;
   const words = cameTo[explanation];
-  const noted = notedOf(record)?.split(", ") ?? [];
-  return words === "any" || words.some((word) => noted.includes(word));
+  return words === "any" || has(notedOf(record), words);
 };
 
-interface BookPair {
-  readonly here: WithdrawalRecord | null;
-  readonly there: ReportLine | null;
-}
+type BookPair =
+  | { readonly here: WithdrawalRecord; readonly there: ReportLine | null }
+  | { readonly here: null; readonly there: ReportLine };
 
 const isRefused = ({ discrepancy }: WithdrawalRecord, report: "link" | "undelivered"): boolean =>
-  discrepancy?.split(", ").some((word) => word === `${report}_refused` || word === "forgotten") === true;
+  has(discrepancy, [`${report}_refused`, "forgotten"]);
 
 /** No report of it goes out any more: the service refused it, or a manager left it to the books. */
 const isNotReported = (here: WithdrawalRecord, report: "link" | "undelivered"): boolean =>
-  isRefused(here, report) || here.discrepancy?.split(", ").includes("left_to_books") === true;
+  isRefused(here, report) || has(here.discrepancy, ["left_to_books"]);
 
 const differs = ({ facts, minor }: WithdrawalRecord, { money }: ReportLine): boolean =>
   money !== null && (money.currency !== facts.currency || parseAmount(money.amount, money.currency) !== minor);
@@ -178,49 +178,48 @@ const lost: ReadonlySet<Finding | undefined> = new Set([
 
 /** The service took this terminal's report and knows nothing of it now; one that it has refused since is another difference. */
 const isForgotten = (here: WithdrawalRecord, there: ReportLine | null): boolean =>
-  (here.state === "linked" || here.state === "undelivered") &&
-  here.discrepancy?.split(", ").includes("forgotten") !== true &&
-  lost.has(there?.finding);
+  here.taken !== null && !has(here.discrepancy, ["forgotten"]) && lost.has(there?.finding);
 
-const difference = ({ here, there }: BookPair): BookExplanation | null => {
+/** What a pair is; null where both sides agree and nothing was noted here. */
+const explain = ({ here, there }: BookPair): BookExplanation | null => {
   if (here === null) return "known_there_only";
   if (isForgotten(here, there)) return "forgotten_there";
   if (there === null) {
     if (here.isConfirmed) return "known_here_only";
-    return here.outcome === "unclear" || here.discrepancy !== null ? "unclear_here" : null;
+    return notedOf(here) === null ? null : "unclear_here";
   }
   if (differs(here, there)) return "amount_differs";
   if (here.outcome === "handed_out" && isOtherTerminals(here, there)) return "other_terminal";
   if (isReportedTwice(there)) return "reported_twice";
-  return here.outcome === "handed_out" ? whereHandedOut(here, there) : whereNoCash(here, there);
+  const found = here.outcome === "handed_out" ? whereHandedOut(here, there) : whereNoCash(here, there);
+  return found ?? (notedOf(here) === null ? null : "noted_here");
 };
-
-/** What a pair is; null where both sides agree and nothing was noted here. */
-const explain = (pair: BookPair): BookExplanation | null =>
-  difference(pair) ?? (pair.here === null || notedOf(pair.here) === null ? null : "noted_here");
 
 /** What must be looked at when the service cannot be asked. */
 const explainAlone = (here: WithdrawalRecord): BookExplanation | null => {
   if (isRefused(here, "link")) return "link_refused";
   if (isRefused(here, "undelivered")) return "undelivered_refused";
-  return here.outcome === null || here.outcome === "unclear" || here.discrepancy !== null ? "unclear_here" : null;
+  return here.outcome === null || notedOf(here) !== null ? "unclear_here" : null;
 };
 
 /** A pair as the screens show it. @param serviceOffMs this terminal's clock minus the service's. */
-const bookLine = ({ here, there }: BookPair, explanation: BookExplanation, serviceOffMs: number): BookLine => ({
-  transactionId: here?.facts.transactionId ?? there?.transactionId ?? "",
-  partnerId: here?.facts.partnerId ?? there?.partnerId ?? null,
-  at: new Date(here?.atMs ?? (there?.confirmedAtMs ?? 0) + serviceOffMs).toISOString(),
-  explanation,
-  noted: here && notedOf(here),
-  cleared: here !== null && isCleared(here, explanation) ? here.cleared : null,
-  here: here && {
-    withdrawalId: here.facts.withdrawalId,
-    outcome: here.outcome,
-    money: { amount: here.facts.amount, currency: here.facts.currency },
-  },
-  there: there && { finding: there.finding, status: there.status, money: there.money },
-});
+const bookLine = ({ here, there }: BookPair, explanation: BookExplanation, serviceOffMs: number): BookLine => {
+  const { transactionId, partnerId } = here === null ? there : here.facts;
+  return {
+    transactionId,
+    partnerId,
+    at: new Date(here === null ? there.confirmedAtMs + serviceOffMs : here.atMs).toISOString(),
+    explanation,
+    noted: here && notedOf(here),
+    cleared: here !== null && isCleared(here, explanation) ? here.cleared : null,
+    here: here && {
+      withdrawalId: here.facts.withdrawalId,
+      outcome: here.outcome,
+      money: { amount: here.facts.amount, currency: here.facts.currency },
+    },
+    there: there && { finding: there.finding, status: there.status, money: there.money },
+  };
+};
 
 /** Cash handed out, by currency: what this terminal says beside what the service has as handed out. */
 const totalsOf = (pairs: readonly BookPair[], hasServiceReport: boolean): readonly BookTotal[] => {

@@ -1,5 +1,5 @@
 /** Figures of a stretch of days, and the calendar that they are counted by: days and hours on the wall of one time zone. Pure. */
-import { dayMs, hourMs } from "../../../backend/contract/durations.ts";
+import { dayMs, hourMs } from "../../../backend/contract/times.ts";
 import type { FiguresView, Outcome, PaidFigures } from "../../../preload/contract.ts";
 
 /** The day after (or before, for a negative count). */
@@ -9,6 +9,9 @@ export const addDays = (day: string, count: number): string =>
 /** How many days a range has, its last one included. */
 export const daysBetween = (from: string, to: string): number =>
   Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs) + 1;
+
+/** Every zone's clock differs from UTC by whole quarters of an hour: one of them is in one hour of one day. */
+const quarterMs = 900_000;
 
 /** @param timeZone an IANA name; one that is not known is taken for UTC. */
 export const createCalendar = (timeZone: string) => {
@@ -42,16 +45,15 @@ export const createCalendar = (timeZone: string) => {
   /** The day's first instant, milliseconds since the epoch. @param day as `2026-11-22`. */
   const startOfDay = (day: string): number => {
     const midnight = Date.parse(`${day}T00:00:00Z`);
-    const guess = midnight - (wallMs(midnight) - midnight);
-    if (dayOf(guess) === day && dayOf(guess - 1) < day) return guess;
-    // Where the clock is changed at midnight: the first instant that has this day on the wall, or a later one.
-    let [before, at] = [midnight - dayMs, midnight + dayMs];
+    const instant = (quarters: number): number => midnight + quarters * quarterMs;
+    // The first instant that has this day on the wall, or a later one where this place left it out.
+    let [before, at] = [-96, 96];
     while (at - before > 1) {
       const middle = Math.floor((before + at) / 2);
-      if (dayOf(middle) < day) before = middle;
+      if (dayOf(instant(middle)) < day) before = middle;
       else at = middle;
     }
-    return at;
+    return instant(at);
   };
 
   return {
@@ -73,9 +75,6 @@ export interface FigureGroup {
   readonly amounts: number;
   readonly sumMinor: number;
 }
-
-/** Every zone's clock differs from UTC by whole quarters of an hour: one of them is in one hour of one day. */
-const quarterMs = 900_000;
 
 interface Tally {
   count: number;

@@ -9,7 +9,6 @@ import type { ServiceClient } from "../service/client.ts";
 import { mayAct } from "../withdrawal/decide-day.ts";
 import { receiptOf } from "../withdrawal/decide-printing.ts";
 import { dayReportTask } from "../withdrawal/drawer-day.ts";
-import { readRecorded } from "../withdrawal/events.ts";
 import type { Actor, HistoryCommand } from "../withdrawal/inputs.ts";
 import { shownFacts } from "../withdrawal/withdrawal.ts";
 import { makeBooks } from "./books.ts";
@@ -22,7 +21,6 @@ const lineOf = (record: WithdrawalRecord): HistoryLine => ({
   ...shownFacts(record.facts),
   partnerId: record.facts.partnerId,
   at: new Date(record.atMs).toISOString(),
-  state: record.state,
   outcome: record.outcome,
   result: resultOf(record),
   discrepancy: record.discrepancy,
@@ -71,7 +69,7 @@ export const createHistoryCommands = (
 
   const list = async ({ before, limit, filter }: Asked<"list_history">): Promise<readonly HistoryLine[]> => {
     const tables = await model.upToDate();
-    const last = before === null ? null : tables.find(before);
+    const last = tables.find(before ?? "");
     if (before !== null && last === null) return [];
     const range = {
       fromMs: filter?.from ? calendar.startOfDay(filter.from) : Number.MIN_SAFE_INTEGER,
@@ -82,10 +80,8 @@ export const createHistoryCommands = (
   };
 
   const stepAt = (sequence: number): readonly StoryStep[] => {
-    const entry = journal.readSlice(sequence, 1).entries.find((one) => one.sequence === sequence);
-    const event = entry === undefined ? null : readRecorded(entry);
-    const step = entry === undefined || event === null ? null : stepOfEntry(event, entry.at);
-    return step === null ? [] : [step];
+    const at = journal.readSlice(sequence, 1).entries.filter((one) => one.sequence === sequence);
+    return at.flatMap((entry) => stepOfEntry(entry) ?? []);
   };
 
   const readStory = async ({ withdrawalId }: Asked<"get_story">): Promise<Reply> => {
@@ -128,10 +124,9 @@ export const createHistoryCommands = (
   const printReceipt = async ({ withdrawalId, copy }: Asked<"print_receipt">, actor: Actor): Promise<Reply> => {
     const tables = await model.upToDate();
     const found = tables.find(withdrawalId);
-    const handedOutAtMs = found?.record.handedOutAtMs ?? null;
-    if (found === null || handedOutAtMs === null) return stale;
+    if (found?.record.handedOutAtMs == null) return stale;
     const before = tables.receipt(found.place);
-    const receipt = before ?? receiptOf(core().state, found.record.facts, handedOutAtMs, null);
+    const receipt = before ?? receiptOf(core().state, found.record.facts, found.record.handedOutAtMs, null);
     const wanted = { ...receipt, isReprint: before !== null };
     const input = { type: "receipt_wanted", withdrawalId, copies: [copy], receipt: wanted } as const;
     return core().handle(input, actor) ?? failed;

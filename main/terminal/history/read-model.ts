@@ -87,12 +87,7 @@ export const createReadModel = ({
   };
 
   const open = (): Tables => {
-    if (tables !== null) return tables;
-    try {
-      tables = prepare(store);
-    } catch (error) {
-      tables = remake(error);
-    }
+    tables ??= prepare(store);
     return tables;
   };
 

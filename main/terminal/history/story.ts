@@ -1,12 +1,13 @@
 /** A withdrawal step by step: the journal's entries and the service's history, on one clock. Pure. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import { dayMs } from "../../../backend/contract/durations.ts";
+import { dayMs } from "../../../backend/contract/times.ts";
 import { statuses } from "../../../backend/contract/transaction.ts";
 import type { ServiceAvailability, StoryStep } from "../../../preload/contract.ts";
 import type { StoryWord } from "../../../preload/words.ts";
+import type { JournalEntry } from "../ports.ts";
 import { type Answer, bodyOf, classifyAnswer, codeOf, fieldsOf } from "../service/answer.ts";
 import type { ServiceClient } from "../service/client.ts";
-import type { RecordedEvent } from "../withdrawal/events.ts";
+import { type RecordedEvent, readRecorded } from "../withdrawal/events.ts";
 import { type ReportLine, reportLines } from "./books.ts";
 
 type What = StoryStep["what"];
@@ -51,22 +52,21 @@ const toldOf = (event: RecordedEvent): Told | null => {
 const approvedBy = (event: RecordedEvent): string | null =>
   ("approvedBy" in event ? event.approvedBy : undefined) ?? null;
 
-/** An entry as a step; null for one that is about nothing of a withdrawal. @param atMs when it was written. */
-export const stepOfEntry = (event: RecordedEvent, atMs: number): StoryStep | null => {
-  const told = toldOf(event);
-  return told && { side: "here", atMs, ...told, by: event.actor ?? null, byName: approvedBy(event) };
+/** An entry as a step; null for one that is about nothing of a withdrawal. */
+export const stepOfEntry = (entry: JournalEntry): StoryStep | null => {
+  const event = readRecorded(entry);
+  const told = event && toldOf(event);
+  return told && { side: "here", atMs: entry.at, ...told, by: event.actor ?? null, byName: approvedBy(event) };
 };
 
 const eventsMax = 500;
 const text = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value.slice(0, 500) : null;
 
-const notes = ["contradicted", "dispute_closed", "decided", "approved", "reported_again"] as const;
+const notes = ["contradicted", "dispute_closed", "decided", "approved", "reported_again", "cash_reported"] as const;
 const serviceStep = (kind: unknown, to: unknown): What | null => {
-  const note = notes.find((word) => word === kind);
-  if (note !== undefined) return `there_${note}`;
-  const status = statuses.find((word) => word === to);
-  return status === undefined ? null : `there_${status}`;
+  const found = notes.find((word) => word === kind) ?? statuses.find((word) => word === to);
+  return found === undefined ? null : `there_${found}`;
 };
 
 /** The service's history as steps by its own clock; what cannot be read is left out. Null when the body is none. */
@@ -75,41 +75,38 @@ const stepsOfService = (body: unknown): readonly StoryStep[] | null => {
   if (!Array.isArray(events)) return null;
   return events.slice(0, eventsMax).flatMap((event: unknown): readonly StoryStep[] => {
     const { kind, at, to, actor, actor_id: name, reason } = fieldsOf(event);
-    const atMs = typeof at === "string" ? Date.parse(at) : Number.NaN;
+    const atMs = Date.parse(text(at) ?? "");
     const what = serviceStep(kind, to);
     if (!Number.isFinite(atMs) || what === null) return [];
     return [{ side: "there", atMs, what, about: text(reason), by: text(actor), byName: text(name) }];
   });
 };
 
-/** What is done at the terminal and then follows at the service, and the other way round. */
-const follows: readonly (readonly [What, What])[] = [
+type Pairs = readonly (readonly [here: What, there: What])[];
+/** What is done at the terminal and then follows at the service. */
+const causes: Pairs = [
   ["confirm_intended", "there_awaiting_sca"],
   ["confirm_intended", "there_settling"],
   ["handed_out", "there_linked"],
   ["not_handed_out", "there_undelivered"],
   ["reject_intended", "there_rejected"],
 ];
-const precedes: readonly (readonly [What, What])[] = [
-  ["there_awaiting_sca", "confirm_accepted"],
-  ["there_settled", "settled"],
-  ["there_linked", "link_accepted"],
-  ["there_undelivered", "undelivered_accepted"],
+/** What the terminal learns of what was done at the service. */
+const effects: Pairs = [
+  ["confirm_accepted", "there_awaiting_sca"],
+  ["settled", "there_settled"],
+  ["link_accepted", "there_linked"],
+  ["undelivered_accepted", "there_undelivered"],
 ];
 
 /** By how much the service's times are moved so that nothing comes before its cause: as near to `offMs` as that allows. */
 export const clockShift = (here: readonly StoryStep[], there: readonly StoryStep[], offMs: number): number => {
-  const first = (steps: readonly StoryStep[], what: What): number | null =>
-    steps.find((step) => step.what === what)?.atMs ?? null;
-  const gaps = (pairs: typeof follows, isHereFirst: boolean): readonly number[] =>
-    pairs.flatMap(([cause, effect]) => {
-      const [atHere, atThere] = isHereFirst
-        ? [first(here, cause), first(there, effect)]
-        : [first(here, effect), first(there, cause)];
-      return atHere === null || atThere === null ? [] : [atHere - atThere];
+  const gaps = (pairs: Pairs): readonly number[] =>
+    pairs.flatMap(([ours, theirs]) => {
+      const [own, its] = [here.find(({ what }) => what === ours), there.find(({ what }) => what === theirs)];
+      return own === undefined || its === undefined ? [] : [own.atMs - its.atMs];
     });
-  const least = Math.max(Number.NEGATIVE_INFINITY, ...gaps(follows, true));
-  const most = Math.min(Number.POSITIVE_INFINITY, ...gaps(precedes, false));
+  const [least, most] = [Math.max(...gaps(causes)), Math.min(...gaps(effects))];
   return least > most ? offMs : Math.min(Math.max(offMs, least), most);
 };
 
@@ -121,7 +118,7 @@ export const mergeSteps = (
 ): readonly StoryStep[] => {
   const rest = there.map((step) => ({ ...step, atMs: step.atMs + shiftMs }));
   const isCause = (own: StoryStep, theirs: StoryStep): boolean =>
-    own.atMs === theirs.atMs && follows.some(([cause, effect]) => cause === own.what && effect === theirs.what);
+    own.atMs === theirs.atMs && causes.some(([ours, its]) => ours === own.what && its === theirs.what);
   const merged: StoryStep[] = [];
   for (const [index, own] of here.entries()) {
     const isBefore = (theirs: StoryStep): boolean =>
@@ -150,11 +147,9 @@ const marginMs = 10 * 60_000;
 
 /** Why the service's side is missing, by the answer that should have held it. */
 const whyUnavailable = (answer: Answer): Exclude<ServiceAvailability, "available"> => {
-  const kind = classifyAnswer(answer);
   if (codeOf(answer) === "transaction_not_found") return "not_known";
-  return kind === "missing" || kind === "refused" || kind === "misrouted" || kind === "done"
-    ? "not_offered"
-    : "offline";
+  const kind = classifyAnswer(answer);
+  return kind === "later" || kind === "unknown" ? "offline" : "not_offered";
 };
 
 /** A withdrawal's steps at the service, by its clock, or why there are none. */

@@ -17,7 +17,8 @@ export interface WithdrawalRecord {
   readonly minor: number | null;
   /** When its first entry was written: the press on confirm or reject. */
   readonly atMs: number;
-  readonly state: string;
+  /** Which report of its end the service took; null for none so far. */
+  readonly taken: "link" | "undelivered" | null;
   readonly outcome: Outcome | null;
   readonly discrepancy: string | null;
   /** A manager's word about all that was a problem so far. */
@@ -28,20 +29,6 @@ export interface WithdrawalRecord {
   /** When the cash was handed over; null as long as it was not. */
   readonly handedOutAtMs: number | null;
 }
-
-const stateAfter = (event: AboutWithdrawal, before: string): string => {
-  switch (event.type) {
-    case "discrepancy":
-    case "report_refused":
-      return before;
-    case "report_accepted":
-      return event.report === "link" ? "linked" : event.report === "undelivered" ? "undelivered" : before;
-    case "decided":
-      return event.decision === "leave_to_books" ? "closed" : event.decision;
-    default:
-      return event.type;
-  }
-};
 
 const outcomeAfter = (event: AboutWithdrawal, before: Outcome | null): Outcome | null => {
   if (event.type === "closed") return event.outcome;
@@ -57,7 +44,7 @@ const begun = (of: Facts, atMs: number): WithdrawalRecord => ({
   facts: of,
   minor: parseAmount(of.amount, of.currency),
   atMs,
-  state: "begun",
+  taken: null,
   outcome: null,
   discrepancy: null,
   cleared: null,
@@ -81,7 +68,7 @@ export const recordAfter = (
     ...record,
     facts: event.of,
     minor: parseAmount(event.of.amount, event.of.currency),
-    state: stateAfter(event, record.state),
+    taken: event.type === "report_accepted" && event.report !== "reject" ? event.report : record.taken,
     outcome: outcomeAfter(event, record.outcome),
     discrepancy: found === null ? record.discrepancy : [record.discrepancy, found].filter(Boolean).join(", "),
     cleared: word === null ? record.cleared : null,
@@ -130,7 +117,7 @@ const schema = `
   CREATE TABLE day_note (number INTEGER NOT NULL, about TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (number, about)) STRICT, WITHOUT ROWID;
 `;
 /** Raised when a column comes to hold something else; a file of other columns is known by their text. */
-const meaning = 4;
+const meaning = 5;
 /** A file of another version is rebuilt. A signed number of 32 bits, as SQLite keeps it. */
 const indexFormat = crc32(`${meaning}${schema}`) | 0;
 
@@ -138,7 +125,7 @@ const tableNames = [...schema.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) =>
 
 /** Makes them where there are none, or those of another version. */
 const prepareTables = (database: JournalDatabase): void => {
-  const format = Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
+  const format = Number(database.prepare("PRAGMA user_version").get()?.user_version);
   if (format === indexFormat) return;
   for (const table of tableNames) database.exec(`DROP TABLE IF EXISTS ${table}`);
   database.exec(`${schema}PRAGMA user_version = ${indexFormat};`);
@@ -162,13 +149,12 @@ const conditionsOf = (range: TimeRange, filter: HistoryFilter | undefined): [rea
   if (filter?.result) conditions.push(["result = ?", filter.result]);
   if (filter?.cashier) conditions.push(["instr(people, ?) > 0", ` ${filter.cashier} `]);
   const code = searched(filter?.code ?? "");
-  if (code !== "")
-    conditions.push([
-      "(instr(transaction_id, ?) > 0 OR instr(upper(transaction_id), ?) > 0 OR instr(replace(upper(partner_id), '-', ''), ?) > 0)",
-      asTransactionId(code),
-      code,
-      code,
-    ]);
+  conditions.push([
+    "(instr(transaction_id, ?) > 0 OR instr(upper(transaction_id), ?) > 0 OR instr(replace(upper(partner_id), '-', ''), ?) > 0)",
+    asTransactionId(code),
+    code,
+    code,
+  ]);
   return [conditions.map(([text]) => text), conditions.flatMap(([, ...values]) => values)];
 };
 
@@ -186,7 +172,7 @@ interface Mark {
 const select = "SELECT place, body FROM withdrawal";
 // A number of ours is a float to SQLite, and so is what it divides.
 const groups = `SELECT CAST((at - ?1) / ?3 AS INTEGER) AS slot, currency, outcome, count(*) AS count, count(minor) AS amounts, sum(minor) AS sum
-  FROM withdrawal WHERE at >= ?1 AND at < ?2 GROUP BY 1, 2, 3 ORDER BY 1`;
+  FROM withdrawal WHERE at >= ?1 AND at < ?2 GROUP BY 1, 2, 3`;
 
 /** The index over one open database. */
 export const openTables = (database: JournalDatabase) => {

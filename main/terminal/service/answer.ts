@@ -106,8 +106,8 @@ const amountText = (value: unknown, currency: string | null): string | null => {
   const minor = Math.round(value * 10 ** digits);
   if (!Number.isSafeInteger(minor)) return null;
   const isExact = Math.abs(minor / 10 ** digits - value) < 1e-9;
-  // Without a currency nobody knows how many digits belong there: none of them is rounded away.
-  return isExact || currency !== null ? formatAmount(minor, code) : amountText(String(value), null);
+  // No digit that was said is rounded away.
+  return isExact ? formatAmount(minor, code) : amountText(String(value), null);
 };
 
 /** Without the zeros that only a currency's spelling adds: `"50.00"`, `"50.0"` and `"50"` are one amount. */

@@ -180,6 +180,12 @@ export const reports = ["reject", "link", "undelivered"] as const;
 /** One of `reports`. */
 export type Report = (typeof reports)[number];
 
+const headBody = ({ sequence, at, hash }: JournalHead) => ({
+  seq: sequence,
+  head: hash,
+  at: new Date(at).toISOString(),
+});
+
 /** The calls of one enrolled terminal. */
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
@@ -226,7 +232,7 @@ export const createServiceClient = (ports: ClientPorts) => {
       post("/transaction/confirm", { transaction_id: transactionId, transaction_id_partner: partnerId }),
     /**
      * `reason` is needed for `undelivered`; of a reject it may be `sca_timeout` (an extension, which other servers ignore).
-     * `handOutId` is a link's.
+     * `handOutId` is a link's; `head`, the newest link of the journal, goes along with reports about cash.
      */
     sendReport(
       report: Report,
@@ -235,12 +241,14 @@ export const createServiceClient = (ports: ClientPorts) => {
       cashier: string | null,
       asReported: AsReported | null,
       handOutId: string | null,
+      head: JournalHead | null,
     ): Promise<Answer> {
       // Extensions as well: other servers ignore them.
       const by = {
         ...(handOutId === null || report !== "link" ? {} : { hand_out_id: handOutId }),
         ...(cashier === null || report === "reject" ? {} : { cashier }),
         ...(asReported === null || report === "reject" ? {} : { as_reported: asReported }),
+        ...(head === null || report === "reject" ? {} : { journal_head: headBody(head) }),
       };
       if (report === "undelivered")
         return post(`/ext/v1/transactions/${encodeURIComponent(transactionId)}/undelivered`, { reason, ...by });
@@ -250,8 +258,7 @@ export const createServiceClient = (ports: ClientPorts) => {
     /** What the service says about this terminal's shop, where it has the extension. */
     getShop: (): Promise<Answer> => get("/ext/v1/till"),
     /** The newest link of the journal's chain, where the service has the extension. */
-    reportJournalHead: ({ sequence, at, hash }: JournalHead): Promise<Answer> =>
-      post("/ext/v1/journal-heads", { seq: sequence, head: hash, at: new Date(at).toISOString() }),
+    reportJournalHead: (head: JournalHead): Promise<Answer> => post("/ext/v1/journal-heads", headBody(head)),
     /** The links that this terminal has reported, the newest first, where the service has the extension; an earlier one ignores `limit`. */
     listJournalHeads: (limit?: number): Promise<Answer> =>
       get(`/ext/v1/journal-heads${limit === undefined ? "" : `?limit=${limit}`}`),

@@ -102,16 +102,24 @@ const cashReportAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAns
     return [requestStateChanged(withdrawal, { failures, notBeforeMs: moment.monotonicMs })];
   const isTaken = classifyAnswer(answer) === "done" && !isAboutAnother(bodyOf(answer), withdrawal.transactionId);
   if (isTaken || confirmsReport(withdrawal.transactionId, report, answer))
-    return [...otherHandOut(of, answer, withdrawal.handOutId), { type: "report_accepted", of, report }];
+    return [
+      ...toldBeside(of, report, answer, withdrawal.handOutId),
+      { type: "report_accepted", of, report },
+      // The journal's head went along in the same commit.
+      ...(fieldsOf(bodyOf(answer)).journal_kept === true ? [{ type: "head_answered", outcome: "taken" } as const] : []),
+    ];
   if (isGivenUp(withdrawal, report, answer, moment))
     return [{ type: "report_refused", of, report, http: httpOf(answer) ?? 0 }];
   const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMaxMs, fresh.fraction, answer);
   return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
 };
 
-/** Cash that another program with this identity gave as well, as the answer to a link tells. */
-const otherHandOut = (of: Facts, answer: Answer, handOutId: string | null): readonly Event[] =>
-  namesOtherHandOut(bodyOf(answer), handOutId) ? [discrepancy(of, "linked_by_another")] : [];
+/** What the answer to a report that was taken tells: another program gave this cash as well, or an operator had decided otherwise. */
+const toldBeside = (of: Facts, report: Report, answer: Answer, handOutId: string | null): readonly Event[] => {
+  if (namesOtherHandOut(bodyOf(answer), handOutId)) return [discrepancy(of, "linked_by_another")];
+  const status = readTransaction(bodyOf(answer), of.transactionId)?.status;
+  return status === (report === "link" ? "undelivered" : "linked") ? [discrepancy(of, "decided_otherwise")] : [];
+};
 
 /** A conflict whose own body says that the report had been taken before. */
 const confirmsReport = (transactionId: string, report: Report, answer: Answer): boolean => {
@@ -180,7 +188,7 @@ const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number, restor
   const answerClass = classifyAnswer(answer);
   const isTaken = answerClass === "done" && !isAboutAnother(bodyOf(answer), facts.transactionId);
   if (isTaken || confirmsReport(facts.transactionId, report, answer))
-    return accept(...contact, ...otherHandOut(facts, answer, one.handOutId), ...ended);
+    return accept(...contact, ...toldBeside(facts, report, answer, one.handOutId), ...ended);
   const failures = repeats.failures + 1;
   const isRefused = answerClass === "missing" || answerClass === "refused";
   if (isRefusedForGood(report, answer) || (isRefused && failures >= misroutedReportTriesMax))

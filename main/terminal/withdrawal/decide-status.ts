@@ -1,5 +1,6 @@
 /** What a status means for a withdrawal that this terminal has under way. The only place that can make cash payable. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
+import { decidedByOperator } from "../../../backend/contract/reasons.ts";
 import { isClosed, type Status } from "../../../backend/contract/transaction.ts";
 import type { Discrepancy, Outcome } from "../../../preload/contract.ts";
 import {
@@ -48,6 +49,7 @@ const byReason: Readonly<Record<NonNullable<Reading["reason"]>, readonly [Outcom
   partner_unreachable: ["canceled", null],
   cashier_rejected: ["canceled", null],
   settle_declined: ["canceled", null],
+  decided_by_operator: ["canceled", null],
   unknown: ["canceled", null],
   // The service has forgotten what came of it: the bank may have paid.
   restored: ["unclear", null],
@@ -135,6 +137,13 @@ export const eventsFromStatus = ({ state, moment }: At, withdrawal: Withdrawal, 
       return [...accepted, discrepancy(of, "amount_changed"), { type: "not_handed_out", of, reason: "other" }];
     case "linked":
     case "undelivered":
+      if (reading.reason === decidedByOperator) {
+        if (withdrawal.handOutBegun) return accepted;
+        return [
+          ...accepted,
+          withdrawal.doubtful ? { type: "settled", of } : { type: "not_handed_out", of, reason: "other" },
+        ];
+      }
       return [
         ...accepted,
         discrepancy(of, `${status}_by_another`),
@@ -144,6 +153,10 @@ export const eventsFromStatus = ({ state, moment }: At, withdrawal: Withdrawal, 
       return assertNever(status);
   }
 };
+
+/** Whether the cash of what was paid may be with the customer: an earlier run, or the machine before, may have handed it out. */
+const mayHaveLeft = ({ handOutBegun, doubtful, recovered }: Withdrawal): boolean =>
+  handOutBegun || doubtful || recovered;
 
 /** What another terminal's order is for the cashier here: over, or perhaps under way, so that a new one could charge the customer twice. */
 export const takenOutcome = (status: Status | null): Outcome =>
@@ -337,7 +350,9 @@ type SaidOfPaid =
   | { readonly kind: "paid" }
   /** It cannot be asked now. */
   | { readonly kind: "silent" }
-  | { readonly kind: "over"; readonly about: Discrepancy; readonly end: Extract<Event, { of: unknown }> }
+  | { readonly kind: "over"; readonly about: Discrepancy | null; readonly end: Extract<Event, { of: unknown }> }
+  /** An operator has said what became of cash that may have left here: no more of it is given, and people here say what they know. */
+  | { readonly kind: "decided" }
   /** A contradiction that says no more: it is asked again before anybody believes it. */
   | { readonly kind: "contradicted"; readonly about: Discrepancy };
 
@@ -351,6 +366,10 @@ const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidO
   if (reading === null) return { kind: "silent" };
   const { status, reason } = reading;
   const isOthers = confirmOwner(withdrawal, reading) === "other";
+  if ((status === "linked" || status === "undelivered") && reason === decidedByOperator)
+    return mayHaveLeft(withdrawal)
+      ? { kind: "decided" }
+      : { kind: "over", about: null, end: { type: "not_handed_out", of, reason: "other" } };
   if (status === "linked" || status === "undelivered")
     return { kind: "over", about: `${status}_by_another`, end: { type: "closed", of, outcome: usedOutcome(status) } };
   const isForgotten = status === "canceled" && reason === "restored";
@@ -386,8 +405,17 @@ const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswere
       return [requestStateChanged(withdrawal, { checkFirst: false, failures: 0, notBeforeMs: moment.monotonicMs })];
     case "silent":
       return isAsked ? order : [failed];
+    case "decided":
+      if (isAsked) return [{ type: "recheck_needed", withdrawalId, notBeforeMs }];
+      return [
+        requestStateChanged(withdrawal, {
+          failures: withdrawal.requestState.failures + 1,
+          notBeforeMs,
+          checkFirst: true,
+        }),
+      ];
     case "over":
-      return [discrepancy(of, said.about), said.end];
+      return [...(said.about === null ? [] : [discrepancy(of, said.about)]), said.end];
     case "contradicted":
       if (isAsked) return [{ type: "recheck_needed", withdrawalId, notBeforeMs }];
       if (offersCash(withdrawal)) return [failed];

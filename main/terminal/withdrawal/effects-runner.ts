@@ -178,6 +178,8 @@ export const run = async (
           ? null
           : asReported(state, one, timesOfOpen(one, moment), restoreSince(state, one)),
         one.handOutId,
+        // Before the service's link was compared with the journal, the head goes by itself.
+        state.headReport.serviceHead.kind === "compared" ? world.journal.head() : null,
       );
       return {
         type: "report_answered",
@@ -200,7 +202,7 @@ export const run = async (
       const { restoredAt } = repeats;
       const { facts, report, reason, cashier, handOutId } = one;
       const known = asReported(state, facts, one, restoredAt);
-      const answer = await client.sendReport(report, facts.transactionId, reason, cashier, known, handOutId);
+      const answer = await client.sendReport(report, facts.transactionId, reason, cashier, known, handOutId, null);
       return { type: "report_repeated", restoredAt, number: work.number, answer };
     }
     default:

@@ -12,7 +12,6 @@ const line = (index: number): HistoryLine => {
     partnerId: `till-1.7k3f9q.w-${index}`,
     at: new Date(Date.UTC(2026, 10, 20, 16, 45 - index, 12)).toISOString(),
     money: outcome === "unknown_barcode" ? null : { amount: `${(index + 1) * 20}.00`, currency: "EUR" },
-    state: "closed",
     outcome: index === 0 ? null : outcome,
     result:
       index === 0

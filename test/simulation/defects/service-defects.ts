@@ -36,6 +36,18 @@ export const serviceDefects: readonly Defect[] = [
     })),
   },
   {
+    name: "an operator's word of the cash is the last",
+    text: "what a terminal reports otherwise than an operator had decided is noted, and is no dispute",
+    programs: inDatabase((engine) => ({
+      query: (sql, values, keep) =>
+        engine.query(
+          sql.replace("coalesce(disputed_at, cast(? as bigint))", "case when ? is null then null end"),
+          values,
+          keep,
+        ),
+    })),
+  },
+  {
     name: "double delivery without dedupe",
     text: "each try of a Settle order has a `webhook-id` of its own, so the bank cannot drop repeats",
     programs: inBankCalls((transport) => {
@@ -121,7 +133,7 @@ export const serviceDefects: readonly Defect[] = [
   },
   {
     name: "the dead counted among the living",
-    text: "a process that says nothing any more keeps its work: its purge, its seals, its looks at what has expired",
+    text: "a process that says nothing any more keeps its work: its purge, its days of the history, its looks at what has expired",
     programs: inDatabase((engine) => ({
       query: (sql, values, keep) =>
         engine.query(

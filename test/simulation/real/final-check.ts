@@ -64,6 +64,7 @@ export const runFinalCheck = async (
     ledger: { ...seen.bank.ledger, openHolds: new Set() },
     report,
     closed: new Set(),
+    decided: new Set(),
     approvalSlackMs: 0,
     lost: new Set(),
     restored: new Set(),

@@ -72,6 +72,18 @@ const turnForMs = 45_000;
 /** Calls of till 0 about a withdrawal, by their number: 0 looks it up, 1 confirms. */
 const isAboutWithdrawal = (scope: string): boolean => /^till 0 \w{16}$/.test(scope);
 
+/** A till that is gone for so long that an operator says, wrongly, what became of its cash; then it comes back. */
+const decided = (name: string, isGiven: boolean, expected: Pick<ScriptedCourse, "end" | "shows">): ScriptedCourse => {
+  const isLinkLost: ScriptedFaults = (fault, scope, nth) =>
+    isGiven && fault === "requestLost" && isAboutWithdrawal(scope) && nth >= 4;
+  const plain = course(name, { ...expected, paysOut: false }, {}, isLinkLost);
+  const turns = [{ till: 0, kind: "suspended", atMs: isGiven ? givenAtMs : turnAtMs, forMs: goneForMs }] as const;
+  return { ...plain, plan: { ...plain.plan, acts: [], miscounts: true, turns } };
+};
+/** The cash has been given, and its report lost. */
+const givenAtMs = 30_000;
+const goneForMs = 30 * 60_000;
+
 /** All of them, by the name that `npm run simulate -- --course` takes. */
 export const courses: readonly ScriptedCourse[] = [
   course("linked", { end: "linked", shows: "done", paysOut: true }, {}),
@@ -101,4 +113,6 @@ export const courses: readonly ScriptedCourse[] = [
   lived("put back", "restored", { end: "linked", shows: "done" }),
   lived("two machines", "second_machine", { end: "linked", shows: "done" }),
   lived("slept", "suspended", { end: "linked", shows: "done" }),
+  decided("decided wrongly, given", true, { end: "undelivered", shows: "done" }),
+  decided("decided wrongly, not given", false, { end: "linked", shows: "payable" }),
 ];

@@ -66,6 +66,15 @@ test.each([
   slowMs,
 );
 
+test.each(["decided wrongly, given", "decided wrongly, not given"])(
+  "%s: an operator whose word is the last is found",
+  async (name) => {
+    const course = courses.find((one) => one.name === name) as ScriptedCourse;
+    const { programs } = withDefect("an operator's word of the cash is the last");
+    expect((await playCourse(course, [], { programs })).story.violations[0]?.text).toMatch(/cash (not )?given/);
+  },
+);
+
 test("the same injections play the same story, and occur where they say", async () => {
   const { points } = await playCourse(linked, []);
   const point = points.findIndex(({ fault }) => fault === "tillDies");

@@ -1,6 +1,7 @@
 /** Access without HTTP: one store in memory for a file, emptied before each test, and a clock that the test moves. */
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { type Access, createAccess } from "../../../backend/access/access.ts";
+import { settingEvent } from "../../../backend/access/setting-entries.ts";
 import { systemRandom } from "../../../backend/adapters.ts";
 import type { Service } from "../../../backend/context.ts";
 import { openStore } from "../../../backend/store/open.ts";
@@ -29,7 +30,7 @@ interface AccessStage {
   another(): Access;
   /** What went into the log. */
   readonly logged: readonly unknown[];
-  /** The audit, as `event object detail` each. */
+  /** The audit, as `event object detail` each; not the values behind it. */
   audited(): Promise<readonly string[]>;
 }
 
@@ -53,6 +54,7 @@ export const accessStage = (): AccessStage => {
       store,
       clock,
       random: systemRandom,
+      keys: testKeys,
       log: { info: keep, warn: keep, error: keep },
     } as unknown as Service;
     access = another();
@@ -80,7 +82,9 @@ export const accessStage = (): AccessStage => {
     },
     another,
     async audited() {
-      const rows = await store.read((tx) => tx.all(adhoc((db) => db.selectFrom("audit").selectAll().orderBy("seq"))));
+      const rows = await store.read((tx) =>
+        tx.all(adhoc((db) => db.selectFrom("audit").selectAll().where("event", "!=", settingEvent).orderBy("seq"))),
+      );
       return rows.map(({ event, object, detail }) =>
         [event, object, detail].filter((text) => text !== null).join(" | "),
       );

@@ -21,7 +21,10 @@ const start = (answers: readonly (() => PartnerReply)[]) => {
 };
 
 test("a Start order holds what the bank has to know, and a definite word ends it", async () => {
-  expect(await start([() => declined])).toEqual({ answer: { kind: "declined", reason: "limit" }, attempts: 1 });
+  expect(await start([() => declined])).toEqual({
+    answer: { kind: "declined", reason: "limit", address: "" },
+    attempts: 1,
+  });
   expect(stage.requests).toMatchObject([{ url: "http://bank/api/svc/startwithdrawal", timeoutMs: 5_000 }]);
   expect(stage.requests[0]?.headers["webhook-id"]).toBe("start_7F3K0000000000AB");
   expect(JSON.parse(stage.requests[0]?.body ?? "")).toEqual({

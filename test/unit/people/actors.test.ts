@@ -40,6 +40,7 @@ test("every command of every kind leaves entries that name somebody, and never a
 });
 
 const handOutId = expect.any(String);
+const journalHead = expect.any(Object);
 
 test("the link carries the cashier's code, and the list of withdrawals shows it", async () => {
   const shop = await shopOf();
@@ -47,7 +48,7 @@ test("the link carries the cashier's code, and the list of withdrawals shows it"
   await shop.press({ type: "hand_out" } as Command);
   await shop.till.clock.advance(100);
   expect(shop.till.service.calls("/transaction/link").map(({ body }) => body)).toEqual([
-    { transaction_id: id, hand_out_id: handOutId, cashier: "C2" },
+    { transaction_id: id, hand_out_id: handOutId, cashier: "C2", journal_head: journalHead },
   ]);
   expect(await lineOf(shop)).toMatchObject({ outcome: "handed_out", people: ["C2"] });
 });
@@ -64,6 +65,7 @@ test("a link that is sent after a restart names whoever handed out, not whoever 
     transaction_id: id,
     hand_out_id: handOutId,
     cashier: "C2",
+    journal_head: journalHead,
   });
 });
 
@@ -73,7 +75,7 @@ test("'not handed out' carries the code as well", async () => {
   await shop.press({ type: "not_handed_out", reason: "customer_left" } as Command);
   await shop.till.clock.advance(100);
   const sent = shop.till.service.calls("undelivered").map(({ body }) => body);
-  expect(sent).toEqual([{ reason: "customer_left", cashier: "C2" }]);
+  expect(sent).toEqual([{ reason: "customer_left", cashier: "C2", journal_head: journalHead }]);
 });
 
 test("where nobody signs in the service is told of nobody", async () => {
@@ -82,6 +84,6 @@ test("where nobody signs in the service is told of nobody", async () => {
   await shop.press({ type: "hand_out" } as Command);
   await shop.till.clock.advance(100);
   expect(shop.till.service.calls("/transaction/link").map(({ body }) => body)).toEqual([
-    { transaction_id: id, hand_out_id: handOutId },
+    { transaction_id: id, hand_out_id: handOutId, journal_head: journalHead },
   ]);
 });

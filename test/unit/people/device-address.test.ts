@@ -87,7 +87,7 @@ test("before the first enrolment other settings are open to everybody, an addres
   });
 });
 
-test("a name that leads out of the network, or an address outside, is not connected to", async () => {
+test("an address outside the network is not connected to; a name counts by the address that it leads to", async () => {
   expect(isPrivateAddress("203.0.113.9")).toBe(false);
   expect(await connectLine({ host: "203.0.113.9", port: 9100 }, createClock(), 2_000)).toBeNull();
   const server = createServer();

@@ -8,6 +8,7 @@ import { type Event, readEvent } from "../../../main/terminal/withdrawal/events.
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { initialState } from "../../../main/terminal/withdrawal/state.ts";
 import { type Command, settingsSchema } from "../../../preload/contract.ts";
+import { commands } from "../../every-command.ts";
 import { answer, type Counter, managerPin, openCounter, openShop } from "./stage.ts";
 
 const granted = answer(201, { merchant_id: "demo-shop", device_id: "till-1" });
@@ -105,6 +106,9 @@ test("the access key gone as well changes nothing", async () => {
   expect(after.people().managers).toBe("lost");
   expect(await firstPin(after)).toEqual({ ok: false, code: "denied" });
   expect(await after.press({ type: "switch_purpose", training: true } as Command)).toMatchObject({ ok: false });
+  // It knows whose it is: that service's operator can help.
+  for (const type of ["check_connection", "enroll_by_code"] as const)
+    expect(await after.guard.dispatch(commands[type]), type).toEqual({ ok: false, code: "manager_needed" });
   expect(await reset(after, granted, { who: eve })).toMatchObject({ ok: true });
 });
 

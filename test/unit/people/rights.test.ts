@@ -173,6 +173,17 @@ describe("where cashiers sign in, nobody is known, and the service has not answe
     },
   );
 
+  test.each([
+    ["nobody has to sign in", false, openCounter],
+    ["its people are known", true, openShop],
+  ])("nothing waits where %s", async (_, cashiersSignIn, start) => {
+    const { service } = (await openCounter()).till;
+    service.fault = () => ({ kind: "silence", why: "refused" });
+    const shop = await start({ service, settings: { people: { ...signIn, cashiersSignIn } } });
+    expect(shop.people().isAwaitingService).toBe(false);
+    expect(await shop.guard.dispatch(commands.scan)).not.toMatchObject({ code: "unreachable" });
+  });
+
   test("nobody has a manager's authority meanwhile", async () => {
     const shop = await unanswered();
     expect(await shop.guard.dispatch({ type: "get_day", reveal: true })).toEqual({

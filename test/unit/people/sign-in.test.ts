@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Reply } from "../../../preload/contract.ts";
+import { commands } from "../../every-command.ts";
 import { idNumber } from "../terminal/rig.ts";
 import { answer, type Counter, managerPin, openCounter, openShop } from "./stage.ts";
 
@@ -31,9 +32,10 @@ describe("the manager's PIN", () => {
 
   test("is refused when it is easy or short", async () => {
     const counter = await openCounter();
-    expect(codes([await counter.press({ type: "set_manager_pin", name: "Ida", pin: "123456" } as never)])).toEqual([
-      "weak_pin",
-    ]);
+    for (const pin of ["123456", "48291"])
+      expect(codes([await counter.press({ type: "set_manager_pin", name: "Ida", pin } as never)]), pin).toEqual([
+        "weak_pin",
+      ]);
     expect(counter.people().managers).toBe("none");
   });
 
@@ -171,6 +173,17 @@ describe("sessions", () => {
     expect(shop.people().manager).toBeNull();
   });
 
+  test("of a manager who makes themselves a cashier end at the counter too", async () => {
+    const shop = await openShop({ settings: { people: signInRule } });
+    await signIn(shop, managerPin);
+    await save(shop, null, "manager", secondPin);
+    await signIn(shop, managerPin, "M1", "cashier");
+    await save(shop, "M1", "manager", null);
+    expect(shop.people()).toMatchObject({ cashier: { code: "M1" }, manager: { code: "M1" } });
+    await save(shop, "M1", "cashier", null);
+    expect(shop.people()).toMatchObject({ cashier: null, locked: true, manager: null });
+  });
+
   test("of a manager who removes themselves end at once", async () => {
     const shop = await openShop();
     await signIn(shop, managerPin);
@@ -277,4 +290,218 @@ test("who is here stays on the screens when another book is opened by an enrolme
   expect(codes([await counter.press({ type: "enroll", ...key } as never)])).toEqual(["ok"]);
   expect(counter.till.screen().kind).toBe("ready");
   expect(counter.people()).toMatchObject({ managers: "set", manager: { code: "M1" } });
+});
+
+describe("what is written about people", () => {
+  const rule = { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" } as const;
+
+  test("says what was done, about whom and by whom, also of what was refused", async () => {
+    const shop = await openCounter({ settings: { people: rule } });
+    const steps: readonly (readonly [
+      object,
+      unknown,
+      ...(readonly [act: string, about: string | null, actor: string])[],
+    ])[] = [
+      [{ type: "set_manager_pin", name: "Ida", pin: managerPin }, "ok", ["manager_pin_set", "M1", "M1"]],
+      [
+        { type: "save_person", person: null, name: "Bo", role: "cashier", pin: "4829" },
+        "ok",
+        ["person_added", "C2", "M1"],
+      ],
+      [
+        { type: "save_person", person: "C2", name: "Bob", role: "cashier", pin: null },
+        "ok",
+        ["person_changed", "C2", "M1"],
+      ],
+      [{ type: "save_person", person: null, name: "Al", role: "cashier", pin: "1111" }, "weak_pin"],
+      [{ type: "sign_in", person: "C2", pin: "4829", as: "cashier" }, "ok", ["cashier_signed_in", "C2", "C2"]],
+      [{ type: "sign_in", person: "C2", pin: "4829", as: "manager" }, "manager_needed"],
+      [
+        { type: "sign_in", person: "C2", pin: "1111", as: "cashier" },
+        "wrong_pin",
+        ["sign_in_refused", "C2", "counter"],
+      ],
+      [
+        { type: "sign_in", person: "C9", pin: "1111", as: "cashier" },
+        "wrong_pin",
+        ["sign_in_refused", null, "counter"],
+      ],
+      [{ type: "still_here" }, "ok"],
+      [{ type: "change_pin", person: "C2", pin: "4829", newPin: "1111" }, "weak_pin"],
+      [{ type: "change_pin", person: "C2", pin: "4829", newPin: "9157" }, "ok", ["pin_changed", "C2", "C2"]],
+      [
+        { type: "save_person", person: null, name: "Al", role: "cashier", pin: "9157" },
+        "ok",
+        ["person_added", "C3", "M1"],
+      ],
+      [{ type: "sign_out", as: "manager" }, "ok", ["manager_signed_out", "M1", "M1"]],
+      [{ type: "sign_in", person: "M1", pin: managerPin, as: "manager" }, "ok", ["manager_signed_in", "M1", "M1"]],
+      [{ type: "sign_out", as: "cashier" }, "ok", ["cashier_signed_out", "C2", "C2"]],
+      [{ type: "sign_out", as: "cashier" }, "ok"],
+      [{ type: "sign_in", person: "M1", pin: managerPin, as: "cashier" }, "ok", ["cashier_signed_in", "M1", "M1"]],
+      [{ type: "sign_out", as: "manager" }, "ok", ["manager_signed_out", "M1", "M1"]],
+      [
+        { type: "reset_manager", code: "X", who: { kind: "known", person: "M1" }, pin: "730514" },
+        "unreachable",
+        ["manager_reset_refused", "M1", "counter"],
+      ],
+      [
+        { type: "reset_manager", code: "X", who: { kind: "new", name: "Eve" }, pin: "730514" },
+        "unreachable",
+        ["manager_reset_refused", null, "counter"],
+      ],
+      [{ type: "sign_in", person: "M1", pin: managerPin, as: "manager" }, "ok", ["manager_signed_in", "M1", "M1"]],
+      [{ type: "remove_person", person: "C2" }, "ok", ["person_removed", "C2", "M1"]],
+    ];
+    shop.till.service.fault = ({ path: asked }) => (asked.endsWith("manager-resets") ? answer(404, undefined) : null);
+    const acts = () =>
+      [...shop.till.journal.read().entries]
+        .map(({ body }) => JSON.parse(body) as { type: string; act: string; about: string | null; actor: string })
+        .filter(({ type }) => type === "act")
+        .map(({ act, about, actor }) => [act, about, actor]);
+    for (const [command, reply, ...written] of steps) {
+      const before = acts().length;
+      const given = await shop.press(command as never);
+      expect([given.ok ? "ok" : given.code, acts().slice(before)], JSON.stringify(command)).toEqual([reply, written]);
+    }
+    const before = acts().length;
+    await shop.till.clock.advance(6 * 60_000);
+    expect(acts().slice(before)).toEqual([
+      ["cashier_session_ended", "M1", "counter"],
+      ["manager_session_ended", "M1", "counter"],
+    ]);
+  });
+
+  test("names the cashier for what is done at the counter, and the manager for what is a manager's", async () => {
+    const shop = await openShop({ settings: { people: rule, drawer: { kind: "none" } } }, "4829");
+    await signIn(shop, managerPin);
+    const actors = async (command: object) => {
+      const before = shop.types().length;
+      await shop.press(command as never);
+      const entries = [...shop.till.journal.read().entries].slice(before);
+      return entries
+        .map(({ body }) => (JSON.parse(body) as { actor: string }).actor)
+        .filter((one) => one !== "terminal");
+    };
+    const open = {
+      type: "open_day",
+      number: 1,
+      currency: "EUR",
+      count: { pieces: [], otherMinor: 90_000 },
+      isEmpty: false,
+    };
+    const { settings } = shop.till.snapshot();
+    const change = (lockAfterMinutes: number) => ({
+      type: "change_settings",
+      settings: { ...settings, people: { ...rule, lockAfterMinutes } },
+    });
+    expect(new Set(await actors(change(6)))).toEqual(new Set(["M1"]));
+    await signIn(shop, "4829", "C2", "cashier");
+    expect(new Set(await actors(change(7)))).toEqual(new Set(["M1"]));
+    const enabled = { ...settings, drawerMoney: { ...settings.drawerMoney, enabled: true } };
+    await actors({ type: "change_settings", settings: { ...enabled, people: rule } });
+    expect(await actors(open)).toEqual(["C2"]);
+    shop.till.service.order({ transaction_id: idNumber(1), status: "ready" });
+    await actors({ type: "scan", text: idNumber(1), source: "typed" });
+    expect(await actors({ type: "confirm" })).toEqual(["C2"]);
+    const order = shop.till.service.orders.get(idNumber(1));
+    if (order !== undefined) order.status = "settled";
+    await shop.till.clock.advance(1_500);
+    expect(await actors({ type: "not_handed_out", reason: "other" })).toEqual(["C2"]);
+  });
+
+  test("a wrong PIN beside a command is written and costs a try; no approval is none", async () => {
+    const shop = await openShop({ settings: { people: rule } }, "4829");
+    await signIn(shop, "4829", "C2", "cashier");
+    const day = (approval?: object) => shop.press({ type: "get_day", reveal: false, approval } as never);
+    expect(codes([await day()])).toEqual(["ok"]);
+    const before = shop.types().length;
+    for (const person of ["M9", "M1"]) expect(codes([await day({ person, pin: "111222" })])).toEqual(["wrong_pin"]);
+    const written = [...shop.till.journal.read().entries].slice(before).map(({ body }) => JSON.parse(body) as object);
+    expect(written).toMatchObject([
+      { act: "approval_refused", about: null, actor: "C2" },
+      { act: "approval_refused", about: "M1", actor: "C2" },
+    ]);
+    for (let guess = 0; guess < 4; guess++) await day({ person: "M1", pin: "111222" });
+    expect(shop.people().list[0]?.waitMs).toBe(30_000);
+  });
+});
+
+describe("the screens", () => {
+  const rule = { cashiersSignIn: true, lockAfterMinutes: 5, notHandedOutBy: "manager" } as const;
+
+  test("are told when who must sign in changes, and not with each press", async () => {
+    const shop = await openShop({}, "4829");
+    await signIn(shop, managerPin);
+    expect(shop.people().locked).toBe(false);
+    const settings = { ...shop.till.snapshot().settings, people: rule };
+    expect(codes([await shop.press({ type: "change_settings", settings } as never)])).toEqual(["ok"]);
+    expect(shop.people().locked).toBe(true);
+    const seen = shop.till.snapshots.length;
+    await shop.guard.dispatch({ type: "still_here" });
+    expect(shop.till.snapshots).toHaveLength(seen);
+  });
+
+  test("are told nothing by a guard that is closed, and no session of it is looked at", async () => {
+    const shop = await openShop();
+    const said = shop.people();
+    shop.till.terminal.show({ people: { ...said, managers: "none" } });
+    expect(shop.people().managers).toBe("set");
+    const { timers } = shop.till.clock;
+    shop.guard.close();
+    expect(shop.till.clock.timers).toBe(timers - 1);
+    shop.till.terminal.show({ people: { ...said, managers: "none" } });
+    expect(shop.people().managers).toBe("none");
+  });
+});
+
+describe("a terminal that is being set up", () => {
+  const answerTo = async (shop: Counter, type: keyof typeof commands): Promise<unknown> => {
+    const reply = await shop.guard.dispatch(commands[type]);
+    return reply.ok ? "ok" : reply.code;
+  };
+
+  test("is open to whoever is there until it has a manager", async () => {
+    const shop = await openCounter({ credential: null });
+    expect(await answerTo(shop, "check_connection")).not.toBe("no_manager");
+    await shop.press({ type: "set_manager_pin", name: "Ida", pin: managerPin } as never);
+    await shop.press({ type: "sign_out", as: "manager" } as never);
+    for (const type of ["check_connection", "enroll", "enroll_by_code"] as const)
+      expect(await answerTo(shop, type), type).toBe("manager_needed");
+  });
+
+  test("is not open any more when its key is refused", async () => {
+    const { service } = (await openCounter()).till;
+    service.fault = ({ path: asked }) =>
+      asked === "/oauth2/authorize" ? answer(401, { error: "invalid_client" }) : null;
+    const shop = await openCounter({ service });
+    expect(shop.till.screen()).toMatchObject({ kind: "setup", why: "credential_refused" });
+    expect(await answerTo(shop, "check_connection")).toBe("no_manager");
+  });
+
+  test("in training asks for the PIN once there is one", async () => {
+    const shop = await openCounter({ training: true });
+    expect([shop.people().guarded, await answerTo(shop, "list_problems")]).toEqual([false, "ok"]);
+    await shop.press({ type: "set_manager_pin", name: "Ida", pin: managerPin } as never);
+    await shop.press({ type: "sign_out", as: "manager" } as never);
+    expect([shop.people().guarded, await answerTo(shop, "list_problems")]).toEqual([true, "manager_needed"]);
+  });
+
+  test("with its people lost and no service lets whoever is there look at the connection, and no more", async () => {
+    const shop = await openCounter({ hasEarlierLife: true, credential: null });
+    expect(shop.people().managers).toBe("lost");
+    expect(await answerTo(shop, "check_connection")).not.toBe("manager_needed");
+    for (const type of ["change_settings", "enroll"] as const)
+      expect(await answerTo(shop, type), type).toBe("manager_needed");
+    const enrolled = await openCounter({ hasEarlierLife: true });
+    expect(await answerTo(enrolled, "check_connection")).toBe("manager_needed");
+  });
+});
+
+test("a journal that cannot be read makes nobody a stranger: who was here signs in", async () => {
+  const shop = await openShop();
+  Object.assign(shop.till.journal, { open: () => ({ kind: "unavailable", error: "locked" }) });
+  const after = await shop.restart();
+  expect(after.people().managers).toBe("set");
+  expect(codes([await signIn(after, managerPin)])).toEqual(["ok"]);
 });

@@ -1,5 +1,5 @@
 /** A guarded terminal on a bench: the real guard and people over a real file, around the rig's terminal. */
-import { cpSync, mkdtempSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createGuard, type Guard } from "../../../main/people/guard.ts";
@@ -93,25 +93,13 @@ export const settle = async (counter: Counter): Promise<Counter> => {
   return counter;
 };
 
-/** Hashing takes its time: each set of people is made once and copied. */
-const templates = new Map<string, Promise<string>>();
-
-const makePeople = async (cashierPins: readonly string[]): Promise<string> => {
-  const counter = await openCounter();
-  await counter.press({ type: "set_manager_pin", name: "Ida", pin: managerPin } as Command);
-  for (const [at, pin] of cashierPins.entries())
-    await counter.press({ type: "save_person", person: null, name: `Cashier ${at}`, role: "cashier", pin } as Command);
-  counter.guard.close();
-  await counter.till.terminal.close();
-  return counter.folder;
-};
-
 /** With a manager whose PIN is `managerPin`, signed out again, and cashiers with these PINs (`C2`, `C3` …). */
 export const openShop = async (options: CounterOptions = {}, ...cashierPins: readonly string[]): Promise<Counter> => {
-  const name = cashierPins.join(" ");
-  const template = templates.get(name) ?? makePeople(cashierPins);
-  templates.set(name, template);
-  const folder = mkdtempSync(path.join(tmpdir(), "people-"));
-  cpSync(await template, folder, { recursive: true });
+  const { press, guard, till, folder } = await openCounter();
+  await press({ type: "set_manager_pin", name: "Ida", pin: managerPin } as Command);
+  for (const [at, pin] of cashierPins.entries())
+    await press({ type: "save_person", person: null, name: `Cashier ${at}`, role: "cashier", pin } as Command);
+  guard.close();
+  await till.terminal.close();
   return openCounter({ ...options, folder });
 };

@@ -23,7 +23,7 @@ const migrations: readonly Migration[] = [
 const [first, second, third] = migrations as readonly [Migration, Migration, Migration];
 const applied = (version: number, oldest: number) => [
   `UPDATE schema_version SET version = ${version} WHERE id = 1`,
-  `UPDATE schema_version SET version = ${oldest} WHERE id = 3`,
+  `UPDATE schema_version SET version = ${oldest} WHERE id = 3 AND version < ${oldest}`,
 ];
 
 test("an empty database gets all of it, one of an older version what it lacks, the newest nothing", () => {

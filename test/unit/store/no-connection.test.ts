@@ -12,7 +12,7 @@ const queued = () => {
 };
 
 test.each([
-  ["writer", (pool: Pool, alone: () => Promise<never>) => createGroupWriter(pool, () => {}, alone)],
+  ["writer", (pool: Pool, alone: () => Promise<never>) => createGroupWriter(pool, "BEGIN", () => {}, alone)],
   ["reader", (pool: Pool, alone: () => Promise<never>) => createGroupReader(pool, alone)],
 ] as const)("%s: each unit is refused as the pool refused all", async (_, create) => {
   const refusal = new NoConnection("Too much waits for the database.", { retryAfterSeconds: 1 });

@@ -122,7 +122,7 @@ test("two columns of one name are refused; a row's names are its columns'", () =
   ]);
   expect(() => ask("SELECT 1 AS a, 2 AS a")).toThrow(expect.objectContaining({ name: "TypeError" }));
   expect(() => ask("SELECT nothing")).toThrow(expect.objectContaining({ name: "SqliteFailure", kind: "statement" }));
-  expect(db.query("DELETE FROM settings", [], false)).toEqual({ rows: [], changes: 0 });
+  expect(db.query("DELETE FROM outbox", [], false)).toEqual({ rows: [], changes: 0 });
   db.close();
 });
 

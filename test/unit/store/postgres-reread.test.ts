@@ -22,7 +22,8 @@ beforeEach(() => {
   isDown = false;
   changed = new Set();
   woken = [];
-  const query = ({ values: [ids = []] }: { readonly values: string[][] }) => {
+  const query = ({ values }: { readonly values: readonly string[] }) => {
+    const ids = [...new Set(values)];
     statements.push(ids);
     if (isDown) return Promise.reject(new Error("no database"));
     return Promise.resolve({ rows: ids.map((id) => ({ id, status: changed.has(id) ? "settled" : "ready" })) });

@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { inTransaction, runTogether } from "../../../backend/store/postgres.ts";
+import { expect, test, vi } from "vitest";
+import { systemClock } from "../../../backend/adapters.ts";
+import { createBatches, inTransaction, runTogether } from "../../../backend/store/postgres.ts";
 import type { Query, Tx, UnitOfWork } from "../../../backend/store/store.ts";
 
 const query = (name: string, lockOrder?: number): Query<{ n: number }> => ({
@@ -105,4 +106,50 @@ test("what the last unit does not wait for is sent before the COMMIT", async () 
   );
   const written = ["a status", "b status", "a history", "a order", "b history", "b order"];
   expect(sent).toEqual(["BEGIN", ...written, "COMMIT"]);
+});
+
+test("what units of a round may share is asked once for the same values, and for others again", async () => {
+  const { rounds, run: together } = stage();
+  const shared = (value: number): Query<{ n: number }> => ({
+    ...query("time"),
+    sql: () => ({ text: "time", values: [value] }),
+    isShared: true,
+  });
+  const unit = (name: string, value: number) => async (tx: Tx) => {
+    const time = tx.first(shared(value));
+    await tx.run(query(name));
+    return (await time)?.n;
+  };
+  expect(await together([unit("a", 1), unit("b", 1), unit("c", 2)])).toEqual([4, 4, 4]);
+  expect(rounds).toEqual([["time", "a", "b", "time", "c"]]);
+});
+
+const settings = { waitingMax: 100, connectTimeoutMs: 5_000 };
+
+test.each([
+  [7, 1],
+  [8, 2],
+])("%i units that come while a batch is under way make %i of them go at once", async (later, running) => {
+  let [atOnce, most] = [0, 0];
+  const release = Promise.withResolvers<void>();
+  const writes = createBatches({
+    clock: systemClock,
+    settings,
+    secondFrom: 8,
+    async runBatch(batch) {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await release.promise;
+      atOnce -= 1;
+      for (const each of batch) each.resolve(null);
+    },
+  });
+  const units = [writes.run(async () => null)];
+  await vi.waitFor(() => expect(most).toBe(1));
+  for (let n = 0; n < later; n += 1) units.push(writes.run(async () => null));
+  for (let turn = 0; turn < 5; turn += 1) await new Promise<void>((resolve) => void setImmediate(resolve));
+  expect(atOnce).toBe(running);
+  release.resolve();
+  await Promise.all(units);
+  await writes.close();
 });

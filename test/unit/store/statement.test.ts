@@ -13,6 +13,7 @@ import {
   UniqueViolation,
 } from "../../../backend/store/store.ts";
 import { holdsUser, isUser, userKey } from "../../../backend/store/user-key.ts";
+import { sealedColumns } from "../../../backend/withdrawals/history.ts";
 
 let built = 0;
 const byName = statement("t_by_name", (db, p: { name: string; other: number | null }) => {
@@ -63,15 +64,15 @@ test("one whose shape depends on the call is built each time, and has no name", 
 
 test("a row is made of the placeholders of its columns", () => {
   const insert = statement("test_worker", (db, p: RowOf<"workers"> & { other: number }) => insertRow(db, "workers", p));
-  expect(insert({ id: "w", seen_at: 1, service_keys: null, other: 2 }).sql("sqlite")).toEqual({
-    text: 'insert into "workers" ("id", "seen_at", "service_keys") values (?, ?, ?)',
-    values: ["w", 1, null],
+  expect(insert({ id: "w", seen_at: 1, service_keys: null, release: null, other: 2 }).sql("sqlite")).toEqual({
+    text: 'insert into "workers" ("id", "seen_at", "service_keys", "release") values (?, ?, ?, ?)',
+    values: ["w", 1, null, null],
   });
 });
 
 test("what is chained and sealed of a row, and in which order, stays as it was", () => {
   expect(columnsOf("audit", "hash")).toEqual("seq at event actor address object detail key_id".split(" "));
-  expect(columnsOf("withdrawal_events", "seal")).toEqual([
+  expect(sealedColumns).toEqual([
     ...["transaction_id", "sequence", "kind", "at", "from_status", "to_status", "actor", "actor_id", "request_id"],
     ...["reason", "attempt", "cashier", "hash"],
   ]);
@@ -98,10 +99,10 @@ async function mending(tx: Tx): Promise<string> {
 
 test("a unit gets what its statements bring, and says what it has changed", async () => {
   const reported = new Set<string>();
-  expect(await runUnit(everything, () => answers, reported, [])).toEqual(expected);
+  expect(await runUnit(everything, () => answers, reported, [], "sqlite")).toEqual(expected);
   expect([...reported]).toEqual(["x", "y"]);
   const [later, sent] = [new Set<string>(), [] as Promise<unknown>[]];
-  expect(await runUnit(everything, async () => answers, later, sent)).toEqual(expected);
+  expect(await runUnit(everything, async () => answers, later, sent, "sqlite")).toEqual(expected);
   expect([[...later], await Promise.all(sent)]).toEqual([["x", "y"], [answers]]);
 });
 
@@ -109,8 +110,8 @@ test("a statement that fails fails in the unit, which may go on", async () => {
   const fail = () => {
     throw new Error("no");
   };
-  expect(await runUnit(mending, fail, new Set(), [])).toBe("Error: no");
-  expect(await runUnit(mending, async () => fail(), new Set(), [])).toBe("Error: no");
+  expect(await runUnit(mending, fail, new Set(), [], "sqlite")).toBe("Error: no");
+  expect(await runUnit(mending, async () => fail(), new Set(), [], "sqlite")).toBe("Error: no");
 });
 
 test("what is sent along is not waited for; its failure is for who commits", async () => {
@@ -122,7 +123,7 @@ test("what is sent along is not waited for; its failure is for who commits", asy
   const unhandled: unknown[] = [];
   const keep = (error: unknown): void => void unhandled.push(error);
   process.on("unhandledRejection", keep);
-  expect(await runUnit(unit, () => Promise.reject(new Error("no")), new Set(), sent)).toBe("done");
+  expect(await runUnit(unit, () => Promise.reject(new Error("no")), new Set(), sent, "sqlite")).toBe("done");
   expect(await runTogether([unit], () => Promise.reject(new Error("no")), new Set(), sent)).toEqual(["done"]);
   await new Promise((resolve) => setImmediate(resolve));
   process.off("unhandledRejection", keep);
@@ -139,6 +140,7 @@ test("what is asked behind the end of a unit is refused: its transaction may be 
     () => answers,
     new Set(),
     [],
+    "sqlite",
   );
   await expect((escaped as unknown as Tx).run(query)).rejects.toThrow("after its end");
 });

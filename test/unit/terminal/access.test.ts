@@ -14,11 +14,11 @@ const credential: Credential = {
 };
 const id = idNumber(1);
 
-const make = () => {
+const make = (held: Credential | null = credential) => {
   const clock = new VirtualClock();
   const service = new FakeService(clock);
   service.order({ transaction_id: id });
-  let saved: Credential | null = credential;
+  let saved = held;
   const secrets = {
     load: () => saved,
     save: async (next: Credential, mayReplace: () => boolean) => {
@@ -50,6 +50,7 @@ test("is asked for as the interface says", async () => {
       device_id: "till-1",
       device_type: "terminal",
       password: "till-secret",
+      scope: "",
     },
   });
   expect(service.requests[0]?.token).toBeUndefined();
@@ -73,13 +74,27 @@ test("is renewed before it ends, by the monotonic clock", async () => {
   expect(authorizations(service)).toBe(2);
 });
 
-test.each(["86400", "soon", null, -1, 0])("an expires_in of %j does not confuse it", async (expiresIn) => {
-  const { client, service } = make();
-  service.fault = ({ path }) =>
-    path === "/oauth2/authorize" ? http(201, { access_token: "t", expires_in: expiresIn }) : null;
+const [hour, days] = [3_600_000, 30 * 86_400_000];
+test.each<[unknown, number]>([
+  [100, 100_000],
+  ["86400", 86_400_000],
+  ["soon", hour],
+  [null, hour],
+  [true, hour],
+  [-1, hour],
+  [0, hour],
+  [1e12, days],
+])("an expires_in of %j is renewed when nine tenths of its time are over", async (expiresIn, lifetimeMs) => {
+  const { client, service, clock } = make();
+  const granted = http(200, { access_token: "t", expires_in: expiresIn });
+  service.fault = ({ path }) => (path === "/oauth2/authorize" ? granted : null);
   await client.getTransaction(id, null);
+  await clock.advance(lifetimeMs * 0.9 - 1);
   await client.getTransaction(id, null);
   expect(authorizations(service)).toBe(1);
+  await clock.advance(1);
+  await client.getTransaction(id, null);
+  expect(authorizations(service)).toBe(2);
 });
 
 describe("a 401", () => {
@@ -88,6 +103,35 @@ describe("a 401", () => {
     service.fault = ({ token }) => (token === "token-1" ? http(401, {}) : null);
     expect(await client.getTransaction(id, null)).toMatchObject({ status: 200 });
     expect(authorizations(service)).toBe(2);
+  });
+
+  test("of several calls at once renews once", async () => {
+    const { client, service } = make();
+    await client.getTransaction(id, null);
+    service.fault = ({ token }) => (token === "token-1" ? http(401, {}) : null);
+    const answers = await Promise.all([1, 2, 3].map(() => client.getTransaction(id, null)));
+    expect(answers).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }]);
+    expect(authorizations(service)).toBe(2);
+  });
+
+  test("that comes late throws no token away that was fetched meanwhile", async () => {
+    const { client, service } = make();
+    await client.getTransaction(id, null);
+    const transport = service.send.bind(service);
+    let refuse = (_: ServiceAnswer): void => {};
+    service.send = () =>
+      new Promise((resolve) => {
+        refuse = resolve;
+      });
+    const late = client.confirmTransaction(id, "p");
+    await service.clock.advance(1);
+    service.send = transport;
+    service.fault = ({ token }) => (token === "token-1" ? http(401, {}) : null);
+    expect(await client.getTransaction(id, null)).toMatchObject({ status: 200 });
+    refuse(http(401, {}));
+    await late;
+    expect(authorizations(service)).toBe(2);
+    expect(service.calls("/transaction/confirm").at(-1)?.token).toBe("token-2");
   });
 
   test("that stays is handed on, not repeated for ever", async () => {
@@ -135,7 +179,7 @@ test("Retry-After on authorize is honoured without a call", async () => {
   });
   expect(authorizations(service)).toBe(1);
   service.fault = () => null;
-  await clock.advance(20_001);
+  await clock.advance(20_000);
   expect(await client.getTransaction(id, null)).toMatchObject({ status: 200 });
 });
 
@@ -172,11 +216,17 @@ test("a key that is refused after it was taken again waits as it did at first", 
   service.fault = ({ path }) => (path === "/healthz" ? null : http(401, {}));
   expect(await client.getTransaction(id, null)).toMatchObject({ kind: "unauthorized", why: "invalid_client" });
   service.fault = () => null;
+  const asked = authorizations(service);
+  expect(await client.getTransaction(id, null)).toMatchObject({ kind: "unauthorized", why: "invalid_client" });
+  expect(authorizations(service)).toBe(asked);
   await clock.advance(1_000);
   expect(await client.getTransaction(id, null)).toMatchObject({ status: 200 });
 });
 
 test.each<[string, ServiceAnswer, string]>([
+  ["a warning that it has no bank", { kind: "silence", why: "refused", because: "sandbox" }, "unsafe_service"],
+  ["a refusal of the way there", { kind: "silence", why: "refused", because: "plain_http" }, "unsafe_service"],
+  ["a broken certificate", { kind: "silence", why: "reset", because: "certificate" }, "unreachable"],
   ["401", http(401, {}), "denied"],
   ["429", http(429, {}, 30_000), "wait"],
   ["503", http(503, {}), "unreachable"],
@@ -191,6 +241,11 @@ test.each<[string, ServiceAnswer, string]>([
 test.each<[string, ServiceAnswer, object]>([
   ["401 invalid_client", http(401, { error: "invalid_client" }), { kind: "unauthorized", why: "invalid_client" }],
   ["400 invalid_client", http(400, { error: "invalid_client" }), { kind: "unauthorized", why: "invalid_client" }],
+  ["403", http(403, {}), { kind: "unauthorized", why: "invalid_client" }],
+  ["300 with a token", http(300, { access_token: "t" }), { kind: "unauthorized", why: "unavailable" }],
+  ["199 with a token", http(199, { access_token: "t" }), { kind: "unauthorized", why: "unavailable" }],
+  ["201 with an empty token", http(201, { access_token: "" }), { kind: "unauthorized", why: "unavailable" }],
+  ["201 with a token that is none", http(201, { access_token: 5 }), { kind: "unauthorized", why: "unavailable" }],
   ["500", http(500, {}), { kind: "unauthorized", why: "unavailable" }],
   ["404", http(404, {}), { kind: "unauthorized", why: "unavailable" }],
   ["409", http(409, {}), { kind: "unauthorized", why: "unavailable" }],
@@ -204,20 +259,131 @@ test.each<[string, ServiceAnswer, object]>([
   expect(service.calls("/transaction/confirm")).toEqual([]);
 });
 
-test("a credential that is not taken does not replace the one in use", async () => {
-  const { client, service, saved } = make();
-  expect(await client.enroll({ ...credential, secret: "wrong" }, () => true)).toBe("denied");
-  expect(saved()).toEqual(credential);
-  service.fault = () => "drop";
-  const pending = client.enroll({ ...credential, deviceId: "till-2" }, () => true);
-  await service.clock.advance(6_000);
-  expect(await pending).toBe("unreachable");
-  expect(saved()).toEqual(credential);
-});
-
 test("a credential that is taken after a withdrawal was begun under the old one does not replace it", async () => {
   const { client, saved } = make();
   expect(await client.enroll({ ...credential, secret: "till-secret" }, () => false)).toBe("busy");
   expect(await client.enroll({ ...credential, serviceUrl: "http://other" }, () => false)).toBe("busy");
   expect(saved()).toBe(credential);
+});
+
+type Client = ReturnType<typeof createServiceClient>;
+const device = { serviceUrl: "http://service", merchantId: "demo-shop", deviceId: "till-1" };
+const odd = "a/b?c";
+const [noon, inFull] = [Date.UTC(2026, 10, 20, 12), "2026-11-20T12%3A00%3A00.000Z"];
+const head = { sequence: 7, at: noon, hash: "h" };
+const headBody = { seq: 7, head: "h", at: "2026-11-20T12:00:00.000Z" };
+const asReported = { amount: "50.00", currency: "EUR" } as never;
+
+test.each<[string, (client: Client) => Promise<unknown>, object]>([
+  [
+    "a look-up",
+    (to) => to.getTransaction(odd, null),
+    { method: "GET", path: "/transaction?id=a%2Fb%3Fc", timeoutMs: 4_000 },
+  ],
+  [
+    "a held look-up",
+    (to) => to.getTransaction(odd, "settling"),
+    { method: "GET", path: "/transaction?id=a%2Fb%3Fc&wait=20&status=settling", timeoutMs: 25_000 },
+  ],
+  [
+    "a confirm",
+    (to) => to.confirmTransaction(id, "p"),
+    { path: "/transaction/confirm", body: { transaction_id: id, transaction_id_partner: "p" } },
+  ],
+  [
+    "a reject",
+    (to) => to.sendReport("reject", id, "", "C1", asReported, "H1", head),
+    { path: "/transaction/reject", body: { transaction_id: id } },
+  ],
+  [
+    "a reject with its reason",
+    (to) => to.sendReport("reject", id, "sca_timeout", null, null, null, null),
+    { path: "/transaction/reject", body: { transaction_id: id, reason: "sca_timeout" } },
+  ],
+  [
+    "a bare link",
+    (to) => to.sendReport("link", id, "", null, null, null, null),
+    { path: "/transaction/link", body: { transaction_id: id } },
+  ],
+  [
+    "a whole link",
+    (to) => to.sendReport("link", id, "", "C1", asReported, "H1", head),
+    {
+      path: "/transaction/link",
+      body: { transaction_id: id, hand_out_id: "H1", cashier: "C1", as_reported: asReported, journal_head: headBody },
+    },
+  ],
+  [
+    "undelivered",
+    (to) => to.sendReport("undelivered", odd, "other", "C1", asReported, "H1", head),
+    {
+      path: "/ext/v1/transactions/a%2Fb%3Fc/undelivered",
+      body: { reason: "other", cashier: "C1", as_reported: asReported, journal_head: headBody },
+    },
+  ],
+  ["the shop", (to) => to.getShop(), { method: "GET", path: "/ext/v1/till" }],
+  ["the journal's head", (to) => to.reportJournalHead(head), { path: "/ext/v1/journal-heads", body: headBody }],
+  ["the heads", (to) => to.listJournalHeads(), { method: "GET", path: "/ext/v1/journal-heads" }],
+  ["the newest heads", (to) => to.listJournalHeads(3), { method: "GET", path: "/ext/v1/journal-heads?limit=3" }],
+  [
+    "the report",
+    (to) => to.getReport("a&b", noon, noon),
+    { method: "GET", path: `/ext/v1/reconciliation?from=${inFull}&to=${inFull}&store=a%26b&format=json` },
+  ],
+  ["the history", (to) => to.getEvents(odd), { method: "GET", path: "/ext/v1/transactions/a%2Fb%3Fc/events" }],
+  [
+    "an enrolment code",
+    (to) => to.redeemEnrolmentCode("http://service", "X"),
+    { token: undefined, path: "/ext/v1/enrolments", body: { code: "X" } },
+  ],
+  [
+    "a manager's code",
+    (to) => to.redeemManagerReset(device, "X"),
+    {
+      token: undefined,
+      path: "/ext/v1/manager-resets",
+      body: { merchant_id: "demo-shop", device_id: "till-1", code: "X" },
+    },
+  ],
+])("%s goes out as the interface says", async (_, call, request) => {
+  const { client, service } = make();
+  await call(client);
+  const usual = { baseUrl: "http://service", method: "POST", token: "token-1", body: undefined, timeoutMs: 5_000 };
+  expect(service.requests.at(-1)).toEqual({ ...usual, ...request });
+});
+
+test("a probe asks for a token, and with one whether anybody is there; without a key nothing goes out", async () => {
+  const { client, service } = make();
+  expect([await client.probe(), await client.probe()]).toMatchObject([{ status: 201 }, { status: 200 }]);
+  expect(service.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    "POST /oauth2/authorize",
+    "GET /healthz",
+  ]);
+  const keyless = make(null);
+  const refused = { kind: "unauthorized", why: "invalid_client", retryAfterMs: null };
+  expect([await keyless.client.probe(), await keyless.client.getTransaction(id, null)]).toEqual([refused, refused]);
+  expect(keyless.service.requests).toEqual([]);
+});
+
+const key = { merchant_id: "demo-shop", device_id: "till-1", password: "pw" };
+test.each<[string, ServiceAnswer, unknown, unknown]>([
+  ["a 201 that grants it", http(201, key), { ...device, secret: "pw" }, "accepted"],
+  ["a 200 that grants it", http(200, key), "unreachable", "unreachable"],
+  ["a 201 with half of it", http(201, { merchant_id: "demo-shop" }), "unreachable", "unreachable"],
+  ["a refusal", http(404, { code: "not_found" }), "denied", "denied"],
+  ["a code that is none", http(422, { code: "validation_failed" }), "denied", "denied"],
+  ["another refusal", http(403, { code: "forbidden" }), "unreachable", "unreachable"],
+  ["too many tries", http(429, { code: "not_found" }), "wait", "wait"],
+  [
+    "a service without a bank",
+    { kind: "silence", why: "refused", because: "sandbox" },
+    "unsafe_service",
+    "unreachable",
+  ],
+  ["silence", { kind: "silence", why: "timeout" }, "unreachable", "unreachable"],
+])("a one-time code that is answered with %s", async (_, answer, enrolment, reset) => {
+  const { client, service } = make();
+  service.fault = () => answer;
+  expect(await client.redeemEnrolmentCode("http://service", "X")).toEqual(enrolment);
+  expect(await client.redeemManagerReset(device, "X")).toEqual(reset);
 });

@@ -19,7 +19,7 @@ const record = (outcome: Outcome | null, more: Partial<WithdrawalRecord> = {}, i
   },
   minor: 5_000,
   atMs,
-  state: "x",
+  taken: null,
   outcome,
   discrepancy: null,
   cleared: null,
@@ -115,9 +115,10 @@ describe("a pair", () => {
     expect(explanation(refused, line("not_linked"))).toBe("undelivered_refused");
   });
 
-  test("with another amount says so first; another spelling of the same is none", () => {
+  test("with another amount says so, whatever else it is; a report that names no amount agrees", () => {
     const other = { money: { amount: "60.00", currency: "EUR" } };
-    expect(explanation(record("handed_out"), line("matched", other))).toBe("amount_differs");
+    for (const finding of ["matched", "disputed", "not_linked"] as const)
+      expect(explanation(record("handed_out"), line(finding, other))).toBe("amount_differs");
     expect(explanation(record("handed_out"), line("matched", { money: null }))).toBe("agrees");
   });
 
@@ -155,18 +156,21 @@ describe("a pair", () => {
     expect(explanation(record("handed_out", { isConfirmed: false }), line(finding, fields))).toBe(expected);
   });
 
-  test.each<[string, Outcome, Finding | null]>([
-    ["linked", "handed_out", "not_linked"],
-    ["linked", "handed_out", "closed"],
-    ["linked", "handed_out", "settle_unknown"],
-    ["linked", "handed_out", null],
+  test.each<[WithdrawalRecord["taken"], Outcome, Finding | null]>([
+    ["link", "handed_out", "not_linked"],
+    ["link", "handed_out", "closed"],
+    ["link", "handed_out", "settle_unknown"],
+    ["link", "handed_out", null],
     ["undelivered", "not_handed_out", "not_linked"],
     ["undelivered", "not_handed_out", null],
-  ])("that the service had taken as %s (%s) and has as %s now is forgotten there", (state, outcome, finding) => {
-    const there = finding === null ? null : line(finding);
-    expect(explanation(record(outcome, { state }), there)).toBe("forgotten_there");
-    expect(explanation(record(outcome, { state, discrepancy: "forgotten" }), there)).not.toBe("forgotten_there");
-  });
+  ])(
+    "of which the service had taken the report (%s; %s) and has as %s now is forgotten there",
+    (taken, outcome, finding) => {
+      const there = finding === null ? null : line(finding);
+      expect(explanation(record(outcome, { taken }), there)).toBe("forgotten_there");
+      expect(explanation(record(outcome, { taken, discrepancy: "forgotten" }), there)).not.toBe("forgotten_there");
+    },
+  );
 
   test("that this terminal confirmed and kept the cash of is looked at, whoever the service says handed it out", () => {
     const theirs = { deviceId: "till-2", partnerId: another };
@@ -227,14 +231,24 @@ describe("what a manager has cleared up", () => {
       "paid_without_money",
       ["forgotten", "not_settled_any_more", "link_refused", "not_found"],
     ],
-    ["handed_out", "undelivered", "undelivered_not_here", ["undelivered_by_another", "link_refused"]],
+    [
+      "handed_out",
+      "undelivered",
+      "undelivered_not_here",
+      ["undelivered_by_another", "decided_otherwise", "link_refused"],
+    ],
     ["handed_out", null, "known_here_only", itsEnd],
     ["handed_out", "not_linked", "link_on_its_way", []],
     ["handed_out", "disputed", "disputed", []],
     ["handed_out", "restored", "restored", []],
     ["not_handed_out", "undelivered", "undelivered", []],
     ["not_handed_out", "not_linked", "undelivered_on_its_way", []],
-    ["not_handed_out", "matched", "linked_not_here", ["linked_by_another", "undelivered_refused", ...itsEnd]],
+    [
+      "not_handed_out",
+      "matched",
+      "linked_not_here",
+      ["linked_by_another", "decided_otherwise", "undelivered_refused", ...itsEnd],
+    ],
     ["sca_timeout", "not_linked", "cash_not_said", itsEnd],
     ["given_up", "settle_unknown", "settle_unknown", itsEnd],
   ])("%s here and %s there is %s, which is answered by a note about %j, and about nothing else", (...row) => {
@@ -349,9 +363,18 @@ test("a sum is of one currency, of what was handed out here, and of what is link
     { currency: "CHF", here: francs, there: francs },
     { currency: "EUR", here: euros, there: euros },
   ]);
+  expect(booksOf(here.slice(0, 1), []).totals).toEqual([
+    { currency: "EUR", here: euros, there: { count: 0, sumMinor: 0 } },
+  ]);
   expect(booksOf([], [line("matched")]).totals).toEqual([
     { currency: "EUR", here: { count: 0, sumMinor: 0 }, there: euros },
   ]);
+});
+
+test("of two withdrawals of one transaction that ended alike the later one stands in the books", () => {
+  const later = record("not_handed_out");
+  const both = [record("not_handed_out"), { ...later, facts: { ...later.facts, withdrawalId: "WT9" } }];
+  expect(booksOf(both, [line("matched")]).lines).toMatchObject([{ here: { withdrawalId: "WT9" } }]);
 });
 
 test("of two withdrawals of one transaction the one in which cash was given stands in the books, in either order", () => {
@@ -436,6 +459,7 @@ test("what agrees, what differs and what is elsewhere is all that there is, and 
       here: fc.option(outcomes),
       hasHere: fc.boolean(),
       there: fc.option(fc.constantFrom(...findings)),
+      isTheirs: fc.boolean(),
     }),
     { maxLength: 40 },
   );
@@ -443,15 +467,17 @@ test("what agrees, what differs and what is elsewhere is all that there is, and 
     fc.property(sides, (some) => {
       const unique = [...new Map(some.map((one) => [one.id, one])).values()];
       const records = unique.flatMap(({ id, here, hasHere }) => (hasHere ? [record(here, {}, `T${id}`)] : []));
-      const lines = unique.flatMap(({ id, there }) =>
-        there === null ? [] : [line(there, { transactionId: `T${id}` })],
+      const lines = unique.flatMap(({ id, there, isTheirs, hasHere }) =>
+        there === null
+          ? []
+          : [line(there, { transactionId: `T${id}`, deviceId: isTheirs && !hasHere ? "till-2" : "till-1" })],
       );
       const books = booksOf(records, lines);
       const ids = new Set([
         ...records.map(({ facts }) => facts.transactionId),
         ...lines.map((one) => one.transactionId),
       ]);
-      expect(books.agreeing + books.lines.length + books.leftOut).toBe(ids.size);
+      expect(books.agreeing + books.lines.length + books.leftOut + books.elsewhere.lines).toBe(ids.size);
       if (books.lines.length === 0) for (const { here, there } of books.totals) expect(here).toEqual(there);
     }),
   );
@@ -481,4 +507,6 @@ test("a report is read leniently: a line without its id or time is left out, a t
   for (const half of [{ amount: "50.00" }, { currency: "EUR" }])
     expect(reportLines([{ ...whole, ...half }])).toMatchObject([{ ...read, money: null }]);
   expect(reportLines([{ ...whole, transaction_id: "" }])).toEqual([]);
+  const thin = { transaction_id: "T5", confirmed_at: whole.confirmed_at };
+  expect(reportLines([thin])).toMatchObject([{ status: "", finding: "closed" }]);
 });

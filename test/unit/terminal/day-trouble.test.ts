@@ -1,6 +1,7 @@
 /** Bad days of the drawer: power cuts, two people at once, clocks, switching it off and on, a journal that takes nothing; and the report on paper. */
 import { describe, expect, test } from "vitest";
 import { commandSchema, settingsSchema } from "../../../preload/contract.ts";
+import { nobodyYet } from "../../../preload/people.ts";
 import {
   close,
   count,
@@ -188,7 +189,7 @@ describe("bad days", () => {
     expect(await expected(off)).toBe(25_000);
   });
 
-  test("the day outlives any number of checkpoints", async () => {
+  test("the day is known from a checkpoint alone", async () => {
     const journal = new MemoryJournal();
     const till = await rig({ journal });
     await open(till);
@@ -235,6 +236,26 @@ describe("the report on paper", () => {
     expect(await till.send({ type: "print_day", number: 1 })).toEqual({ ok: true });
     expect(textOf(till, 1)).toContain("COPY");
     expect(await till.send({ type: "print_day", number: 7 })).toEqual({ ok: false, code: "stale" });
+    const acts = till.journal.readSlice(1, 1_000).entries.filter(({ body }) => body.includes("day_reprinted"));
+    expect(acts.map(({ body }) => JSON.parse(body) as object)).toMatchObject([{ act: "day_reprinted", about: "1" }]);
+  });
+
+  test("is printed by nothing where there is no printer", async () => {
+    const till = await rig();
+    await closeOne(till);
+    expect(await till.send({ type: "print_day", number: 1 })).toEqual({ ok: false, code: "no_printer" });
+  });
+
+  test.each([
+    ["the manager who is signed in", "fr", "it", "Rapport du jour"],
+    ["else the cashier", null, "it", "Rapporto giornaliero"],
+    ["else the terminal", null, null, "Day report"],
+  ])("is read in the language of %s", async (_, manager, cashier, word) => {
+    const till = await rig();
+    await closeOne(till);
+    const person = (language: string | null) => language && { code: "M1", name: "Ann", role: "manager", language };
+    till.terminal.show({ people: { ...nobodyYet, manager: person(manager), cashier: person(cashier) } as never });
+    expect(JSON.stringify(await till.terminal.dispatch({ type: "read_day", number: 1 }))).toContain(word);
   });
 
   test("a printer that is off closes the day as well", async () => {

@@ -25,6 +25,7 @@ describe("the countdown", () => {
     await till.clock.advance(300);
     expect(till.screen()).toMatchObject({ kind: "ended", outcome: "sca_timeout" });
     expect(rejects(till)).toEqual([{ transaction_id: id, reason: "sca_timeout" }]);
+    expect(till.order.status).toBe("rejected");
   });
 
   test("is the terminal's own 35 s where the service names no deadline", async () => {
@@ -113,6 +114,7 @@ describe("a code that another terminal has", () => {
     await till.send({ type: "confirm" });
     await till.clock.advance(100);
     expect(till.screen()).toMatchObject({ kind: "ended", outcome: "in_use_elsewhere" });
+    expect(till.service.calls("/transaction/confirm")).toHaveLength(1);
   });
 
   test.each(["linked", "undelivered"])("is used up once it is %s", async (status) => {

@@ -191,7 +191,7 @@ describe("a receipt", () => {
     expect(request(handOver([printing(receipts)]))?.copies).toEqual(copies);
   });
 
-  test("is not asked for without a printer, nor with anything but a hand-out", () => {
+  test("is asked for with a hand-out, also where no drawer opens, and not without a printer or cash", () => {
     expect(handOver([changed]).events.map(({ type }) => type)).toEqual(["handed_out"]);
     const state = given(installed, started, printing("both"), ...opening);
     const denied = decide(

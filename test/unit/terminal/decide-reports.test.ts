@@ -41,6 +41,12 @@ describe("a link", () => {
     ["done", handedOut, transaction("linked", ours), [taken("link")]],
     ["done, thin", handedOut, answer(204), [taken("link")]],
     [
+      "taken, though an operator had decided that no cash was handed out",
+      handedOut,
+      transaction("undelivered", ours),
+      [{ type: "discrepancy", of, about: "decided_otherwise", http: null }, taken("link")],
+    ],
+    [
       "done before: the conflict shows it linked",
       handedOut,
       answer(409, { transaction: { transaction_id: of.transactionId, status: "linked" } }),
@@ -98,6 +104,12 @@ describe("a link", () => {
 describe("an undelivered report", () => {
   test.each<[string, readonly Event[], Answer, readonly Event[]]>([
     ["done", kept, transaction("undelivered", ours), [taken("undelivered")]],
+    [
+      "taken, though an operator had decided that the cash was handed out",
+      kept,
+      transaction("linked", ours),
+      [{ type: "discrepancy", of, about: "decided_otherwise", http: null }, taken("undelivered")],
+    ],
     ["done before", kept, answer(409, { transaction: { status: "undelivered" } }), [taken("undelivered")]],
     [
       "a conflict that shows it linked",

@@ -241,5 +241,9 @@ describe("payable in the journal, asked again after a restart", () => {
     if (withdrawal === undefined) throw new Error("no withdrawal");
     const doubtful = { ...state, open: new Map([["W1", { ...withdrawal, doubtful: true }]]) };
     expect(asked(doubtful, transaction("settled", ours))).toEqual([failed]);
+    const decided = { ...ours, reason: "decided_by_operator" };
+    expect(asked(doubtful, transaction("undelivered", decided))).toEqual([
+      next({ failures: 1, ...inMs(750), checkFirst: true }),
+    ]);
   });
 });

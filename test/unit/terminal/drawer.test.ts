@@ -5,7 +5,6 @@ import { createClock } from "../../../main/terminal/adapters.ts";
 import { createConfiguredDevices } from "../../../main/terminal/devices/configured.ts";
 import { connectLine, createConnection } from "../../../main/terminal/devices/line.ts";
 import { createPrinterDrawer, readLevel } from "../../../main/terminal/devices/printer.ts";
-import { usableSettings } from "../../../main/terminal/withdrawal/settings.ts";
 import { type Settings, settingsSchema } from "../../../preload/contract.ts";
 
 const open: { server: Server; sockets: Socket[] }[] = [];
@@ -148,17 +147,3 @@ test("the drawer follows the settings", async () => {
   chosen = () => ({ kind: "network", host: "127.0.0.1", port: made.port, sensor: true, pulse });
   expect([await drawer.open(), await drawer.state()]).toEqual(["opened", "open"]);
 });
-
-test.each([
-  [true, "network", "simulated"],
-  [true, "simulated", "simulated"],
-  [true, "none", "none"],
-  [false, "network", "network"],
-  [false, "simulated", "none"],
-] as const)(
-  "in training (%s) a drawer set to %s is %s: none in the shop ever opens for sandbox money",
-  (training, kind, usable) => {
-    const drawer = kind === "network" ? { kind, host: "printer", port: 9100, sensor: true, pulse } : { kind };
-    expect(usableSettings(settingsSchema.parse({ drawer }), training).drawer.kind).toBe(usable);
-  },
-);

@@ -71,30 +71,8 @@ describe("the screen", () => {
     ["left to the books", paying, { type: "decided", of, decision: "leave_to_books", actor: "M1", note: "" }, idle],
     ["decided", payable, { type: "decided", of, decision: "handed_out", actor: "M1", note: "" }, idle],
     ["settled behind an empty screen", [...paying, cleared], { type: "settled", of }, ofW1],
-    [
-      "settled behind a look-up",
-      [...paying, cleared, { type: "look_up_begun", transactionId: "0000000000000000" }],
-      { type: "settled", of },
-      {
-        kind: "looking_up",
-        transactionId: "0000000000000000",
-        sinceMs: moment.monotonicMs,
-        tries: 0,
-        notBeforeMs: moment.monotonicMs,
-      },
-    ],
-    [
-      "a look-up",
-      installed,
-      { type: "look_up_begun", transactionId: "0000000000000000" },
-      {
-        kind: "looking_up",
-        transactionId: "0000000000000000",
-        sinceMs: later.monotonicMs,
-        tries: 0,
-        notBeforeMs: later.monotonicMs,
-      },
-    ],
+    ["settled behind a look-up", [...paying, cleared, lookUp], { type: "settled", of }, looking],
+    ["a look-up", installed, lookUp, { ...looking, sinceMs: later.monotonicMs, notBeforeMs: later.monotonicMs }],
     [
       "a look-up that waits",
       begun.slice(0, 3),

@@ -23,6 +23,8 @@ export class FakeService implements Transport {
   readonly orders = new Map<string, Fields>();
   /** The first hand-out that was named of each. */
   readonly handOuts = new Map<string, string>();
+  /** Off: as a release that knows heads by their own call alone. */
+  keepsHeadsBeside = true;
   readonly heads: { readonly seq: number; readonly head: string }[] = [];
   /** Heads that it refused since they do not continue those. */
   readonly forks: { readonly seq: number; readonly head: string }[] = [];
@@ -110,7 +112,12 @@ export class FakeService implements Transport {
     if (url.pathname === "/ext/v1/reconciliation") return this.#reply(this.extended ? 200 : 404, []);
     if (url.pathname === "/ext/v1/journal-heads") return this.#journalHead(request);
     if (request.method === "GET") return this.#reply(404, { code: "not_found" });
-    const body = request.body as { transaction_id?: string; transaction_id_partner?: string; hand_out_id?: string };
+    const body = request.body as {
+      transaction_id?: string;
+      transaction_id_partner?: string;
+      hand_out_id?: string;
+      journal_head?: { seq: number; head: string };
+    };
     const undelivered = /^\/ext\/v1\/transactions\/([^/]+)\/undelivered$/.exec(url.pathname)?.[1];
     const id = undelivered ?? body.transaction_id ?? "";
     const order = this.orders.get(id);
@@ -122,11 +129,19 @@ export class FakeService implements Transport {
       body.transaction_id_partner,
     );
     if (!moved) return this.#reply(409, { code: "transaction_conflict" });
+    const kept = this.#headBeside(body.journal_head);
     if (url.pathname !== "/transaction/link" || !this.extended || body.hand_out_id === undefined)
-      return this.#reply(201, this.shape(order));
+      return this.#reply(201, this.shape({ ...order, ...kept }));
     const first = this.handOuts.get(id) ?? body.hand_out_id;
     this.handOuts.set(id, first);
-    return this.#reply(201, this.shape({ ...order, hand_out_id: first }));
+    return this.#reply(201, this.shape({ ...order, hand_out_id: first, ...kept }));
+  }
+
+  #headBeside(head: { seq: number; head: string } | undefined): { journal_kept?: true } {
+    if (!this.extended || !this.keepsHeadsBeside || head === undefined || head.seq <= (this.heads.at(-1)?.seq ?? 0))
+      return {};
+    this.heads.push({ seq: head.seq, head: head.head });
+    return { journal_kept: true };
   }
 
   #journalHead(request: Sent): ServiceAnswer {
@@ -161,10 +176,13 @@ export class FakeService implements Transport {
         }
         return true;
       case "/transaction/link":
+        // What an operator has decided takes any word, and stays what it is.
+        if (order.reason === "decided_by_operator") return true;
         if (order.status !== "settled" && order.status !== "linked") return false;
         order.status = "linked";
         return true;
       default:
+        if (order.reason === "decided_by_operator") return true;
         if (order.status !== "settled" && order.status !== "undelivered") return false;
         order.status = "undelivered";
         return true;

@@ -21,7 +21,7 @@ const indexOf = (rows: readonly Row[]) => {
       place,
       record: {
         facts: { withdrawalId: `w${place}`, transactionId: "", partnerId: "", amount: "", currency, shop: "" },
-        state: "",
+        taken: null,
         discrepancy: null,
         cleared: null,
         people: [],
@@ -95,6 +95,41 @@ test("an amount that is none counts among the ends, and in no sum", async () => 
   expect([withdrawals, ends]).toEqual([2, [{ outcome: "handed_out", count: 2 }]]);
   expect(paid).toMatchObject([{ currency: "EUR", count: 1, sumMinor: 500 }]);
   expect((await figuresOf("2026-11-20", "2026-11-20", "UTC", rows.slice(1))).paid).toEqual([]);
+});
+
+test("what there is most of stands first, of equally much by its name", async () => {
+  const ends = ["unclear", "rejected", "handed_out", null, "unclear"] as const;
+  const rows = ends.map((outcome, n): Row => ({ ...row("2026-11-20T10:00:00Z", n), outcome }));
+  const paid = ["USD", "GBP", "CHF", "GBP"].map((currency): Row => ({ ...row("2026-11-20T10:00:00Z", 1), currency }));
+  const figures = await figuresOf("2026-11-20", "2026-11-20", "UTC", [...rows, ...paid]);
+  expect(figures.paid.map(({ currency, count }) => [currency, count])).toEqual([
+    ["GBP", 2],
+    ["CHF", 1],
+    ["EUR", 1],
+    ["USD", 1],
+  ]);
+  expect(figures.ends.map(({ outcome, count }) => [outcome, count])).toEqual([
+    ["handed_out", 5],
+    ["unclear", 2],
+    [null, 1],
+    ["rejected", 1],
+  ]);
+});
+
+test("the program goes on between two months", async () => {
+  const calendar = createCalendar("UTC");
+  for (const [to, pauses] of [
+    ["2026-01-30", 0],
+    ["2026-01-31", 1],
+    ["2026-12-31", 11],
+  ] as const) {
+    let seen = 0;
+    const pause = async () => {
+      seen += 1;
+    };
+    await countFigures("2026-01-01", to, { timeZone: "UTC", calendar, groups: () => [], pause });
+    expect(seen).toBe(pauses);
+  }
 });
 
 test("the index gives what lies in one hour as one row", () => {

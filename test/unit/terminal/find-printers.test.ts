@@ -118,6 +118,7 @@ test("Linux: USB printers by their own names, USB serial ports, and those that h
 });
 
 test("macOS: the call-out devices, without those of the system itself", async () => {
+  // As `ls /dev/cu.*` shows them: the last three are there on a Mac that nothing is plugged into.
   const root = tree({
     "dev/cu.usbserial-A50285BI": "",
     "dev/tty.usbserial-A50285BI": "",

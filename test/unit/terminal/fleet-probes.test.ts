@@ -59,3 +59,19 @@ test("after ten minutes of silence a scan asks at once, and its answer says that
   await till.clock.advance(100);
   expect(till.snapshot().header.connection).toBe("online");
 });
+
+test("after ten minutes of silence its own service that is up again is asked at once", async () => {
+  const till = await createRig();
+  const show = (state: string) => till.terminal.show({ ownService: { state } as State["ownService"] });
+  show("running");
+  till.service.fault = () => "drop";
+  await till.clock.advance(10 * 60_000);
+  show("restarting");
+  const before = till.service.calls("").length;
+  await till.clock.advance(100);
+  expect(till.service.calls("").length).toBe(before);
+  till.service.fault = () => null;
+  show("running");
+  await till.clock.advance(100);
+  expect(till.snapshot().header.connection).toBe("online");
+});

@@ -29,7 +29,6 @@ import {
 
 describe("asked about a confirm without an answer", () => {
   test.each<[string, ServiceAnswer, string[]]>([
-    ["ready: nobody took it", transaction("ready"), []],
     ["awaiting approval, ours", transaction("awaiting_sca", ours), ["confirm_accepted"]],
     ["settling, ours", transaction("settling", ours), ["confirm_accepted"]],
     ["settled, ours", transaction("settled", ours), ["confirm_accepted", "settled"]],
@@ -37,7 +36,6 @@ describe("asked about a confirm without an answer", () => {
     ["settled, whose is not said", transaction("settled"), []],
     ["settled, nobody's", transaction("settled", { transaction_id_partner: null }), []],
     ["awaiting approval, whose is not said", transaction("awaiting_sca"), []],
-    ["an unknown word, ours", transaction("PAID", ours), ["confirm_accepted"]],
     ["an unknown word", transaction("PAID"), []],
     ["canceled", transaction("canceled", { reason: "user_canceled" }), ["closed:user_canceled"]],
     ["expired", transaction("expired"), ["closed:order_expired"]],
@@ -63,12 +61,12 @@ describe("asked about a confirm without an answer", () => {
 describe("asked while the customer approves", () => {
   test.each<[string, ServiceAnswer, string[]]>([
     ["still", transaction("awaiting_sca"), []],
-    ["approved", transaction("settling"), ["phase_seen:payment"]],
     ["settled in a thin body: the confirm was taken from this till", answer(200, { status: "settled" }), ["settled"]],
     ["settled for another till after all", transaction("settled", theirs), ["closed:in_use_elsewhere"]],
     ["denied", transaction("canceled", { reason: "sca_denied" }), ["closed:sca_denied"]],
     ["refused by the bank", transaction("failed"), ["closed:settle_declined"]],
     ["linked by someone", transaction("linked"), ["discrepancy:linked_by_another", "closed:handed_out_before"]],
+    ["decided by an operator", transaction("linked", { reason: "decided_by_operator" }), ["not_handed_out"]],
     ["Settled is not settled", transaction("Settled"), []],
     ["ready again", transaction("ready"), []],
     ["404", answer(404), []],
@@ -90,18 +88,10 @@ describe("a reject's answer", () => {
     });
   };
   test.each<[string, readonly Event[], ServiceAnswer, string[]]>([
-    ["done", rejecting, transaction("rejected"), ["closed:sca_timeout"]],
     ["the service was faster", rejecting, transaction("canceled"), ["closed:sca_timeout"]],
     ["done, thin", rejecting, answer(201), ["closed:sca_timeout"]],
     ["done before by the service", rejecting, transaction("canceled", { reason: "sca_denied" }), ["closed:sca_denied"]],
-    ["done, but in a word nobody knows: ask", rejecting, transaction("COMPLETED"), []],
-    ["done, about another transaction", rejecting, answer(200, { transaction_id: "x", status: "rejected" }), []],
-    ["taken, not yet done", rejecting, transaction("awaiting_sca", ours), []],
-    ["taken, but the money moves", rejecting, transaction("settling", ours), ["reject_overtaken:payment"]],
     ["taken, but the money has moved", rejecting, transaction("settled", ours), ["settled"]],
-    ["conflict: ask", rejecting, answer(409, {}), []],
-    ["missing: ask", rejecting, answer(404, {}), []],
-    ["500: again", rejecting, answer(500), []],
     ["of an order nobody confirmed", rejectingUnseen, transaction("rejected"), ["closed:rejected"]],
     [
       "of an order that another till took",
@@ -122,12 +112,6 @@ describe("a reject's answer", () => {
   test.each<[string, readonly Event[], ServiceAnswer, string[]]>([
     ["the money moves", rejecting, transaction("settling"), ["reject_overtaken:payment"]],
     ["the money has moved", rejecting, transaction("settled"), ["settled"]],
-    [
-      "whose confirm it was is not said: learn it by repeating",
-      rejectingUnsure,
-      transaction("settled"),
-      ["reject_overtaken:confirming"],
-    ],
     ["gone, and never confirmed here", rejectingUnseen, answer(404, {}), ["closed:rejected"]],
   ])("asked after a conflict: %s", (_, events, reply, then) => {
     expect(asked(events, reply)).toEqual(then);

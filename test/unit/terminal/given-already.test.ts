@@ -156,6 +156,71 @@ describe("before cash leaves the drawer", () => {
     expect(eventsOf(journal)).toContainEqual(expect.objectContaining({ type: "discrepancy", about }));
   });
 
+  test.each([
+    ["linked", ["decided_otherwise"]],
+    ["undelivered", []],
+  ] as const)(
+    "what an operator has decided as %s ends without cash, and the till says so itself",
+    async (status, about) => {
+      const { till, order, journal } = await waiting(2 * minute);
+      Object.assign(order, { status, reason: "decided_by_operator" });
+      await till.clock.advance(minute);
+      expect(till.screen()).toMatchObject({ kind: "ended", outcome: "not_handed_out" });
+      expect(till.drawer.opens).toBe(0);
+      expect(till.service.calls("/undelivered").length).toBe(1);
+      expect(journal.types().slice(-2)).toContain("report_accepted");
+      expect(eventsOf(journal).flatMap((event) => (event.type === "discrepancy" ? [event.about] : []))).toEqual(about);
+      expect((await problems(till)).map((one) => one.about)).toEqual(about);
+    },
+  );
+
+  test.each([
+    ["a crash", "linked", "not_handed_out", "/undelivered", ["decided_otherwise"]],
+    ["a crash", "linked", "handed_out", "/transaction/link", []],
+    ["a crash", "undelivered", "handed_out", "/transaction/link", ["decided_otherwise"]],
+    ["the folder was put back", "linked", "not_handed_out", "/undelivered", ["decided_otherwise"]],
+    ["the folder was put back", "undelivered", "handed_out", "/transaction/link", ["decided_otherwise"]],
+  ] as const)(
+    "cash that may have left before %s, decided as %s meanwhile, is not given: a manager says %s, and that is reported",
+    async (what, status, decision, call, about) => {
+      const { till, order, journal } = await waiting(20_000);
+      await till.send({ type: "hand_out" });
+      await till.terminal.close();
+      const begun = journal.types().indexOf("hand_out_intended");
+      const crashed = journal.cut(what === "a crash" ? begun + 1 : begun);
+      Object.assign(order, { status, reason: "decided_by_operator" });
+      const again = await createRig({ journal: crashed, clock: till.clock, service: till.service, idsFrom: 500 });
+      await again.clock.advance(10 * minute);
+      await again.send({ type: "hand_out" });
+      await again.clock.advance(minute);
+      expect(again.drawer.opens).toBe(0);
+      expect(again.screen().kind).toBe("unknown");
+      await again.send({ type: "dismiss" });
+      const [open] = await problems(again);
+      expect(open).toMatchObject({ kind: "open", decisions: expect.arrayContaining([decision]) });
+      const before = again.service.calls(call).length;
+      const withdrawalId = open?.withdrawalId ?? "";
+      const reply = await again.send({ type: "decide_withdrawal", withdrawalId, decision, note: "counted" });
+      expect(reply).toMatchObject({ ok: true });
+      await again.clock.advance(6 * minute);
+      expect(again.service.calls(call).length).toBe(before + 1);
+      expect(crashed.types()).toContain("report_accepted");
+      expect((await problems(again)).map((one) => one.about)).toEqual(about);
+    },
+  );
+
+  test("a till that was away with the cash already given reports it, and tells its manager that an operator had decided otherwise", async () => {
+    const { till, order, journal } = await waiting(20_000);
+    till.service.fault = () => ({ kind: "silence", why: "refused" });
+    await handOver(till);
+    await till.clock.advance(30 * minute);
+    Object.assign(order, { status: "undelivered", reason: "decided_by_operator" });
+    till.service.fault = () => null;
+    await till.clock.advance(6 * minute);
+    expect(journal.types()).toContain("report_accepted");
+    expect((await problems(till)).map((one) => one.about)).toEqual(["decided_otherwise"]);
+  });
+
   test("another amount is never handed out", async () => {
     const { till, order } = await waiting(2 * minute);
     order.amount = "500.00";

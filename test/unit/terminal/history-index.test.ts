@@ -6,7 +6,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { createReadModel } from "../../../main/terminal/history/read-model.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import type { IndexStore } from "../../../main/terminal/ports.ts";
+import type { IndexStore, JournalDatabase } from "../../../main/terminal/ports.ts";
+import { of } from "./flow-stage.ts";
 import { fourFates, serve } from "./history-stage.ts";
 import { createRig, handOver, idNumber, MemoryJournal } from "./rig.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -100,18 +101,20 @@ describe("the index", () => {
     const whole = await contents(modelOf(one_, storeAt("never-switched")));
     const alone = await contents(modelOf(other, storeAt("alone")));
     expect([whole.length, alone.length]).toEqual([4, 1]);
+    const log: string[] = [];
     for (const [journal, its] of [
       [one_, whole],
       [other, alone],
       [one_, whole],
     ] as const) {
-      const model = modelOf(journal, store);
+      const model = modelOf(journal, store, log);
       expect(await contents(model)).toEqual(its);
       model.close();
     }
+    const another = "another journal is in use: its history is indexed";
+    expect(log.splice(0)).toEqual([another, another]);
 
     writeFileSync(path.join(folder, "broken"), "no database at all, but long enough to be looked at".repeat(99));
-    const log: string[] = [];
     expect(await contents(modelOf(one_, storeAt("broken"), log))).toHaveLength(4);
     expect(log).toEqual(["the history is indexed anew"]);
   });
@@ -162,5 +165,152 @@ describe("the index", () => {
       ok: false,
       code: "failed",
     });
+  });
+});
+
+describe("the index, entry by entry", () => {
+  const body = (event: object) => JSON.stringify(event);
+  const begun = { type: "confirm_intended", of };
+  const receipt = { ...of, atMs: 5, terminal: "till-1", cashier: null, training: false, isReprint: false };
+  const asked = { type: "receipt_requested", withdrawalId: "W1", copies: ["customer"], receipt };
+  const cleared = (withdrawalId: string) => ({ type: "acknowledged", withdrawalId, actor: "M1", note: "seen" });
+
+  /** A journal with these entries, the model over a store of its own, and what both were asked. */
+  const modelWith = (events: readonly object[], isKept = true) => {
+    const [journal, clock] = [new MemoryJournal(), new VirtualClock()];
+    journal.append(1_000, events.map(body));
+    const [froms, log]: [number[], string[]] = [[], []];
+    const made = { opened: 0, closed: 0, removed: 0, database: null as JournalDatabase | null };
+    const failing = { read: 0, open: false };
+    const read = journal.readSlice.bind(journal);
+    journal.readSlice = (from, limit) => {
+      froms.push(from);
+      if (failing.read-- > 0) throw new Error("unreadable");
+      return read(from, limit);
+    };
+    const file = path.join(mkdtempSync(path.join(tmpdir(), "history-")), "index");
+    const store: IndexStore = {
+      open: () => {
+        if (failing.open) throw new Error("locked");
+        made.opened += 1;
+        const database = openNodeDatabase(file, "write");
+        made.database = database;
+        const close = database.close.bind(database);
+        return Object.assign(database, {
+          close: () => {
+            made.closed += 1;
+            close();
+          },
+        });
+      },
+      remove: () => {
+        made.removed += 1;
+        for (const suffix of ["", "-wal", "-shm"]) rmSync(file + suffix, { force: true });
+      },
+      hasRoom: () => true,
+      isKept,
+    };
+    const start = () => createReadModel({ journal: journal as never, clock, store, log: (_, text) => log.push(text) });
+    return { journal, clock, froms, log, made, failing, start, model: start() };
+  };
+
+  test("keeps receipts, notes and days with the withdrawal or the day that they are about, and passes over the rest", async () => {
+    const day = { number: 1, currency: "EUR", clearedUp: [] };
+    const strange = [{ type: "of_a_later_version" }, { type: "checkpoint", of: 5 }, cleared("night:x"), cleared("W9")];
+    const { model } = modelWith([
+      begun,
+      ...strange,
+      asked,
+      cleared("W1"),
+      { ...asked, withdrawalId: "W9" },
+      cleared("night:1"),
+      { ...asked, withdrawalId: "night:1" },
+    ]);
+    const tables = await model.upToDate();
+    expect(tables.steps(1)).toEqual([1, 6, 7]);
+    expect(tables.receipt(1)).toMatchObject({ atMs: 5, terminal: "till-1", isReprint: false });
+    expect(tables.find("W1")?.record.cleared).toEqual({ at: new Date(1_000).toISOString(), by: "M1", note: "seen" });
+    expect([tables.find("W9"), tables.findTransaction(of.transactionId)?.place]).toEqual([null, 1]);
+    tables.saveDay(day as never);
+    expect(tables.days(9)).toEqual([{ ...day, clearedUp: [{ about: "night", by: "M1", note: "seen", atMs: 1_000 }] }]);
+    model.close();
+  });
+
+  test("reads on where it was, over a restart too, and puts two withdrawals of one slice in two places", async () => {
+    const second = { ...begun, of: { ...of, withdrawalId: "W2" } };
+    const { model, start, journal, froms, made } = modelWith([begun, second]);
+    const places = (tables: Awaited<ReturnType<typeof model.upToDate>>) =>
+      ["W1", "W2"].map((id) => tables.find(id)?.place);
+    expect(places(await model.upToDate())).toEqual([1, 2]);
+    journal.append(2_000, [body({ type: "settled", of })]);
+    await model.upToDate();
+    const pragma = (name: string) => Object.values(made.database?.prepare(`PRAGMA ${name}`).get() ?? {});
+    // Never corrupt after a power cut.
+    expect([pragma("journal_mode"), pragma("synchronous")]).toEqual([["wal"], [1]]);
+    model.close();
+    expect(made).toMatchObject({ opened: 1, closed: 1, removed: 0 });
+    const again = start();
+    expect(places(await again.upToDate())).toEqual([1, 2]);
+    expect(froms).toEqual([1, 3, 4]);
+    again.close();
+    await expect(again.upToDate()).rejects.toThrow("closed");
+  });
+
+  test("is made anew once when it cannot be used, and asked for in vain when it fails again", async () => {
+    const { model, made, failing, log, clock } = modelWith([begun]);
+    failing.read = 1;
+    const reply = model.upToDate();
+    expect(model.upToDate()).toBe(reply);
+    await clock.advance(0);
+    expect((await reply).find("W1")?.place).toBe(1);
+    expect(log).toEqual(["the history is indexed anew"]);
+    expect(made).toMatchObject({ opened: 2, closed: 1, removed: 1 });
+    failing.read = 2;
+    const failed = expect(model.upToDate()).rejects.toThrow("unreadable");
+    await clock.advance(0);
+    await failed;
+    expect((await model.upToDate()).find("W1")?.place).toBe(1);
+    model.close();
+    model.close();
+    expect(made).toMatchObject({ opened: 3, closed: 3, removed: 2 });
+  });
+
+  test("is brought up in the background after two hundred entries, where it is kept and nobody reads it already", async () => {
+    const { model, clock, froms } = modelWith([begun]);
+    model.wrote(199);
+    await clock.advance(0);
+    expect(froms).toEqual([]);
+    model.wrote(1);
+    expect([clock.timers, froms]).toEqual([1, []]);
+    model.wrote(199);
+    expect(clock.timers).toBe(1);
+    await clock.advance(0);
+    expect(froms).toEqual([1]);
+    model.wrote(199);
+    await clock.advance(0);
+    expect(froms).toEqual([1]);
+    model.wrote(200);
+    const reading = model.upToDate();
+    model.wrote(1_000);
+    await reading;
+    await clock.advance(0);
+    expect(froms).toEqual([1, 2, 2]);
+    const inMemory = modelWith([begun], false);
+    inMemory.model.wrote(1_000);
+    await inMemory.clock.advance(0);
+    expect(inMemory.froms).toEqual([]);
+  });
+
+  test("says that it cannot be brought up, but not of a terminal that is closed", async () => {
+    const { model, clock, failing, log } = modelWith([begun]);
+    failing.open = true;
+    model.readAhead();
+    await clock.advance(0);
+    expect(log.at(-1)).toBe("the history cannot be indexed");
+    const said = log.length;
+    model.readAhead();
+    model.close();
+    await clock.advance(0);
+    expect(log).toHaveLength(said);
   });
 });

@@ -88,12 +88,7 @@ test("the next run begins behind the first, looks for what is held back there, a
   // 700 to 1,199: the entry about the archive is behind them.
   expect(archive(journal, { held: ["W1205."] })).toEqual({
     result: { kind: "archived", entries: 500, file: expect.stringMatching(/^journal-2025-/) },
-    steps: [
-      "0 of 500",
-      "1 of 500",
-      ...["200 of 500", "400 of 500", "500 of 500"],
-      ...["700 of 1199", "1200 of 1199"].slice(0, 1),
-    ],
+    steps: ["0 of 500", "1 of 500", "200 of 500", "400 of 500", "500 of 500", "700 of 1199"],
   });
   expect(journal.verify()).toEqual({ entries: 1_212, damaged: [], unchecked: 0 });
   journal.close();

@@ -95,7 +95,7 @@ const liveFirst = (): number => {
   return first;
 };
 
-test("is read forward in slices over the archived file and the live one, each entry once and checked", () => {
+test("the journal is read forward in slices over the archived file and the live one, each entry once and checked", () => {
   const journal = fill();
   const whole = journal.readSlice(1, 99).entries;
   expect(whole).toHaveLength(33);

@@ -21,7 +21,7 @@ describe("before an upgrade", () => {
   test("it is copied once, the newest copies stay, and what only looks like one is left alone", () => {
     stage.fill(2);
     const others = ["journal.db.format-9x", "journal.db.format-x9", "other.db.format-1", "123"];
-    for (const name of [...others, "journal.db.format-1", "journal.db.format-7", "journal.db.format-8"])
+    for (const name of [...others, "journal.db.format-1", "journal.db.format-7", "journal.db.format-10"])
       writeFileSync(join(dirname(stage.path), name), "");
     setVersion(2);
     for (const _ of ["upgraded", "of this version"]) {
@@ -29,7 +29,7 @@ describe("before an upgrade", () => {
       expect(journal.open().kind).toBe("open");
       journal.close();
     }
-    const copies = ["journal.db.format-2", "journal.db.format-7", "journal.db.format-8"];
+    const copies = ["journal.db.format-2", "journal.db.format-7", "journal.db.format-10"];
     expect(lies()).toEqual(["journal.db", ...copies, ...others].toSorted());
   });
 

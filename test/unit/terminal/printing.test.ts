@@ -242,6 +242,7 @@ test("nothing of a withdrawal without cash is printed", async () => {
     ok: false,
     code: "stale",
   });
+  expect(till.printer.jobs).toEqual([]);
 });
 
 test("after a restart nothing prints by itself; the receipt that was lost is printed as a copy", async () => {

@@ -114,5 +114,5 @@ test("a long history starts from a checkpoint, with nothing forgotten", async ()
   // Thousands of entries are read in slices, with a pause behind each.
   await till.clock.advance(1_000);
   const history = await asked;
-  expect(history).toMatchObject({ data: [{ withdrawalId: "H889", state: "linked" }, { withdrawalId: "H888" }] });
+  expect(history).toMatchObject({ data: [{ withdrawalId: "H889", result: "handed_out" }, { withdrawalId: "H888" }] });
 });

@@ -40,9 +40,12 @@ export class MemoryJournal implements Journal {
   full = false;
   readonly damaged: { sequence: number; why: "hash" }[] = [];
 
+  /** The newest entry's number: what lies in an archive is counted too. */
+  #last = () => this.entries.at(-1)?.sequence ?? 0;
+
   append(at: number, bodies: readonly string[]): void {
     if (this.full) throw new Error("disk full");
-    for (const body of bodies) this.entries.push({ sequence: this.entries.length + 1, at: Math.trunc(at), body });
+    for (const body of bodies) this.entries.push({ sequence: this.#last() + 1, at: Math.trunc(at), body });
   }
   open() {
     return { kind: "open" } as const;
@@ -73,7 +76,7 @@ export class MemoryJournal implements Journal {
     return {
       entries,
       last: last === undefined ? null : { sequence: last.sequence, at: last.at, hash: `link-${last.sequence}` },
-      hasMore: last !== undefined && last.sequence < this.entries.length,
+      hasMore: last !== undefined && last.sequence < this.#last(),
     };
   }
   head() {
@@ -81,7 +84,7 @@ export class MemoryJournal implements Journal {
     return last === undefined ? null : { sequence: last.sequence, at: last.at, hash: `link-${last.sequence}` };
   }
   linkOf(sequence: number) {
-    return sequence > 0 && sequence <= this.entries.length ? `link-${sequence}` : null;
+    return sequence > 0 && sequence <= this.#last() ? `link-${sequence}` : null;
   }
   // biome-ignore lint/correctness/useYield: a journal in memory has no files
   *archiveSlices(): ReturnType<Journal["archiveSlices"]> {

@@ -27,7 +27,7 @@ interface Cable {
 
 /** Both ends of a cable: the device file, and what arrives behind it. */
 const layCable = async (): Promise<Cable> => {
-  const child = spawn("script", ["-qfc", "tty; stty raw -echo; sleep 60", "/dev/null"], {
+  const child = spawn("script", ["-qfc", "tty; stty raw -echo; echo laid; sleep 60", "/dev/null"], {
     stdio: ["pipe", "pipe", "ignore"],
   });
   running.push(child);
@@ -46,10 +46,9 @@ const layCable = async (): Promise<Cable> => {
         return;
       }
       head += data.toString("latin1");
-      const found = /(\/dev\/pts\/\d+)\r?\n/.exec(head);
+      const found = /(\/dev\/pts\/\d+)\s+laid\n/.exec(head);
       if (found?.[1] === undefined) return;
-      Object.assign(cable, { device: found[1] });
-      setTimeout(() => resolve(cable), 300);
+      resolve(Object.assign(cable, { device: found[1] }));
     });
   });
 };

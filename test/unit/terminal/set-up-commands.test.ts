@@ -51,7 +51,7 @@ describe("the connection test", () => {
   });
 
   it.each([answer(400, refused), answer(401, { error: "invalid_client" }), answer(429, null)])(
-    "finds a service of the specification by how it refuses",
+    "finds a service of the specification by how it refuses: $status",
     async (reply) => {
       expect((await check(reply)).trouble).toBeNull();
     },

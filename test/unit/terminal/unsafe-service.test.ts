@@ -28,7 +28,7 @@ test.each(["sandbox", "plain_http"] as const)(
     become(why);
     await clock.advance(120_000);
     expect(till.screen()).toMatchObject({ kind: "setup", why: "unsafe_service" });
-    await till.scan(idNumber(1));
+    expect(await till.scan(idNumber(1))).toEqual({ ok: false, code: "not_enrolled" });
     expect(till.screen()).toMatchObject({ kind: "setup" });
     become(null);
     await clock.advance(120_000);

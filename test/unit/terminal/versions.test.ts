@@ -1,11 +1,11 @@
 /** A journal outlives the programs that write it: older ones are upgraded with a copy, newer ones are left alone. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import type { Problem } from "../../../preload/contract.ts";
+import { problems } from "./books-stage.ts";
 import { createRig, idNumber, leadToPayable, MemoryJournal, type Rig } from "./rig.ts";
 
 const id = idNumber(1);
@@ -19,10 +19,6 @@ const paid = async (): Promise<{ till: Rig; journal: MemoryJournal }> => {
 };
 const next = ({ till, journal }: { till: Rig; journal: MemoryJournal }): Promise<Rig> =>
   createRig({ clock: till.clock, service: till.service, journal, idsFrom: 500 });
-const problems = async (till: Rig): Promise<readonly Problem[]> => {
-  const reply = await till.terminal.dispatch({ type: "list_problems" });
-  return reply.ok ? (reply.data as readonly Problem[]) : [];
-};
 
 describe("an entry that this version does not know", () => {
   test.each([
@@ -109,15 +105,6 @@ describe("the journal's file", () => {
     expect(readFileSync(`${path}.format-1`)).toEqual(old);
     openJournal(path, 6).close();
     expect(readFileSync(`${path}.format-1`)).toEqual(old);
-  });
-
-  test("keeps the newest three copies of earlier versions", () => {
-    fill();
-    for (const format of [0, 9, 10]) writeFileSync(`${path}.format-${format}`, "");
-    setVersion(2);
-    openJournal(path, 5).close();
-    const copies = readdirSync(folder).filter((name) => /\.format-\d+$/.test(name));
-    expect(copies.sort()).toEqual(["journal.db.format-10", "journal.db.format-2", "journal.db.format-9"]);
   });
 
   test("of an earlier version again, after a way back to it: the copy is what the journal was then", () => {

@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import type { UnitOfWork } from "../../../backend/store/store.ts";
 import { type Admission, checkRequestCaps, checkTerminalHour, isCapped } from "../../../backend/withdrawals/caps.ts";
-import { type Row, shopDaySum, terminalHourSum, userDaySum } from "../../../backend/withdrawals/store.ts";
+import { shopDaySum, terminalHourSum, userDaySum } from "../../../backend/withdrawals/closed.ts";
+import type { Row } from "../../../backend/withdrawals/store.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { playUnit, secondId, withdrawalStage } from "./stage.ts";
 
@@ -162,4 +163,17 @@ test.each<[string, Partial<Row>, readonly Sum[]]>([
     expect(await stage.store.read((tx) => tx.first(sum)), name).toEqual({
       sum: counted.includes(name as Sum) ? 711 : 0,
     });
+});
+
+test.each([
+  ["linked", {}, 700],
+  ["linked", { created_at: from, confirmed_at: from + 1 }, 700],
+  ["linked", { created_at: from - 1, confirmed_at: from }, 0],
+  ["linked", { created_at: until, confirmed_at: until }, 0],
+  ["undelivered", {}, 0],
+  ["failed", {}, 0],
+] as const)("one that has ended %s is counted the same: %o", async (status, row, sum) => {
+  await stage.putArchived({ ...inTime, ...row, status, amount: 700 });
+  for (const [name, of] of Object.entries(sums))
+    expect(await stage.store.read((tx) => tx.first(of)), name).toEqual({ sum });
 });

@@ -17,6 +17,8 @@ const event: HashedEvent = {
   reason: null,
   attempt: 1,
   cashier: null,
+  terms: null,
+  address: null,
 };
 const about: HashedWithdrawal = {
   partner_id: "bank",
@@ -40,6 +42,8 @@ const changedEvents: Record<keyof HashedEvent, unknown> = {
   reason: "settle_declined",
   attempt: 2,
   cashier: "C2",
+  terms: "[1000]",
+  address: "",
 };
 const changedWithdrawals: Record<keyof HashedWithdrawal, unknown> = {
   partner_id: "other-bank",
@@ -55,6 +59,13 @@ test.each(Object.entries(changedEvents))("another %s of the row is another hash"
 
 test.each(Object.entries(changedWithdrawals))("another %s of the withdrawal is another hash", (field, value) => {
   expect(historyHash(key, "before", event, { ...about, [field]: value })).not.toBe(hash);
+});
+
+test("terms and address do not stand for each other", () => {
+  const hashes = [{ terms: "a" }, { address: "a" }, { terms: "a", address: "a" }].map((more) =>
+    historyHash(key, "before", { ...event, ...more }, about),
+  );
+  expect(new Set(hashes).size).toBe(3);
 });
 
 test("another row before it or another key is another hash", () => {

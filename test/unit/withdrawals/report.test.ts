@@ -31,6 +31,7 @@ test("every status has its finding", () => {
 
 const line = (changes: Partial<ReportRow>): ReportRow => ({
   ...rowWith(),
+  is_there_twice: 0,
   pending_attempts: null,
   later_answer: null,
   other_reports: 0,

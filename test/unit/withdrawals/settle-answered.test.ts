@@ -82,7 +82,7 @@ test.each<readonly ["accepted" | "declined", Status, number | null, { attempts: 
     const tried = order === second ? second : held;
     await settleAnswered(stage.service, orderWith(tried), answer);
     const { kinds = [], disputed = null, alarms = 0, orders = 1 } = after;
-    const [row] = await stage.rows("withdrawals");
+    const [row] = [...(await stage.rows("withdrawals")), ...(await stage.rows("archived_withdrawals"))];
     expect([row?.status, row?.disputed_at, (await stage.rows("outbox")).length]).toEqual([
       after.status,
       disputed,

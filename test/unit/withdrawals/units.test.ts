@@ -8,7 +8,7 @@ import { bySweeper, type HashedEvent, historyHash, recordHistory } from "../../.
 import { decideWithdrawal } from "../../../backend/withdrawals/open.ts";
 import { startAnswered } from "../../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
-import { expireMany } from "../../../backend/withdrawals/store.ts";
+import { dueExpiries } from "../../../backend/withdrawals/store.ts";
 import { recordTransition, writeExpiry } from "../../../backend/withdrawals/transition.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, testKeys, till } from "../../service/world.ts";
@@ -29,7 +29,7 @@ test("where none has ended nothing is copied: PostgreSQL takes no empty list", a
 
 test.each([
   ["lockEnded", lockEnded({ before: 1, limit: 2 })],
-  ["expireMany", expireMany({ from: 0, now: 1, limit: 2 })],
+  ["dueExpiries", dueExpiries({ from: 0, now: 1, limit: 2 })],
 ])("%s passes over what another process of a fleet holds", (_, query) => {
   expect(query.sql("postgres").text).toMatch(/for update skip locked/);
   expect(query.sql("sqlite").text).not.toMatch(/for update/);
@@ -76,8 +76,13 @@ test.each([
       reason: null,
       attempt: null,
       cashier: null,
+      terms: null,
+      address: null,
     };
-    expect(insert.sql("sqlite").values.at(-1)).toBe(historyHash(testKeys.history, previous, event, row));
+    expect(insert.sql("sqlite").values.slice(-2)).toEqual([
+      historyHash(testKeys.history, previous, event, row),
+      row.created_at,
+    ]);
   },
 );
 
@@ -157,11 +162,13 @@ test.each([
   ["declined", "declined", "requested>declined"],
 ] as const)(
   "a Start order that was %s moves it once; one that has moved meanwhile is answered as it is",
-  async (answer, status, move) => {
+  async (kind, status, move) => {
+    const answer = { kind, reason: null, address: "https://bank" };
     await stage.put({ status: "requested", deadline_at: nowMs + 1 });
     const answered = () => startAnswered(stage.service, rowWith({ id }), answer, bank, 1);
     expect(await answered()).toMatchObject({ id, status });
     expect(await answered()).toMatchObject({ id, status });
     expect(stage.counted.transitions).toEqual([move]);
+    expect(await stage.rows("withdrawal_events")).toMatchObject([{ to_status: status, address: "https://bank" }]);
   },
 );

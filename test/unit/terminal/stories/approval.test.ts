@@ -5,15 +5,6 @@ import { createRig, handOver, idNumber } from "../rig.ts";
 import { id, setStatus, waiting } from "./at-stage.ts";
 
 describe("the customer's time", () => {
-  test("runs out: the till rejects by itself and says so", async () => {
-    const till = await waiting();
-    await till.clock.advance(36_000);
-    expect(till.screen()).toMatchObject({ kind: "waiting" });
-    await till.clock.advance(1_500);
-    expect(till.screen()).toMatchObject({ kind: "ended", outcome: "sca_timeout" });
-    expect(till.service.orders.get(id)?.status).toBe("rejected");
-  });
-
   test("does not run faster or slower when the clock jumps by an hour", async () => {
     const till = await waiting();
     // The service keeps its own time: only what this machine takes for the hour jumps.

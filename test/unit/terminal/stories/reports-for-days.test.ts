@@ -10,30 +10,26 @@ describe("the outbox", () => {
     ["500", http(500)],
     ["429", http(429)],
     ["503", http(503)],
-  ])(
-    "keeps a link through %s, for days and across restarts",
-    async (_, answer) => {
-      const till = await payable();
-      till.service.fault = ({ path }) => (path === "/transaction/link" ? answer : null);
-      await handOver(till);
-      await till.clock.advance(60_000);
-      expect(till.snapshot().header.pendingReports).toMatchObject({ count: 1 });
-      await till.terminal.close();
-      const again = await createRig({ journal: till.journal, clock: till.clock, service: till.service, idsFrom: 100 });
-      expect(again.screen().kind).toBe("ready");
-      await again.clock.advance(3 * 86_400_000);
-      expect(again.snapshot().header.pendingReports?.count).toBe(1);
-      expect(again.snapshot().header.pendingReports?.oldestMs).toBeGreaterThan(3 * 86_400_000);
-      const tries = till.service.calls("/transaction/link").length;
-      expect(tries).toBeGreaterThan(500);
-      expect(tries).toBeLessThan(2_500);
-      till.service.fault = () => null;
-      await again.clock.advance(6 * 60_000);
-      expect(till.service.orders.get(id)?.status).toBe("linked");
-      expect(again.snapshot().header.pendingReports).toBeNull();
-    },
-    60_000,
-  );
+  ])("keeps a link through %s, for days and across restarts", async (_, answer) => {
+    const till = await payable();
+    till.service.fault = ({ path }) => (path === "/transaction/link" ? answer : null);
+    await handOver(till);
+    await till.clock.advance(60_000);
+    expect(till.snapshot().header.pendingReports).toMatchObject({ count: 1 });
+    await till.terminal.close();
+    const again = await createRig({ journal: till.journal, clock: till.clock, service: till.service, idsFrom: 100 });
+    expect(again.screen().kind).toBe("ready");
+    await again.clock.advance(3 * 86_400_000);
+    expect(again.snapshot().header.pendingReports?.count).toBe(1);
+    expect(again.snapshot().header.pendingReports?.oldestMs).toBeGreaterThan(3 * 86_400_000);
+    const tries = till.service.calls("/transaction/link").length;
+    expect(tries).toBeGreaterThan(500);
+    expect(tries).toBeLessThan(2_500);
+    till.service.fault = () => null;
+    await again.clock.advance(6 * 60_000);
+    expect(till.service.orders.get(id)?.status).toBe("linked");
+    expect(again.snapshot().header.pendingReports).toBeNull();
+  });
 
   test.each([
     ["a gateway's empty 404", http(404, null)],

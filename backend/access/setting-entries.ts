@@ -1,0 +1,501 @@
+/**
+ * Who may do what, and under which terms, as entries of the audit: whatever changes a shop, a bank, a key or what these may do writes in
+ * the same commit an entry with the row's values after it. A row that differs from its newest entry was changed by something else.
+ */
+import { createHmac } from "node:crypto";
+import { sql } from "kysely";
+import type { ChainKeys } from "../context.ts";
+import { formatAmount } from "../contract/money.ts";
+import { toTime } from "../contract/times.ts";
+import type { Clock } from "../ports.ts";
+import type { Database, RowOf } from "../store/schema.ts";
+import { adhoc, type Store, type Tx, type Value } from "../store/store.ts";
+import { appendAll, auditColumns, auditEventAt, holdAudit } from "./audit.ts";
+
+/** The audit's event of such an entry. */
+export const settingEvent = "setting";
+/** The audit's event from which on every row has one. */
+export const settingsEvent = "settings_recorded";
+
+type Row = Readonly<Record<string, Value>>;
+type Show = "text" | "amount" | "time" | "secret";
+
+/** A table whose rows are audited. */
+interface Kind<Column extends string = string> {
+  readonly key: readonly string[];
+  /** As the audit names a row, and a sentence about it. */
+  readonly object: (key: readonly string[]) => string;
+  /** What is audited of it: the words for it, and how it is shown. */
+  readonly columns: Readonly<Record<Column, readonly [string, Show]>>;
+}
+
+/** Every column of a table but its key, and what decides about nothing. */
+type Audited<Table extends keyof Database, Key extends string> = Kind<
+  Exclude<keyof Database[Table] & string, Key | "created_at" | "blocked_at">
+>;
+
+const kinds = {
+  merchants: {
+    key: ["id"],
+    object: ([id]: readonly string[]) => `shop ${id}`,
+    columns: {
+      name: ["name", "text"],
+      currency: ["currency", "text"],
+      amount_min: ["smallest amount", "amount"],
+      amount_max: ["largest amount", "amount"],
+      amount_step: ["step", "amount"],
+      shop_day_max: ["most in a day", "amount"],
+      terminal_hour_max: ["most of a terminal in an hour", "amount"],
+      support_text: ["text for support", "text"],
+      support_phone: ["number for support", "text"],
+      disabled_at: ["end of use", "time"],
+      opening: ["opening hours", "text"],
+      time_zone: ["time zone", "text"],
+    },
+  },
+  partners: {
+    key: ["id"],
+    object: ([id]: readonly string[]) => `bank ${id}`,
+    columns: {
+      url: ["address", "text"],
+      secret: ["key", "secret"],
+      events_url: ["address for events", "text"],
+      sca_url: ["link into its app", "text"],
+      answers: ["way of answering", "text"],
+      previous_secret: ["key before the last rotation", "secret"],
+      previous_secret_until: ["end of the key before the last rotation", "time"],
+      user_day_max: ["most of a user in a day", "amount"],
+      user_day_currency: ["currency of the most of a user in a day", "text"],
+      slots: ["number of orders at once", "text"],
+    },
+  },
+  credentials: {
+    key: ["kind", "owner_id", "device_id"],
+    object: ([kind, owner, device]) => `access of ${kind} ${owner}/${device}`,
+    columns: {
+      id: ["number", "text"],
+      secret_hash: ["secret", "secret"],
+      scopes: ["scope", "text"],
+      revoked_at: ["revocation", "time"],
+    },
+  },
+  partner_merchants: {
+    key: ["partner_id", "merchant_id"],
+    object: ([bank, shop]: readonly string[]) =>
+      `permission of bank ${bank} for ${shop === "*" ? "every shop" : `shop ${shop}`}`,
+    columns: {},
+  },
+  chain_merchants: {
+    key: ["chain_id", "merchant_id"],
+    object: ([chain, shop]) => `place of shop ${shop} in chain ${chain}`,
+    columns: {},
+  },
+  /** Of a user who is blocked; whoever is not has none. */
+  customers: {
+    key: ["partner_id", "user_id"],
+    object: ([bank, digest]) => `block of user ${digest} of bank ${bank}`,
+    columns: {},
+  },
+} as const satisfies {
+  readonly merchants: Audited<"merchants", "id">;
+  readonly partners: Audited<"partners", "id">;
+  readonly credentials: Audited<"credentials", "kind" | "owner_id" | "device_id">;
+  readonly partner_merchants: Audited<"partner_merchants", "partner_id" | "merchant_id">;
+  readonly chain_merchants: Audited<"chain_merchants", "chain_id" | "merchant_id">;
+  readonly customers: Audited<"customers", "partner_id" | "user_id">;
+};
+
+/** A table whose rows are audited. */
+export type SettingTable = keyof typeof kinds;
+/** Which row: its table, then its key. */
+export type Setting = readonly [table: SettingTable, ...key: string[]];
+
+/** The `object` of the entries on a shop, a bank, and a bank's permission for a shop (`*`: for every one). */
+export const objectsOf = {
+  shop: (id: string) => kinds.merchants.object([id]),
+  bank: (id: string) => kinds.partners.object([id]),
+  permission: (bank: string, shop: string) => kinds.partner_merchants.object([bank, shop]),
+} as const;
+
+/** A column of a shop or a bank in words. @param row has the currency of its amounts. */
+export const showSetting = (object: string, column: string, row: Row) => {
+  const { columns }: Kind = object.startsWith("shop ") ? kinds.merchants : kinds.partners;
+  const [word, show] = columns[column] ?? [column, "text"];
+  return { word, text: (value: Value) => shown(show, value, row.currency ?? row.user_day_currency ?? null) };
+};
+
+const tables = Object.keys(kinds) as SettingTable[];
+const kindOf = (table: SettingTable): Kind => kinds[table];
+
+/** Longer values stand in the audit by their digest alone. */
+const valueMax = 1_000;
+const rowsPerPage = 200;
+
+/** A secret is held by its digest under the key of its entry. */
+const digestOf = ({ history }: ChainKeys, column: string, value: Value): string =>
+  `#${history(JSON.stringify(["setting", column, value])).slice(0, 22)}`;
+
+const isHidden = (show: Show, value: Value): boolean =>
+  show === "secret" || (typeof value === "string" && (value.length > valueMax || value.startsWith("#")));
+
+const held = (keys: ChainKeys, column: string, show: Show, value: Value): Value =>
+  value !== null && isHidden(show, value) ? digestOf(keys, column, value) : value;
+
+/** A user's id stays out of the audit, which is never erased. */
+const namesOf = (keys: Pick<ChainKeys, "audit">, [table, ...key]: Setting): readonly string[] => {
+  const [bank = "", user = ""] = key;
+  if (table !== "customers") return key;
+  return [bank, createHmac("sha256", keys.audit).update(user.toLowerCase()).digest("hex").slice(0, 16)];
+};
+
+/** The `object` of a row's entries. */
+const objectOf = (keys: Pick<ChainKeys, "audit">, setting: Setting): string =>
+  kindOf(setting[0]).object(namesOf(keys, setting));
+
+/** Of the rows with these keys those that are there; a user who is not blocked is not. */
+const rowsWith = (table: SettingTable, keys: readonly (readonly string[])[]) =>
+  selectRows(table, (columns) => {
+    const list = keys.map((key) => sql`(${sql.join(key)})`);
+    return sql`(${columns}) in (values ${sql.join(list)})`;
+  });
+
+/** A page in the order of the keys. */
+const rowsAfter = (table: SettingTable, after: readonly string[]) =>
+  selectRows(table, (columns) => sql`(${columns}) > (${sql.join(after)})`, rowsPerPage);
+
+const selectRows = (
+  table: SettingTable,
+  where: (columns: ReturnType<typeof sql.join>) => ReturnType<typeof sql<boolean>>,
+  limit = Number.MAX_SAFE_INTEGER,
+) =>
+  adhoc((db) => {
+    const { key, columns } = kindOf(table);
+    const named = [...new Set([...key, ...Object.keys(columns)])].map((column) => sql.ref(column));
+    const order = sql.join(key.map((column) => sql.ref(column)));
+    const blocked = table === "customers" ? sql` and blocked_at is not null` : sql``;
+    return {
+      compile: () =>
+        sql<Row>`select ${sql.join(named)} from ${sql.table(table)} where ${where(order)}${blocked} order by ${order} limit ${sql.lit(limit)}`.compile(
+          db,
+        ),
+    };
+  });
+
+/** An entry, as far as rows are compared with it. */
+export type SettingEntry = Pick<RowOf<"audit">, "seq" | "at" | "object" | "detail" | "key_id">;
+
+/** What an entry says of its row. */
+interface Held {
+  readonly of: SettingTable;
+  readonly gone?: true;
+  readonly [column: string]: Value | true | undefined;
+}
+
+/** @returns null for what no release has written. */
+export const readHeld = ({ detail }: Pick<SettingEntry, "detail">): Held | null => {
+  const held = JSON.parse(detail ?? "null") as Held | null;
+  return held !== null && held.of in kinds ? held : null;
+};
+
+const entryColumns = auditColumns.filter((column) =>
+  ["seq", "at", "object", "detail", "key_id"].includes(column),
+) as (keyof SettingEntry)[];
+/** Written so that no index serves it: `audit_by_object` is meant to, and not that of all entries of an event. */
+const isSetting = (of: string) => sql<boolean>`(${sql.ref(`${of}.event`)} = ${sql.lit(settingEvent)}) is true`;
+
+const settingEntries = (db: Parameters<Parameters<typeof adhoc>[0]>[0]) =>
+  db
+    .selectFrom("audit as a")
+    .select(entryColumns.map((column) => `a.${column}` as const))
+    .where(isSetting("a"))
+    .orderBy("a.object")
+    .orderBy("a.seq");
+
+const newestEntries = (db: Parameters<Parameters<typeof adhoc>[0]>[0]) =>
+  settingEntries(db).where(({ not, exists, selectFrom }) =>
+    not(
+      exists(
+        selectFrom("audit as later")
+          .select("later.seq")
+          .where(isSetting("later"))
+          .whereRef("later.object", "=", "a.object")
+          .whereRef("later.seq", ">", "a.seq"),
+      ),
+    ),
+  );
+
+/** All entries of these rows, oldest first. */
+export const entriesOf = (objects: readonly string[]) =>
+  adhoc<SettingEntry>((db) => settingEntries(db).where("a.object", "in", objects));
+
+const newestOf = (objects: readonly string[]) =>
+  adhoc<SettingEntry>((db) => newestEntries(db).where("a.object", "in", objects));
+
+const newestAfter = (object: string) =>
+  adhoc<SettingEntry>((db) => newestEntries(db).where("a.object", ">", object).limit(rowsPerPage));
+
+const keyOf = (table: SettingTable, row: Row): Setting => [
+  table,
+  ...kindOf(table).key.map((column) => String(row[column])),
+];
+
+const describeGone = (of: SettingTable, names: Row) => {
+  const key = Object.fromEntries(kindOf(of).key.map((column) => [column, names[column] ?? ""]));
+  return JSON.stringify({ of, ...key, gone: true });
+};
+
+const settingEvents = (actor: string, of: readonly { readonly object: string; readonly detail: string }[]) =>
+  of.map(
+    ({ object, detail }) => ({ event: settingEvent, actor, address: null, object, detail, isBounded: true }) as const,
+  );
+
+/**
+ * Writes an entry for each of these rows, as the rows are now: call it in the commit that has changed them, behind the changes.
+ * @param actor who says so; who changed them is in the entry beside it.
+ */
+export async function recordSettings(
+  tx: Tx,
+  keys: ChainKeys,
+  now: number,
+  changed: readonly Setting[],
+  actor = "service",
+): Promise<void> {
+  if (changed.length === 0) return;
+  // The digests are under the key of the entries.
+  await holdAudit(tx, keys);
+  const unique = new Map(changed.map((setting) => [JSON.stringify(setting), setting]));
+  const entries: { object: string; detail: string }[] = [];
+  for (const [table, settings] of Map.groupBy(unique.values(), ([table]) => table)) {
+    const { key, columns } = kindOf(table);
+    const rows = await tx.all(
+      rowsWith(
+        table,
+        settings.map(([, ...each]) => each),
+      ),
+    );
+    const found = new Map(rows.map((row) => [JSON.stringify(keyOf(table, row)), row]));
+    for (const setting of settings) {
+      const row = found.get(JSON.stringify(setting));
+      const names = Object.fromEntries(namesOf(keys, setting).map((name, at) => [key[at] ?? "", name]));
+      const values = Object.entries(columns).map(([column, [, show]]) => [
+        column,
+        held(keys, column, show, row?.[column] ?? null),
+      ]);
+      const detail = row
+        ? JSON.stringify({ of: table, ...names, ...Object.fromEntries(values.filter(([, value]) => value !== null)) })
+        : describeGone(table, names);
+      entries.push({ object: objectOf(keys, setting), detail });
+    }
+    if (table === "customers") entries.push(...(await renamedEntries(tx, keys, settings)));
+  }
+  await appendAll(tx, keys, now, settingEvents(actor, entries));
+}
+
+/** A commit that changes such rows. @param changed which ones, given what the unit brought. */
+export const writeSettings = <T>(
+  { store, clock, keys }: { readonly store: Store; readonly clock: Clock; readonly keys: ChainKeys },
+  changed: (result: T) => readonly Setting[],
+  unit: (tx: Tx) => Promise<T>,
+): Promise<T> =>
+  store.write(async (tx) => {
+    const result = await unit(tx);
+    await recordSettings(tx, keys, clock.now(), changed(result));
+    return result;
+  });
+
+/** Under another key of the service a user has another name in the audit: that one's newest entry ends. */
+async function renamedEntries(tx: Tx, keys: ChainKeys, settings: readonly Setting[]) {
+  const others = settings.flatMap((setting) => (keys.others ?? []).map((other) => objectOf(other, setting)));
+  if (others.length === 0) return [];
+  const newest = await tx.all(newestOf(others));
+  return newest.flatMap((entry) => {
+    const said = readHeld(entry);
+    return said === null || said.gone ? [] : [{ object: entry.object, detail: describeGone(said.of, said as Row) }];
+  });
+}
+
+/** A row that is not as its newest entry says. */
+export interface SettingFinding {
+  readonly message: string;
+  /** Why: no entry at all is usual before `settingsEvent`. */
+  readonly why: "unrecorded" | "changed" | "gone";
+  /** The row; of one that is gone its newest entry. */
+  readonly of: Setting | SettingEntry;
+}
+
+const shown = (show: Show, value: Value, currency: Value): string => {
+  if (value === null) return "none";
+  if (show === "amount") return formatAmount(Number(value), String(currency ?? "EUR"));
+  return show === "time" ? toTime(Number(value)) : String(value);
+};
+
+/** The values of an entry that a row does not have, in words. @param keys of the entry. */
+const differences = (keys: ChainKeys, object: string, table: SettingTable, row: Row, said: Held): readonly string[] =>
+  Object.entries(kindOf(table).columns).flatMap(([column, [word, show]]) => {
+    const [is, was] = [held(keys, column, show, row[column] ?? null), (said[column] ?? null) as Value];
+    if (is === was) return [];
+    const currency = (of: Row) => of.currency ?? of.user_day_currency ?? null;
+    if (is !== null && was !== null && (isHidden(show, row[column] ?? null) || isHidden("text", was)))
+      return [`the ${word} of ${object} is not the one that was audited last`];
+    const now = isHidden(show, row[column] ?? null) ? "set" : shown(show, is, currency(row));
+    const then = isHidden(show, was) ? "set" : shown(show, was, currency(said as Row));
+    return [`the ${word} of ${object} is ${now}, its last audited value is ${then}`];
+  });
+
+/** What is wrong with a row, in view of the newest entries of all its names. */
+const compare = (
+  chain: readonly ChainKeys[],
+  setting: Setting,
+  row: Row,
+  newest: ReadonlyMap<string, SettingEntry>,
+): readonly SettingFinding[] => {
+  const entries = chain.flatMap((keys) => newest.get(objectOf(keys, setting)) ?? []);
+  const entry = entries.find((each) => readHeld(each)?.gone !== true) ?? entries.at(-1);
+  const object = objectOf(chain.at(-1) as ChainKeys, setting);
+  if (entry === undefined) return [{ why: "unrecorded", of: setting, message: `${object} has no entry in the audit` }];
+  const said = readHeld(entry);
+  if (said === null || said.gone)
+    return [
+      { why: "changed", of: setting, message: `${object} is there, and was taken away by its last audited entry` },
+    ];
+  const keys = chain.find(({ auditKeyId }) => auditKeyId === entry.key_id) ?? (chain.at(-1) as ChainKeys);
+  return differences(keys, object, setting[0], row, said).map((message) => ({ why: "changed", of: setting, message }));
+};
+
+/** A finding that may come from a change between two statements is looked at again. */
+const looksMax = 3;
+
+interface Page<Key> {
+  readonly findings: readonly SettingFinding[];
+  /** Null: it was the last page. */
+  readonly next: Key | null;
+}
+
+async function* pages<Key>(
+  store: Store,
+  first: Key,
+  unit: (tx: Tx, after: Key) => Promise<Page<Key>>,
+): AsyncGenerator<readonly SettingFinding[]> {
+  for (let after = first; ; ) {
+    const from = after;
+    let page = await store.read((tx) => unit(tx, from));
+    for (let looks = 1; page.findings.length > 0 && looks < looksMax; looks += 1)
+      page = await store.read((tx) => unit(tx, from));
+    yield page.findings;
+    if (page.next === null) return;
+    after = page.next;
+  }
+}
+
+/**
+ * Every row that differs from its newest entry, every one that has none, and every entry whose row is gone; in pages, so that memory
+ * holds no more than one of them (and the names of the users who are blocked).
+ * @param chain all keys, the current one last.
+ */
+export async function* settingFindings(
+  store: Store,
+  chain: readonly ChainKeys[],
+): AsyncGenerator<readonly SettingFinding[]> {
+  const blocked = new Set<string>();
+  for (const table of tables) {
+    const first: readonly string[] = kindOf(table).key.map(() => "");
+    yield* pages(store, first, async (tx, after) => {
+      const rows = await tx.all(rowsAfter(table, after));
+      const settings = rows.map((row) => keyOf(table, row));
+      const objects = [...new Set(settings.flatMap((setting) => chain.map((keys) => objectOf(keys, setting))))];
+      const entries = objects.length === 0 ? [] : await tx.all(newestOf(objects));
+      const newest = new Map(entries.map((entry) => [entry.object, entry]));
+      if (table === "customers") for (const object of objects) blocked.add(object);
+      return {
+        findings: rows.flatMap((row, at) => compare(chain, settings[at] as Setting, row, newest)),
+        next: rows.length < rowsPerPage ? null : (settings.at(-1)?.slice(1) ?? null),
+      };
+    });
+  }
+  yield* pages(store, "", async (tx, after) => {
+    const entries = await tx.all(newestAfter(after));
+    const next = entries.length < rowsPerPage ? null : (entries.at(-1)?.object ?? null);
+    return { findings: await goneAmong(tx, entries, blocked), next };
+  });
+}
+
+/** Entries of rows that are not there any more. */
+async function goneAmong(tx: Tx, entries: readonly SettingEntry[], blocked: ReadonlySet<string>) {
+  const present = entries.flatMap((entry) => {
+    const said = readHeld(entry);
+    return said === null || said.gone ? [] : [{ entry, setting: keyOf(said.of, said as Row) }];
+  });
+  const gone: SettingFinding[] = [];
+  for (const [table, some] of Map.groupBy(present, ({ setting }) => setting[0])) {
+    const keys = some.map(({ setting: [, ...key] }) => key);
+    const rows = table === "customers" ? [] : await tx.all(rowsWith(table, keys));
+    const there = new Set(rows.map((row) => JSON.stringify(keyOf(table, row))));
+    for (const { entry, setting } of some)
+      if (!(table === "customers" ? blocked.has(entry.object) : there.has(JSON.stringify(setting))))
+        gone.push({ why: "gone", of: entry, message: `${entry.object} is gone, and the audit does not say why` });
+  }
+  return gone;
+}
+
+/** Takes rows as they are found, with an entry for each. @param actor who says so. */
+export async function acceptSettings(
+  tx: Tx,
+  keys: ChainKeys,
+  now: number,
+  findings: readonly SettingFinding[],
+  actor: string,
+): Promise<void> {
+  const rows = findings.flatMap(({ of }) => ("object" in of ? [] : [of]));
+  await recordSettings(tx, keys, now, rows, actor);
+  const gone = findings.flatMap(({ of }) => ("object" in of ? [of] : []));
+  const entries = gone.flatMap((entry) => {
+    const said = readHeld(entry);
+    return said === null ? [] : [{ object: entry.object, detail: describeGone(said.of, said as Row) }];
+  });
+  await appendAll(tx, keys, now, settingEvents(actor, entries));
+}
+
+/** Another process may have been faster, or a command. */
+async function recordUnrecorded(tx: Tx, keys: ChainKeys, now: number, findings: readonly SettingFinding[]) {
+  await holdAudit(tx, keys);
+  const settings = findings.flatMap(({ of }) => ("object" in of ? [] : [of]));
+  const entries = await tx.all(newestOf(settings.map((setting) => objectOf(keys, setting))));
+  const known = new Set(entries.map(({ object }) => object));
+  const left = settings.filter((setting) => !known.has(objectOf(keys, setting)));
+  await recordSettings(tx, keys, now, left, "service, as found");
+  return left.length;
+}
+
+const firstRecorded = auditEventAt("first");
+
+/** When every row had an entry, epoch milliseconds; null before. */
+export const settingsRecordedSince = (store: Store): Promise<number | null> =>
+  store.read(async (tx) => (await tx.first(firstRecorded({ event: settingsEvent })))?.at ?? null);
+
+/** Once, in a database from before there were such entries: takes what is there as it is found. @returns how many rows. */
+export const recordFound = async (
+  { store, clock, keys }: { readonly store: Store; readonly clock: Clock; readonly keys: ChainKeys },
+  isStopping: () => boolean = () => false,
+): Promise<number> => {
+  if ((await settingsRecordedSince(store)) !== null) return 0;
+  let found = 0;
+  for await (const page of settingFindings(store, [...(keys.others ?? []), keys])) {
+    if (isStopping()) return found;
+    const unrecorded = page.filter(({ why }) => why === "unrecorded");
+    if (unrecorded.length === 0) continue;
+    found += await store.write((tx) => recordUnrecorded(tx, keys, clock.now(), unrecorded));
+  }
+  const what = {
+    event: settingsEvent,
+    actor: "service",
+    address: null,
+    object: "settings",
+    detail: `${found} as found`,
+  };
+  await store.write(async (tx) => {
+    await holdAudit(tx, keys);
+    if ((await tx.first(firstRecorded({ event: settingsEvent }))) === undefined)
+      await appendAll(tx, keys, clock.now(), [what]);
+  });
+  return found;
+};

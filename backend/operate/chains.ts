@@ -1,0 +1,81 @@
+/** The commands on a head office's credential: the shops that it sees. */
+import { appendAudit } from "../access/audit.ts";
+import {
+  addCredential,
+  type CredentialKey,
+  credentialByDevice,
+  officeDevice,
+  valuesOf,
+} from "../access/credentials.ts";
+import { createSecretHasher } from "../access/secrets.ts";
+import { recordSettings } from "../access/setting-entries.ts";
+import type { Scope } from "../contract/scopes.ts";
+import { addShopToChain, removeShopFromChain, shopsOfChain } from "../merchants/chains.ts";
+import { merchantById } from "../merchants/merchants.ts";
+import type { Tx } from "../store/store.ts";
+import { type CommandLine, UsageError } from "./arguments.ts";
+import { operatorName } from "./audited-store.ts";
+import type { CommandContext } from "./context.ts";
+import { checked, idSchema } from "./words.ts";
+
+const shopList = (text: string): readonly string[] => text.split(/[ ,]+/).filter((word) => word !== "");
+
+/** Puts shops into a chain or takes them out, with an entry of the audit for each that was not so before. @throws UsageError for one that there is not. */
+const changeShops = async (
+  { keys, clock }: CommandContext,
+  tx: Tx,
+  chain: string,
+  change: "add" | "remove",
+  shops: readonly string[],
+) => {
+  const actor = operatorName();
+  for (const shop of new Set(shops)) {
+    if ((await tx.first(merchantById({ id: shop }))) === undefined) throw new UsageError(`there is no shop ${shop}`);
+    const names = { chain, shop };
+    const rows = await tx.run(
+      change === "add" ? addShopToChain({ ...names, now: clock.now() }) : removeShopFromChain(names),
+    );
+    if (rows === 0) continue;
+    const entry = { event: `chain shop ${change === "add" ? "added" : "removed"}`, actor, address: null, detail: null };
+    await appendAudit(tx, keys, clock.now(), { ...entry, object: `chain ${chain} shop ${shop}` });
+    await recordSettings(tx, keys, clock.now(), [["chain_merchants", chain, shop]]);
+  }
+};
+
+/** `credentials add chain`: its shops are those that are named, whatever it had before. @throws UsageError without shops. */
+export const addChain = async (
+  on: CommandContext,
+  key: CredentialKey,
+  granted: readonly Scope[],
+  shops: string | undefined,
+) => {
+  const named = shopList(shops ?? "");
+  if (named.length === 0) throw new UsageError("which shops? name it as: credentials add chain NAME --shops SHOP,SHOP");
+  const password = await addCredential(on, createSecretHasher(on.random), key, granted, undefined, async (tx) => {
+    const before = (await tx.all(shopsOfChain({ chain: key.ownerId }))).map(({ id }) => id);
+    const gone = before.filter((shop) => !named.includes(shop));
+    await changeShops(on, tx, key.ownerId, "remove", gone);
+    await changeShops(on, tx, key.ownerId, "add", named);
+  });
+  return { scope: granted.join(" "), shops: named.join(" "), password };
+};
+
+/** `credentials shops`: changes a chain's shops, and lists them. @throws UsageError where there is no such chain. */
+export const changeChain = async (
+  on: CommandContext,
+  name: string | undefined,
+  { add, remove }: CommandLine["flags"],
+) => {
+  const form = "credentials shops CHAIN [--add SHOP,SHOP] [--remove SHOP,SHOP]";
+  const chain = checked(idSchema("the CHAIN"), name, form);
+  const key = valuesOf({ kind: "chain", ownerId: chain, deviceId: officeDevice });
+  if ((await on.store.read((tx) => tx.first(credentialByDevice(key)))) === undefined)
+    throw new UsageError(`there is no chain ${chain}; add it with: credentials add chain ${chain} --shops SHOP,SHOP`);
+  if (add !== undefined || remove !== undefined)
+    await on.store.write(async (tx) => {
+      await changeShops(on, tx, chain, "add", shopList(add ?? ""));
+      await changeShops(on, tx, chain, "remove", shopList(remove ?? ""));
+    });
+  const shops = await on.store.read((tx) => tx.all(shopsOfChain({ chain })));
+  return shops.map(({ id, name }) => ({ chain, shop: id, name }));
+};

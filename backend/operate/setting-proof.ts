@@ -1,0 +1,236 @@
+/** Whether shops, banks and keys are as the audit says, and whether each withdrawal went out under what the audit said then. */
+import { LRUCache } from "lru-cache";
+import { auditEntry, auditEventAt, auditHead } from "../access/audit.ts";
+import { lruBound } from "../access/rate-limits.ts";
+import {
+  acceptSettings,
+  entriesOf,
+  objectsOf,
+  readHeld,
+  recordFound,
+  type SettingEntry,
+  settingFindings,
+  settingsRecordedSince,
+  showSetting,
+} from "../access/setting-entries.ts";
+import { type Repeated, repeat } from "../background.ts";
+import type { ChainKeys, Service } from "../context.ts";
+import { dayMs, hourMs, minuteMs } from "../contract/times.ts";
+import type { RowOf } from "../store/schema.ts";
+import type { Store, Value } from "../store/store.ts";
+import { confirmTermColumns, requestTermColumns } from "../withdrawals/caps.ts";
+import { opensDispute, withoutMark } from "../withdrawals/closed.ts";
+
+/** What was read before a change may be written after it: a bank's answer waits two minutes for a database that is away. */
+const toleranceMs = 5 * minuteMs;
+/** The audit grows each day: what is so much later than its end was written under a clock that was ahead, and tells nothing of its time. */
+const aheadMs = 3 * dayMs;
+/** Objects whose entries are held at once. */
+const objectsMax = 2_000;
+const findingsMax = 20;
+
+/** A row of the history, with what its withdrawal is about. */
+type AskedRow = Pick<
+  RowOf<"withdrawal_events">,
+  "transaction_id" | "sequence" | "at" | "kind" | "to_status" | "reason" | "terms" | "address"
+> & { readonly partner_id: string | null; readonly merchant_id: string; readonly currency: string };
+
+/** What was said of a row from `from` to `until`, epoch milliseconds; null: that there is none. */
+interface Said {
+  readonly values: Readonly<Record<string, Value>> | null;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** A clock that was ahead leaves times behind that come before earlier ones: each entry holds as long as it may have. */
+const timelineOf = (entries: readonly SettingEntry[]): readonly Said[] =>
+  entries.map((entry, at) => {
+    const held = readHeld(entry);
+    return {
+      values: held === null || held.gone ? null : (held as Said["values"]),
+      from: at === 0 ? Number.NEGATIVE_INFINITY : Math.min(...entries.slice(at).map((each) => each.at)),
+      until: at === entries.length - 1 ? Infinity : Math.max(...entries.slice(0, at + 2).map((each) => each.at)),
+    };
+  });
+
+/** What a row of the history says that there was. */
+interface Claim {
+  /** One of these rows; where there are several, any that was there is enough. */
+  readonly objects: readonly string[];
+  readonly values: Readonly<Record<string, Value>>;
+  readonly sentence: string;
+}
+
+const claimsOf = (row: AskedRow): readonly Claim[] => {
+  const { merchant_id: shop, partner_id: bank, transaction_id: id } = row;
+  if (bank === null) return [];
+  const isRequest = row.sequence === 1;
+  const claims: Claim[] = [];
+  if (row.terms !== null) {
+    const columns = isRequest ? requestTermColumns : confirmTermColumns;
+    const checked = (JSON.parse(row.terms) as readonly Value[]).slice(0, columns.length);
+    const of = (table: "merchants" | "partners") =>
+      Object.fromEntries(
+        columns.flatMap(([owner, column], at) => (owner === table ? [[column, checked[at] ?? null]] : [])),
+      );
+    const sentence = `the withdrawal ${id} was ${isRequest ? "asked for" : "confirmed"} under`;
+    const more = isRequest ? { currency: row.currency, disabled_at: null } : {};
+    claims.push({ objects: [objectsOf.shop(shop)], values: { ...of("merchants"), ...more }, sentence });
+    if (isRequest) {
+      claims.push({ objects: [objectsOf.bank(bank)], values: of("partners"), sentence });
+      claims.push({
+        objects: [objectsOf.permission(bank, shop), objectsOf.permission(bank, "*")],
+        values: {},
+        sentence,
+      });
+    }
+  }
+  if (row.address !== null)
+    claims.push({
+      objects: [objectsOf.bank(bank)],
+      values: { url: row.address },
+      sentence: `the bank's answer in row ${row.sequence} of ${id} came from`,
+    });
+  return claims;
+};
+
+/** As `storedAddress` gives it. */
+const withAddress = (values: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> => ({
+  ...values,
+  url: values.url && values.secret ? values.url : "",
+});
+
+/**
+ * @param recordedAt from when on the audit knew of every row, epoch milliseconds.
+ * @returns what is wrong with a claim; null where it agrees with what the audit said at that time, or the audit says nothing of it.
+ */
+const contradiction = (
+  { objects, values, sentence }: Claim,
+  at: number,
+  timelines: ReadonlyMap<string, readonly Said[]>,
+  recordedAt: number,
+): string | null => {
+  const said = objects.flatMap((object) =>
+    (timelines.get(object) ?? []).filter(({ from, until }) => from <= at + toleranceMs && until >= at - toleranceMs),
+  );
+  if (at <= recordedAt && objects.every((object) => !timelines.has(object))) return null;
+  const there = said.flatMap((one) => (one.values === null ? [] : [withAddress(one.values)]));
+  const isWrong = (of: Readonly<Record<string, Value>>) =>
+    Object.entries(values).find(([column, value]) => (of[column] ?? null) !== value);
+  if (there.some((of) => isWrong(of) === undefined)) return null;
+  const last = there.at(-1);
+  const wrong = last && isWrong(last);
+  if (last === undefined || wrong === undefined) return `${sentence} what the audit did not have: ${objects[0]}`;
+  const [column, value] = wrong;
+  const { word, text } = showSetting(objects[0] ?? "", column, { ...last, [column]: value });
+  return `${sentence} ${word} ${text(value)} of ${objects[0]}, audited was ${text(last[column] ?? null)}`;
+};
+
+/** A dispute that nobody has closed, and whose mark is gone, would be no line of the report any more. */
+const lostMarks = async (store: Store, rows: readonly AskedRow[]): Promise<readonly string[]> => {
+  const marked = rows.filter(opensDispute);
+  if (marked.length === 0) return [];
+  const lost = await store.read(async (tx) => {
+    const [running, archived] = withoutMark;
+    return [...(await tx.all(running(marked))), ...(await tx.all(archived(marked)))];
+  });
+  return lost.map(({ id }) => `the withdrawal ${id} is disputed by its history, and not marked as it`);
+};
+
+const newestEvent = auditEventAt("newest");
+
+/** Compares rows of the history with the settings that the audit had at their time. Those that an operator has accepted are left out. */
+export const createTermsCheck = async (store: Store) => {
+  const recordedAt = (await settingsRecordedSince(store)) ?? Number.POSITIVE_INFINITY;
+  const { accepted, newest } = await store.read(async (tx) => {
+    const head = await tx.first(auditHead({}));
+    const entry = await tx.first(auditEntry({ seq: head?.seq ?? 0 }));
+    return { accepted: (await tx.first(newestEvent({ event: "audit accept" })))?.at ?? 0, newest: entry?.at ?? 0 };
+  });
+  const known = new LRUCache<string, readonly Said[]>(lruBound(objectsMax));
+  const [found, unmarked]: [string[], string[]] = [[], []];
+  const timelinesOf = async (objects: readonly string[]) => {
+    const timelines = new Map(objects.map((object) => [object, known.get(object)]));
+    const unknown = objects.filter((object) => timelines.get(object) === undefined);
+    const entries = unknown.length === 0 ? [] : await store.read((tx) => tx.all(entriesOf(unknown)));
+    const byObject = Map.groupBy(entries, ({ object }) => object);
+    for (const object of unknown) {
+      const timeline = timelineOf(byObject.get(object) ?? []);
+      timelines.set(object, timeline);
+      known.set(object, timeline);
+    }
+    return new Map([...timelines].flatMap(([object, said]) => (said?.length ? [[object, said] as const] : [])));
+  };
+  return {
+    /** The contradictions, the first of them. */
+    found: found as readonly string[],
+    /** Disputes that are gone from the report. */
+    unmarked: unmarked as readonly string[],
+    /** Called with every row of the history, in pages. */
+    async visit(rows: readonly AskedRow[]): Promise<void> {
+      if (found.length + unmarked.length > findingsMax) return;
+      unmarked.push(...(await lostMarks(store, rows)));
+      const claims = rows
+        .filter(({ at }) => at > accepted && at <= newest + aheadMs)
+        .flatMap((row) => claimsOf(row).map((claim) => ({ claim, at: row.at })));
+      if (claims.length === 0) return;
+      const timelines = await timelinesOf([...new Set(claims.flatMap(({ claim }) => claim.objects))]);
+      for (const { claim, at } of claims) {
+        const wrong = contradiction(claim, at, timelines, recordedAt);
+        if (wrong !== null) found.push(wrong);
+      }
+    },
+  };
+};
+
+/**
+ * Compares shops, banks and keys with their newest entries.
+ * @param chain all keys, the current one last.
+ * @returns what does not hold, the first of it, and how many rows have no entry yet, before the first start of a release that makes them.
+ */
+export const verifySettings = async (store: Store, chain: readonly ChainKeys[]) => {
+  const isRecorded = (await settingsRecordedSince(store)) !== null;
+  const found: string[] = [];
+  let unrecorded = 0;
+  for await (const page of settingFindings(store, chain))
+    for (const { why, message } of page) {
+      if (why === "unrecorded" && !isRecorded) unrecorded += 1;
+      else found.push(message);
+      if (found.length > findingsMax) return { found, unrecorded };
+    }
+  return { found, unrecorded };
+};
+
+/** As the end of a sentence. */
+export const listed = (found: readonly string[]): string =>
+  [...found.slice(0, findingsMax), ...(found.length > findingsMax ? ["and more"] : [])].join("; ");
+
+/** Takes every row as it is. @param actor who says so. @returns how many were not as the audit said. */
+export const acceptFound = async (
+  { store, clock, keys }: Pick<Service, "store" | "clock" | "keys">,
+  chain: readonly ChainKeys[],
+  actor: string,
+): Promise<number> => {
+  let accepted = 0;
+  for await (const page of settingFindings(store, chain)) {
+    if (page.length > 0) await store.write((tx) => acceptSettings(tx, keys, clock.now(), page, actor));
+    accepted += page.length;
+  }
+  return accepted;
+};
+
+const [lookAgainMs, nextLookMs] = [5_000, hourMs];
+
+/** In a database from before settings were audited: takes what is there as it is found, once, in one process of a fleet. */
+export const startSettingRecorder = (service: Service): Repeated =>
+  repeat(service.clock, 0, async (isStopping) => {
+    if (!service.owns("settings")) return lookAgainMs;
+    try {
+      const rows = await recordFound(service, isStopping);
+      if (rows > 0) service.log.info({ rows }, "shops, banks and keys are in the audit as they were found");
+      return nextLookMs;
+    } catch (error) {
+      service.log.warn({ err: error }, "shops, banks and keys could not be put into the audit and will be");
+      return lookAgainMs;
+    }
+  });

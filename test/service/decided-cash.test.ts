@@ -1,0 +1,322 @@
+/** An operator says what became of the cash whose terminal is lost, and the terminal comes back after all: on both stores. */
+import { describe, expect, test } from "vitest";
+import { reconciliationLineSchema } from "../../backend/contract/client.ts";
+import { parseCommandLine } from "../../backend/operate/arguments.ts";
+import { manage } from "../../backend/operate/manage.ts";
+import { listOpenWithdrawals } from "../../backend/operate/reports.ts";
+import { adhoc, type Store } from "../../backend/store/store.ts";
+import { oneOrArchived } from "../../backend/withdrawals/closed.ts";
+import { closeDispute } from "../../backend/withdrawals/dispute.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
+import { getHistory } from "../../backend/withdrawals/get-history.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
+import { type CashDecision, decidableAfterMs, decideCash } from "../../backend/withdrawals/open.ts";
+import { reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
+import { type Place, stores } from "./stores.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+import { expectWholeHistory } from "./whole-history.ts";
+import { waysIn } from "./withdrawal-ways.ts";
+import { bank, keepTogether, otherShop, secondTill, till, type World } from "./world.ts";
+import { worldPerTest } from "./world-stage.ts";
+
+/** What a terminal sends: the name of its hand-out, none, or that there was none. */
+type Word = "A" | "B" | "nameless" | "undelivered";
+interface Row {
+  readonly decided: CashDecision;
+  readonly words: readonly Word[];
+  readonly finding: "matched" | "undelivered" | "disputed";
+  readonly reason: string;
+  readonly notes: readonly string[];
+  readonly handOut?: string;
+}
+const agreed = "decided_by_operator";
+const [gaveAfterAll, keptAfterAll] = ["handed_out_after_decision", "not_handed_out_after_decision"];
+const [L, U] = ["linked", "undelivered"];
+const rows: readonly Row[] = [
+  { decided: "handed-out", words: [], finding: "matched", reason: agreed, notes: [] },
+  { decided: "handed-out", words: ["A", "A"], finding: "matched", reason: agreed, notes: [L], handOut: "A" },
+  { decided: "handed-out", words: ["nameless", "nameless"], finding: "matched", reason: agreed, notes: [L] },
+  {
+    decided: "handed-out",
+    words: ["nameless", "A", "A"],
+    finding: "matched",
+    reason: agreed,
+    notes: [L, L],
+    handOut: "A",
+  },
+  {
+    decided: "handed-out",
+    words: ["nameless", "A", "B"],
+    finding: "disputed",
+    reason: "handed_out_twice",
+    notes: [L, L],
+    handOut: "A",
+  },
+  {
+    decided: "handed-out",
+    words: ["undelivered", "undelivered"],
+    finding: "disputed",
+    reason: keptAfterAll,
+    notes: [U],
+  },
+  {
+    decided: "handed-out",
+    words: ["A", "B"],
+    finding: "disputed",
+    reason: "handed_out_twice",
+    notes: [L],
+    handOut: "A",
+  },
+  {
+    decided: "handed-out",
+    words: ["A", "undelivered"],
+    finding: "disputed",
+    reason: keptAfterAll,
+    notes: [L, U],
+    handOut: "A",
+  },
+  {
+    decided: "handed-out",
+    words: ["undelivered", "A"],
+    finding: "disputed",
+    reason: keptAfterAll,
+    notes: [U, L],
+    handOut: "A",
+  },
+  { decided: "not-handed-out", words: [], finding: "undelivered", reason: agreed, notes: [] },
+  {
+    decided: "not-handed-out",
+    words: ["undelivered", "undelivered"],
+    finding: "undelivered",
+    reason: agreed,
+    notes: [U],
+  },
+  { decided: "not-handed-out", words: ["A", "A"], finding: "disputed", reason: gaveAfterAll, notes: [L], handOut: "A" },
+  { decided: "not-handed-out", words: ["nameless"], finding: "disputed", reason: gaveAfterAll, notes: [L] },
+  {
+    decided: "not-handed-out",
+    words: ["A", "B"],
+    finding: "disputed",
+    reason: "handed_out_after_undelivered",
+    notes: [L],
+    handOut: "A",
+  },
+  {
+    decided: "not-handed-out",
+    words: ["undelivered", "A"],
+    finding: "disputed",
+    reason: gaveAfterAll,
+    notes: [U, L],
+    handOut: "A",
+  },
+  {
+    decided: "not-handed-out",
+    words: ["A", "undelivered"],
+    finding: "disputed",
+    reason: gaveAfterAll,
+    notes: [L, U],
+    handOut: "A",
+  },
+];
+
+describe.each(stores)("on %s", (dialect) => {
+  let place: Place;
+  let clock: VirtualClock;
+  let store: Store;
+  let world: World;
+  worldPerTest(dialect, { beginsAt: Date.now() - 2 * 86_400_000, options: { pollMs: 1e9 } }, (stage) => {
+    ({ place, clock, store, world } = stage);
+  });
+  const { leadTo } = waysIn(
+    () => world,
+    () => clock,
+  );
+
+  const unlinked = async () => {
+    const { transaction_id: id } = await leadTo.settled();
+    clock.jump(decidableAfterMs + 1);
+    return id;
+  };
+  const decide = (id: string, decision: CashDecision, isForced = false, on: Store = store) =>
+    decideCash({ ...world.service, store: on }, id, decision, "olga", "the drawer was counted", isForced);
+  const report = (id: string, word: Word, on = world.service) =>
+    word === "undelivered"
+      ? declareUndelivered(on, till, id, "till_short", "C2")
+      : linkTransaction(on, till, id, "C2", undefined, word === "nameless" ? null : word);
+  const lineOf = async (id: string, reader: typeof till | typeof bank = till) => {
+    for await (const lines of reconcile(world.service, reader, { fromMs: 0, toMs: 1e14 }))
+      for (const one of lines) if (one.transaction_id === id) return reconciliationLineSchema.parse(one);
+    return null;
+  };
+  const said = async (id: string) =>
+    (await getHistory(world.service, till, id)).events.filter(({ kind }) => kind === "cash_reported");
+  const handOutOf = async (id: string) => {
+    const row = await store.read((tx) => oneOrArchived(tx, id));
+    return row?.hand_out_id;
+  };
+  const heard = (heardAt: number) =>
+    store.write((tx) =>
+      tx.run(
+        adhoc((db) =>
+          db
+            .insertInto("terminal_contacts")
+            .values({ merchant_id: till.merchantId, device_id: till.deviceId, heard_at: heardAt, version: null })
+            .onConflict((same) => same.columns(["merchant_id", "device_id"]).doUpdateSet({ heard_at: heardAt })),
+        ),
+      ),
+    );
+
+  describe.each([true, false])("ended ones apart: %s", (isApart) => {
+    test.each(rows)("$decided, then $words", async ({ decided, words, finding, reason, notes, handOut }) => {
+      if (!isApart) await keepTogether(store);
+      const id = await unlinked();
+      const status = decided === "handed-out" ? "linked" : "undelivered";
+      expect(await decide(id, decided)).toMatchObject({ status });
+      // Never a refusal, and never another status.
+      for (const word of words) expect((await report(id, word)).status).toBe(status);
+      for (const reader of [till, bank]) expect(await lineOf(id, reader)).toMatchObject({ status, finding, reason });
+      expect((await said(id)).map((one) => one.reason)).toEqual(notes);
+      for (const one of await said(id)) expect(one).toMatchObject({ actor: "device", cashier: "C2", to: status });
+      expect(await handOutOf(id)).toBe(handOut ?? null);
+      expect((await listOpenWithdrawals(world.service, {})).map((one) => [one.needs, one.reason])).toEqual(
+        finding === "disputed" ? [["close", reason]] : [],
+      );
+      await expectWholeHistory(store);
+    });
+  });
+
+  test("only what is paid, after 15 minutes, and only where the terminal is silent or somebody insists", async () => {
+    const { transaction_id: id } = await leadTo.settled();
+    clock.jump(decidableAfterMs - 1);
+    expect(await decide(id, "handed-out", true)).toBeNull();
+    clock.jump(2);
+    const at = clock.now() - 20 * 60_000 + 1;
+    await heard(at);
+    expect(await decide(id, "handed-out")).toBe(false);
+    expect(await listOpenWithdrawals(world.service, {})).toMatchObject([{ needs: "wait" }]);
+    clock.jump(1);
+    expect(await listOpenWithdrawals(world.service, {})).toMatchObject([
+      { needs: "decide", why: expect.stringMatching(/count its drawer.*till-1 was heard last at/) },
+    ]);
+    await heard(clock.now());
+    expect(await decide(id, "not-handed-out", true)).toMatchObject({ status: "undelivered" });
+    expect(await decide(id, "handed-out", true)).toBeNull();
+    const waiting = (await leadTo.awaiting_sca()).transaction_id;
+    clock.jump(decidableAfterMs + 1);
+    expect(await decide(waiting, "handed-out", true)).toBeNull();
+  });
+
+  test("what the terminal has said before is never decided", async () => {
+    for (const word of ["A", "undelivered"] as const) {
+      const id = await unlinked();
+      const { status } = await report(id, word);
+      expect(await decide(id, "handed-out", true)).toBeNull();
+      expect((await getTransaction(world.service, till, id)).status).toBe(status);
+    }
+  });
+
+  test("other terminals, and those of other shops, say nothing about it", async () => {
+    const id = await unlinked();
+    await decide(id, "not-handed-out");
+    for (const stranger of [secondTill, otherShop])
+      await expect(linkTransaction(world.service, stranger, id, null, undefined, "A")).rejects.toMatchObject({
+        code: "transaction_not_found",
+      });
+    expect(await said(id)).toEqual([]);
+  });
+
+  test.each(["handed-out", "not-handed-out"] as const)("%s: both words at once are both kept", async (decided) => {
+    const id = await unlinked();
+    await decide(id, decided);
+    await Promise.all((["A", "undelivered", "A", "B"] as const).map((word) => report(id, word)));
+    expect((await said(id)).map(({ reason }) => reason).sort()).toEqual(["linked", "undelivered"]);
+    expect(await lineOf(id)).toMatchObject({ finding: "disputed" });
+    await expectWholeHistory(store);
+  });
+
+  test("decided and reported at once: one comes first, and the other is never lost", async () => {
+    for (let round = 0; round < 8; round++) {
+      const id = await unlinked();
+      const acts = [() => decide(id, "not-handed-out"), () => report(id, "A")] as const;
+      const order = round % 2 === 0 ? [0, 1] : [1, 0];
+      const done: unknown[] = [];
+      await Promise.all(
+        order.map(async (act) => {
+          done[act] = await acts[act]?.();
+        }),
+      );
+      const line = await lineOf(id);
+      const status = done[0] === null ? "linked" : "undelivered";
+      expect([done[1], line]).toMatchObject([{ status }, { status, reason: done[0] === null ? null : gaveAfterAll }]);
+    }
+    await expectWholeHistory(store);
+  });
+
+  test("a commit that fails leaves nothing of a decision or of a report behind, and either is done anew", async () => {
+    const cut: Store = {
+      ...store,
+      write: (unit) =>
+        store.write(async (tx) => {
+          await unit(tx);
+          throw new Error("killed");
+        }),
+    };
+    const id = await unlinked();
+    await expect(decide(id, "not-handed-out", false, cut)).rejects.toThrow("killed");
+    expect(await lineOf(id)).toMatchObject({ finding: "not_linked" });
+    await decide(id, "not-handed-out");
+    await expect(report(id, "A", { ...world.service, store: cut })).rejects.toThrow("killed");
+    expect([await said(id), (await lineOf(id))?.finding]).toEqual([[], "undelivered"]);
+    await report(id, "A");
+    expect(await lineOf(id)).toMatchObject({ finding: "disputed", reason: gaveAfterAll });
+    await expectWholeHistory(store);
+  });
+
+  test("closed by an operator it stays closed, until something new is said", async () => {
+    const id = await unlinked();
+    await decide(id, "handed-out");
+    await report(id, "undelivered");
+    expect(await closeDispute(world.service, id, "olga", "given back to the customer")).toBe(true);
+    await report(id, "undelivered");
+    expect(await lineOf(id)).toMatchObject({ finding: "matched" });
+    // It had said the opposite: the money went back, and the cash has left.
+    await report(id, "A");
+    expect(await lineOf(id)).toMatchObject({ finding: "disputed" });
+  });
+
+  test("the bank hears of it as of a terminal's own word, and the story names who said what", async () => {
+    const id = await unlinked();
+    const command = (...words: string[]) => manage(parseCommandLine(words, { DATABASE_URL: place.url }));
+    const resolve = (outcome: string, ...flags: string[]) =>
+      command("withdrawals", "resolve", id, "--outcome", outcome, "--note", "the drawer was counted", ...flags);
+    await expect(resolve("paid")).rejects.toThrow(
+      `transaction ${id} is settled: its outcome is handed-out or not-handed-out`,
+    );
+    await heard(Date.now());
+    await expect(resolve("not-handed-out")).rejects.toThrow(/was heard in the last 20 minutes.*--force/);
+    await store.write((tx) =>
+      tx.run(adhoc((db) => db.updateTable("partners").set({ events_url: "https://bank.example/events" }))),
+    );
+    expect(await resolve("not-handed-out", "--force")).toEqual([{ transaction: id, status: "undelivered" }]);
+    await expect(resolve("handed-out", "--force")).rejects.toThrow(
+      `transaction ${id} is undelivered: there is nothing`,
+    );
+    const events = await store.read((tx) => tx.all(adhoc((db) => db.selectFrom("status_events").select("body"))));
+    expect(events.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { type: "withdrawal.undelivered", transaction: { status: "undelivered", reason: agreed } },
+    ]);
+    const told = (await getHistory(world.service, till, id)).events.slice(-2);
+    expect(told).toMatchObject([
+      { kind: "transition", from: "settled", to: "undelivered", actor: "operator", reason: agreed },
+      { kind: "decided", to: "undelivered", actor: "operator", reason: "the drawer was counted" },
+    ]);
+    await report(id, "A");
+    expect((await command("withdrawals", "list")).map((one) => [one.needs, one.why])).toEqual([
+      ["close", expect.stringContaining("tell the bank")],
+    ]);
+    const audit = (await command("audit")).map(({ event, detail }) => `${event} ${detail}`);
+    expect(audit.filter((one) => one.includes("not-handed-out"))).toHaveLength(1);
+    expect(audit.filter((one) => one.includes("reported linked"))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,47 @@
+/** Withdrawals and the store on a PostgreSQL that lacks what distributed engines lack, and refuses commits for conflicts as they do. */
+import { afterAll, expect, test } from "vitest";
+import { makePlain } from "./plain-engine.ts";
+import { createPlace, stores } from "./stores.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { expectWholeHistory } from "./whole-history.ts";
+import { waysIn } from "./withdrawal-ways.ts";
+import { createWorld, type World } from "./world.ts";
+
+/** Notices are tried and given up, a lock on a table where time has run back: nothing else may be asked for. */
+const mayBeTried = /^(LISTEN|SELECT pg_notify|LOCK TABLE)/;
+const lives = 12;
+
+if (stores.includes("postgres")) {
+  const seen = makePlain(29);
+  afterAll(() => expect([...seen.refused].filter((text) => !mayBeTried.test(text))).toEqual([]));
+
+  test("whole lives, each commit of which may be refused", async () => {
+    const place = await createPlace("postgres");
+    // Repeats pause by the store's clock, deadlines pass by the world's.
+    const store = await place.open();
+    const clock = new VirtualClock();
+    const world: World = await createWorld(store, { clock });
+    seen.conflictShare = 0.2;
+    try {
+      const { leadTo } = waysIn(
+        () => world,
+        () => clock,
+      );
+      const ways = [leadTo.linked, leadTo.undelivered, leadTo.rejected, leadTo.declined];
+      for (const way of ways)
+        for (let n = 0; n < lives / ways.length; n += 1) {
+          const { transaction_id: id } = await way();
+          expect(id).toHaveLength(16);
+        }
+      expect(seen.conflicts).toBeGreaterThan(lives / 2);
+    } finally {
+      seen.conflictShare = 0;
+      await world.service.stop();
+    }
+    await expectWholeHistory(store);
+    await place.dispose();
+  }, 60_000);
+
+  await import("./shared-commits.test.ts");
+  await import("./withdrawals.test.ts");
+}

@@ -1,0 +1,33 @@
+/**
+ * Takes away from PostgreSQL what a distributed engine that speaks its protocol may lack: notices, arrays, advisory locks, locks of
+ * tables; and lets any commit fail as such engines do for each conflict. For all connections of this process, from now on.
+ */
+import pg from "pg";
+import { seededRandom } from "../random.ts";
+
+/** By what each is refused: the words of the statements that need it. */
+const lacking = /\b(listen|notify|pg_notify|lock table|nowait|unnest)\b|\bany ?\(|\barray ?[([]|\[\]|advisory/i;
+
+const fail = (code: string, message: string) =>
+  Promise.reject(Object.assign(new pg.DatabaseError(message, 0, "error"), { code }));
+
+type Sent = string | { readonly text: string };
+
+/** @returns which share of commits is refused from now on (none at first), how many were, and which statements. */
+export const makePlain = (seed: number) => {
+  const random = seededRandom(seed);
+  const seen = { conflictShare: 0, conflicts: 0, refused: new Set<string>() };
+  const { query } = pg.Client.prototype as unknown as { query: (sent: Sent, ...rest: unknown[]) => Promise<unknown> };
+  const plain = function (this: pg.Client, sent: Sent, ...rest: unknown[]): Promise<unknown> {
+    const text = typeof sent === "string" ? sent : sent.text;
+    if (lacking.test(text)) {
+      seen.refused.add(text);
+      return fail("0A000", `not in this engine: ${text}`);
+    }
+    if (text !== "COMMIT" || random() >= seen.conflictShare) return query.call(this, sent, ...rest);
+    seen.conflicts += 1;
+    return query.call(this, "ROLLBACK").then(() => fail("40001", "restart transaction"));
+  };
+  Object.assign(pg.Client.prototype, { query: plain });
+  return seen;
+};

@@ -1,0 +1,182 @@
+/** The list of people by itself: what is refused and how, what a disk that takes nothing leaves as it was, and whose sessions end. */
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { openAccounts } from "../../../main/people/accounts.ts";
+import { openPeopleFile, type People } from "../../../main/people/people-file.ts";
+import { hashPin, isPinOf, type PinHashing, usualHashing } from "../../../main/people/pins.ts";
+import { createSessions } from "../../../main/people/sessions.ts";
+import { VirtualClock } from "../terminal/virtual-clock.ts";
+import { managerPin } from "./stage.ts";
+
+let whileHashing = () => {};
+const hashing: PinHashing = {
+  cost: { N: 2, r: 1, p: 1 },
+  derive: (...of) => {
+    whileHashing();
+    return usualHashing.derive(...of);
+  },
+};
+const cashierPin = "4829";
+
+const ours = { highest: 0, needsCode: false, areStrangers: false, serviceResponded: true };
+
+/** With M1, and C2 at the counter; `saves`: how often the disk still takes the list. */
+const accountsWith = async () => {
+  let kept: People = { nextNumber: 1, people: [] };
+  const disk = { saves: Number.POSITIVE_INFINITY };
+  const save = (people: People): void => {
+    if (disk.saves-- <= 0) throw new Error("disk full");
+    kept = people;
+  };
+  const clock = new VirtualClock();
+  const now = () => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
+  const first = openAccounts({ load: () => ({ kind: "none" }), save }, now, () => ours, hashing);
+  await first.addFirstManager("Ida", managerPin);
+  await first.save({ code: null, name: "Bo", role: "cashier" }, cashierPin);
+  const file = { load: () => ({ kind: "kept", people: kept }) as const, save };
+  return { accounts: openAccounts(file, now, () => ours, hashing), file, disk, now, kept: () => kept };
+};
+type Accounts = Awaited<ReturnType<typeof accountsWith>>["accounts"];
+const granted = async () => null;
+const bo = { name: "Bo", role: "cashier" } as const;
+const codeOf = (done: { ok: boolean; code?: unknown }) => (done.ok ? "ok" : done.code);
+
+test.each<[string, (accounts: Accounts) => unknown, string]>([
+  ["a person without a PIN", (to) => to.save({ code: null, ...bo }, null), "invalid"],
+  ["a change of somebody who is gone", (to) => to.save({ code: "C9", ...bo }, null), "stale"],
+  ["the last manager as a cashier", (to) => to.save({ code: "M1", name: "Ida", role: "cashier" }, null), "denied"],
+  ["the last manager as a manager", (to) => to.save({ code: "M1", name: "Ada", role: "manager" }, null), "ok"],
+  ["the last manager taken away", (to) => to.remove("M1"), "denied"],
+  ["somebody who is gone taken away", (to) => to.remove("C9"), "stale"],
+  ["a cashier taken away", (to) => to.remove("C2"), "ok"],
+  ["the PIN of somebody who is gone", (to) => to.verify("C9", cashierPin), "wrong_pin"],
+  [
+    "a reset of somebody who is gone",
+    (to) => to.resetManager({ kind: "known", person: "M9" }, managerPin, granted),
+    "stale",
+  ],
+  ["a second first manager", (to) => to.addFirstManager("Eve", managerPin), "denied"],
+])("%s is answered", async (_, ask, code) => {
+  const { accounts } = await accountsWith();
+  expect(codeOf((await ask(accounts)) as { ok: boolean })).toBe(code);
+});
+
+test.each<[string, (accounts: Accounts) => unknown, number]>([
+  ["a try that cannot be written down", (to) => to.verify("C2", cashierPin), 0],
+  ["a right PIN whose tries cannot be forgotten", (to) => to.verify("C2", cashierPin), 1],
+  ["a new person", (to) => to.save({ code: null, ...bo }, "9157"), 0],
+  ["a new name", (to) => to.save({ code: "C2", ...bo, name: "Bob" }, null), 0],
+  ["a new PIN", (to) => to.save({ code: "C2", ...bo }, "9157"), 0],
+  ["a person taken away", (to) => to.remove("C2"), 0],
+])("on a disk that takes nothing %s fails, and nobody has changed", async (_, ask, saves) => {
+  const { accounts, disk, kept } = await accountsWith();
+  const [before, names] = [kept(), accounts.people.map(({ name }) => name)];
+  disk.saves = saves;
+  expect(codeOf((await ask(accounts)) as { ok: boolean })).toBe("failed");
+  expect(accounts.people.map(({ name }) => name)).toEqual(names);
+  if (saves === 0) expect(kept()).toBe(before);
+});
+
+test("who is taken away while their PIN is looked at is not let in", async () => {
+  const { accounts } = await accountsWith();
+  whileHashing = () => accounts.remove("C2");
+  const verified = await accounts.verify("C2", cashierPin);
+  whileHashing = () => {};
+  expect([codeOf(verified), accounts.people.length]).toEqual(["wrong_pin", 1]);
+});
+
+test("who has to wait does so no more once a manager has given them another PIN", async () => {
+  const { accounts } = await accountsWith();
+  for (let guess = 0; guess < 5; guess++) await accounts.verify("C2", "1111");
+  expect([
+    codeOf(await accounts.verify("C2", cashierPin)),
+    accounts.waitMs({ ...accounts.people[1] } as never),
+  ]).toEqual(["wait", 30_000]);
+  await accounts.save({ code: "C2", ...bo }, "9157");
+  expect(codeOf(await accounts.verify("C2", "9157"))).toBe("ok");
+});
+
+test.each([
+  ["of strangers", { areStrangers: true }, "none", 0],
+  ["of strangers, where only the operator's code helps", { areStrangers: true, needsCode: true }, "lost", 0],
+  ["of this terminal", { needsCode: true }, "kept", 2],
+])("a list %s counts or not", async (_, onRecord, state, count) => {
+  const { file, now } = await accountsWith();
+  const opened = openAccounts(file, now, () => ({ ...ours, ...onRecord }));
+  expect([opened.state, opened.people.length]).toEqual([state, count]);
+});
+
+test("a damaged file is said in the log and kept beside when it is replaced; a good one is not", () => {
+  const [folder, log] = [mkdtempSync(path.join(tmpdir(), "people-")), [] as string[]];
+  const [file, text] = [path.join(folder, "people.json"), '{"version":99}'];
+  const people = openPeopleFile(folder, (level) => log.push(level));
+  expect(people.load()).toEqual({ kind: "none" });
+  people.save({ nextNumber: 1, people: [] });
+  expect(people.load()).toMatchObject({ kind: "kept" });
+  people.save({ nextNumber: 2, people: [] });
+  expect(() => readFileSync(`${file}.kept`)).toThrow("ENOENT");
+  expect(log).toEqual([]);
+  writeFileSync(file, text);
+  expect(people.load()).toEqual({ kind: "unreadable" });
+  expect(log).toEqual(["error"]);
+  people.save({ nextNumber: 3, people: [] });
+  expect([readFileSync(`${file}.kept`, "utf8"), people.load().kind]).toEqual([text, "kept"]);
+});
+
+test("a hash of another length is nobody's PIN", async () => {
+  const kept = await hashPin(cashierPin, hashing);
+  expect([await isPinOf(kept, cashierPin), await isPinOf({ ...kept, hash: "AAAA" }, cashierPin)]).toEqual([
+    true,
+    false,
+  ]);
+});
+
+describe("sessions", () => {
+  const play = () => {
+    const [clock, ended] = [new VirtualClock(), [] as unknown[]];
+    const now = () => ({ wallMs: clock.now(), monotonicMs: clock.monotonicMs() });
+    const sessions = createSessions(
+      clock,
+      now,
+      () => 60_000,
+      (over) => ended.push(over),
+    );
+    return { clock, ended, sessions };
+  };
+
+  test("of a manager last half an hour, of a cashier as long as somebody presses", async () => {
+    const { clock, ended, sessions } = play();
+    sessions.begin("M1", "manager");
+    sessions.begin("C2", "cashier");
+    for (let half = 1; half < 60; half++) {
+      await clock.advance(30_000);
+      sessions.touch();
+    }
+    expect([sessions.personAs("manager"), ended]).toEqual(["M1", []]);
+    await clock.advance(30_000);
+    expect(ended).toEqual([[["manager", "M1"]]]);
+    sessions.touch();
+    await clock.advance(59_999);
+    expect(sessions.personAs("cashier")).toBe("C2");
+    await clock.advance(5_001);
+    expect(ended.slice(1)).toEqual([[["cashier", "C2"]]]);
+  });
+
+  test("that end at once are told at once, a cashier's first; then nobody looks any more", async () => {
+    const { clock, ended, sessions } = play();
+    sessions.begin("M1", "manager");
+    sessions.begin("C2", "cashier");
+    await clock.advance(600_000);
+    expect(ended).toEqual([
+      [
+        ["cashier", "C2"],
+        ["manager", "M1"],
+      ],
+    ]);
+    expect(clock.timers).toBe(1);
+    sessions.stop();
+    expect(clock.timers).toBe(0);
+  });
+});
