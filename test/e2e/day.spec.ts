@@ -2,8 +2,9 @@
 import type { Page } from "@playwright/test";
 import { en } from "../../renderer/texts/en.ts";
 import { startVirtualPrinter, type VirtualPrinter } from "../printer/virtual-printer.ts";
+import { managerPin } from "./stage/set-up.ts";
 import { expect, test } from "./stage/shop.ts";
-import { managerPin, saved, setUp, signIn, typePin } from "./stage/shop-day.ts";
+import { saved, setUp, signIn, typePin } from "./stage/shop-day.ts";
 
 const shots = process.env.DAY_SHOTS;
 const shot = async (page: Page, name: string): Promise<void> => {
@@ -87,6 +88,7 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
   await test.step("2: more than the drawer holds cannot be confirmed; rejected by the cashier", async () => {
     const { transaction_id: id } = await shop.bank.request("300.00");
     await till.scan(id);
+    await expect(page.getByRole("heading", { name: en.day.shortTitle })).toBeVisible();
     await expect(page.getByText(`With €50.00 more in the drawer it is enough. ${en.day.short}`)).toBeVisible();
     await expect(till.button(en.review.confirm)).toBeDisabled();
     await shot(page, "2-short");
@@ -140,16 +142,6 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await till.showsEnd("user_canceled");
     await till.press(en.ended.nextCustomer);
   });
-  await test.step("7: more than the drawer holds is warned of before it is confirmed", async () => {
-    const { transaction_id: id } = await shop.bank.request("300.00");
-    await till.scan(id);
-    await expect(page.getByRole("heading", { name: en.day.shortTitle })).toBeVisible();
-    await expect(page.getByText(en.day.short)).toBeVisible();
-    await shot(page, "4-short");
-    await till.press(en.review.reject);
-    await till.showsEnd("rejected");
-    await till.press(en.ended.nextCustomer);
-  });
 
   const openDrawerPage = async (): Promise<void> => {
     await till.press(en.day.title);
@@ -184,15 +176,15 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     await expect(figure(page, en.day.expected)).toHaveCount(0);
     await page.keyboard.press("Escape");
   });
-  await test.step("8: handed out after the cash-in", async () => {
+  await test.step("7: handed out after the cash-in", async () => {
     await serve("60.00");
     await till.shows("ready");
   });
   await test.step("a cashier finds a withdrawal by a part of its code, and its reprint is marked as a copy", async () => {
     await till.press(en.manager.history);
-    await expect(page.getByRole("row")).toHaveCount(8);
+    await expect(page.getByRole("row")).toHaveCount(7);
     await page.getByLabel(en.history.cashier, { exact: true }).selectOption("C3");
-    await expect(page.getByRole("row")).toHaveCount(4);
+    await expect(page.getByRole("row")).toHaveCount(3);
     await till.press(en.history.reset);
     await page.getByLabel(en.history.find).fill(ids.third.slice(5, 12).toLowerCase());
     await expect(page.getByRole("row")).toHaveCount(2);
@@ -269,8 +261,8 @@ test("a day: float, withdrawals of different fates, a printer that dies in the t
     const ticks = page
       .locator("figure", { hasText: en.figures.countByHour })
       .locator(".recharts-yAxis-tick-labels text");
+    await expect(ticks.nth(1)).toBeAttached();
     for (const tick of await ticks.allTextContents()) expect(tick).toMatch(/^\d+$/);
-    expect(await ticks.count()).toBeGreaterThan(1);
     await shot(page, "10-figures");
     await till.press(en.books.title);
     await expect(page.getByRole("row", { name: /^EUR €180.00 \(3\) €180.00 \(3\) €0.00$/ })).toBeVisible();

@@ -119,11 +119,10 @@ for (const { width, height, times } of [
     const till = await openTill(page, screenOf("unknown"));
     const sizeOf = () =>
       page.locator("[data-amount]").evaluate((amount) => Number.parseFloat(getComputedStyle(amount).fontSize));
-    await till.push(screenOf("done"));
+    await till.show(screenOf("done"), "2.done");
     const usual = await sizeOf();
     for (const name of ["review", "waiting-approval", "payable", "counting"]) {
-      await till.push({ ...screenOf(name), screen: { ...screenOf(name).screen, step: `2.${name}` } });
-      await page.locator(`[data-step="2.${name}"]`).waitFor();
+      await till.show(screenOf(name), `2.${name}`);
       expect((await sizeOf()) / usual, name).toBeGreaterThan(times);
       const tiles = await page.getByRole("list", { name: en.pieces.title }).boundingBox();
       expect(tiles?.x, name).toBeGreaterThan(width / 2);
@@ -135,7 +134,7 @@ test("where the drawer's notes are not known, the tiles' place says so and what 
   const till = await openTill(page, screenOf("review-notes-unknown"));
   const hint = page.locator("main", { hasText: en.pieces.unknown });
   await expect(hint).toContainText(en.pieces.unknownNext);
-  await till.push(screenOf("payable-notes-unknown"));
+  await till.show(screenOf("payable-notes-unknown"), "2.payable");
   await expect(hint).toBeVisible();
   // Counted elsewhere, or too little in the drawer: nothing about its notes.
   for (const name of ["review-uncounted", "payable-uncounted", "review-short"]) {

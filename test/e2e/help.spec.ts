@@ -69,7 +69,7 @@ test("About tells what this computer gives the program, to be read to support or
   expect(await page.title()).toMatch(/^yes program: .* no key store: /);
 });
 
-test("About leads to the licences of all that ships, and each has its text", async ({ page }) => {
+test("About leads to the licences: this program's, those of its parts, and the words of one", async ({ page }) => {
   await openTill(page, troubled);
   await overlays.licences?.(page);
   const dialog = page.getByRole("dialog", { name: en.help.licences });

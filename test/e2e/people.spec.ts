@@ -107,7 +107,7 @@ test("an installation without a PIN says so, and asks for the first one", async 
 test("cashiers take turns by name and PIN", async ({ page }) => {
   const till = await openTill(page, { ...ready, people: { ...here, cashier: bo } });
   await button(page, `${texts.change}: Bo`).click();
-  expect(sent(till, "sign_out")).toEqual([{ type: "sign_out", as: "cashier" }]);
+  await expect.poll(() => sent(till, "sign_out")).toEqual([{ type: "sign_out", as: "cashier" }]);
   await till.push({ ...ready, revision: 2, people: staffed });
   await expect(page.getByRole("heading", { level: 1, name: texts.lockTitle })).toBeVisible();
   await page.getByRole("radio", { name: "Jo" }).click();

@@ -225,6 +225,7 @@ test.describe("on a phone", () => {
     page.on("pageerror", (error) => complaints.push(error.message));
     await start(page, service);
     await page.getByRole("button", { name: en.enlarge }).click();
+    await expect(page.locator(".big-codes")).toBeVisible();
     expect(complaints).toEqual([]);
   });
 });

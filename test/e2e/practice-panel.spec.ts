@@ -61,10 +61,9 @@ for (const [width, height] of [
     for (const fault of await accessibilityFaults(page)) found.push(["real phone", fault]);
     await place.getByRole("button", { name: "172.20.100.1" }).click();
     await place.getByRole("button", { name: de.phone.real.end }).click();
-    expect(till.commands.slice(-2)).toEqual([
-      { type: "open_phone_access", address: "172.20.100.1" },
-      { type: "close_phone_access" },
-    ]);
+    await expect
+      .poll(() => till.commands.slice(-2))
+      .toEqual([{ type: "open_phone_access", address: "172.20.100.1" }, { type: "close_phone_access" }]);
     expect(found).toEqual([]);
   });
 

@@ -69,19 +69,15 @@ test("a press meant for the screen before does nothing on the next", async ({ pa
   await expect(button(page, en.payable.ok)).toBeEnabled();
   expect(till.commands).toEqual([]);
   await button(page, en.payable.ok).click();
-  expect(till.commands).toMatchObject([{ type: "hand_out", step: "1.payable" }]);
+  await expect.poll(() => till.commands).toMatchObject([{ type: "hand_out", step: "1.payable" }]);
 });
 
-for (const [key, expected] of [
-  ["Enter", "confirm"],
-  ["F9", "confirm"],
-  ["F8", "reject"],
-] as const)
-  test(`${key} on the review means ${expected}`, async ({ page }) => {
+for (const key of ["Enter", "F9"])
+  test(`${key} on the review means confirm`, async ({ page }) => {
     const till = await openTill(page, screenOf("review"));
     await expect(button(page, en.review.confirm)).toBeEnabled();
     await page.keyboard.press(key);
-    await expect.poll(() => till.commands).toEqual([{ type: expected, step: "1.review" }]);
+    await expect.poll(() => till.commands).toEqual([{ type: "confirm", step: "1.review" }]);
   });
 
 for (const [screen, label, sent] of [
@@ -196,7 +192,7 @@ test("asking again about the unknown may be pressed as often as one likes", asyn
   const till = await openTill(page, screenOf("unknown"));
   await button(page, en.unknown.retry).click();
   await button(page, en.unknown.retry).click();
-  expect(till.commands.map(({ type }) => type)).toEqual(["retry", "retry"]);
+  await expect.poll(() => till.commands.map(({ type }) => type)).toEqual(["retry", "retry"]);
 });
 
 test("not handed out needs a reason and is no slip of the finger", async ({ page }) => {
@@ -206,8 +202,10 @@ test("not handed out needs a reason and is no slip of the finger", async ({ page
   await page.keyboard.press("F9");
   expect(till.commands).toEqual([]);
   await expect(async () => {
-    await button(page, en.notHandedOut.till_short).click();
-    expect(till.commands).toEqual([{ type: "not_handed_out", step: "1.payable", reason: "till_short" }]);
+    if (till.commands.length === 0) await button(page, en.notHandedOut.till_short).click({ timeout: 1000 });
+    await expect
+      .poll(() => till.commands, { timeout: 1000 })
+      .toEqual([{ type: "not_handed_out", step: "1.payable", reason: "till_short" }]);
   }).toPass();
 });
 
@@ -230,7 +228,7 @@ test("a code is typed on the screen's keys or by hand, look-alikes and all, and 
   await field.fill(`  ${groupId(id).toLowerCase().replaceAll("0", "o").replaceAll("1", "l")}\t`);
   await expect(field).toHaveValue(groupId(id));
   await button(page, en.entry.lookUp).click();
-  expect(till.commands).toEqual([{ type: "scan", text: id, source: "typed" }]);
+  await expect.poll(() => till.commands).toEqual([{ type: "scan", text: id, source: "typed" }]);
 });
 
 test("a paste with control characters is cleaned and marked as a paste", async ({ page }) => {
@@ -246,10 +244,10 @@ test("a paste with control characters is cleaned and marked as a paste", async (
   );
   await expect(page.getByLabel(en.entry.field)).toHaveValue(groupId(id));
   await button(page, en.entry.lookUp).click();
-  expect(till.commands).toEqual([{ type: "scan", text: id, source: "pasted" }]);
+  await expect.poll(() => till.commands).toEqual([{ type: "scan", text: id, source: "pasted" }]);
 });
 
-test("a toast is shown once when it comes, and again when it comes again", async ({ page }) => {
+test("a toast that was there before the page is not shown, one that comes is", async ({ page }) => {
   const review = screenOf("review");
   const till = await openTill(page, { ...review, toast: { id: 3, code: "busy_review" } });
   const shown = page.getByText(en.toasts.busy_review);

@@ -79,7 +79,7 @@ test("the manager's PIN is a step of its own: a code that was scanned before wai
   expect(sent(till, "set_manager_pin")).toEqual([{ type: "set_manager_pin", name: "Ida", pin: managerPin }]);
 });
 
-test("who has a provider reads of no own service but as a way to choose", async ({ page }) => {
+test("a service of one's own is one of the ways that the connection can be chosen by", async ({ page }) => {
   await openTill(page, screenOf("setup"));
   await chooseWay(page, "byCode");
   await expect(page.getByRole("heading", { name: en.setup.title })).toBeVisible();
@@ -332,7 +332,7 @@ test("one that was not found is tried by its address, and none is a choice", asy
   await page.getByLabel(en.devices.address).fill("10.0.0.9");
   await row(page, "10.0.0.9").getByRole("button").click();
   await row(page, "10.0.0.9").getByRole("button", { name: en.devices.yes }).click();
-  expect(kept().printer).toMatchObject({ kind: "network", host: "10.0.0.9", port: 9_100 });
+  await expect.poll(() => kept().printer).toMatchObject({ kind: "network", host: "10.0.0.9", port: 9_100 });
   await button(page, `${en.settings.printer}: ${en.devices.setUp}`).click();
   await button(page, en.devices.noPrinter).click();
   await expect.poll(() => kept().printer).toEqual({ kind: "none" });

@@ -44,18 +44,20 @@ test("a manager reads that a version waits, installs it, and sets when versions 
   await page.getByRole("switch", { name: texts.on }).uncheck();
   await expect(page.getByText(en.settings.saved, { exact: true })).toBeVisible();
   const window = { from: "23:00", to: "05:00" };
-  const sent = till.commands.filter(ofUpdates);
-  expect(sent.slice(0, 3)).toEqual([
+  const sent = () => till.commands.filter(ofUpdates);
+  expect(sent().slice(0, 3)).toEqual([
     { type: "install_update", version: "0.2.0" },
     { type: "install_update", version: "0.2.0" },
     { type: "check_for_update" },
   ]);
-  expect(sent.flatMap((command) => (command.type === "change_settings" ? command.settings.updates : []))).toEqual([
-    { enabled: true, channel: "latest", window: { from: "02:00", to: "05:00" } },
-    { enabled: true, channel: "latest", window },
-    { enabled: true, channel: "beta", window },
-    { enabled: false, channel: "beta", window },
-  ]);
+  await expect
+    .poll(() => sent().flatMap((command) => (command.type === "change_settings" ? command.settings.updates : [])))
+    .toEqual([
+      { enabled: true, channel: "latest", window: { from: "02:00", to: "05:00" } },
+      { enabled: true, channel: "latest", window },
+      { enabled: true, channel: "beta", window },
+      { enabled: false, channel: "beta", window },
+    ]);
 });
 
 test("no screen of a cashier says a word about it", async ({ page }) => {

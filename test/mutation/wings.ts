@@ -47,19 +47,38 @@ export const wings: Readonly<Record<string, Wing>> = {
   },
   access: {
     mutate: ["backend/access/**/*.ts"],
-    tests: ["test/unit/access/*.test.ts", "test/service/{sealed-keys,token-expiry}.test.ts"],
+    tests: ["test/unit/access/*.test.ts", "test/service/{sealed-keys,tampering,token-expiry}.test.ts"],
   },
   operate: {
     mutate: [
-      "backend/operate/{audit,audited-store,backups,erase-user,proof,purge,restore}.ts",
+      "backend/operate/{audit,audited-store,backups,erase-user,proof,purge,restore,setting-proof}.ts",
       "backend/store/copy.ts",
     ],
-    tests: ["test/service/{backup,disable-and-erase,history-proof,retention}.test.ts"],
+    tests: ["test/service/{backup,disable-and-erase,history-proof,retention,tampering}.test.ts"],
+  },
+  // What an answer of the service means, and what goes out at all.
+  calls: {
+    mutate: ["main/terminal/service/*.ts"],
+    tests: [
+      "test/unit/terminal/{access,classify-answer,connection,journal-proof,permanent-errors,read-answer,service-restored}.test.ts",
+      "test/unit/terminal/{set-up-commands,shop,transport,unsafe-service,versions}.test.ts",
+      "test/unit/terminal/decide-*.test.ts",
+      "test/unit/people/{actors,enrol-by-code,reset}.test.ts",
+    ],
   },
   people: { mutate: ["main/people/*.ts"], tests: ["test/unit/people/*.test.ts"] },
   books: {
     mutate: ["main/terminal/history/*.ts"],
-    tests: ["test/unit/terminal/{books,books-compare,cleared-up,figures,history,history-index,unclear-ends}.test.ts"],
+    tests: [
+      "test/unit/terminal/{books-compare,cleared-up,day,day-trouble,figures,history,printing}.test.ts",
+      "test/unit/terminal/history-{commands,index,record,story}.test.ts",
+    ],
+  },
+  drawer: {
+    mutate: ["main/terminal/day/*.ts"],
+    tests: [
+      "test/unit/terminal/{cash-on-screen,day,day-trouble,drawer,drawer-cap,drawer-cover,drawer-money,no-sale}.test.ts",
+    ],
   },
   decide: { mutate: ["main/terminal/withdrawal/decide-*.ts"], tests: terminalTests },
   // Pure: tables alone, without the stories that play for longer.

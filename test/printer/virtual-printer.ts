@@ -1,4 +1,8 @@
-/** A receipt printer on a real TCP port: interprets what it is sent, draws the paper, counts the pulses, and fails as printers do. */
+/**
+ * A receipt printer on a real TCP port: interprets what it is sent, draws the paper, counts the pulses, and fails as printers do.
+ * Its bytes are Epson's: `DLE EOT` (p. 71), `DLE DC4` (p. 75) and `ESC p` (p. 105) after the TM-T88III Specification, `GS a` after
+ * the ESC/POS Application Programming Guide 10.01 (p. 319), `GS r` after the TM-T81 Specification.
+ */
 import { createServer, type Socket } from "node:net";
 import { Interpreter, type Pulse } from "./interpreter.ts";
 

@@ -20,7 +20,7 @@ declare global {
   }
 }
 
-/** Adds `focusStops` and `standing` to the page; to be called before it is opened. */
+/** Adds `focusStops` and `focusState` to the page; to be called before it is opened. */
 export const installFocus = async (page: Page): Promise<void> => {
   await page.addInitScript(() => {
     window.focusStops = () =>

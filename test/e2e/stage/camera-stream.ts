@@ -1,4 +1,4 @@
-/** What Chromium's fake camera plays: a commands without a phone for a second, then a phone with a barcode, held by a hand. */
+/** What Chromium's fake camera plays: a desk without a phone for a second, then a phone with a barcode, held by a hand. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import bwipjs from "bwip-js/node";
 import { seededRandom } from "../../random.ts";
@@ -72,11 +72,11 @@ export const writeCameraStream = (file: string, symbol: Luma, options: StreamOpt
   const emptyFrames = emptySeconds * framesPerSecond;
   const heldFrames = heldSeconds * framesPerSecond;
   const random = seededRandom(seed);
-  const commands = drawDesk(width, height, random);
+  const desk = drawDesk(width, height, random);
   const noise = options.noise ?? 7;
-  const empty = withNoise(commands, noise, random);
+  const empty = withNoise(desk, noise, random);
   const held = Array.from({ length: differentFrames }, (_, index) =>
-    withNoise(drawHeld(commands, width, height, symbol, options, index), noise, random),
+    withNoise(drawHeld(desk, width, height, symbol, options, index), noise, random),
   );
   const grey = Buffer.alloc((width * height) / 2, 128);
   const handle = openSync(file, "w");
@@ -114,14 +114,14 @@ const drawDesk = (width: number, height: number, random: () => number): Float32A
 };
 
 const drawHeld = (
-  commands: Float32Array,
+  desk: Float32Array,
   width: number,
   height: number,
   symbol: Luma,
   options: StreamOptions,
   index: number,
 ): Float32Array => {
-  const picture = commands.slice();
+  const picture = desk.slice();
   const wide = symbol.width >= symbol.height * 1.3;
   const size = options.size ?? (wide ? 0.8 : 0.6);
   const pixelsPerModule = wide ? (size * width) / symbol.width : (size * height) / symbol.height;

@@ -11,7 +11,7 @@ export interface CashDrawer {
   switchOn(): Promise<void>;
 }
 
-/** ESC p: the pulse that opens a drawer. */
+/** ESC p: the pulse that opens a drawer (`test/printer/virtual-printer.ts` names the documents). */
 const kick = Buffer.from([0x1b, 0x70]);
 
 /** An address of this machine that no other test has, at the port of printers: a manager can choose no other. */

@@ -2,9 +2,8 @@
 import { expect, type Page } from "@playwright/test";
 import { en } from "../../../renderer/texts/en.ts";
 import type { VirtualPrinter } from "../../printer/virtual-printer.ts";
+import { managerPin } from "./set-up.ts";
 
-/** Of the one manager. */
-export const managerPin = "482915";
 const pins = { Bo: "4829", Jo: "7305" } as const;
 
 /** What a manager sets: who works here, the printer, the customer's copy, the drawer's money. */

@@ -54,4 +54,4 @@ test("the service asks a bank through it", async () => {
   await run("partners", "add", "bank", "--url", network.address);
   expect(await run("partners", "test", "bank")).toMatch(/startwithdrawal +200 /);
   expect(network.reached.slice(before)).toEqual(["POST /api/svc/startwithdrawal", "POST /api/svc/settlewithdrawal"]);
-}, 60_000);
+});

@@ -14,6 +14,15 @@ export interface Stage {
   readonly seen: Record<string, unknown>;
 }
 
+/** The settings reach the windows after the reply. */
+const until = async (what: string, isSo: () => boolean): Promise<void> => {
+  const endMs = performance.now() + 30_000;
+  while (!isSo()) {
+    if (performance.now() > endMs) throw new Error(`did not happen: ${what}`);
+    await delay(5);
+  }
+};
+
 /** A manager has the customer's display on the second screen; the screen is taken away, and comes back. */
 export async function playCustomerDisplay(stage: Stage): Promise<void> {
   const { window, handler, seen } = stage;
@@ -23,9 +32,8 @@ export async function playCustomerDisplay(stage: Stage): Promise<void> {
   await till({ type: "sign_in", person: "M1", pin: "482915", as: "manager" });
   const settings = settingsSchema.parse({ customerDisplay: "second_screen" });
   await till({ type: "change_settings", settings });
-  await delay(20);
-  const display = windows.at(-1);
-  if (display === undefined || display === window) return;
+  await until("a window on the second screen", () => windows.at(-1) !== window);
+  const display = windows.at(-1) ?? window;
   display.webContents.mainFrame.url = "app://customer/";
   const asDisplay = { sender: display.webContents, senderFrame: display.webContents.mainFrame };
   ipcMain.emit(customerChannels.subscribe, own);
@@ -57,9 +65,9 @@ export async function playKiosk({ window, handler, seen }: Stage): Promise<void>
   const till = (payload: unknown) => handler(`invoke ${channels.dispatch}`)(own, payload);
   calls.length = 0;
   await till({ type: "change_settings", settings: settingsSchema.parse({ windowMode: "full_screen" }) });
-  await delay(20);
+  await until("full screen", () => calls.includes("fullScreen true"));
   await till({ type: "change_settings", settings: settingsSchema.parse({ windowMode: "kiosk" }) });
-  await delay(20);
+  await until("the kiosk", () => calls.includes("kiosk true"));
   const shown = [...calls];
   window.close();
   app.quit();

@@ -181,7 +181,8 @@ test("a scanner is asked for in the terminal's language", async () => {
   expect(seen.asked).toBe("asked: Which scanner should this terminal use?");
 });
 
-test("the core is told when the machine wakes or is unlocked", () => expect(seen.wakes).toEqual([true, true]));
+test("the program listens for the machine's waking and for its unlocking", () =>
+  expect(seen.wakes).toEqual([true, true]));
 
 describe("the bridge", () => {
   test("takes commands from the window's own page alone", () => {

@@ -92,13 +92,14 @@ class App extends EventEmitter {
     if (this.#isReady) tell();
     else setImmediate(tell);
   };
+  /** electron.d.ts (45), App.relaunch: the arguments take the place of the present ones, and the program goes on until it exits. */
   relaunch = ({ args }: { args: string[] }): void => {
     calls.push(`relaunch ${args.join(" ")}`);
   };
   releaseSingleInstanceLock = (): void => {
     calls.push("lock released");
   };
-  /** As Electron: closes the windows, each of which may refuse; then says that it will quit, which may be put off. */
+  /** electron.d.ts (45), App.quit: closes the windows, each of which may refuse; then says that it will quit, which may be put off. */
   quit = (): void => {
     calls.push("quit");
     for (const window of windows) window.close();
@@ -114,6 +115,7 @@ class App extends EventEmitter {
 /** Electron's `app`. */
 export const app = new App();
 
+/** electron.d.ts (45), WebContents: as much of it as the program uses. */
 class WebContents extends EventEmitter {
   readonly mainFrame = { url: "app://till/" };
   readonly sent: { channel: string; payload: unknown }[] = [];
@@ -327,7 +329,7 @@ export const safeStorage = {
 
 /** Every child that was forked. */
 export const utilityChildren: ChildProcess[] = [];
-/** A utility process as a forked one, which has the same messages and the same end. */
+/** electron.d.ts (45), UtilityProcess.fork: a utility process as a forked one, which has the same messages and the same end. */
 export const utilityProcess = {
   fork(file: string, args: string[], options: { env: Record<string, string>; serviceName: string }): object {
     calls.push(`utility process: ${options.serviceName}`);
@@ -338,7 +340,7 @@ export const utilityProcess = {
   },
 };
 
-/** Remembers where dumps go, and whether they are sent. */
+/** electron.d.ts (45), CrashReporterStartOptions: remembers where dumps go, and whether they are sent. */
 export const crashReporter = {
   start: ({ uploadToServer }: { uploadToServer: boolean }): void => {
     calls.push(`crash dumps ${app.getPath("crashDumps")}, sent: ${uploadToServer}`);

@@ -128,7 +128,7 @@ test("nobody sets it up without a manager, and a wrong form is refused at its fi
   expect(await wrongBank({ eventsUrl: "ftp://x" })).toMatchObject({ kind: "refused", fields: ["eventsUrl"] });
   expect(screen()).toBe("setup");
   expect(till.snapshot()?.header.ownService).toBe(null);
-}, 60_000);
+});
 
 test("set up and enrolled, also by a form that is sent twice; no secret has come back to the page, and the bank's file is its owner's alone", async () => {
   expect(await Promise.all([setUp(), setUp()])).toEqual([{ kind: "done" }, { kind: "done" }]);

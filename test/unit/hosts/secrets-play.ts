@@ -1,5 +1,5 @@
 /** Uses the desktop host's secrets and its question at closing on the stand-in; prints what happened as JSON (see secrets.test.ts). */
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openKeyStore } from "../../../main/electron/key-store.ts";
 import { createCloseConfirmation } from "../../../main/electron/window.ts";
@@ -25,7 +25,7 @@ const sealedWith = () => Buffer.from(JSON.parse(readFileSync(file, "utf8")).data
 app.evaluated();
 const before = (await open()).load();
 const secrets = await open();
-const refusedMeanwhile = await secrets.save(credential, () => false);
+const refusedMeanwhile = { saved: await secrets.save(credential, () => false), isKept: existsSync(file) };
 await secrets.save(credential, always);
 (await openJournalKeys(folder, openKeyStore("linux"))).keep();
 const encrypted = await readState();

@@ -26,7 +26,7 @@ test("it is kept encrypted, for this user alone", () => {
 });
 
 test("an enrolment that must not replace it any more replaces nothing", () =>
-  expect(seen.refusedMeanwhile).toBe(false));
+  expect(seen.refusedMeanwhile).toEqual({ saved: false, isKept: false }));
 
 test("Linux's store that only pretends to encrypt counts as none, and nothing is kept in the open", () => {
   expect(seen.basicText).toEqual({ available: false, onWindows: true, saved: "this machine has no key store" });

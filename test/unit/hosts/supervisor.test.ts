@@ -153,13 +153,13 @@ test.each(["newer_database", "other_environment"])(
   },
 );
 
-test("a port that is taken, or a database that its old process just lets go of, is tried again", async () => {
+test.each(["port_taken", "database_in_use"] as const)("a start that ends with %s is tried again", async (why) => {
   const supervised = supervise();
   await settle();
-  latest().says({ kind: "cannot_start", why: "database_in_use", message: "a sentence" });
+  latest().says({ kind: "cannot_start", why, message: "a sentence" });
   latest().end(2);
   await settle();
-  expect(supervised.state()).toMatchObject({ kind: "restarting", reason: { why: "database_in_use" } });
+  expect(supervised.state()).toMatchObject({ kind: "restarting", reason: { why } });
   await vi.advanceTimersByTimeAsync(200);
   expect(supervised.state().kind).toBe("starting");
   await supervised.stop();

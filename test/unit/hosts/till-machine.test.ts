@@ -25,7 +25,7 @@ const electron = vi.hoisted(() => ({
   items: [] as object[],
   awake: new Set<number>(),
 }));
-// electron.d.ts (45): App.setLoginItemSettings, SystemPreferences.getMediaAccessStatus and askForMediaAccess.
+// electron.d.ts (45): App.setLoginItemSettings, PowerSaveBlocker, SystemPreferences.getMediaAccessStatus and askForMediaAccess.
 vi.mock("electron", () => ({
   powerSaveBlocker: {
     start: () => {

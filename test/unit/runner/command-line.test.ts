@@ -81,7 +81,7 @@ const refusals: readonly (readonly [keyof typeof programs, readonly string[], st
   [
     "bench",
     ["nonsense"],
-    'There is no bench "nonsense". There are service, terminal, scan, journal, history, years, fuzz.',
+    'There is no bench "nonsense". There are service, terminal, scan, journal, history, years, fleet, fuzz.',
   ],
   ["bench service", ["--quik"], "Unknown option '--quik'."],
   ["bench scan", ["--frames", "many"], '--frames must be a whole number from 0 on, not "many".'],

@@ -39,6 +39,7 @@ describe("from a good server", () => {
     publish();
     await check();
     await stage.source.fetch(() => undefined);
+    expect(stage.server.requests.length).toBeGreaterThan(1);
     for (const { headers } of stage.server.requests)
       expect(Object.keys(headers).filter((name) => /^x-|cookie|auth/.test(name))).toEqual([]);
   });

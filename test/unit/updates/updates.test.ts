@@ -152,6 +152,7 @@ describe("whatever a manager agrees to", () => {
   test("only the version that was shown is installed", async () => {
     await fetchedOnOpenDay();
     expect(await updates.install("0.3.0")).toBe("stale");
+    expect(source.calls).not.toContain("install");
   });
 
   test("a file that changed is not installed, and is fetched again", async () => {
@@ -227,15 +228,21 @@ test("a version that the disk has no room for is named as that, and tried again 
   expect(last()).toMatchObject({ kind: "ready", version: "0.2.0" });
 });
 
-test("a version that was taken back, or follows the other channel, is dropped", async () => {
+test("a version that was taken back is dropped", async () => {
   await fetchedOnOpenDay();
   source.looked = { kind: "none" };
   updates.check();
   await settle();
   expect(last()).toMatchObject({ kind: "idle" });
+});
+
+test("another channel is asked at once, and what the one before had is dropped, whatever the answer", async () => {
+  await fetchedOnOpenDay();
+  source.looked = { kind: "failed", why: "wrong_signature", detail: "" };
   snapshot = { ...snapshot, settings: settings({ updates: { enabled: true, channel: "beta", window: null } }) };
   await clock.advance(20_000);
   expect(source.calls.at(-1)).toBe("check beta");
+  expect(last()).toMatchObject({ kind: "idle", trouble: "wrong_signature" });
 });
 
 test("a program that did not end goes on serving, and does not try that version again", async () => {
@@ -272,7 +279,6 @@ describe("the terminal's commands", () => {
   });
 
   test("a program without updates leaves them to the terminal, which refuses them", async () => {
-    begin();
     expect(withUpdates(terminal, null)).toBe(terminal);
   });
 
