@@ -4,7 +4,7 @@ import { refuse } from "../../tools/command-line.ts";
 import { ensureBuilt } from "../runner/built.ts";
 import { root, runProgram } from "../runner/run-program.ts";
 
-const benches = ["service", "terminal", "scan", "journal", "history", "years", "fuzz"];
+const benches = ["service", "terminal", "scan", "journal", "history", "years", "fleet", "fuzz"];
 /** Each bench ends in less than an hour; this only ends what hangs. */
 const maxMs = 4 * 3_600_000;
 
@@ -17,6 +17,7 @@ const usage = `Usage: npm run bench                    service, terminal and sca
   journal    years of entries opened and checked, into docs/benchmarks.md
   history    a year of withdrawals listed and drawn, into docs/benchmarks.md
   years      two million withdrawals on file against two thousand, on both stores, into docs/benchmarks.md
+  fleet      what idle terminals and withdrawals cost one process and four, into docs/benchmarks.md
   fuzz       the hostile requests of the service's tests in full number, on both stores`;
 
 const [name, ...rest] = process.argv.slice(2);

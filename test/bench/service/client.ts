@@ -25,7 +25,8 @@ export const signInAll = async (port: number): Promise<Signed> => {
 
 let keys = 0;
 
-const expectStatus = (reply: Reply, status: number): { transaction_id: string; status: string } => {
+/** The answer; throws for another status. */
+export const expectStatus = (reply: Reply, status: number): { transaction_id: string; status: string } => {
   if (reply.status !== status) throw new Error(`${reply.status} instead of ${status}: ${reply.text}`);
   return JSON.parse(reply.text);
 };

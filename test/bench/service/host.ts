@@ -21,15 +21,19 @@ process.on("SIGTERM", () => {
   void running.stop().then(() => process.exit(0));
 });
 
-const archive = async (olderThanMs: number): Promise<void> => {
+const purgeOlder = async (olderThanMs: number): Promise<void> => {
   const nothing = Object.fromEntries(retained.map((what) => [what, null])) as Record<(typeof retained)[number], null>;
   const { store, clock, keys } = running.commandContext;
   const telemetry = createMetrics().telemetry;
-  await purge({ store, clock, telemetry, keys }, { ...nothing, withdrawals: olderThanMs }, () => stopping);
+  await purge(
+    { store, clock, telemetry, keys },
+    { ...nothing, idempotency_keys: olderThanMs, archive: olderThanMs },
+    () => stopping,
+  );
 };
-/** `memory`: what is used after a collection. Milliseconds: archives, as retention does, what ended longer ago, until it stops. */
+/** `memory`: what is used after a collection. Milliseconds: takes out of the books, as retention does, what ended longer ago, with its keys, until it stops. */
 process.on("message", (asked: "memory" | number) => {
-  if (asked !== "memory") return void archive(asked);
+  if (asked !== "memory") return void purgeOlder(asked);
   globalThis.gc?.();
   process.send?.(process.memoryUsage());
 });

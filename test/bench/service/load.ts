@@ -42,7 +42,11 @@ export class Connection {
     const end = this.#received.indexOf("\r\n\r\n");
     if (end < 0 || this.#take === null) return;
     const head = this.#received.toString("latin1", 0, end);
-    const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+    // Of a body that comes in chunks the text is of no interest, only its end.
+    const chunksEnd = /transfer-encoding: *chunked/i.test(head) ? this.#received.indexOf("0\r\n\r\n", end + 4) : 0;
+    if (chunksEnd < 0) return;
+    const stated = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+    const length = chunksEnd > 0 ? chunksEnd + 5 - (end + 4) : stated;
     if (this.#received.length < end + 4 + length) return;
     const text = this.#received.toString("utf8", end + 4, end + 4 + length);
     this.#received = this.#received.subarray(end + 4 + length);

@@ -29,6 +29,9 @@ export const startProgram = async (file: string, settings: Record<string, string
     env: { PATH: process.env.PATH, ...settings },
     stdio: ["ignore", "pipe", "inherit", "ipc"],
   });
+  // A bench that fails leaves nothing behind.
+  const stopAtExit = () => void child.kill("SIGKILL");
+  process.on("exit", stopAtExit);
   const exited = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const port = await new Promise<number>((resolve, reject) => {
     child.stdout?.on("data", (chunk) => {
@@ -44,6 +47,7 @@ export const startProgram = async (file: string, settings: Record<string, string
     async stop() {
       child.kill("SIGTERM");
       await exited;
+      process.off("exit", stopAtExit);
     },
   };
 };

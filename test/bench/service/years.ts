@@ -31,19 +31,30 @@ const dayMs = 86_400_000;
 const purgedRows = 100_000;
 const rowsPerInsert = 20_000;
 
-/** Ended withdrawals of 200 shops over three years, with the history of each. */
+/** Ended withdrawals of 200 shops over three years, each with its history and its key. */
 const fill = async (store: Store, rows: number): Promise<void> => {
   const now = Date.now();
+  const shopRows = Array.from({ length: shops }, (_, n) => ({
+    ...{ id: `shop-${n}`, name: `Shop ${n}`, currency: "EUR", created_at: 0 },
+    ...{ amount_min: 1_000, amount_max: 50_000, amount_step: 1_000 },
+  }));
+  await store.write(async (tx) => {
+    await tx.run(adhoc((db) => db.insertInto("merchants").values(shopRows)));
+    // Shops from before the first start are taken for real ones.
+    await tx.run(adhoc((db) => db.insertInto("settings").values({ name: "purpose", value: "sandbox" })));
+  });
   const text = store.dialect === "postgres" ? "lpad(i::text, 15, '0')" : "printf('%015d', i)";
   for (let from = 0; from < rows; from += rowsPerInsert) {
     const numbers = `WITH RECURSIVE n (i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${Math.min(rows, from + rowsPerInsert) - 1}),
       w AS (SELECT 'Y' || ${text} AS id, i, ${now - 3 * 365 * dayMs} + CAST(i AS BIGINT) * ${Math.floor((3 * 365 * dayMs) / rows)} AS at FROM n)`;
     const raw = (statement: string) =>
       store.write((tx) => tx.run(adhoc((db) => ({ compile: () => sql.raw(statement).compile(db) }))));
-    await raw(`INSERT INTO withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status, device_id,
-        transaction_id_partner, created_at, expires_at, confirmed_at, settled_at, linked_at, settle_attempts, idempotency_key, request_hash, history_length)
+    await raw(`INSERT INTO archived_withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status, device_id,
+        transaction_id_partner, created_at, expires_at, confirmed_at, settled_at, linked_at, settle_attempts, idempotency_key, request_hash, history_length, archived_at)
       ${numbers} SELECT id, 'demo-bank', 'shop-' || (i % ${shops}), 'u' || (i % 50000), 5000, 'EUR', 1, 'linked', 'till-1', id, at, at + 900000,
-        at + 1000, at + 2000, at + 3000, 1, id, 'x', 1 FROM w`);
+        at + 1000, at + 2000, at + 3000, 1, id, 'x', 1, at + 3000 FROM w`);
+    await raw(`INSERT INTO idempotency_keys (partner_id, idempotency_key, transaction_id, created_at)
+      ${numbers} SELECT 'demo-bank', id, id, at FROM w`);
     await raw(`INSERT INTO withdrawal_events (transaction_id, sequence, kind, at, from_status, to_status, actor)
       ${numbers} SELECT id, 1, 'transition', at + 3000, 'settled', 'linked', 'device' FROM w`);
   }
@@ -101,7 +112,7 @@ const reportOf = async ({ program, signed }: Running): Promise<number> => {
   return median(times);
 };
 
-/** Archives what is oldest, in the service itself, while confirms go on. */
+/** Takes what is oldest out of the books, in the service itself, while confirms go on. */
 const purgeDuring = async (many: Running, rows: number): Promise<Years["purge"]> => {
   const beforeMs = median([await confirmP99(many), await confirmP99(many), await confirmP99(many)]);
   many.program.child.send(3 * 365 * dayMs - Math.floor((3 * 365 * dayMs * purgedRows) / rows));

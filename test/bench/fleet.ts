@@ -1,0 +1,231 @@
+/** `npm run bench -- fleet [--quick]`: what idle terminals and withdrawals cost one process and four, into `docs/benchmarks.md`. */
+import os from "node:os";
+import pg from "pg";
+import { systemClock } from "../../backend/adapters.ts";
+import { everyMerchant } from "../../backend/partner/partners.ts";
+import { openStore } from "../../backend/store/open.ts";
+import { readFlags } from "../../tools/command-line.ts";
+import { createDatabase, startPostgres } from "../service/postgres.ts";
+import { writeSection } from "./document.ts";
+import { signInAll } from "./service/client.ts";
+import { type Cost, countingSettings, createCosts } from "./service/database-cost.ts";
+import { idleFor, serveFor, tokenSecret, warmUp, writeTerminals } from "./service/fleet.ts";
+import { type Program, startProgram } from "./service/programs.ts";
+
+const usage = `Usage: npm run bench -- fleet [--quick] [--statements]
+
+  --quick       shorter phases, for a look; the figures are rougher
+  --statements  also prints which statements a withdrawal is made of
+  --help        this text`;
+const flags = readFlags(usage, {
+  quick: { type: "boolean", default: false },
+  statements: { type: "boolean", default: false },
+}).values;
+const phaseMs = flags.quick ? 8_000 : 30_000;
+const perSecond = 30;
+const idleTerminals = 4_000;
+const withdrawalsBehind = 15_000;
+/** A process that has run for a day has compiled what it runs. */
+const [warmUpWithdrawals, warmUpPerSecond] = [300, 60];
+const purged = 5_000;
+
+const loadBefore = os.loadavg()[0] ?? 0;
+const server = await startPostgres([
+  "fsync=on",
+  "full_page_writes=on",
+  "max_wal_size=8GB",
+  "checkpoint_timeout=1h",
+  ...countingSettings,
+]);
+const database = await createDatabase(server.adminUrl);
+const costs = await createCosts(server.adminUrl, new URL(database).pathname.slice(1));
+await (await openStore(database, systemClock, { migrates: true })).close();
+const direct = new pg.Client({ connectionString: database });
+await direct.connect();
+
+const bank = await startProgram("bank-server.ts");
+const startService = () =>
+  startProgram("host.ts", {
+    DATABASE_URL: database,
+    PARTNER_URL: `http://127.0.0.1:${bank.port}`,
+    TOKEN_SECRET: tokenSecret,
+  });
+const portsOf = (programs: readonly Program[]) => programs.map(({ port }) => port);
+const sleep = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+
+interface Line {
+  readonly what: string;
+  readonly goal: string;
+  readonly measured: string;
+  readonly met: boolean | null;
+}
+const lines: Line[] = [];
+const report = (what: string, goal: string, measured: string, met: boolean | null) => {
+  lines.push({ what, goal, measured, met });
+  console.log(`${met === null ? "       " : met ? "met    " : "NOT MET"} ${what}: ${measured}${goal && ` (${goal})`}`);
+};
+
+// As a fleet is a day after its upgrade: what ends leaves the open ones in the commit of its end.
+const endApart = "INSERT INTO settings (name, value) VALUES ('ended_apart', '1') ON CONFLICT DO NOTHING";
+
+const printStatements = async (share: number) => {
+  for (const { text, calls, meanMs } of await costs.statements())
+    console.log(`${(calls / share).toFixed(2)} ${meanMs.toFixed(3)} ms ${text.slice(0, 160)}`);
+};
+
+const programs = [await startService()];
+const signed = await signInAll(programs[0]?.port ?? 0);
+const terminals = await writeTerminals(database, idleTerminals);
+await direct.query(
+  "INSERT INTO partner_merchants (partner_id, merchant_id, created_at) VALUES ('demo-bank', $1, 0) ON CONFLICT DO NOTHING",
+  [everyMerchant],
+);
+
+await direct.query(endApart);
+await warmUp(portsOf(programs), terminals);
+const [, alone] = await costs.of(programs, () => sleep(phaseMs / 2));
+await costs.reset();
+const [callsPerSecond, idle] = await costs.of(programs, () => idleFor(portsOf(programs), terminals, phaseMs));
+const thousands = idleTerminals / 1_000;
+if (flags.statements) await printStatements(idle.seconds * thousands);
+const perThousand = (of: (cost: Cost) => number) => (of(idle) / idle.seconds - of(alone) / alone.seconds) / thousands;
+report(
+  "A process without terminals: CPU, statements a second",
+  "",
+  `${(alone.cpuMs / alone.seconds).toFixed(1)} ms/s, ${(alone.statements / alone.seconds).toFixed(1)}`,
+  null,
+);
+const idleCpu = perThousand(({ cpuMs }) => cpuMs);
+report("1,000 idle terminals: CPU of the service", "≤ 5 ms/s", `${idleCpu.toFixed(1)} ms/s`, idleCpu <= 5);
+report(
+  "1,000 idle terminals: calls, statements, commits a second",
+  "",
+  `${(callsPerSecond / thousands).toFixed(1)}, ${perThousand(({ statements }) => statements).toFixed(1)}, ${perThousand(({ commits }) => commits).toFixed(1)}`,
+  null,
+);
+
+/** So many that each serves one customer at a time. */
+const busy = terminals.slice(0, 128);
+/** One round of withdrawals on these processes, warmed up. */
+const measure = async (on: readonly Program[]) => {
+  await serveFor(portsOf(on), signed, busy, warmUpPerSecond, (warmUpWithdrawals * 1_000 * on.length) / warmUpPerSecond);
+  await costs.reset();
+  return costs.of(on, () => serveFor(portsOf(on), signed, busy, perSecond, phaseMs));
+};
+const [one, costOfOne] = await measure(programs);
+const each = (total: number) => total / one.withdrawals;
+if (flags.statements) await printStatements(one.withdrawals);
+const name = `A withdrawal at ${perSecond} a second`;
+report(`${name}: commits`, "≤ 5", each(costOfOne.commits).toFixed(1), each(costOfOne.commits) <= 5);
+report(`${name}: statements`, "≤ 35", each(costOfOne.statements).toFixed(1), each(costOfOne.statements) <= 35);
+const walKb = each(costOfOne.walBytes) / 1000;
+report(`${name}: WAL`, "≤ 7 kB", `${walKb.toFixed(1)} kB`, walKb <= 7);
+report(`${name}: rows written`, "", each(costOfOne.rows).toFixed(1), null);
+report(
+  `${name}: CPU of the service, from request to link p99`,
+  "",
+  `${each(costOfOne.cpuMs).toFixed(1)} ms, ${one.p99Ms.toFixed(0)} ms`,
+  null,
+);
+
+for (let more = 1; more < 4; more += 1) programs.push(await startService());
+await sleep(2_000);
+const [four, costOfFour] = await measure(programs);
+const ratio = costOfFour.cpuMs / four.withdrawals / each(costOfOne.cpuMs);
+report("CPU a withdrawal of four processes against one", "≤ 1.3", ratio.toFixed(2), ratio <= 1.3);
+report(
+  "A withdrawal on four processes: commits, statements, WAL",
+  "",
+  `${(costOfFour.commits / four.withdrawals).toFixed(1)}, ${(costOfFour.statements / four.withdrawals).toFixed(1)}, ${(costOfFour.walBytes / four.withdrawals / 1000).toFixed(1)} kB`,
+  null,
+);
+if (flags.statements) await printStatements(four.withdrawals);
+
+/** What came and ended in the last seconds, behind a snapshot that keeps all of it: with 1,000 banks' orders and events. */
+const comeAndEnd = [
+  `INSERT INTO withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status, deadline_at, created_at,
+      expires_at, settle_attempts, idempotency_key, request_hash)
+    SELECT 'S' || n, 'bank', 'shop', 'ann', 5000, 'EUR', 1, 'ready', $1::bigint + n % 1000, $1, $1, 0, 'S' || n, 'h'
+    FROM generate_series(1, ${withdrawalsBehind}) AS n`,
+  ...["outbox", "status_events"].map(
+    (queue) => `INSERT INTO ${queue} (id, transaction_id, partner_id, body, attempts, due_at, claimed_by, created_at)
+      SELECT 'S' || n, n, 'bank-' || (n % 1000), '{}', 1, $1::bigint + n % 1000, 'w', $1 FROM generate_series(1, ${withdrawalsBehind}) AS n`,
+  ),
+];
+const endAll = [
+  "UPDATE withdrawals SET status = 'linked', deadline_at = NULL WHERE id LIKE 'S%'",
+  "DELETE FROM outbox WHERE id LIKE 'S%'",
+  "DELETE FROM status_events WHERE id LIKE 'S%'",
+];
+await Promise.all(programs.splice(1).map((program) => program.stop()));
+await direct.query("INSERT INTO partners (id, created_at) SELECT 'bank-' || n, 0 FROM generate_series(0, 999) AS n");
+const dump = new pg.Client({ connectionString: database });
+await dump.connect();
+await dump.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+await dump.query("SELECT count(*) FROM withdrawals");
+// Not due before all of it is there and has ended.
+for (const sql of comeAndEnd) await direct.query(sql, [Date.now() + 5_000]);
+for (const sql of endAll) await direct.query(sql);
+await direct.query("ANALYZE");
+await sleep(8_000);
+await costs.reset();
+await sleep(phaseMs / 2);
+const polled = await costs.statements();
+for (const [what, text] of [
+  ["expiry poll", /^select "id" from "withdrawals" where "deadline_at" >=/],
+  ["outbox poll, 1,000 banks", /^select "partner_id" as "id".* from "outbox" where "due_at" >=/],
+] as const) {
+  const { meanMs = Number.NaN, blocksEach = Number.NaN } = polled.find((each) => text.test(each.text)) ?? {};
+  const measured = `${meanMs.toFixed(3)} ms, ${blocksEach} blocks`;
+  report(`${withdrawalsBehind} withdrawals behind an old snapshot: ${what}`, "≤ 1 ms", measured, meanMs <= 1);
+}
+await dump.end();
+
+const dayMs = 86_400_000;
+await direct.query(
+  `INSERT INTO archived_withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status, created_at, expires_at,
+      confirmed_at, settled_at, linked_at, settle_attempts, idempotency_key, request_hash, archived_at)
+    SELECT 'old ' || n, 'demo-bank', 'shop-1', 'ann', 5000, 'EUR', 1, 'linked', $1, $1, $1, $1, $1, 1, 'old ' || n, 'h', $1
+    FROM generate_series(1, ${purged}) AS n`,
+  [Date.now() - 500 * dayMs],
+);
+await direct.query(
+  `INSERT INTO idempotency_keys (partner_id, idempotency_key, transaction_id, created_at)
+    SELECT partner_id, idempotency_key, id, created_at FROM archived_withdrawals WHERE id LIKE 'old %'`,
+);
+programs[0]?.child.send(400 * dayMs);
+const purgeMaxMs = 60_000;
+const purging = async () => {
+  const startedAt = performance.now();
+  const left = "SELECT count(*)::int AS left FROM archived_withdrawals WHERE id LIKE 'old %'";
+  while ((await direct.query<{ left: number }>(left)).rows[0]?.left !== 0) {
+    if (performance.now() - startedAt > purgeMaxMs) return Number.NaN;
+    await sleep(200);
+  }
+  return (performance.now() - startedAt) / 1_000;
+};
+const [seconds, costOfPurge] = await costs.of(programs, purging);
+const hours = (seconds / purged) * (5_000_000 / 3_600);
+report(
+  `${purged} withdrawals and their keys out of the books; in proportion 5 million`,
+  "",
+  `${seconds.toFixed(1)} s, ${(costOfPurge.walBytes / purged / 1_000).toFixed(1)} kB of WAL each; ${hours.toFixed(1)} h`,
+  null,
+);
+
+await Promise.all([...programs, bank].map((program) => program.stop()));
+await Promise.all([direct.end(), costs.close()]);
+await server.stop();
+writeSection(
+  "Fleet",
+  [
+    `Written by \`npm run bench -- fleet${flags.quick ? " --quick" : ""}\` on ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, Node ${process.versions.node}, load ${loadBefore.toFixed(1)} before the run. PostgreSQL with fsync, bank and terminals on the same machine; ${idleTerminals} idle terminals over a balancer's kept connections; ${perSecond} withdrawals a second at 128 terminals, the bank's calls at another process than the terminal's. [scale.md](scale.md) says what follows.`,
+    "",
+    "| figure | goal | measured | met |",
+    "| --- | --- | --- | --- |",
+    ...lines.map(
+      ({ what, goal, measured, met }) =>
+        `| ${what} | ${goal || "–"} | ${measured} | ${met === null ? "–" : met ? "yes" : "**no**"} |`,
+    ),
+  ].join("\n"),
+);
