@@ -313,6 +313,10 @@ const isEnded = async (tx: Tx, month: string): Promise<boolean> => {
   return (ended?.count ?? 0) > 0;
 };
 
+/** Whether anything asked for in a time is open, disputed, or ended after `before`. */
+const isKept = async (tx: Tx, time: ReturnType<typeof timeOfMonth>, before: number): Promise<boolean> =>
+  Object.values((await tx.first(keptOfTime({ ...time, before }))) ?? {}).some((id) => id !== null);
+
 /** Ends a month in the audit, whose lines then count no more: what was asked for in it may be deleted from this commit on. Again does nothing. */
 async function endHistoryMonth(tx: Tx, keys: ChainKeys, month: string, now: number): Promise<void> {
   await holdAudit(tx, keys);
@@ -331,12 +335,12 @@ export async function purgeArchive(tx: Tx, keys: ChainKeys, before: number, now:
     const month = monthOf(first.created_at);
     const time = timeOfMonth(month);
     from = time.to;
-    if (!(await isEnded(tx, month)) && (await tx.first(keptOfTime({ ...time, before }))) !== undefined) continue;
+    if (!(await isEnded(tx, month)) && (await isKept(tx, time, before))) continue;
     const ids = (await tx.all(archivedOfTime({ ...time, limit }))).map(({ id }) => id);
     if (ids.length === 0) continue;
     await endHistoryMonth(tx, keys, month, now);
-    await tx.run(deleteEvents(ids));
-    return tx.run(deleteArchived(ids));
+    await tx.run(deleteEvents(ids, time));
+    return tx.run(deleteArchived(ids, time));
   }
 }
 

@@ -162,10 +162,10 @@ export const showWithdrawal = async (on: Management, typed: string | undefined):
   const id = toId(typed);
   const [open] = (await listOpenWithdrawals(on, {})).filter(({ transaction }) => transaction === id);
   const { row, events, calls, reports, head, contact } = await on.store.read(async (tx) => {
-    const row = await oneOrArchived(tx, id);
+    const row = await oneOrArchived(tx, id, on.clock.now());
     const device = { merchant: row?.merchant_id ?? "", device: row?.device_id ?? "" };
     const [events, calls, reports] = [
-      await tx.all(eventsOf({ id })),
+      row ? await tx.all(eventsOf({ id, askedAt: row.created_at })) : [],
       await tx.all(callsOf({ id })),
       await tx.all(reportsOf({ id })),
     ];
@@ -252,7 +252,7 @@ export const decideReport = async (on: Chaining, input: unknown) => {
     ? await decideCash(on, id, outcome, systemUser(), note, force !== undefined)
     : await decideWithdrawal(on, id, outcome, systemUser(), note);
   if (decided === null)
-    throw new UsageError(undecidable(id, await on.store.read((tx) => oneOrArchived(tx, id)), isCash));
+    throw new UsageError(undecidable(id, await on.store.read((tx) => oneOrArchived(tx, id, on.clock.now())), isCash));
   if (decided === false)
     throw new UsageError(
       `the terminal of ${id} was heard in the last 20 minutes: it says itself what became of the cash, have it asked under Today, Overview; if it was set up anew and no longer knows of it: --force`,

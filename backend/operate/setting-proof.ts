@@ -19,7 +19,8 @@ import { dayMs, hourMs, minuteMs } from "../contract/times.ts";
 import type { RowOf } from "../store/schema.ts";
 import type { Store, Value } from "../store/store.ts";
 import { confirmTermColumns, requestTermColumns } from "../withdrawals/caps.ts";
-import { opensDispute, withoutMark } from "../withdrawals/closed.ts";
+import { opensDispute, unmarked } from "../withdrawals/closed.ts";
+import { eventsOf } from "../withdrawals/history.ts";
 
 /** What was read before a change may be written after it: a bank's answer waits two minutes for a database that is away. */
 const toleranceMs = 5 * minuteMs;
@@ -33,7 +34,12 @@ const findingsMax = 20;
 type AskedRow = Pick<
   RowOf<"withdrawal_events">,
   "transaction_id" | "sequence" | "at" | "kind" | "to_status" | "reason" | "terms" | "address"
-> & { readonly partner_id: string | null; readonly merchant_id: string; readonly currency: string };
+> & {
+  readonly partner_id: string | null;
+  readonly merchant_id: string;
+  readonly currency: string;
+  readonly created_at: number;
+};
 
 /** What was said of a row from `from` to `until`, epoch milliseconds; null: that there is none. */
 interface Said {
@@ -128,13 +134,20 @@ const contradiction = (
 
 /** A dispute that nobody has closed, and whose mark is gone, would be no line of the report any more. */
 const lostMarks = async (store: Store, rows: readonly AskedRow[]): Promise<readonly string[]> => {
-  const marked = rows.filter(opensDispute);
-  if (marked.length === 0) return [];
+  const marked = new Map(rows.filter(opensDispute).map((row) => [row.transaction_id, row]));
+  if (marked.size === 0) return [];
   const lost = await store.read(async (tx) => {
-    const [running, archived] = withoutMark;
-    return [...(await tx.all(running(marked))), ...(await tx.all(archived(marked)))];
+    const ids = [...marked.keys()];
+    const unmarkedRows = [...(await tx.all(unmarked[0](ids))), ...(await tx.all(unmarked[1](ids)))];
+    const open: string[] = [];
+    for (const { id } of unmarkedRows) {
+      const { sequence = 0, created_at: askedAt = 0 } = marked.get(id) ?? {};
+      const events = await tx.all(eventsOf({ id, askedAt }));
+      if (!events.some((event) => event.kind === "dispute_closed" && event.sequence > sequence)) open.push(id);
+    }
+    return open;
   });
-  return lost.map(({ id }) => `the withdrawal ${id} is disputed by its history, and not marked as it`);
+  return lost.map((id) => `the withdrawal ${id} is disputed by its history, and not marked as it`);
 };
 
 const newestEvent = auditEventAt("newest");

@@ -79,8 +79,11 @@ const checkRow = (keys: readonly ChainKeys[], audited: AuditedHistory, row: Prov
   const fail = (what: string): never => {
     throw new VerificationFailed(what);
   };
+  if (partner_id === null)
+    return fail(
+      `the withdrawal ${row.transaction_id} is gone, its history is not; or ${named} is filed under another time of asking`,
+    );
   if (sequence > 1 && row.sequence_before === null) fail(`a row before ${named} is missing, or two were swapped`);
-  if (partner_id === null) return fail(`the withdrawal ${row.transaction_id} is gone, its history is not`);
   if (row.is_there_twice === 1) fail(`the withdrawal ${row.transaction_id} is there twice: running, and archived`);
   const before = row.hash_before ?? "";
   const isUnder = ({ history }: ChainKeys) => historyHash(history, before, row, { ...row, partner_id }) === row.hash;

@@ -280,11 +280,11 @@ export type Pool = ReturnType<typeof createPool>;
 
 /** Runs one statement on a connection; a named one is prepared there once. */
 export const answer = async (client: pg.ClientBase, query: Query<unknown>): Promise<Rows> => {
-  const { text, values } = query.sql("postgres");
+  const { text, values, variant } = query.sql("postgres");
   const result = await client.query({
     text,
     values: [...values],
-    ...(query.name === null ? {} : { name: query.name }),
+    ...(query.name === null ? {} : { name: variant === undefined ? query.name : `${query.name}_${variant}` }),
   });
   return { rows: result.rows, changes: result.rowCount ?? 0 };
 };

@@ -188,12 +188,14 @@ type Compilable<R> = { compile(): CompiledQuery<R> };
 interface Sql {
   readonly text: string;
   readonly values: readonly Value[];
+  /** Tells texts of one name apart. Default: there is one. */
+  readonly variant?: string;
 }
 
 /** One statement with its values; `R` is the type of its rows. */
 export interface Query<R> {
   readonly kind: "query";
-  /** Same text under the same name: what can be prepared once. Null for SQL that is built again each time. */
+  /** Same text under the same name and variant: what can be prepared once. Null for SQL that is built again each time. */
   readonly name: string | null;
   sql(dialect: Dialect): Sql;
   /** For a statement that waits for a lock: where units share a transaction it is sent in ascending order. Default: 0. */
@@ -250,26 +252,35 @@ const statementBuilders: typeof builders = { ...builders, sqlite: builders.sqlit
  * db.selectFrom("merchants").select(merchantColumns).where("id", "=", p.id))`, then `await tx.first(byId({ id }))`.
  * `p` holds placeholders: use its fields only as values (never in `in (…)` lists or in JavaScript).
  * @param name unique in the program; the name of the prepared statement on PostgreSQL.
+ * @param literalsOf numbers that stand in the text (`sql.lit`), so that PostgreSQL plans for them: each makes a text of its own.
  */
-export const statement = <P extends Values, R>(
+export const statement = <P extends Values, R, L extends object = object>(
   name: string,
-  build: (db: Kysely<Database>, p: P, dialect: Dialect) => Compilable<R>,
+  build: (db: Kysely<Database>, p: P, dialect: Dialect, literals: L) => Compilable<R>,
+  literalsOf: (values: P) => L = () => ({}) as L,
 ): ((values: P) => Query<R>) => {
-  const compiled: Partial<Record<Dialect, { text: string; parameters: readonly unknown[] }>> = {};
-  const compile = (dialect: Dialect) => {
+  const compiled: Partial<Record<Dialect, { variant: string; text: string; parameters: readonly unknown[] }>> = {};
+  const compile = (dialect: Dialect, literals: L, variant: string) => {
     const placeholders = new Proxy({}, { get: (_, key) => new Placeholder(String(key)) }) as P;
-    const { sql, parameters } = build(statementBuilders[dialect], placeholders, dialect).compile();
-    return { text: sql, parameters };
+    const { sql, parameters } = build(statementBuilders[dialect], placeholders, dialect, literals).compile();
+    return { variant, text: sql, parameters };
   };
   return (values) => ({
     kind: "query",
     name,
     sql(dialect) {
-      compiled[dialect] ??= compile(dialect);
-      const { text, parameters } = compiled[dialect];
+      const literals = literalsOf(values);
+      const variant = Object.values(literals).join("_");
+      let known = compiled[dialect];
+      if (known?.variant !== variant) {
+        known = compile(dialect, literals, variant);
+        compiled[dialect] = known;
+      }
+      const { text, parameters } = known;
       return {
         text,
         values: parameters.map((each) => (each instanceof Placeholder ? bound(name, values, each) : toValue(each))),
+        ...(variant === "" ? {} : { variant }),
       };
     },
   });

@@ -111,7 +111,7 @@ const take = async (
       const now = service.clock.now();
       const moved = await move(tx, service, terminal, transactionId, report, known, now);
       if (moved !== null) return moved;
-      const row = await shownOrArchived(tx, transactionId);
+      const row = await shownOrArchived(tx, transactionId, now);
       if (row !== undefined && isAsReported(row, terminal, report, known)) {
         if (report.handOutId !== null) await recordOtherHandOut({ tx, service, now }, terminal, row, report.handOutId);
         return { kind: "known", row };

@@ -1,27 +1,27 @@
 /** Statements on withdrawals that have ended: how they leave the open ones, and what is disputed, renamed or forgotten in either table. */
-import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { Terminal } from "../context.ts";
 import { decidedByOperator } from "../contract/reasons.ts";
 import { finalStatuses, type Status } from "../contract/transaction.ts";
+import { isIn, type Months, monthsAround } from "../store/partitions.ts";
 import type { Database, RowOf } from "../store/schema.ts";
 import { adhoc, type Dialect, type Query, statement, type Tx, UniqueViolation } from "../store/store.ts";
 import { holdsUser, isUser, type UserKey } from "../store/user-key.ts";
+import { isFiledAt } from "./history.ts";
 import {
   type ById,
   bothTables,
   endedByKey,
   endedByReference,
+  eventColumnsOf,
   incrementHistoryLength,
-  laterAnswer,
-  notedColumnsOf,
+  notedColumns,
   type Row,
   type ShownRow,
   shownById,
   shownColumns,
   type Table,
   transition,
-  updatedColumns,
-  updatedColumnsOf,
   withdrawalById,
   withdrawalByKey,
   withdrawalColumns,
@@ -31,16 +31,22 @@ import {
 const forgottenKey = sql<string>`'forgotten ' || id`;
 
 type Oldest = { readonly before: number; readonly limit: number };
+/** Epoch milliseconds; `to` is not included. */
+type Span = { readonly from: number; readonly to: number };
 
-/** An ended one. */
-const archivedById = statement("archived_by_id", (db, p: { id: string }) =>
-  db.selectFrom("archived_withdrawals").select(withdrawalColumns).where("id", "=", p.id),
-);
-
-/** An ended one as far as it is shown. */
-const archivedShownById = statement("archived_shown_by_id", (db, p: { id: string }) =>
-  db.selectFrom("archived_withdrawals").select(shownColumns).where("id", "=", p.id),
-);
+/** An ended one: first among those asked for around `now`, then among all. */
+const archivedLooks = <Column extends keyof Row>(name: string, columns: readonly Column[]) =>
+  [
+    statement(
+      `${name}_lately`,
+      (db, p: ById, _, months) =>
+        db.selectFrom("archived_withdrawals").select(columns).where("id", "=", p.id).where(isIn("created_at", months)),
+      monthsAround,
+    ),
+    statement(name, (db, p: ById) => db.selectFrom("archived_withdrawals").select(columns).where("id", "=", p.id)),
+  ] as const;
+const archivedById = archivedLooks("archived_by_id", withdrawalColumns);
+const archivedShownById = archivedLooks("archived_shown_by_id", shownColumns);
 
 const listed = sql.join(withdrawalColumns.map((name) => sql.ref(name)));
 const hasEnded = sql<boolean>`status in (${sql.join(finalStatuses.map((status) => sql.lit(status)))})`;
@@ -62,17 +68,18 @@ const referencesOf = (
 const copyOf = (from: RawBuilder<unknown>, now: RawBuilder<number>) =>
   sql`insert into archived_withdrawals (${listed}, archived_at) select ${listed}, ${now} from ${from}`;
 
-/** How ended rows leave the open ones, with the names that repeats are known by: PostgreSQL does all of it in one statement. */
+/**
+ * How ended rows leave the open ones, with the names that repeats are known by. PostgreSQL does all of it in one statement, and looks
+ * at nothing else than the unique index of one month: what is there already goes nowhere.
+ */
 const moves: Readonly<
   Record<Dialect, readonly ((which: RawBuilder<unknown>, now: RawBuilder<number>) => RawBuilder<unknown>)[]>
 > = {
   postgres: [
-    (
-      which,
-      now,
-    ) => sql`with ended as (delete from withdrawals where ${which} and ${hasEnded} and ${isNotThere} returning ${listed}),
-      kept_keys as (${keysOf(sql`ended where true`)}), kept_references as (${referencesOf(sql`ended where true`)})
-      ${copyOf(sql`ended`, now)}`,
+    (which, now) => sql`with ended as (select ${listed} from withdrawals where ${which} and ${hasEnded} for update),
+      moved as (${copyOf(sql`ended`, now)} on conflict do nothing returning ${listed}),
+      kept_keys as (${keysOf(sql`moved where true`)}), kept_references as (${referencesOf(sql`moved where true`)})
+      delete from withdrawals where id in (select id from moved)`,
   ],
   sqlite: [
     (which) => keysOf(sql`withdrawals where ${which} and ${hasEnded} and ${isNotThere}`),
@@ -112,7 +119,7 @@ async function move(tx: Tx, ids: readonly string[], now: number): Promise<number
 
 /** When something happened to it last; the columns are for rows that have no history. */
 const lastEventAt = sql<number>`coalesce((select at from withdrawal_events as last where last.transaction_id = withdrawals.id
-  and last.sequence = withdrawals.history_length), linked_at, closed_at, created_at)`;
+  and last.sequence = withdrawals.history_length and ${isFiledAt("last", sql.ref("withdrawals.created_at"))}), linked_at, closed_at, created_at)`;
 
 /**
  * Ended long ago, without an open dispute. They are locked until the commit: a dispute or an erasure that comes in between
@@ -152,17 +159,25 @@ const withoutCash: readonly Status[] = ["declined", "rejected", "canceled", "exp
 /** What `amountsIn` finds in both tables, in minor units: one statement, so that what ends meanwhile counts once. */
 const sumOfBoth = <Row extends { readonly amount: number }>(
   db: Kysely<Database>,
+  months: Months,
   amountsIn: (table: Table) => SelectQueryBuilder<Database, Table, Row>,
 ) =>
   db
-    .selectFrom(amountsIn("withdrawals").unionAll(amountsIn("archived_withdrawals")).as("both_tables"))
+    .selectFrom(
+      amountsIn("withdrawals")
+        .unionAll(amountsIn("archived_withdrawals").where(isIn("created_at", months)))
+        .as("both_tables"),
+    )
     .select(sql<number>`cast(coalesce(sum(amount), 0) as bigint)`.as("sum"));
+
+/** What counts in a day or an hour was asked for in these. */
+const monthsOf = ({ from }: { readonly from: number }) => monthsAround({ now: from });
 
 /** What a user has asked for from `from` on and before `until` (a clock that was ahead left rows behind it) that may still lead to cash, or has; as in the two below. */
 export const userDaySum = statement(
   "limit_user_day",
-  (db, p: { partner: string; user: string; currency: string; from: number; until: number }) =>
-    sumOfBoth(db, (table) =>
+  (db, p: { partner: string; user: string; currency: string; from: number; until: number }, _, months) =>
+    sumOfBoth(db, months, (table) =>
       db
         .selectFrom(table)
         .select("amount")
@@ -173,27 +188,31 @@ export const userDaySum = statement(
         .where("currency", "=", p.currency)
         .where("status", "not in", withoutCash),
     ),
+  monthsOf,
 );
 
 /** The same for a shop. Ended ones with cash are confirmed, after they were asked for: by that there is an index. */
-export const shopDaySum = statement("limit_shop_day", (db, p: { merchant: string; from: number; until: number }) =>
-  sumOfBoth(db, (table) => {
-    const amounts = db
-      .selectFrom(table)
-      .select("amount")
-      .where("merchant_id", "=", p.merchant)
-      .where("created_at", ">=", p.from)
-      .where("created_at", "<", p.until)
-      .where("status", "not in", withoutCash);
-    return table === "withdrawals" ? amounts : amounts.where("confirmed_at", ">=", p.from);
-  }),
+export const shopDaySum = statement(
+  "limit_shop_day",
+  (db, p: { merchant: string; from: number; until: number }, _, months) =>
+    sumOfBoth(db, months, (table) => {
+      const amounts = db
+        .selectFrom(table)
+        .select("amount")
+        .where("merchant_id", "=", p.merchant)
+        .where("created_at", ">=", p.from)
+        .where("created_at", "<", p.until)
+        .where("status", "not in", withoutCash);
+      return table === "withdrawals" ? amounts : amounts.where("confirmed_at", ">=", p.from);
+    }),
+  monthsOf,
 );
 
 /** What a terminal has confirmed in the time. */
 export const terminalHourSum = statement(
   "limit_terminal_hour",
-  (db, p: { merchant: string; device: string; from: number; until: number }) =>
-    sumOfBoth(db, (table) =>
+  (db, p: { merchant: string; device: string; from: number; until: number }, _, months) =>
+    sumOfBoth(db, months, (table) =>
       db
         .selectFrom(table)
         .select("amount")
@@ -203,6 +222,7 @@ export const terminalHourSum = statement(
         .where("confirmed_at", "<", p.until)
         .where("status", "not in", withoutCash),
     ),
+  monthsOf,
 );
 
 /** When the first of the archive was asked for, from a moment on. */
@@ -215,26 +235,21 @@ export const firstArchived = statement("archived_first", (db, p: { from: number 
     .limit(1),
 );
 
-/** One of those asked for in a time that is not in the archive, is disputed there, or came there after `before`. */
-export const keptOfTime = statement("archived_kept", (db, p: { from: number; to: number; before: number }) =>
-  db
-    .selectFrom("withdrawals")
-    .select("id")
-    .where("created_at", ">=", p.from)
-    .where("created_at", "<", p.to)
-    .unionAll(
-      db
-        .selectFrom("archived_withdrawals")
-        .select("id")
-        .where("created_at", ">=", p.from)
-        .where("created_at", "<", p.to)
-        .where((or) => or.or([or("disputed_at", "is not", null), or("archived_at", ">=", p.before)])),
-    )
-    .limit(1),
-);
+/** Of those asked for in a time one that is not in the archive, one that is disputed there, and one that came there after `before`. */
+export const keptOfTime = statement("archived_kept", (db, p: Span & { before: number }) => {
+  const one = (table: Table, condition: RawBuilder<SqlBool>) =>
+    sql<
+      string | null
+    >`(select id from ${sql.table(table)} where created_at >= ${p.from} and created_at < ${p.to} and ${condition} limit 1)`;
+  return db.selectNoFrom([
+    one("withdrawals", sql`1 = 1`).as("open"),
+    one("archived_withdrawals", sql`disputed_at is not null`).as("disputed"),
+    one("archived_withdrawals", sql`archived_at >= ${p.before}`).as("young"),
+  ]);
+});
 
 /** Of the archive, `limit` that were asked for in a time, without an open dispute. */
-export const archivedOfTime = statement("archived_of_time", (db, p: { from: number; to: number; limit: number }) =>
+export const archivedOfTime = statement("archived_of_time", (db, p: Span & { limit: number }) =>
   db
     .selectFrom("archived_withdrawals")
     .select("id")
@@ -244,9 +259,15 @@ export const archivedOfTime = statement("archived_of_time", (db, p: { from: numb
     .limit(p.limit),
 );
 
-/** Deletes from the archive; `deleteEvents` in `history.ts` deletes their history. */
-export const deleteArchived = (ids: readonly string[]) =>
-  adhoc((db) => db.deleteFrom("archived_withdrawals").where("id", "in", ids));
+/** Deletes from the archive what was asked for in a time; `deleteEvents` in `history.ts` deletes their history. */
+export const deleteArchived = (ids: readonly string[], { from, to }: Span) =>
+  adhoc((db) =>
+    db
+      .deleteFrom("archived_withdrawals")
+      .where("id", "in", ids)
+      .where("created_at", ">=", from)
+      .where("created_at", "<", to),
+  );
 
 /** Of both tables, in the order in which to look. */
 export const ofBoth = <Statement>(statementOf: (table: Table) => Statement) =>
@@ -259,7 +280,7 @@ export const openDispute = ofBoth((table) =>
       .updateTable(table)
       .set({ disputed_at: p.now, ...incrementHistoryLength })
       .where("id", "=", p.id)
-      .returning(notedColumnsOf(table)),
+      .returning(notedColumns),
   ),
 );
 
@@ -283,7 +304,7 @@ export const otherHandOut = ofBoth((table) =>
           or("other_hand_out_id", "!=", p.handOutId).and("disputed_at", "is", null),
         ]),
       )
-      .returning(notedColumnsOf(table)),
+      .returning(notedColumns),
   ),
 );
 
@@ -296,7 +317,7 @@ export const endDispute = ofBoth((table) =>
       .where("id", "=", p.id)
       .where("disputed_at", "is not", null)
       .where("status", "!=", "settling")
-      .returning(notedColumnsOf(table)),
+      .returning(notedColumns),
   ),
 );
 
@@ -310,7 +331,7 @@ export const endAgreed = ofBoth((table) =>
       .where("disputed_at", "is not", null)
       .where("other_hand_out_id", "is", null)
       .where("status", "!=", "settling")
-      .returning(notedColumnsOf(table)),
+      .returning(notedColumns),
   ),
 );
 
@@ -325,24 +346,10 @@ export const opensDispute = ({
   (kind === "cash_reported" && reason !== to_status) ||
   (kind === "decided" && to_status === "failed");
 
-/** Of these, marked by a row of their history, those of which the mark is gone though no later row has ended it. */
-export const withoutMark = ofBoth(
-  (table) => (marked: readonly Pick<RowOf<"withdrawal_events">, "transaction_id" | "sequence">[]) =>
-    adhoc((db) =>
-      db
-        .selectFrom(table)
-        .select("id")
-        .where("disputed_at", "is", null)
-        .where((where) =>
-          where.or(
-            marked.map(
-              ({ transaction_id: id, sequence }) =>
-                sql<boolean>`(id = ${id} and not exists (select 1 from withdrawal_events as closing
-                  where closing.transaction_id = ${id} and closing.kind = 'dispute_closed' and closing.sequence > ${sequence}))`,
-            ),
-          ),
-        ),
-    ),
+/** Which of these are not marked. */
+export const unmarked = ofBoth(
+  (table) => (ids: readonly string[]) =>
+    adhoc((db) => db.selectFrom(table).select("id").where("id", "in", ids).where("disputed_at", "is", null)),
 );
 
 /** Those that are marked, and whose order has ended. */
@@ -351,7 +358,6 @@ export const disputes = ofBoth((table) =>
     db
       .selectFrom(table)
       .select(withdrawalColumns)
-      .select(laterAnswer(table))
       .where("disputed_at", "is not", null)
       .where("status", "!=", "settling"),
   ),
@@ -373,7 +379,7 @@ export const openWithdrawal = statement("erase_open_withdrawal", (db, p: UserKey
 
 /** The `limit` first of the user's that have ended; one that began after the erasure started: the next erasure renames it. */
 const endedOf = (table: Table, key: UserKey, limit: number) =>
-  sql<boolean>`id in (select id from ${sql.table(table)} where partner_id = ${key.partner} and ${isUser(key)}
+  sql<boolean>`(id, created_at) in (select id, created_at from ${sql.table(table)} where partner_id = ${key.partner} and ${isUser(key)}
     and status not in (${sql.join(openStatuses)}) limit ${limit})`;
 
 /** Forgets the keys that hold the user's id, of what `renameUser` renames next. */
@@ -382,12 +388,9 @@ export const forgetKeysOf = (table: Table, key: UserKey, limit: number) =>
     db
       .deleteFrom("idempotency_keys")
       .where("partner_id", "=", key.partner)
-      .where("idempotency_key", "in", (keys) =>
-        keys
-          .selectFrom(table)
-          .select("idempotency_key")
-          .where(endedOf(table, key, limit))
-          .where(holdsUser("idempotency_key", key)),
+      .where(
+        sql<boolean>`(idempotency_key, created_at) in (select idempotency_key, created_at from ${sql.table(table)}
+          where ${endedOf(table, key, limit)} and ${holdsUser("idempotency_key", key)})`,
       ),
   );
 
@@ -431,7 +434,9 @@ const attemptsSoFar = {
 
 /** `settling` → `settled`, the first half of a decision that the bank has booked the payment. */
 export const settleByOperator = statement("decide_settled", (db, { id, now }: ById) =>
-  transition(db, id, "settling", "settled", { settled_at: now, ...attemptsSoFar }).returning(updatedColumns),
+  transition(db, id, "settling", "settled", { settled_at: now, ...attemptsSoFar }).returning(
+    eventColumnsOf("withdrawals"),
+  ),
 );
 
 /** `settled` → `undelivered`, the second half. */
@@ -439,7 +444,7 @@ export const returnByOperator = statement("decide_undelivered", (db, { id, now }
   transition(db, id, "settled", "undelivered", {
     undelivered_reason: decidedByOperator,
     closed_at: now,
-  }).returning(updatedColumns),
+  }).returning(eventColumnsOf("withdrawals")),
 );
 
 /** `settling` → `failed` and disputed: the decision that the bank has not booked the payment. */
@@ -449,20 +454,22 @@ export const failByOperator = statement("decide_failed", (db, { id, now }: ById)
     closed_at: now,
     disputed_at: now,
     ...attemptsSoFar,
-  }).returning(updatedColumns),
+  }).returning(eventColumnsOf("withdrawals")),
 );
 
 /** `settled` → `linked` or `undelivered` by an operator's word of the cash: its terminal is lost, or has not said. */
 export const cashByOperator = {
   linked: statement("decide_handed_out", (db, { id, now }: ById) =>
-    transition(db, id, "settled", "linked", { reason: decidedByOperator, linked_at: now }).returning(updatedColumns),
+    transition(db, id, "settled", "linked", { reason: decidedByOperator, linked_at: now }).returning(
+      eventColumnsOf("withdrawals"),
+    ),
   ),
   undelivered: statement("decide_not_handed_out", (db, { id, now }: ById) =>
     transition(db, id, "settled", "undelivered", {
       reason: decidedByOperator,
       undelivered_reason: decidedByOperator,
       closed_at: now,
-    }).returning(updatedColumns),
+    }).returning(eventColumnsOf("withdrawals")),
   ),
 } as const;
 
@@ -485,14 +492,14 @@ export const takeCashWord = ofBoth((table) =>
         ...incrementHistoryLength,
       })
       .where("id", "=", p.id)
-      .returning(notedColumnsOf(table)),
+      .returning(notedColumns),
   ),
 );
 
 /** Makes room in the history for a note. */
 export const countNote = ofBoth((table) =>
   statement(`decide_note_${table}`, (db, p: { id: string }) =>
-    db.updateTable(table).set(incrementHistoryLength).where("id", "=", p.id).returning(updatedColumnsOf(table)),
+    db.updateTable(table).set(incrementHistoryLength).where("id", "=", p.id).returning(eventColumnsOf(table)),
   ),
 );
 
@@ -505,14 +512,17 @@ export async function firstOf<P, R>(tx: Tx, both: readonly ((p: P) => Query<R>)[
   return undefined;
 }
 
-/** The withdrawal, wherever it is: one that ended never comes back, so this order of looks misses none. */
-export async function oneOrArchived(tx: Tx, id: string): Promise<Row | undefined> {
-  return firstOf(tx, [withdrawalById, archivedById], { id });
+/**
+ * The withdrawal, wherever it is: one that ended never comes back, so this order of looks misses none.
+ * @param near a time about which it was asked for, where it is looked for first.
+ */
+export async function oneOrArchived(tx: Tx, id: string, near: number): Promise<Row | undefined> {
+  return firstOf(tx, [withdrawalById, ...archivedById], { id, now: near });
 }
 
 /** The same as far as it is shown. */
-export async function shownOrArchived(tx: Tx, id: string): Promise<ShownRow | undefined> {
-  return firstOf(tx, [shownById, archivedShownById], { id });
+export async function shownOrArchived(tx: Tx, id: string, near: number): Promise<ShownRow | undefined> {
+  return firstOf(tx, [shownById, ...archivedShownById], { id, now: near });
 }
 
 /** What a partner asked for under an idempotency key, as long as that is kept. */
@@ -520,7 +530,7 @@ export async function oneByKey(tx: Tx, partner: string, key: string): Promise<Ro
   const open = await tx.first(withdrawalByKey({ partner, key }));
   if (open) return open;
   const ended = await tx.first(endedByKey({ partner, key }));
-  return ended && oneOrArchived(tx, ended.id);
+  return ended && oneOrArchived(tx, ended.id, ended.created_at);
 }
 
 /**

@@ -56,7 +56,7 @@ export const confirmTransaction = async (
     return toTransaction(row);
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error;
-    const row = await service.store.read((tx) => oneOrArchived(tx, body.transaction_id));
+    const row = await service.store.read((tx) => oneOrArchived(tx, body.transaction_id, service.clock.now()));
     if (!row) throw unknownTransaction();
     throw conflict(row, "This device used this transaction_id_partner for another transaction.");
   }

@@ -18,7 +18,7 @@ import {
   takeCashWord,
 } from "./closed.ts";
 import { byTerminal, type Cause, type Change, eventsOf, recordNote } from "./history.ts";
-import type { ReportRow } from "./report.ts";
+import { type ReportRow, withLaterAnswer } from "./report.ts";
 import { closeReports } from "./restored.ts";
 import type { Row, ShownRow } from "./store.ts";
 
@@ -88,9 +88,11 @@ export async function recordCashWord(
 ): Promise<void> {
   const { tx, now, service } = on;
   await firstOf(tx, holdDecided, { id });
-  const row = await shownOrArchived(tx, id);
+  const row = await shownOrArchived(tx, id, now);
   if (!row) return;
-  const said = (await tx.all(eventsOf({ id }))).filter(({ kind }) => kind === "cash_reported").map((e) => e.reason);
+  const said = (await tx.all(eventsOf({ id, askedAt: row.created_at })))
+    .filter(({ kind }) => kind === "cash_reported")
+    .map((e) => e.reason);
   // One without a name says nothing about the hand-out that is named later.
   const isNamed = handOutId !== null && row.hand_out_id === null;
   if (!said.includes(status) || isNamed) {
@@ -129,10 +131,12 @@ export const listDisputes = async (
   store: Service["store"],
 ): Promise<readonly (Row & Pick<ReportRow, "later_answer">)[]> => {
   const [running, archived] = disputes;
-  const rows = await store.read(async (tx) => [...(await tx.all(running({}))), ...(await tx.all(archived({})))]);
-  // One that ends in between is in both.
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return [...byId.values()].toSorted((a, b) => (a.disputed_at ?? 0) - (b.disputed_at ?? 0) || (a.id < b.id ? -1 : 1));
+  const rows = await store.read(async (tx) => {
+    const all = [...(await tx.all(running({}))), ...(await tx.all(archived({})))];
+    // One that ends in between is in both.
+    return withLaterAnswer(tx, [...new Map(all.map((row) => [row.id, row])).values()]);
+  });
+  return rows.toSorted((a, b) => (a.disputed_at ?? 0) - (b.disputed_at ?? 0) || (a.id < b.id ? -1 : 1));
 };
 
 /**

@@ -21,7 +21,7 @@ export const getHistory = async (
   const isTheirs =
     row && ("chainId" in reader ? await isStoreOf(service, reader, row.merchant_id) : mayRead(reader, row));
   if (!isTheirs) throw unknownTransaction();
-  const events = await service.store.read((tx) => tx.all(eventsOf({ id: transactionId })));
+  const events = await service.store.read((tx) => tx.all(eventsOf({ id: transactionId, askedAt: row.created_at })));
   return {
     transaction_id: transactionId,
     transaction: toTransaction(row),

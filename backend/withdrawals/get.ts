@@ -35,7 +35,7 @@ export const getTransaction = async (
 ): Promise<Transaction> => {
   if (!isTransactionId(transactionId)) throw unknownTransaction();
   if (wait?.whileStatus !== undefined) return getWhile(service, reader, transactionId, wait, wait.whileStatus);
-  const row = await service.store.read((tx) => shownOrArchived(tx, transactionId), true);
+  const row = await service.store.read((tx) => shownOrArchived(tx, transactionId, service.clock.now()), true);
   const first = visibleTo(reader, isDue(service, row) ? await readRow(service, transactionId) : row);
   return toTransaction(wait === undefined ? first : await waitWhile(service, first, first.status, wait));
 };
@@ -62,11 +62,11 @@ const isDue = ({ clock }: Service, row: ShownRow | undefined): boolean =>
 
 /** Reads a row, from the archive if it must; writes its expiry first when it is due. */
 export const readRow = async (service: Service, id: string): Promise<ShownRow | undefined> => {
-  const row = await service.store.read((tx) => shownOrArchived(tx, id), true);
+  const row = await service.store.read((tx) => shownOrArchived(tx, id, service.clock.now()), true);
   if (!isDue(service, row)) return row;
   const { late, latest } = await service.store.write(async (tx) => {
     const late = await writeExpiry(tx, service, id, service.clock.now());
-    return { late, latest: late ?? (await shownOrArchived(tx, id)) };
+    return { late, latest: late ?? (await shownOrArchived(tx, id, service.clock.now())) };
   });
   if (late) countExpiry(service, late);
   return latest;

@@ -2,12 +2,12 @@
  * The history of a withdrawal: one row for each transition, written in the transition's own commit (conventions,
  * "Extensions").
  */
-import { sql } from "kysely";
+import { type Expression, type RawBuilder, sql } from "kysely";
 import type { ChainKeys, Client, Hmac, Terminal } from "../context.ts";
 import type { Actor, EventKind } from "../contract/history.ts";
 import type { Status } from "../contract/transaction.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
-import { adhoc, statement, type Tx } from "../store/store.ts";
+import { adhoc, type Dialect, statement, type Tx } from "../store/store.ts";
 import type { RowAfterEvent } from "./store.ts";
 
 /** What a seal holds of a row, in its order; what is not in it is held by the row's hash. */
@@ -27,23 +27,39 @@ const insertEvent = statement("withdrawal_event_insert", (db, p: Given) => {
   return db.insertInto("withdrawal_events").values({ ...given, day: openDay });
 });
 
+/** Rows of the history lie with the time at which their withdrawal was asked for; those of a release that did not write it, with 0. */
+export const isFiledAt = (events: string, askedAt: Expression<unknown>) =>
+  sql<boolean>`(${sql.ref(`${events}.asked_at`)} = ${askedAt} or ${sql.ref(`${events}.asked_at`)} = 0)`;
+
+type OfOne = { readonly id: string; readonly askedAt: number };
 /** The history of one, the oldest first. */
-export const eventsOf = statement("withdrawal_events_of", (db, p: { id: string }) =>
-  db.selectFrom("withdrawal_events").select(eventColumns).where("transaction_id", "=", p.id).orderBy("sequence"),
+export const eventsOf = statement("withdrawal_events_of", (db, p: OfOne) =>
+  db
+    .selectFrom("withdrawal_events")
+    .select(eventColumns)
+    .where("transaction_id", "=", p.id)
+    .where("asked_at", "in", [p.askedAt, 0])
+    .orderBy("sequence"),
 );
 
 /** The hash of one row. */
-const hashOfEvent = statement("withdrawal_event_hash", (db, p: { id: string; sequence: number }) =>
+const hashOfEvent = statement("withdrawal_event_hash", (db, p: OfOne & { sequence: number }) =>
   db
     .selectFrom("withdrawal_events")
     .select("hash")
     .where("transaction_id", "=", p.id)
-    .where("sequence", "=", p.sequence),
+    .where("sequence", "=", p.sequence)
+    .where("asked_at", "in", [p.askedAt, 0]),
 );
 
-/** Deletes the history of what leaves the archive. */
-export const deleteEvents = (ids: readonly string[]) =>
-  adhoc((db) => db.deleteFrom("withdrawal_events").where("transaction_id", "in", ids));
+/** Deletes the history of what leaves the archive, asked for in a time. */
+export const deleteEvents = (ids: readonly string[], { from, to }: { readonly from: number; readonly to: number }) =>
+  adhoc((db) =>
+    db
+      .deleteFrom("withdrawal_events")
+      .where("transaction_id", "in", ids)
+      .where(sql<boolean>`(asked_at >= ${from} and asked_at < ${to} or asked_at = 0)`),
+  );
 
 /** The rows that an earlier release has put under a seal. */
 export const sealedRows = statement("withdrawal_events_sealed", (db, p: { seal: number }) =>
@@ -72,48 +88,69 @@ export const awaitWriters = ["set local lock_timeout = 500", "lock table only wi
 /** A place in the order of the proof. */
 export type Place = Pick<RowOf<"withdrawal_events">, "day" | "at" | "transaction_id" | "sequence">;
 
-const ofWithdrawal = <T>(column: string) => sql<T>`coalesce(${sql.ref(`w.${column}`)}, ${sql.ref(`a.${column}`)})`;
+/** Of a row's withdrawal. */
+const withdrawalColumns = [
+  "merchant_id",
+  "amount",
+  "currency",
+  "created_at",
+  "status",
+  "history_length",
+  "device_id",
+  "confirmed_at",
+  "settled_at",
+  "linked_at",
+  "closed_at",
+] as const satisfies readonly (keyof RowOf<"withdrawals">)[];
 
-/** Rows in the order of the proof, each with the hash before it and what its withdrawal says; `partner_id` is null where that is gone. */
-export const provenPage = statement("proof_page", (db, p: Place & { limit: number }) =>
-  db
-    .selectFrom("withdrawal_events as e")
-    .leftJoin("withdrawals as w", "w.id", "e.transaction_id")
-    .leftJoin("archived_withdrawals as a", "a.id", "e.transaction_id")
-    .leftJoin("withdrawal_events as b", (on) =>
-      on.onRef("b.transaction_id", "=", "e.transaction_id").on("b.sequence", "=", sql<number>`e.sequence - 1`),
-    )
-    .select([
-      ...eventColumns.map((column) => `e.${column}` as const),
-      "b.sequence as sequence_before",
-      "b.hash as hash_before",
-      sql<number>`case when w.id is not null and a.id is not null then 1 else 0 end`.as("is_there_twice"),
-      ofWithdrawal<string | null>("partner_id").as("partner_id"),
-      ofWithdrawal<string>("merchant_id").as("merchant_id"),
-      ofWithdrawal<number>("amount").as("amount"),
-      ofWithdrawal<string>("currency").as("currency"),
-      ofWithdrawal<number>("created_at").as("created_at"),
-      ofWithdrawal<string>("status").as("status"),
-      ofWithdrawal<number>("history_length").as("history_length"),
-      ofWithdrawal<string | null>("device_id").as("device_id"),
-      ofWithdrawal<string | null>("cashier").as("withdrawal_cashier"),
-      ofWithdrawal<number | null>("confirmed_at").as("confirmed_at"),
-      ofWithdrawal<number | null>("settled_at").as("settled_at"),
-      ofWithdrawal<number | null>("linked_at").as("linked_at"),
-      ofWithdrawal<number | null>("closed_at").as("closed_at"),
-    ])
-    .where(
-      sql<boolean>`(e.day, e.at, e.transaction_id, e.sequence) > (${p.day}, ${p.at}, ${p.transaction_id}, ${p.sequence})`,
-    )
-    .orderBy("e.day")
-    .orderBy("e.at")
-    .orderBy("e.transaction_id")
-    .orderBy("e.sequence")
-    .limit(p.limit),
-);
+/** A row of the history in the order of the proof, with the hash before it and what its withdrawal says. */
+export interface ProvenRow
+  extends RowOf<"withdrawal_events">,
+    Readonly<Pick<RowOf<"withdrawals">, (typeof withdrawalColumns)[number]>> {
+  readonly sequence_before: number | null;
+  readonly hash_before: string | null;
+  /** 1: among the open ones and among the ended. */
+  readonly is_there_twice: number;
+  /** Null where the withdrawal is gone. */
+  readonly partner_id: string | null;
+  readonly withdrawal_cashier: string | null;
+}
 
-/** A row of `provenPage`. */
-export type ProvenRow = NonNullable<ReturnType<typeof provenPage>["row"]>;
+/** One row at most of a table for each row of `e`. Joined otherwise, PostgreSQL would read all months of the table for a page. */
+const lookUp = (dialect: Dialect, table: string, name: string, on: RawBuilder<unknown>) => {
+  const named = sql`${sql.table(table)} as ${sql.ref(name)}`;
+  return dialect === "postgres"
+    ? sql`left join lateral (select * from ${named} where ${on} limit 1) as ${sql.ref(name)} on true`
+    : sql`left join ${named} on ${on}`;
+};
+
+/** A row that says when its withdrawal was asked for has both in one month. */
+const pageOfProof = (name: string, isDated: boolean) =>
+  statement(name, (db, p: Place & { limit: number }, dialect) => {
+    const of = (column: string, name = column) =>
+      sql`coalesce(${sql.ref(`w.${column}`)}, ${sql.ref(`a.${column}`)}) as ${sql.ref(name)}`;
+    const columns = [
+      ...eventColumns.map((column) => sql.ref(`e.${column}`)),
+      sql`b.sequence as sequence_before, b.hash as hash_before`,
+      sql`case when w.id is not null and a.id is not null then 1 else 0 end as is_there_twice`,
+      of("partner_id"),
+      of("cashier", "withdrawal_cashier"),
+      ...withdrawalColumns.map((column) => of(column)),
+    ];
+    const ended = sql`a.id = e.transaction_id ${isDated ? sql`and a.created_at = e.asked_at` : sql``}`;
+    const before = sql`b.transaction_id = e.transaction_id and b.sequence = e.sequence - 1
+      ${isDated ? sql`and ${isFiledAt("b", sql.ref("e.asked_at"))}` : sql``}`;
+    const text = sql<ProvenRow>`select ${sql.join(columns)} from withdrawal_events as e
+      left join withdrawals as w on w.id = e.transaction_id
+      ${lookUp(dialect, "archived_withdrawals", "a", ended)} ${lookUp(dialect, "withdrawal_events", "b", before)}
+      where (e.day, e.at, e.transaction_id, e.sequence) > (${p.day}, ${p.at}, ${p.transaction_id}, ${p.sequence})
+      order by e.day, e.at, e.transaction_id, e.sequence limit ${p.limit}`;
+    return { compile: () => text.compile(db) };
+  });
+const [datedPage, undatedPage] = [pageOfProof("proof_page", true), pageOfProof("proof_page_undated", false)];
+
+/** Rows in the order of the proof; those of a release that wrote no day, of which it also did not say when they were asked for, come first. */
+export const provenPage = (p: Place & { limit: number }) => (p.day > 0 ? datedPage(p) : undatedPage(p));
 
 const countedColumns = [
   "id",
@@ -124,6 +161,8 @@ const countedColumns = [
   "amount",
   "currency",
 ] as const;
+
+const isOfOne = sql<boolean>`e.transaction_id = one.id and ${isFiledAt("e", sql.ref("one.created_at"))}`;
 
 /** All withdrawals, archived or not, by the time of asking: each with how many rows it has, and whether these begin with its request. */
 export const countedPage = statement("proof_withdrawals", (db, p: { at: number; id: string; limit: number }) =>
@@ -137,9 +176,9 @@ export const countedPage = statement("proof_withdrawals", (db, p: { at: number; 
     )
     .select(countedColumns)
     .select([
-      sql<number>`(select count(*) from withdrawal_events as e where e.transaction_id = one.id)`.as("rows"),
+      sql<number>`(select count(*) from withdrawal_events as e where ${isOfOne})`.as("rows"),
       // Counted, since PostgreSQL would answer whether there is one from a table of them all.
-      sql<number>`(select count(*) from withdrawal_events as e where e.transaction_id = one.id and e.sequence = 1
+      sql<number>`(select count(*) from withdrawal_events as e where ${isOfOne} and e.sequence = 1
         and e.from_status is null)`.as("has_beginning"),
     ])
     .where("created_at", ">=", p.at)
@@ -240,9 +279,10 @@ export interface Change {
 }
 
 /** The hash to go on from; empty at the beginning, and after a row of a release that made none. */
-async function previousHash(tx: Tx, { id, history_length, previous_hash }: RowAfterEvent): Promise<string> {
+async function previousHash(tx: Tx, row: RowAfterEvent): Promise<string> {
+  const { id, history_length, previous_hash, created_at: askedAt } = row;
   if (previous_hash !== null || history_length <= 1) return previous_hash ?? "";
-  return (await tx.first(hashOfEvent({ id, sequence: history_length - 1 })))?.hash ?? "";
+  return (await tx.first(hashOfEvent({ id, sequence: history_length - 1, askedAt })))?.hash ?? "";
 }
 
 /** @param row as it is after the change. */

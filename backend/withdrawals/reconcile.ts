@@ -23,6 +23,7 @@ import {
   reportedPage,
   reportPage,
   reportPlaceOn,
+  withLaterAnswer,
 } from "./report.ts";
 import { type Row, storeOfPartner, withdrawalsPage } from "./store.ts";
 import { countExpiry, toTransaction, writeExpiry } from "./transition.ts";
@@ -153,8 +154,8 @@ export const listWithdrawals = async (
     const open = await tx.all(withdrawalsPage("withdrawals", asked));
     const isOpen = status !== undefined && !isFinal(status);
     const all = isOpen ? open : [...open, ...(await tx.all(withdrawalsPage("archived_withdrawals", asked)))];
-    const byId = new Map(all.map((row) => [row.id, row]));
-    return [...byId.values()].sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
+    const one = new Map(all.map((row) => [`${row.id} ${row.created_at}`, row]));
+    return [...one.values()].sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
   });
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
@@ -188,11 +189,11 @@ const byPlace = (a: ReportPlace, b: ReportPlace) => a.confirmed_at - b.confirmed
 
 /** The open ones first: what ends in between shows up twice, and never not at all. Of a report after a restore the copy has forgotten whose bank it was. */
 async function page(tx: Tx, asked: ReportPage): Promise<readonly PageRow[]> {
-  const running = await tx.all(reportPage("withdrawals", asked));
-  const archived = await tx.all(reportPage("archived_withdrawals", asked));
+  const running = await withLaterAnswer(tx, await tx.all(reportPage("withdrawals", asked)));
+  const archived = await withLaterAnswer(tx, await tx.all(reportPage("archived_withdrawals", asked)));
   const reported = "partnerId" in asked.reader ? [] : await tx.all(reportedPage(asked));
-  // Whoever can write one table puts no line in another's place: it is moved in one commit, and never in both.
-  const keyOf = (row: PageRow) => ("is_there_twice" in row && row.is_there_twice === 1 ? `${row.id} twice` : row.id);
+  // Whoever can write one table puts no line in another's place: it is moved in one commit, as it is, and never in both.
+  const keyOf = (row: PageRow) => [row.id, row.created_at, "is_there_twice" in row ? row.is_there_twice : 0].join(" ");
   const rows = new Map<string, PageRow>([...running, ...archived, ...reported].map((row) => [keyOf(row), row]));
   return [...rows.values()].sort((a, b) => byPlace(placeOf(a), placeOf(b))).slice(0, asked.limit);
 }

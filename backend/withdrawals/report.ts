@@ -3,8 +3,8 @@ import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Reader } from "../context.ts";
 import { isOfChain } from "../merchants/chains.ts";
 import { columnsOf } from "../store/schema.ts";
-import { adhoc } from "../store/store.ts";
-import { laterAnswer, type Row, reportColumns, type Table } from "./store.ts";
+import { adhoc, type Tx } from "../store/store.ts";
+import { type Row, reportColumns, type Table } from "./store.ts";
 
 /** Of a line in the order of the report. */
 export interface ReportPlace {
@@ -74,15 +74,20 @@ export const reportedPage = (asked: ReportPage) =>
       .limit(asked.limit),
   );
 
+/** What the text of a page depends on: idle terminals ask for so many that PostgreSQL is to plan each once. */
+const nameOf = (table: Table, { reader, store, upTo }: ReportPage): string => {
+  const whose = "merchantId" in reader ? "shop" : "chainId" in reader ? "chain" : "bank";
+  return `report_${table}_${whose}${store === undefined ? "" : "_store"}${upTo === undefined ? "" : "_to"}`;
+};
+
 /** Lines of the reconciliation report in the order of confirmation, from one of the tables. */
-export const reportPage = (table: Table, asked: ReportPage) =>
-  adhoc((db) =>
+export const reportPage = (table: Table, asked: ReportPage) => ({
+  ...adhoc((db) =>
     db
       .selectFrom(sql<Row>`${sql.table(table)}`.as("w"))
       .leftJoin("outbox as o", (on) => on.on("o.id", "=", sql<string>`'settle_' || w.id`))
       .select(reportColumns)
       .select("o.attempts as pending_attempts")
-      .select(laterAnswer("w"))
       .select(
         sql<number>`${table === "withdrawals" ? sql`0` : sql`case when exists (select 1 from withdrawals as one where one.id = w.id) then 1 else 0 end`}`.as(
           "is_there_twice",
@@ -101,7 +106,41 @@ export const reportPage = (table: Table, asked: ReportPage) =>
       .orderBy("w.confirmed_at")
       .orderBy("w.id")
       .limit(asked.limit),
+  ),
+  name: nameOf(table, asked),
+});
+
+type Disputable = Pick<Row, "id" | "created_at" | "status" | "disputed_at">;
+
+const contradictions = (rows: readonly Disputable[]) =>
+  adhoc((db) =>
+    db
+      .selectFrom("withdrawal_events")
+      .select(["transaction_id", "reason"])
+      .where(
+        "transaction_id",
+        "in",
+        rows.map(({ id }) => id),
+      )
+      .where("asked_at", "in", [0, ...new Set(rows.map((row) => row.created_at))])
+      .where("kind", "in", ["contradicted", "cash_reported"])
+      .orderBy("sequence"),
   );
+const rowsPerLook = 500;
+
+/** With what contradicted each last, where it is disputed. */
+export async function withLaterAnswer<R extends Disputable>(
+  tx: Tx,
+  rows: readonly R[],
+): Promise<readonly (R & { readonly later_answer: string | null })[]> {
+  const disputed = rows.filter((row) => row.disputed_at !== null);
+  const statuses = new Map(disputed.map(({ id, status }) => [id, status]));
+  const answers = new Map<string, string>();
+  for (let from = 0; from < disputed.length; from += rowsPerLook)
+    for (const { transaction_id: id, reason } of await tx.all(contradictions(disputed.slice(from, from + rowsPerLook))))
+      if (reason !== null && reason !== statuses.get(id)) answers.set(id, reason);
+  return rows.map((row) => ({ ...row, later_answer: answers.get(row.id) ?? null }));
+}
 
 /** A line of the report before it is shown. */
-export type ReportRow = NonNullable<ReturnType<typeof reportPage>["row"]>;
+export type ReportRow = NonNullable<ReturnType<typeof reportPage>["row"]> & { readonly later_answer: string | null };

@@ -231,7 +231,7 @@ export const startAnswered = async (
     const address = answer.kind === "none" ? null : (answer.address ?? null);
     const change = { tx, keys: service.keys, now, cause, address };
     const event = updated ? await recordOwnTransition(change, updated, "requested") : null;
-    return { updated, event, latest: updated ?? (await oneOrArchived(tx, id)) };
+    return { updated, event, latest: updated ?? (await oneOrArchived(tx, id, row.created_at)) };
   }, id);
   if (updated) countTransition(service, "requested", updated, event);
   return latest ?? row;

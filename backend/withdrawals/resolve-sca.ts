@@ -73,7 +73,7 @@ const approveAgain = async (service: Service, client: Client, id: string): Promi
     await tx.first(holdRestored({ id }));
     const isKnown = (await tx.first(approvalOf({ id }))) !== undefined;
     const updated = isKnown ? undefined : await tx.first(noteApproval({ id, partner: client.partnerId, now }));
-    if (updated === undefined) return { row: isKnown ? await shownOrArchived(tx, id) : undefined, order: null };
+    if (updated === undefined) return { row: isKnown ? await shownOrArchived(tx, id, now) : undefined, order: null };
     await recordNote(change, "approved", updated, "approved");
     if (updated.status === "undelivered") await endDisputeAgreed(change, id, "approved");
     const isDue = updated.status === "linked";

@@ -1,15 +1,16 @@
 /** What a restore does to withdrawals, and what terminals and banks repeat after it. */
 import { sql } from "kysely";
 import type { Status } from "../contract/transaction.ts";
+import { monthsAround } from "../store/partitions.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { insertRow, statement } from "../store/store.ts";
 import { ofBoth } from "./closed.ts";
 import {
   answersByCode,
+  eventColumnsOf,
   incrementHistoryLength,
-  notedColumnsOf,
+  notedColumns,
   updatedColumns,
-  updatedColumnsOf,
   withoutIndex,
 } from "./store.ts";
 
@@ -17,26 +18,29 @@ import {
  * Ends the first `limit` withdrawals in an open status. All of these have a deadline, which has an index. One that a terminal had
  * confirmed may have been paid after the copy was made: it is marked as disputed.
  */
-export const endRestored = statement("restore_end", (db, p: { status: Status; now: number; limit: number }) =>
-  db
-    .updateTable("withdrawals")
-    .set({
-      status: "canceled",
-      reason: "restored",
-      closed_at: p.now,
-      deadline_at: null,
-      disputed_at: sql<number | null>`case when confirmed_at is not null then cast(${p.now} as bigint) end`,
-      ...incrementHistoryLength,
-    })
-    .where("id", "in", (open) =>
-      open
-        .selectFrom("withdrawals")
-        .select("id")
-        .where("deadline_at", "is not", null)
-        .where("status", "=", p.status)
-        .limit(p.limit),
-    )
-    .returning(updatedColumns),
+export const endRestored = statement(
+  "restore_end",
+  (db, p: { status: Status; now: number; limit: number }, _, months) =>
+    db
+      .updateTable("withdrawals")
+      .set({
+        status: "canceled",
+        reason: "restored",
+        closed_at: p.now,
+        deadline_at: null,
+        disputed_at: sql<number | null>`case when confirmed_at is not null then cast(${p.now} as bigint) end`,
+        ...incrementHistoryLength,
+      })
+      .where("id", "in", (open) =>
+        open
+          .selectFrom("withdrawals")
+          .select("id")
+          .where("deadline_at", "is not", null)
+          .where("status", "=", p.status)
+          .limit(p.limit),
+      )
+      .returning(updatedColumns(months)),
+  monthsAround,
 );
 
 /**
@@ -60,7 +64,7 @@ export const disputeCanceledElsewhere = ofBoth((table) =>
           .where((row) => row.or([row("settled_at", "is", null), row("settled_at", ">=", p.toldSince)]))
           .limit(p.limit),
       )
-      .returning(updatedColumnsOf(table)),
+      .returning(eventColumnsOf(table)),
   ),
 );
 
@@ -139,7 +143,7 @@ export const takeReported = statement("restore_reported", (db, p: Reported) => {
         row.or([row("transaction_id_partner", "is", null), row("transaction_id_partner", "=", p.terminalReference)]),
       ]),
     )
-    .returning([...updatedColumns, answersByCode]);
+    .returning([...eventColumnsOf("withdrawals"), answersByCode]);
 });
 
 /**
@@ -161,7 +165,7 @@ export const noteApproval = statement("restore_approved", (db, p: { id: string; 
         row("settled_at", "is", null),
       ]),
     )
-    .returning([...updatedColumns, answersByCode]);
+    .returning([...eventColumnsOf("withdrawals"), answersByCode]);
 });
 
 /** Holds what a restore has ended until the commit: of two equal approvals at once the second sees what the first has noted. */
@@ -198,7 +202,7 @@ export const payRestored = statement("restore_paid", (db, p: { id: string; now: 
         row("settled_at", "is", null),
       ]),
     )
-    .returning(notedColumnsOf("withdrawals")),
+    .returning(notedColumns),
 );
 
 const reportColumns = columnsOf("restored_reports");

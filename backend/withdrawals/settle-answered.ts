@@ -70,7 +70,7 @@ export const settleAnswered = async (
     const cause = byPartner({ partnerId: order.partner_id }, order.attempts);
     const change: Change = { tx, keys: service.keys, now, cause, address };
     if (updated === undefined) {
-      const latest = await oneOrArchived(tx, id);
+      const latest = await oneOrArchived(tx, id, now);
       if (latest?.status === "linked" && awaitsBank(latest)) return await answerRestored(change, values, answer);
       const contradicted = latest !== undefined && contradicts(latest, answer);
       if (contradicted) await recordDispute(change, id, answer);

@@ -15,6 +15,7 @@ import { isFinal, type Status } from "../contract/transaction.ts";
 import { isOfChain } from "../merchants/chains.ts";
 import { merchantColumns } from "../merchants/merchants.ts";
 import { partnerMayUse } from "../partner/partners.ts";
+import { isIn, type Months, monthsAround } from "../store/partitions.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, statement } from "../store/store.ts";
 import { type UnlinkedCounts, unlinkedAges } from "../telemetry.ts";
@@ -99,7 +100,7 @@ export const withdrawalIdByKey = statement("withdrawal_id_by_key", (db, p: { par
 export const endedByKey = statement("ended_by_key", (db, p: { partner: string; key: string }) =>
   db
     .selectFrom("idempotency_keys")
-    .select("transaction_id as id")
+    .select(["transaction_id as id", "created_at"])
     .where("partner_id", "=", p.partner)
     .where("idempotency_key", "=", p.key),
 );
@@ -129,12 +130,6 @@ export const anyExpiryDue = statement("expire_any", (db, p: { from: number; now:
 /** For a line of a report, of the table `w`. */
 export const reportColumns = withdrawalColumns.map((column) => `w.${column}` as const);
 
-/** What contradicted a disputed withdrawal last. @param of the table, or its name in the statement. */
-export const laterAnswer = (of: string) =>
-  sql<string | null>`(select e.reason from withdrawal_events as e where e.transaction_id = ${sql.ref(`${of}.id`)}
-    and ${sql.ref(`${of}.disputed_at`)} is not null and e.kind in ('contradicted', 'cash_reported')
-    and e.reason <> ${sql.ref(`${of}.status`)} order by e.sequence desc limit 1)`.as("later_answer");
-
 /** All that may still run, with the order that its bank has not answered. */
 export const waitingWithdrawals = statement("withdrawals_waiting", (db) =>
   db
@@ -142,7 +137,6 @@ export const waitingWithdrawals = statement("withdrawals_waiting", (db) =>
     .leftJoin("outbox as o", (on) => on.on("o.id", "=", sql<string>`'settle_' || w.id`))
     .select(reportColumns)
     .select(["o.created_at as ordered_at", "o.attempts as pending_attempts", "o.last_error"])
-    .select(laterAnswer("w"))
     .select((row) =>
       row
         .selectFrom("terminal_contacts as t")
@@ -255,22 +249,23 @@ const ofItsPartner = (table: Table, condition: RawBuilder<unknown>) =>
   sql<number>`(select case when ${condition} then 1 else 0 end from partners where partners.id = ${sql.ref(`${table}.partner_id`)})`;
 
 /**
- * The hash of the row in the history before the one that `incrementHistoryLength` has counted. On PostgreSQL null also where an UPDATE
- * that waited for another has not seen that one's row (`previousHash` in `history.ts` then looks again).
+ * The hash of the row in the history before the one that `incrementHistoryLength` has counted, of what was asked for lately. Null also,
+ * on PostgreSQL, where an UPDATE that waited for another has not seen that one's row: `previousHash` in `history.ts` then looks again.
  */
-const previousHashIn = (table: Table) =>
+const previousHashIn = (months: Months) =>
   sql<string | null>`(select before.hash from withdrawal_events as before
-    where before.transaction_id = ${sql.ref(`${table}.id`)} and before.sequence = ${sql.ref(`${table}.history_length`)} - 1)`.as(
-    "previous_hash",
-  );
+    where before.transaction_id = withdrawals.id and before.sequence = withdrawals.history_length - 1
+    and before.asked_at = withdrawals.created_at and ${isIn("before.asked_at", months)})`.as("previous_hash");
+
+const wantsEventsIn = (table: Table) => ofItsPartner(table, sql`partners.events_url is not null`).as("wants_events");
 
 /** Read with what adds a row to the history. */
-export const notedColumnsOf = (table: Table) => [...withdrawalColumns, previousHashIn(table)] as const;
-/** Read with the transition, so that nothing of it needs a statement of its own. */
-export const updatedColumnsOf = (table: Table) =>
-  [...notedColumnsOf(table), ofItsPartner(table, sql`partners.events_url is not null`).as("wants_events")] as const;
-/** The same of an open one. */
-export const updatedColumns = updatedColumnsOf("withdrawals");
+export const notedColumns = [...withdrawalColumns, sql<string | null>`cast(null as text)`.as("previous_hash")] as const;
+/** The same with what a status event needs. */
+export const eventColumnsOf = (table: Table) => [...notedColumns, wantsEventsIn(table)] as const;
+/** The same of an open one: read with the transition, so that nothing of it needs a statement of its own. */
+export const updatedColumns = (months: Months) =>
+  [...withdrawalColumns, previousHashIn(months), wantsEventsIn("withdrawals")] as const;
 /** 1: the bank may answer Settle order by status code alone. */
 export const answersByCode = ofItsPartner("withdrawals", sql`partners.answers = 'by-status-code'`).as(
   "answers_by_code",
@@ -321,21 +316,27 @@ export const insertWithdrawal = statement("withdrawal_insert", (db, p: Row) =>
 );
 
 /** `requested` → `ready`: the bank has secured the funds in time. */
-export const acceptStart = statement("start_accepted", (db, { id, now }: ById) =>
-  transition(db, id, "requested", "ready", { deadline_at: sql.ref("expires_at") }, (row) => [
-    row("deadline_at", ">", now),
-  ]).returning(updatedColumns),
+export const acceptStart = statement(
+  "start_accepted",
+  (db, { id, now }: ById, _, months) =>
+    transition(db, id, "requested", "ready", { deadline_at: sql.ref("expires_at") }, (row) => [
+      row("deadline_at", ">", now),
+    ]).returning(updatedColumns(months)),
+  monthsAround,
 );
 
 /** `requested` → `declined`: the bank said no, or nothing in time. */
-export const declineStart = statement("start_declined", (db, p: ById & { readonly reason: Reason }) =>
-  transition(db, p.id, "requested", "declined", closed(p.now, p.reason)).returning(updatedColumns),
+export const declineStart = statement(
+  "start_declined",
+  (db, p: ById & { readonly reason: Reason }, _, months) =>
+    transition(db, p.id, "requested", "declined", closed(p.now, p.reason)).returning(updatedColumns(months)),
+  monthsAround,
 );
 
 /** `ready` → `awaiting_sca` or `settling`, where the cashier confirms in time and the user is not blocked. */
 export const confirmReady = statement(
   "confirm_ready",
-  (db, p: AtTerminal & { readonly terminalReference: string; readonly scaExpiresAt: number }) => {
+  (db, p: AtTerminal & { readonly terminalReference: string; readonly scaExpiresAt: number }, _, months) => {
     const scaExpiresAt = sql<number | null>`case when sca_required = 1 then cast(${p.scaExpiresAt} as bigint) end`;
     const next = sql<NextStatus<"ready">>`case when sca_required = 1 then 'awaiting_sca' else 'settling' end`;
     return db
@@ -359,72 +360,95 @@ export const confirmReady = statement(
         ]),
       )
       .returning([
-        ...updatedColumns,
+        ...updatedColumns(months),
         answersByCode,
         sql<number | null>`(select terminal_hour_max from merchants where merchants.id = withdrawals.merchant_id)`.as(
           "terminal_hour_max",
         ),
       ]);
   },
+  monthsAround,
 );
 
 /** What the UPDATE above returns, as `Transition` hands it on. */
 export type Confirmed = ToSettle & { readonly terminal_hour_max: number | null };
 
 /** `ready` or this device's `awaiting_sca` → `rejected`, in time. */
-export const rejectOpen = statement("reject_open", (db, p: AtTerminal & { readonly reason: Reason }) =>
-  db
-    .updateTable("withdrawals")
-    .set({ status: "rejected", ...closed(p.now, p.reason), ...incrementHistoryLength })
-    .where("id", "=", p.id)
-    .where(
-      withoutIndex((row) => [
-        row("merchant_id", "=", p.merchant),
-        row.or([row("status", "=", "ready"), row("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
-        row("deadline_at", ">", p.now),
-      ]),
-    )
-    .returning(updatedColumns),
+export const rejectOpen = statement(
+  "reject_open",
+  (db, p: AtTerminal & { readonly reason: Reason }, _, months) =>
+    db
+      .updateTable("withdrawals")
+      .set({ status: "rejected", ...closed(p.now, p.reason), ...incrementHistoryLength })
+      .where("id", "=", p.id)
+      .where(
+        withoutIndex((row) => [
+          row("merchant_id", "=", p.merchant),
+          row.or([row("status", "=", "ready"), row("status", "=", "awaiting_sca").and("device_id", "=", p.device)]),
+          row("deadline_at", ">", p.now),
+        ]),
+      )
+      .returning(updatedColumns(months)),
+  monthsAround,
 );
 
 /** `ready` → `canceled`, in time. */
-export const cancelReady = statement("cancel_ready", (db, p: AtBank) =>
-  transition(db, p.id, "ready", "canceled", closed(p.now, "user_canceled"), inTimeAtBank(p)).returning(updatedColumns),
+export const cancelReady = statement(
+  "cancel_ready",
+  (db, p: AtBank, _, months) =>
+    transition(db, p.id, "ready", "canceled", closed(p.now, "user_canceled"), inTimeAtBank(p)).returning(
+      updatedColumns(months),
+    ),
+  monthsAround,
 );
 
 /** `awaiting_sca` → `settling`, in time. */
-export const approveSca = statement("sca_approve", (db, p: AtBank) =>
-  transition(db, p.id, "awaiting_sca", "settling", { deadline_at: null }, inTimeAtBank(p)).returning([
-    ...updatedColumns,
-    answersByCode,
-  ]),
+export const approveSca = statement(
+  "sca_approve",
+  (db, p: AtBank, _, months) =>
+    transition(db, p.id, "awaiting_sca", "settling", { deadline_at: null }, inTimeAtBank(p)).returning([
+      ...updatedColumns(months),
+      answersByCode,
+    ]),
+  monthsAround,
 );
 
 /** `awaiting_sca` → `canceled`, in time. */
-export const denySca = statement("sca_deny", (db, p: AtBank) =>
-  transition(db, p.id, "awaiting_sca", "canceled", closed(p.now, "sca_denied"), inTimeAtBank(p)).returning(
-    updatedColumns,
-  ),
+export const denySca = statement(
+  "sca_deny",
+  (db, p: AtBank, _, months) =>
+    transition(db, p.id, "awaiting_sca", "canceled", closed(p.now, "sca_denied"), inTimeAtBank(p)).returning(
+      updatedColumns(months),
+    ),
+  monthsAround,
 );
 
 /** `settling` → `settled`. @param p.attempts calls of Settle order until the answer. */
-export const settleAccepted = statement("settle_accepted", (db, p: Answered) =>
-  transition(db, p.id, "settling", "settled", { settled_at: p.now, ...attemptsOf(p) }).returning(updatedColumns),
+export const settleAccepted = statement(
+  "settle_accepted",
+  (db, p: Answered, _, months) =>
+    transition(db, p.id, "settling", "settled", { settled_at: p.now, ...attemptsOf(p) }).returning(
+      updatedColumns(months),
+    ),
+  monthsAround,
 );
 
 /** `settling` → `failed`. @param p.attempts as above. */
-export const failDeclined = statement("settle_declined", (db, p: Answered) =>
-  transition(db, p.id, "settling", "failed", {
-    reason: "settle_declined",
-    closed_at: p.now,
-    ...attemptsOf(p),
-  }).returning(updatedColumns),
+export const failDeclined = statement(
+  "settle_declined",
+  (db, p: Answered, _, months) =>
+    transition(db, p.id, "settling", "failed", {
+      reason: "settle_declined",
+      closed_at: p.now,
+      ...attemptsOf(p),
+    }).returning(updatedColumns(months)),
+  monthsAround,
 );
 
 /** `settled` → `linked`, by the device that confirmed. */
 export const linkSettled = statement(
   "link_settled",
-  (db, p: AtTerminal & { readonly cashier: string | null; readonly handOutId: string | null }) =>
+  (db, p: AtTerminal & { readonly cashier: string | null; readonly handOutId: string | null }, _, months) =>
     transition(
       db,
       p.id,
@@ -432,13 +456,14 @@ export const linkSettled = statement(
       "linked",
       { linked_at: p.now, cashier: p.cashier, hand_out_id: p.handOutId },
       atDevice(p),
-    ).returning(updatedColumns),
+    ).returning(updatedColumns(months)),
+  monthsAround,
 );
 
 /** `settled` → `undelivered`, by the device that confirmed. */
 export const settledToUndelivered = statement(
   "declare_undelivered",
-  (db, p: AtTerminal & { readonly reason: string; readonly cashier: string | null }) =>
+  (db, p: AtTerminal & { readonly reason: string; readonly cashier: string | null }, _, months) =>
     transition(
       db,
       p.id,
@@ -446,7 +471,8 @@ export const settledToUndelivered = statement(
       "undelivered",
       { undelivered_reason: p.reason, closed_at: p.now, cashier: p.cashier },
       atDevice(p),
-    ).returning(updatedColumns),
+    ).returning(updatedColumns(months)),
+  monthsAround,
 );
 
 /** `CASE status WHEN 'requested' THEN … END`, from the one table of expiries. */
@@ -466,13 +492,16 @@ const expired = {
 };
 
 /** What time has done to one; the row only where its deadline has passed. */
-export const expireOne = statement("expire_one", (db, p: ById) =>
-  db
-    .updateTable("withdrawals")
-    .set(expired)
-    .where("id", "=", p.id)
-    .where("deadline_at", "<=", p.now)
-    .returning(updatedColumns),
+export const expireOne = statement(
+  "expire_one",
+  (db, p: ById, _, months) =>
+    db
+      .updateTable("withdrawals")
+      .set(expired)
+      .where("id", "=", p.id)
+      .where("deadline_at", "<=", p.now)
+      .returning(updatedColumns(months)),
+  monthsAround,
 );
 
 /**
@@ -507,7 +536,7 @@ export const dueExpiries = statement("expire_due", (db, p: { from: number; now: 
  * row that waits, of which there can be tens of thousands, and what prevents that (an array) not every engine has.
  * @param closedAt for those whose deadline was wrong. Default: their deadline.
  */
-export const expireThese = (due: readonly { readonly id: string }[], closedAt: number | null = null) =>
+export const expireThese = (due: readonly { readonly id: string }[], now: number, closedAt: number | null = null) =>
   adhoc((db) =>
     db
       .updateTable("withdrawals")
@@ -518,7 +547,7 @@ export const expireThese = (due: readonly { readonly id: string }[], closedAt: n
         due.map(({ id }) => id),
       )
       .where("deadline_at", "is not", null)
-      .returning(updatedColumns),
+      .returning(updatedColumns(monthsAround({ now }))),
   );
 
 /** The shop, if the bank may use it or has used it. */

@@ -43,7 +43,7 @@ const sweepFrom = async (service: Service, from: number, dueBefore: number): Pro
     const rows = await service.store.write(async (tx) => {
       const now = service.clock.now();
       const due = await tx.all(dueExpiries({ from, now, limit: rowsPerCommitMax }));
-      return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due)), now);
+      return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due, now)), now);
     });
     for (const row of rows) countExpiry(service, row);
     if (rows.length < rowsPerCommitMax) return false;
@@ -89,7 +89,7 @@ async function endSome(tx: Tx, service: Pick<Service, "keys">, now: number, conf
   const future = now + slackMs;
   await tx.run(shortenFutureTokens({ future, expires: now + tokenLifetimeSeconds * 1000 }));
   const due = await tx.all(futureExpiries({ now, createdAfter: future, confirmedAfter, limit: rowsPerCommitMax }));
-  return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due, now)), now);
+  return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due, now, now)), now);
 }
 
 /**

@@ -78,7 +78,7 @@ async function transitionUnit(tx: Tx, service: Service, transition: Transition):
     const event = await recordOwnTransition(change, updated, transition.from(updated));
     return { kind: "applied", row: updated, event };
   }
-  const row = await shownOrArchived(tx, transition.transactionId);
+  const row = await shownOrArchived(tx, transition.transactionId, now);
   if (!row || !transition.isVisibleTo(row)) return { kind: "unknown" };
   if (transition.whenNotApplied) await transition.whenNotApplied(tx, row, now);
   const late = expiryAt(row, now) ? await writeExpiry(tx, service, row.id, now) : undefined;

@@ -152,7 +152,7 @@ describe.each(stores)("on %s", (dialect) => {
   const said = async (id: string) =>
     (await getHistory(world.service, till, id)).events.filter(({ kind }) => kind === "cash_reported");
   const handOutOf = async (id: string) => {
-    const row = await store.read((tx) => oneOrArchived(tx, id));
+    const row = await store.read((tx) => oneOrArchived(tx, id, 0));
     return row?.hand_out_id;
   };
   const heard = (heardAt: number) =>

@@ -221,7 +221,7 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
   });
 
   test("those that are ended are found once, however many wait", async () => {
-    const plan = (await planOf(store.expireThese(due))).join("\n");
+    const plan = (await planOf(store.expireThese(due, values.now))).join("\n");
     expect(plan).toMatch(/(Filter|Index Cond): \(id = ANY \(ARRAY\[/);
     expect(plan).not.toMatch(/Join|Nested Loop/);
   });
@@ -235,8 +235,8 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     expect(queries.length).toBe(1);
     const plan = (await planOf(queries[0] as Query<unknown>)).join("\n");
     expect(plan).toMatch(/using withdrawals_pkey/);
-    expect(plan).toMatch(/using archived_withdrawals_pkey/);
-    expect(plan).not.toMatch(/withdrawals_by_|Seq Scan on (archived_)?withdrawals/);
+    // What is there already is found by the unique index that refuses it: no ended one is read.
+    expect(plan).not.toMatch(/withdrawals_by_|Seq Scan on withdrawals|Scan .*on (archived|idempotency|terminal)_/);
   });
 
   test("what a user, a shop and a terminal have had is summed over their own, open and ended", async () => {

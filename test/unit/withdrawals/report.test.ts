@@ -52,6 +52,11 @@ const reportOf = async (
       const answer = (query: Query<unknown>) => {
         const { text, values } = query.sql("sqlite");
         if (text.includes('from "restored_reports" where "merchant_id"')) return [];
+        if (text.includes('from "withdrawal_events"'))
+          return [...running, ...archived].map(({ id, later_answer }) => ({
+            transaction_id: id,
+            reason: later_answer,
+          }));
         const rows = text.includes("archived_withdrawals") ? archived : running;
         const [from, id] = [Number(values[0]), String(values[3])];
         asked += 1;

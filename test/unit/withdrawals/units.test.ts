@@ -60,7 +60,10 @@ test.each([
         return found === undefined ? [] : [{ hash: found }];
       },
     );
-    expect([played.names, asked]).toEqual([names, names.length === 2 ? [[id, history_length - 1]] : []]);
+    expect([played.names, asked]).toEqual([
+      names,
+      names.length === 2 ? [[id, history_length - 1, row.created_at, 0]] : [],
+    ]);
     const insert = played.steps.at(-1);
     if (insert === undefined || insert === "changed") throw new Error("no row was sent");
     const event: HashedEvent = {
