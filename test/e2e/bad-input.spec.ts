@@ -1,5 +1,6 @@
 /** What should never be scanned, pressed or pasted: each ends in a clear screen and sends nothing twice. */
 import { isTransactionId, makeTransactionId } from "../../backend/contract/ids.ts";
+import { asUs, foreignLayouts } from "../../renderer/scan/keyboard/interpret.ts";
 import { en } from "../../renderer/texts/en.ts";
 import { expect, type Shop, test } from "./stage/shop.ts";
 import { handOutButton, type TillPage } from "./stage/till-page.ts";
@@ -7,11 +8,16 @@ import { handOutButton, type TillPage } from "./stage/till-page.ts";
 const lookUps = (shop: Shop, id: string): number =>
   new Set(shop.proxy.seen.filter((request) => request.path === `/transaction?id=${id}`)).size;
 
-/** The same id with one character changed: right length and alphabet, wrong check. */
+/**
+ * The same id with one character changed: right length and alphabet, wrong check. Not every such text: where it has a Y or a Z, one in
+ * thirty is an id again as a scanner types it under a German layout, and is looked up.
+ */
 const misread = (id: string): string => {
-  const other = `${id.startsWith("A") ? "B" : "A"}${id.slice(1)}`;
-  if (isTransactionId(other)) throw new Error("one wrong character must not pass the check");
-  return other;
+  const isRefused = (text: string) =>
+    foreignLayouts.every((layout) => !isTransactionId(asUs(text, layout).toUpperCase()));
+  const others = [..."ABCDEFGH"].filter((first) => !id.startsWith(first)).map((first) => first + id.slice(1));
+  if (others.some(isTransactionId)) throw new Error("one wrong character must not pass the check");
+  return others.find(isRefused) ?? "no such text";
 };
 
 const ready = async (openShop: (options: { throughProxy: true }) => Promise<Shop>) => {
@@ -24,7 +30,8 @@ const garbage: readonly { readonly what: string; readonly text: (id: string) => 
   { what: "an article number", text: () => "4006381333931" },
   { what: "a cut-off code", text: (id) => id.slice(0, 12) },
   { what: "a code with one wrong character", text: misread },
-  { what: "two codes in one", text: (id) => id + id },
+  // The first one is no id: a machine that hangs for a moment behind a whole one takes what has come for the scan.
+  { what: "two codes in one", text: (id) => misread(id) + id },
 ];
 
 /** Back to Ready for the next customer, with nothing confirmed. */

@@ -9,6 +9,7 @@ import path from "node:path";
 import { expect, type Page, test } from "@playwright/test";
 import type { Snapshot } from "../../preload/contract.ts";
 import { en } from "../../renderer/texts/en.ts";
+import { freePort } from "../free-port.ts";
 import { builtRenderer } from "./gallery/fake-till.ts";
 import { staffed } from "./gallery/people-views.ts";
 import { calmHeader, screenOf, settings } from "./gallery/snapshots.ts";
@@ -204,7 +205,7 @@ test("a program that takes the port of a till that ended gets no session that wo
 }) => {
   test.setTimeout(180_000);
   const data = mkdtempSync(path.join(tmpdir(), "tillcash-port-"));
-  const till = await startTillHost({ data, live: true });
+  const till = await startTillHost({ data, live: true, port: await freePort() });
   await page.goto(till.entry);
   // All that the page loads is there: a till that ends before has shown nothing yet.
   await expect(page.getByRole("button", { name: en.setup.go })).toBeVisible();

@@ -72,12 +72,16 @@ test("a press meant for the screen before does nothing on the next", async ({ pa
   await expect.poll(() => till.commands).toMatchObject([{ type: "hand_out", step: "1.payable" }]);
 });
 
-for (const key of ["Enter", "F9"])
-  test(`${key} on the review means confirm`, async ({ page }) => {
-    const till = await openTill(page, screenOf("review"));
-    await expect(button(page, en.review.confirm)).toBeEnabled();
+for (const [key, screen, label, command] of [
+  ["Enter", "review", en.review.confirm, "confirm"],
+  ["F9", "review", en.review.confirm, "confirm"],
+  ["Enter", "done", en.done.nextCustomer, "dismiss"],
+] as const)
+  test(`${key} on ${screen} means ${command}`, async ({ page }) => {
+    const till = await openTill(page, screenOf(screen));
+    await expect(button(page, label)).toBeEnabled();
     await page.keyboard.press(key);
-    await expect.poll(() => till.commands).toEqual([{ type: "confirm", step: "1.review" }]);
+    await expect.poll(() => till.commands).toEqual([{ type: command, step: `1.${screen}` }]);
   });
 
 for (const [screen, label, sent] of [

@@ -4,6 +4,7 @@
  * the ESC/POS Application Programming Guide 10.01 (p. 319), `GS r` after the TM-T81 Specification.
  */
 import { createServer, type Socket } from "node:net";
+import { freePort } from "../free-port.ts";
 import { Interpreter, type Pulse } from "./interpreter.ts";
 
 /** How the printer behaves now; a test changes it while it runs. */
@@ -66,7 +67,7 @@ const listen = (server: ReturnType<typeof createServer>, port: number): Promise<
     server.listen(port, "127.0.0.1", () => resolve());
   });
 
-/** Listens on a free port of this machine; `columns` is the paper's width in characters. */
+/** Listens on a free port of this machine, the same again after it was off; `columns` is the paper's width in characters. */
 export const startVirtualPrinter = async (
   changes: Partial<Mood> = {},
   columns: 32 | 42 | 48 = 48,
@@ -164,9 +165,8 @@ export const startVirtualPrinter = async (
     socket.on("data", (data) => onData(socket, data));
   };
   let server = createServer(accept);
-  await listen(server, 0);
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const port = await freePort();
+  await listen(server, port);
   const switchOff = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));

@@ -1,6 +1,6 @@
 /** A cash drawer on a receipt printer in the network: takes what it is sent, and can be switched off. */
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 
 /** The drawer on its port. */
 export interface CashDrawer {
@@ -20,11 +20,11 @@ export const ownPrinterPort = (): { readonly host: string; readonly port: number
   return { host: `127.${figure()}.${figure()}.${figure()}`, port: 9100 };
 };
 
-/** Listens there; by default on a free port. */
-export const startCashDrawer = async (at = { host: "127.0.0.1", port: 0 }): Promise<CashDrawer> => {
+/** Listens there, and again after it was off. */
+export const startCashDrawer = async ({ host, port }: ReturnType<typeof ownPrinterPort>): Promise<CashDrawer> => {
   const sockets = new Set<Socket>();
   let kicks = 0;
-  const listen = async (port: number): Promise<Server> => {
+  const listen = async (): Promise<Server> => {
     const server = createServer((socket) => {
       sockets.add(socket);
       socket.on("error", () => socket.destroy());
@@ -34,12 +34,11 @@ export const startCashDrawer = async (at = { host: "127.0.0.1", port: 0 }): Prom
         if (bytes.includes(0x10)) socket.write(Buffer.from([0x12]));
       });
     });
-    server.listen(port, at.host);
+    server.listen(port, host);
     await once(server, "listening");
     return server;
   };
-  let server: Server | null = await listen(at.port);
-  const { port } = server.address() as AddressInfo;
+  let server: Server | null = await listen();
   return {
     port,
     opens: () => kicks,
@@ -50,7 +49,7 @@ export const startCashDrawer = async (at = { host: "127.0.0.1", port: 0 }): Prom
       sockets.clear();
     },
     async switchOn() {
-      server ??= await listen(port);
+      server ??= await listen();
     },
   };
 };

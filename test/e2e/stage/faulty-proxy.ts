@@ -1,7 +1,8 @@
 /** Stands between a terminal and the service, writes down every request it sees, and breaks what a test tells it to break. */
 import { once } from "node:events";
 import http, { type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
+import { freePort } from "../../free-port.ts";
 
 /** A request that came past, whatever became of it. */
 interface SeenRequest {
@@ -52,7 +53,7 @@ export interface FaultyProxy {
 
 const page = "<!doctype html><title>Sign in to the shop's Wi-Fi</title><h1>Welcome</h1>";
 
-/** Listens on a free port of this machine and passes on to `target`; breaks nothing at first. */
+/** Listens on a free port of this machine, the same again after it was offline, and passes on to `target`; breaks nothing at first. */
 export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => {
   const seen: SeenRequest[] = [];
   const sockets = new Set<Socket>();
@@ -67,7 +68,8 @@ export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => 
     await answer(rule(request), target, incoming, body, outgoing);
   };
 
-  const listen = async (port: number): Promise<http.Server> => {
+  const port = await freePort();
+  const listen = async (): Promise<http.Server> => {
     const server = http.createServer((incoming, outgoing) => {
       handle(incoming, outgoing).catch(() => outgoing.destroy());
     });
@@ -80,8 +82,7 @@ export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => 
     return server;
   };
 
-  let server: http.Server | null = await listen(0);
-  const { port } = server.address() as AddressInfo;
+  let server: http.Server | null = await listen();
   const goOffline = async (): Promise<void> => {
     const closing = server;
     server = null;
@@ -117,7 +118,7 @@ export const startFaultyProxy = async (target: string): Promise<FaultyProxy> => 
     },
     goOffline,
     goOnline: async () => {
-      server ??= await listen(port);
+      server ??= await listen();
     },
     close: goOffline,
   };

@@ -10,6 +10,7 @@ import {
   type Page,
   type TestInfo,
 } from "@playwright/test";
+import { freePort } from "../../free-port.ts";
 import { connectDemoBank, type DemoBank } from "./bank-client.ts";
 import type { Film } from "./camera-stream.ts";
 import type { Child } from "./child.ts";
@@ -107,21 +108,22 @@ const setUpShop = async (
   const folder = mkdtempSync(path.join(tmpdir(), "tillcash-e2e-"));
   closers.push(async () => rmSync(folder, { recursive: true, force: true }));
   const live = options.throughProxy === true;
+  // What is killed and starts again listens where it did.
+  const [hostPort, servicePort] = [await freePort(), await freePort()];
   let service: Child | null = live
-    ? await startService({ data: folder, ...(options.env ? { env: options.env } : {}) })
+    ? await startService({ data: folder, port: servicePort, ...(options.env ? { env: options.env } : {}) })
     : null;
   closers.push(async () => service?.kill());
-  const servicePort = service === null ? 0 : Number(new URL(service.address).port);
   const proxy = service === null ? null : await startFaultyProxy(service.address);
   if (proxy) closers.push(() => proxy.close());
 
   let host: TillHost | null = null;
   let desktop: DesktopTill | null = null;
-  const startHost = async (port: number): Promise<TillHost> => {
+  const startHost = async (): Promise<TillHost> => {
     host = await startTillHost({
       data: path.join(folder, "till"),
       live,
-      port,
+      port: hostPort,
       env: { ...options.env },
       ...(options.clockJumpMs === undefined ? {} : { clockJumpMs: options.clockJumpMs }),
     });
@@ -134,7 +136,7 @@ const setUpShop = async (
     return desktop;
   };
   if (isDesktop) await startDesktop();
-  else await startHost(0);
+  else await startHost();
   closers.push(async () => {
     await host?.child.kill();
     await desktop?.close();
@@ -184,9 +186,8 @@ const setUpShop = async (
         await desktop.kill();
         return openTillPage((await startDesktop()).page);
       }
-      const port = Number(new URL(running().entry).port);
       await running().child.kill();
-      await startHost(port);
+      await startHost();
       await till.page.goto(running().entry);
       return till;
     },

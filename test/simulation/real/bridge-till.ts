@@ -2,6 +2,7 @@
 import type { Command, Reply, Snapshot } from "../../../preload/contract.ts";
 import { enterTill } from "../../e2e/stage/bridge-client.ts";
 import { startTillHost, type TillHost } from "../../e2e/stage/programs.ts";
+import { freePort } from "../../free-port.ts";
 import type { TillMachine } from "../till.ts";
 
 /** A till of the simulation that is a real process. */
@@ -18,6 +19,7 @@ const dispatchTimeoutMs = 10_000;
 /** `data` is its data folder; it does not run before `start`. */
 export const createBridgeTill = (data: string, onSnapshot: (snapshot: Snapshot) => void): BridgeTill => {
   let host: TillHost | null = null;
+  let port: number | null = null;
   let origin = "";
   let session = "";
   let snapshot: Snapshot | null = null;
@@ -52,7 +54,8 @@ export const createBridgeTill = (data: string, onSnapshot: (snapshot: Snapshot) 
     },
     unplug() {},
     async start() {
-      const started = await startTillHost({ data, live: true, port: origin === "" ? 0 : Number(new URL(origin).port) });
+      port ??= await freePort();
+      const started = await startTillHost({ data, live: true, port });
       host = started;
       origin = new URL(started.entry).origin;
       session = await enterTill(started.entry);

@@ -8,6 +8,7 @@ import { openJournal } from "../../../main/terminal/journal/journal.ts";
 import { type Settings, type Snapshot, settingsSchema } from "../../../preload/contract.ts";
 import type { Child } from "../../e2e/stage/child.ts";
 import { startService } from "../../e2e/stage/programs.ts";
+import { freePort } from "../../free-port.ts";
 import type { SimulatedBank } from "../bank.ts";
 import { type BridgeTill, createBridgeTill } from "./bridge-till.ts";
 import { serveBank, serveDrawer } from "./servers.ts";
@@ -38,11 +39,10 @@ export interface Shop {
 
 const runService = async (folder: string, bankUrl: string): Promise<ServiceProcess> => {
   let child: Child | null = null;
-  let port = 0;
+  const port = await freePort();
   const start = async (): Promise<void> => {
     const env = { PARTNER_URL: bankUrl, LOG_LEVEL: "error" };
     child = await startService({ data: folder, port, env });
-    port = Number(new URL(child.address).port);
   };
   await start();
   return {

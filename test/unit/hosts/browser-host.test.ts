@@ -11,6 +11,7 @@ import { customerViewSchema } from "../../../preload/customer-view.ts";
 import { languages } from "../../../preload/languages.ts";
 import { enterTill } from "../../e2e/stage/bridge-client.ts";
 import { addressFromRunningTill, startTillHost, type TillHost, trainingServiceOf } from "../../e2e/stage/programs.ts";
+import { freePort } from "../../free-port.ts";
 import { ensureBuilt } from "../../runner/built.ts";
 import { firstEventOf, type Sent, sendTo } from "./raw-request.ts";
 
@@ -42,8 +43,8 @@ beforeAll(async () => {
   await ensureBuilt();
   data = mkdtempSync(path.join(tmpdir(), "tillcash-host-"));
   // Whatever the surroundings name: in live the page is this program's own, under its policy.
-  host = await startTillHost({ data, live: true, env: { ELECTRON_RENDERER_URL: "http://127.0.0.1:9" } });
-  port = Number(new URL(host.entry).port);
+  port = await freePort();
+  host = await startTillHost({ data, live: true, port, env: { ELECTRON_RENDERER_URL: "http://127.0.0.1:9" } });
 });
 
 afterAll(async () => {
