@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { refuse } from "../tools/command-line.ts";
-import { add, countProgram, nothing, summary } from "./runner/count.ts";
+import { add, countProgram, nothing, slowest, summary } from "./runner/count.ts";
 import { type Part, parts, partsOf, results, standardParts } from "./runner/parts.ts";
 import { root } from "./runner/run-program.ts";
 import { keepFilesTogether } from "./runner/temp-folder.ts";
@@ -15,6 +15,7 @@ const usage = `Usage: npm test                    lint, types, build and all tes
        npm test -- FILE…           these test files or folders alone, as test/unit/contract/csv.test.ts, test/service, test/e2e/phone.spec.ts
        npm run check               lint, types and the quick ones among the tests that start no process and no browser`;
 const shownFailureLines = 40;
+const shownSlowFiles = 12;
 
 /** The parts that the words name; files may be named as seen from anywhere. */
 function chosenParts(words: readonly string[]): Readonly<Record<string, Part>> {
@@ -67,5 +68,6 @@ for (const { name, message } of total.failures) {
 const skips = Map.groupBy(total.skips, (why) => why);
 if (skips.size > 0) console.log("\nSkipped:");
 for (const [why, times] of skips) console.log(`  ${times.length} × ${why}`);
+if (total.files.length > shownSlowFiles) console.log(["\nSlowest:", ...slowest(total, shownSlowFiles)].join("\n"));
 console.log(`\n${lines.join("\n")}\n\n${summary(total)}`);
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;

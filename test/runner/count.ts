@@ -1,10 +1,18 @@
 /** Counts tests from the runners' own reports. What cannot be counted has failed: nothing is dropped in silence. */
+import path from "node:path";
 import { z } from "zod";
+import { root } from "./run-program.ts";
 
 /** A test that failed, or a file that could not be run. */
 interface Failure {
   readonly name: string;
   readonly message: string;
+}
+
+/** A file of tests, and how long its tests took one after the other, waits for the processor included. */
+interface PlayedFile {
+  readonly name: string;
+  readonly seconds: number;
 }
 
 /** What a part of a run came to. */
@@ -15,6 +23,7 @@ export interface Count {
   readonly failures: readonly Failure[];
   /** Why tests were skipped, with how many each. */
   readonly skips: readonly string[];
+  readonly files: readonly PlayedFile[];
 }
 
 const assertionSchema = z.object({
@@ -27,6 +36,8 @@ const vitestSchema = z.object({
   testResults: z.array(
     z.object({
       name: z.string(),
+      startTime: z.number(),
+      endTime: z.number(),
       status: z.string(),
       message: z.string().optional(),
       assertionResults: z.array(assertionSchema),
@@ -40,6 +51,7 @@ const failure = (name: string, message: string): Count => ({
   skipped: 0,
   failures: [{ name, message }],
   skips: [],
+  files: [],
 });
 
 /** Both together. */
@@ -49,10 +61,11 @@ export const add = (one: Count, other: Count): Count => ({
   skipped: one.skipped + other.skipped,
   failures: [...one.failures, ...other.failures],
   skips: [...one.skips, ...other.skips],
+  files: [...one.files, ...other.files],
 });
 
 /** Before the first part. */
-export const nothing: Count = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [] };
+export const nothing: Count = { passed: 0, failed: 0, skipped: 0, failures: [], skips: [], files: [] };
 
 /** A program that is its own test: its exit code decides, its output says why. */
 export const countProgram = (name: string, exitCode: number | null, output: string): Count =>
@@ -84,6 +97,8 @@ export function countVitest(report: string | null, exitCode: number | null, last
   if (isCount(parsed)) return parsed;
   let count = nothing;
   for (const file of parsed.testResults) {
+    const played = { name: path.relative(root, file.name), seconds: (file.endTime - file.startTime) / 1_000 };
+    count = { ...count, files: [...count.files, played] };
     for (const { status, fullName, failureMessages } of file.assertionResults) {
       if (status === "passed") count = { ...count, passed: count.passed + 1 };
       else if (status === "failed") count = add(count, failure(fullName, (failureMessages ?? []).join("\n")));
@@ -105,7 +120,9 @@ const specSchema = z.object({
       projectName: z.string(),
       status: z.enum(["expected", "unexpected", "flaky", "skipped"]),
       annotations: z.array(annotationSchema).default([]),
-      results: z.array(z.object({ error: z.object({ message: z.string().optional() }).optional() })).default([]),
+      results: z
+        .array(z.object({ duration: z.number(), error: z.object({ message: z.string().optional() }).optional() }))
+        .default([]),
     }),
   ),
 });
@@ -131,9 +148,17 @@ const specsOf = (suite: Suite): readonly Spec[] => [
 export function countPlaywright(report: string | null, exitCode: number | null, lastOutput = ""): Count {
   const parsed = parse("playwright", report, playwrightSchema, lastOutput);
   if (isCount(parsed)) return parsed;
-  let count = nothing;
+  const specs = parsed.suites.flatMap((suite) => specsOf(suite));
+  const files = Object.entries(Object.groupBy(specs, ({ file }) => file)).map(([file, ofFile = []]) => {
+    const runs = ofFile.flatMap(({ tests }) => tests.flatMap(({ results }) => results));
+    return {
+      name: path.join("test/e2e", file),
+      seconds: runs.reduce((sum, { duration }) => sum + duration, 0) / 1_000,
+    };
+  });
+  let count: Count = { ...nothing, files };
   for (const { message } of parsed.errors) count = add(count, failure("playwright", message ?? "failed"));
-  for (const { title, file, tests } of parsed.suites.flatMap((suite) => specsOf(suite))) {
+  for (const { title, file, tests } of specs) {
     for (const { projectName, status, annotations, results } of tests) {
       const name = `${projectName} › ${file} › ${title}`;
       if (status === "expected") count = { ...count, passed: count.passed + 1 };
@@ -149,6 +174,13 @@ export function countPlaywright(report: string | null, exitCode: number | null, 
   }
   return checked("playwright", exitCode, count);
 }
+
+/** The files that took longest, each with its seconds. */
+export const slowest = ({ files }: Count, most: number): readonly string[] =>
+  files
+    .toSorted((one, other) => other.seconds - one.seconds)
+    .slice(0, most)
+    .map(({ name, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${name}`);
 
 /** The last line of `npm test`. */
 export const summary = ({ passed, failed, skipped }: Count): string =>

@@ -1,10 +1,15 @@
 /** What `npm test` counts: nothing that failed may look as if it had passed, and nothing may vanish. */
+
+import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { add, countPlaywright, countProgram, countVitest, nothing, summary } from "../../runner/count.ts";
+import { add, countPlaywright, countProgram, countVitest, nothing, slowest, summary } from "../../runner/count.ts";
+import { root } from "../../runner/run-program.ts";
 
 const assertion = (status: string, fullName = status) => ({ status, fullName, failureMessages: [`${status}!`] });
 const file = (status: string, statuses: readonly string[], message = "") => ({
-  name: "a.test.ts",
+  name: path.join(root, "a.test.ts"),
+  startTime: 1_000,
+  endTime: 3_500,
   status,
   message,
   assertionResults: statuses.map((one) => assertion(one)),
@@ -59,6 +64,16 @@ describe("playwright", () => {
     const count = countPlaywright(playwright([spec(outcome("skipped", { annotations }), outcome("expected"))]), 0);
     expect(count.skips).toEqual(["browser: Electron: there is no display"]);
   });
+});
+
+test("the slowest files come first, with what all of their tests took", () => {
+  const run = (...durations: number[]) => outcome("expected", { results: durations.map((duration) => ({ duration })) });
+  const other = { ...spec(run(500)), file: "b.spec.ts" };
+  const played = add(
+    countPlaywright(playwright([spec(run(2_000, 1_000)), other, spec(run(1_250))]), 0),
+    countVitest(vitest(file("passed", ["passed"])), 0),
+  );
+  expect(slowest(played, 2)).toEqual(["    4.3 s  test/e2e/a.spec.ts", "    2.5 s  a.test.ts"]);
 });
 
 test("a program that is its own test counts one", () => {
