@@ -12,7 +12,7 @@ import { dayDecisions } from "./withdrawal/decide-day.ts";
 import { printingDecisions, withReceipts } from "./withdrawal/decide-printing.ts";
 import { reportDecisions } from "./withdrawal/decide-reports.ts";
 import { scanDecisions } from "./withdrawal/decide-scan.ts";
-import { serviceDecisions } from "./withdrawal/decide-service.ts";
+import { contactEvents, serviceDecisions } from "./withdrawal/decide-service.ts";
 import { statusDecisions } from "./withdrawal/decide-status.ts";
 import {
   type Actor,
@@ -37,7 +37,8 @@ export const decide = (
   actor: Actor = terminalActor,
 ): Decision => {
   const turn = { state, moment, fresh, actor };
-  const decided = decisions[input.type](turn, input as never);
+  const { events, reply } = decisions[input.type](turn, input as never);
+  const decided = { events: [...contactEvents(state, input), ...events], reply };
   return withReceipts(turn, withMessages(turn, input, withHandOutId(withOpening(state, decided), fresh)));
 };
 

@@ -14,7 +14,7 @@ import {
   readTransaction,
 } from "../service/answer.ts";
 import type { Report } from "../service/client.ts";
-import { contactEvents, requestStateChanged, silenceAbout } from "./decide-service.ts";
+import { requestStateChanged } from "./decide-service.ts";
 import { closedOutcome, confirmOwner, discrepancy, eventsFromStatus, pauseMs } from "./decide-status.ts";
 import type { Event } from "./events.ts";
 import { accept, type Decision, type Decisions, type EffectResult, refuse, type Turn } from "./inputs.ts";
@@ -80,15 +80,14 @@ type ReportAnswered = Extract<EffectResult, { type: "report_answered" }>;
 const decideReport = (turn: Turn, input: ReportAnswered): Decision => {
   const { state } = turn;
   const withdrawal = state.open.get(input.withdrawalId);
-  const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
   if (
     withdrawal === undefined ||
     pendingReport(withdrawal) !== input.report ||
     withdrawal.requestState.number !== input.number
   )
-    return refuse("stale", ...contact);
+    return refuse("stale");
   const answered = input.report === "reject" ? rejectAnswered : cashReportAnswered;
-  return accept(...contact, ...answered(turn, withdrawal, input));
+  return accept(...answered(turn, withdrawal, input));
 };
 
 /** Link or undelivered: the cash is where it is; only whether the service knows is open. */
@@ -175,11 +174,10 @@ const decideCollected = ({ state }: Turn, { restoredAt, reports }: Collected): D
 /** Decides about the answer to one of them: what the service refuses for good is a manager's. */
 const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number, restoredAt }: Repeated): Decision => {
   const { repeats } = state;
-  const contact = contactEvents(state, answer, "doubtful");
   const [one, ...rest] = repeats?.left ?? [];
   // Each restore counts its repeats from 0, and so does each key: an answer of another one's ends none of these.
   const isOfThese = repeats?.restoredAt === restoredAt && repeats.number === number && !answer.ofEarlierKey;
-  if (repeats === null || one === undefined || !isOfThese) return refuse("stale", ...contact);
+  if (repeats === null || one === undefined || !isOfThese) return refuse("stale");
   const ended: readonly Event[] = [
     { type: "repeat_ended" },
     ...(rest.length === 0 ? [{ type: "restore_answered", restoredAt: repeats.restoredAt } as const] : []),
@@ -188,13 +186,13 @@ const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number, restor
   const answerClass = classifyAnswer(answer);
   const isTaken = answerClass === "done" && !isAboutAnother(bodyOf(answer), facts.transactionId);
   if (isTaken || confirmsReport(facts.transactionId, report, answer))
-    return accept(...contact, ...toldBeside(facts, report, answer, one.handOutId), ...ended);
+    return accept(...toldBeside(facts, report, answer, one.handOutId), ...ended);
   const failures = repeats.failures + 1;
   const isRefused = answerClass === "missing" || answerClass === "refused";
   if (isRefusedForGood(report, answer) || (isRefused && failures >= misroutedReportTriesMax))
-    return accept(...contact, discrepancy(facts, "forgotten", httpOf(answer)), ...ended);
+    return accept(discrepancy(facts, "forgotten", httpOf(answer)), ...ended);
   const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMaxMs, fresh.fraction, answer);
-  return accept(...contact, { type: "repeat_postponed", notBeforeMs });
+  return accept({ type: "repeat_postponed", notBeforeMs });
 };
 
 /** The answers to reports. */

@@ -7,7 +7,7 @@ import type { Command, Outcome } from "../../../preload/contract.ts";
 import { clockResolutionMs, pollPauseMs, requestedPatienceMs, sameScanMs } from "../bounds.ts";
 import { type Answer, bodyOf, classifyAnswer, noCurrency, type Reading, readTransaction } from "../service/answer.ts";
 import { makePartnerId } from "./book.ts";
-import { contactEvents, duplicateDeviceEvents } from "./decide-service.ts";
+import { duplicateDeviceEvents } from "./decide-service.ts";
 import { closedOutcome, takenOutcome } from "./decide-status.ts";
 import type { Event } from "./events.ts";
 import { accept, type Decision, type Decisions, type EffectResult, refuse, type Turn } from "./inputs.ts";
@@ -157,37 +157,32 @@ const isOver = ({ expiresAtMs }: Reading, serviceNow: number | null): boolean =>
 /** Decides about the answer; ignored when the cashier has left the look-up meanwhile. */
 const decideLookUp = (turn: Turn, input: LookUpAnswered): Decision => {
   const { state, moment, fresh } = turn;
-  const contact = contactEvents(state, input.answer);
   const { activeScreen } = state;
   const { transactionId } = input;
-  if (activeScreen.kind !== "looking_up" || activeScreen.transactionId !== transactionId) return accept(...contact);
+  if (activeScreen.kind !== "looking_up" || activeScreen.transactionId !== transactionId) return accept();
   if (classifyAnswer(input.answer) !== "done") {
     const { outcome, canRetry } = failure(input.answer);
-    return accept(...contact, show(transactionId, outcome, canRetry));
+    return accept(show(transactionId, outcome, canRetry));
   }
   const reading = readTransaction(bodyOf(input.answer), transactionId);
-  if (reading === null) return accept(...contact, show(transactionId, "service_down", true));
+  if (reading === null) return accept(show(transactionId, "service_down", true));
 
   const { status } = reading;
   if (status === "requested") {
     const overdue = moment.monotonicMs - activeScreen.sinceMs > requestedPatienceMs;
-    if (overdue) return accept(...contact, show(transactionId, "service_down", true, reading));
-    return accept(...contact, { type: "look_up_postponed", notBeforeMs: moment.monotonicMs + pollPauseMs });
+    if (overdue) return accept(show(transactionId, "service_down", true, reading));
+    return accept({ type: "look_up_postponed", notBeforeMs: moment.monotonicMs + pollPauseMs });
   }
   if (status !== null && isClosed(status))
-    return accept(...contact, show(transactionId, closedOutcome(status, reading.reason, null), false, reading));
+    return accept(show(transactionId, closedOutcome(status, reading.reason, null), false, reading));
   if ((status !== null && status !== "ready") || typeof reading.partnerId === "string")
-    return accept(
-      ...contact,
-      ...duplicateDeviceEvents(turn, reading),
-      show(transactionId, takenOutcome(status), false, reading),
-    );
+    return accept(...duplicateDeviceEvents(turn, reading), show(transactionId, takenOutcome(status), false, reading));
   if (reading.amount === null || state.device === null || state.installation === null)
-    return accept(...contact, show(transactionId, "service_refused", false, reading));
-  if (openByTransaction(state, transactionId) !== null) return accept(...contact, { type: "screen_cleared" });
+    return accept(show(transactionId, "service_refused", false, reading));
+  if (openByTransaction(state, transactionId) !== null) return accept({ type: "screen_cleared" });
   if (isOver(reading, serviceClockOf(state, input.answer, moment)))
-    return accept(...contact, show(transactionId, "order_expired", false, reading));
-  return accept(...contact, {
+    return accept(show(transactionId, "order_expired", false, reading));
+  return accept({
     type: "review_opened",
     facts: {
       withdrawalId: fresh.id,

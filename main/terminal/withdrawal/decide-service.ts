@@ -18,27 +18,28 @@ import {
 } from "../service/answer.ts";
 import { installationOf } from "./book.ts";
 import type { DurableEvent, Event } from "./events.ts";
-import { accept, type Decision, type Decisions, type EffectResult, type Turn } from "./inputs.ts";
+import { accept, type Decision, type Decisions, type EffectResult, type Input, type Turn } from "./inputs.ts";
 import { newestAnchor } from "./journal-head.ts";
 import { type State, serviceNowMs } from "./state.ts";
 import type { RequestState, Withdrawal } from "./withdrawal.ts";
 
 type Of<T extends EffectResult["type"]> = Extract<EffectResult, { type: T }>;
 
-/** Whether a silence alone says that the service is away, or only makes it worth asking. */
-type Silence = "away" | "doubtful";
+/** Whether a silence alone says that the service is away: of a repeat about one withdrawal, and of what is asked beside, only its own answers may be lost. */
+const saysAway = ({ open }: State, input: EffectResult): boolean =>
+  "withdrawalId" in input
+    ? (open.get(input.withdrawalId)?.requestState.failures ?? 0) === 0
+    : input.type === "look_up_answered" || input.type === "probe_answered";
 
-/** A repeat about one withdrawal that stays without an answer again: what is lost may be its answers alone. */
-export const silenceAbout = (withdrawal: Withdrawal | undefined): Silence =>
-  (withdrawal?.requestState.failures ?? 0) > 0 ? "doubtful" : "away";
-
-/** The events that every answer brings, whatever it was about. A silence that is `doubtful` leaves it to the next probe. */
-export const contactEvents = (state: State, answer: Answer, silence: Silence = "away"): readonly Event[] => {
-  if (answer.ofEarlierKey) return [];
+/** The events that every answer brings, whatever it was about. */
+export const contactEvents = (state: State, input: Input): readonly Event[] => {
+  if (!("answer" in input) || input.answer === null || input.answer.ofEarlierKey) return [];
+  const { answer } = input;
   switch (answer.kind) {
     case "silence":
       return [
-        { type: silence === "doubtful" && state.connection === "online" ? "service_doubted" : "service_silent" },
+        // While others are answered, the next probe finds out.
+        { type: saysAway(state, input) || state.connection !== "online" ? "service_silent" : "service_doubted" },
         ...(isUnsafeService(answer) ? [{ type: "credential_checked", verdict: "unsafe" } as const] : []),
       ];
     case "unauthorized":
@@ -87,11 +88,10 @@ export const duplicateDeviceEvents = (
 
 /** `merchantId`: whose shop was asked about; another may be enrolled meanwhile. */
 const shopAnswered = ({ state }: Turn, { merchantId, answer }: Of<"shop_answered">): Decision => {
-  const contact = contactEvents(state, answer, "doubtful");
-  if (state.device?.merchantId !== merchantId) return accept(...contact);
+  if (state.device?.merchantId !== merchantId) return accept();
   const profile = classifyAnswer(answer) === "done" ? readShop(bodyOf(answer), merchantId) : null;
   const restore = profile === null ? null : readRestore(bodyOf(answer));
-  return accept(...contact, { type: "shop_read", profile, restore });
+  return accept({ type: "shop_read", profile, restore });
 };
 
 const linesMax = 10_000;
@@ -105,14 +105,14 @@ const linesOf = (body: unknown): readonly unknown[] => {
 const duplicateDeviceAnswered = (turn: Turn, { answer }: Of<"duplicate_device_answered">): Decision => {
   const { state } = turn;
   const checked: Event = { type: "duplicate_device_checked" };
-  if (classifyAnswer(answer) !== "done") return accept(...contactEvents(state, answer, "doubtful"), checked);
+  if (classifyAnswer(answer) !== "done") return accept(checked);
   const duplicates = linesOf(bodyOf(answer)).flatMap((line) => {
     const { device_id: device, transaction_id_partner: partner, confirmed_at: confirmed } = fieldsOf(line);
     if (device !== state.device?.deviceId || typeof partner !== "string" || typeof confirmed !== "string") return [];
     const confirmedAtMs = Date.parse(confirmed);
     return Number.isFinite(confirmedAtMs) ? duplicateDeviceEvents(turn, { partnerId: partner, confirmedAtMs }) : [];
   });
-  return accept(...contactEvents(state, answer), ...duplicates.slice(0, 1), checked);
+  return accept(...duplicates.slice(0, 1), checked);
 };
 
 /** Asked again soon, and less and less often. */
@@ -124,15 +124,13 @@ const headFailed = ({ state, moment, fresh }: Turn, answer: Answer | null): Even
 /** What the service holds, before the first report of a run; without it nothing is reported. */
 const serviceHeadAnswered = (turn: Turn, { answer }: Of<"service_head_answered">): Decision => {
   if (answer.ofEarlierKey) return accept({ type: "head_failed", notBeforeMs: turn.moment.monotonicMs });
-  const { state } = turn;
-  const contact = contactEvents(state, answer, "doubtful");
   const answerClass = classifyAnswer(answer);
   const body = bodyOf(answer);
   const head = answerClass === "done" ? newestAnchor(body) : null;
-  if (head !== null) return accept(...contact, { type: "service_head_read", head });
+  if (head !== null) return accept({ type: "service_head_read", head });
   const isFailure =
     answerClass === "later" || answerClass === "unknown" || (answerClass === "done" && body === undefined);
-  return accept(...contact, isFailure ? headFailed(turn, answer) : { type: "head_answered", outcome: "unsupported" });
+  return accept(isFailure ? headFailed(turn, answer) : { type: "head_answered", outcome: "unsupported" });
 };
 
 const newFork = ({ journalFork, headReport: { serviceHead } }: State): DurableEvent | null => {
@@ -148,18 +146,16 @@ const newFork = ({ journalFork, headReport: { serviceHead } }: State): DurableEv
  * than it did.
  */
 const journalHeadAnswered = (turn: Turn, { answer }: Of<"journal_head_answered">): Decision => {
-  const { state } = turn;
   if (answer === null) return accept(headFailed(turn, answer));
   if (answer.ofEarlierKey) return accept({ type: "head_failed", notBeforeMs: turn.moment.monotonicMs });
-  const contact = contactEvents(state, answer, "doubtful");
   if (codeOf(answer) === "journal_forked") {
-    const fork = newFork(state);
-    return accept(...contact, ...(fork === null ? [] : [fork]), { type: "head_answered", outcome: "forked" });
+    const fork = newFork(turn.state);
+    return accept(...(fork === null ? [] : [fork]), { type: "head_answered", outcome: "forked" });
   }
   const answerClass = classifyAnswer(answer);
-  if (answerClass === "later" || answerClass === "unknown") return accept(...contact, headFailed(turn, answer));
+  if (answerClass === "later" || answerClass === "unknown") return accept(headFailed(turn, answer));
   // Another server of the interface has no such call.
-  return accept(...contact, { type: "head_answered", outcome: answerClass === "done" ? "taken" : "unsupported" });
+  return accept({ type: "head_answered", outcome: answerClass === "done" ? "taken" : "unsupported" });
 };
 
 /** The answers that are about no withdrawal. */
@@ -168,8 +164,7 @@ export const serviceDecisions: Decisions<
     "probe_answered" | "shop_answered" | "duplicate_device_answered" | "service_head_answered" | "journal_head_answered"
   >
 > = {
-  probe_answered: ({ state, fresh }, { answer }) =>
-    accept(...contactEvents(state, answer), { type: "probed", fraction: fresh.fraction }),
+  probe_answered: ({ fresh }) => accept({ type: "probed", fraction: fresh.fraction }),
   shop_answered: shopAnswered,
   duplicate_device_answered: duplicateDeviceAnswered,
   service_head_answered: serviceHeadAnswered,

@@ -28,7 +28,7 @@ import {
   readTransaction,
 } from "../service/answer.ts";
 import { askedHandOut } from "./decide-cashier.ts";
-import { contactEvents, duplicateDeviceEvents, requestStateChanged, silenceAbout } from "./decide-service.ts";
+import { duplicateDeviceEvents, requestStateChanged } from "./decide-service.ts";
 import type { Event } from "./events.ts";
 import { accept, type Decision, type Decisions, type EffectResult, refuse, type Turn } from "./inputs.ts";
 import { withServiceClock } from "./recovery.ts";
@@ -216,11 +216,9 @@ const refusedOutcome = (answer: Answer): Outcome =>
 const decideConfirmAnswer = (turn: Turn, input: ConfirmAnswered): Decision => {
   const { state } = turn;
   const withdrawal = state.open.get(input.withdrawalId);
-  const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
-  if (withdrawal === undefined || !awaitsService(withdrawal.stage)) return refuse("stale", ...contact);
-  if (withdrawal.requestState.number !== input.number && classifyAnswer(input.answer) !== "done")
-    return accept(...contact);
-  return accept(...contact, ...confirmAnswered(turn, withdrawal, input.answer));
+  if (withdrawal === undefined || !awaitsService(withdrawal.stage)) return refuse("stale");
+  if (withdrawal.requestState.number !== input.number && classifyAnswer(input.answer) !== "done") return accept();
+  return accept(...confirmAnswered(turn, withdrawal, input.answer));
 };
 
 const confirmAnswered = (turn: Turn, withdrawal: Withdrawal, answer: Answer): readonly Event[] => {
@@ -298,25 +296,23 @@ const missesMax = 5;
 const decideStatusAnswer = (turn: Turn, input: StatusAnswered): Decision => {
   const { state, moment } = turn;
   const withdrawal = state.open.get(input.withdrawalId);
-  const contact = contactEvents(state, input.answer, silenceAbout(withdrawal));
-  if (withdrawal?.stage.kind === "payable") return accept(...contact, ...recheckPayable(turn, withdrawal, input));
-  if (withdrawal === undefined || !awaitsService(withdrawal.stage)) return refuse("stale", ...contact);
+  if (withdrawal?.stage.kind === "payable") return accept(...recheckPayable(turn, withdrawal, input));
+  if (withdrawal === undefined || !awaitsService(withdrawal.stage)) return refuse("stale");
   const current = withdrawal.requestState.number === input.number;
   const notBeforeMs = moment.monotonicMs + pauseMs(turn, withdrawal, input.answer);
   const reading =
     classifyAnswer(input.answer) === "done" ? readTransaction(bodyOf(input.answer), withdrawal.transactionId) : null;
-  if (reading === null && !current) return accept(...contact);
+  if (reading === null && !current) return accept();
   if (reading === null) {
     const failed = requestStateChanged(withdrawal, { failures: withdrawal.requestState.failures + 1, notBeforeMs });
-    return accept(...contact, ...(notFoundEvents(withdrawal, input, moment) ?? [failed]));
+    return accept(...(notFoundEvents(withdrawal, input, moment) ?? [failed]));
   }
   const learned = [
     ...duplicateDeviceEvents(turn, reading),
     ...eventsFromStatus(withClock(turn, input.answer), withdrawal, reading),
   ];
-  if (!current) return accept(...contact, ...(isDecisive(learned) ? learned : []));
+  if (!current) return accept(...(isDecisive(learned) ? learned : []));
   return accept(
-    ...contact,
     ...learned,
     ...(isDecisive(learned)
       ? [requestStateChanged(withdrawal, { failures: 0, checkFirst: false, notBeforeMs: moment.monotonicMs })]

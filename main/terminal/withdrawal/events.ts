@@ -115,7 +115,7 @@ const unwatched = { unwatched: z.boolean().optional() };
 export const checkpointFormat = 3;
 
 /** All that the entries before it come to, so that a start need not read them. A field with a default is in none of an earlier version. */
-const checkpointSchema = z.object({
+export const checkpointSchema = z.object({
   type: z.literal("checkpoint"),
   /** A newer one is not read; then everything before it is. */
   format: z.int().max(checkpointFormat).default(1),

@@ -1,6 +1,6 @@
 /** From a state to the snapshot: the screen with its name and step, and the header. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { Countdown, Header, OpenWithdrawal, Screen, Snapshot } from "../../../preload/contract.ts";
+import type { Countdown, Header, OpenWithdrawal, Screen, ScreenOf, Snapshot } from "../../../preload/contract.ts";
 import { doneMs } from "../bounds.ts";
 import { printTroubleOf } from "../printing/queue.ts";
 import { deviceOf } from "./book.ts";
@@ -19,58 +19,22 @@ import {
 /** Silences in a row after which a payment that is being settled is called unknown. */
 const paymentSilencesMax = 2;
 
-/** A screen's name, with its phase where the buttons differ by it. */
+/** A screen without the step that its buttons send along. */
+type ScreenBody = { [K in Screen["kind"]]: Omit<Extract<Screen, { kind: K }>, "step"> }[Screen["kind"]];
+
+/** A screen's name, with its phase where the buttons differ by it: `ready`, `waiting:payment`, `opening:failed` … */
 export type ScreenName =
   | Exclude<Screen["kind"], "waiting" | "opening">
   | `waiting:${"approval" | "payment"}`
   | `opening:${"checking" | "opening" | "failed" | "unknown"}`;
 
-const ofWithdrawal = (one: Withdrawal, moment: Moment): ScreenName => {
-  const { stage, requestState } = one;
-  switch (stage.kind) {
-    case "review":
-      return "review";
-    case "payable":
-      if (needsRecheck(one)) return "unknown";
-      return one.handOutAsked === null ? "payable" : "opening:checking";
-    case "confirming":
-      return requestState.failures > 0 || requestState.checkFirst ? "unknown" : "confirming";
-    case "waiting":
-      return stage.phase === "payment" && requestState.failures >= paymentSilencesMax
-        ? "unknown"
-        : `waiting:${stage.phase}`;
-    case "rejecting":
-      return one.confirmAttempted && moment.monotonicMs >= closingEndsMs(one) ? "unknown" : "closing";
-    case "opening":
-      return stage.drawer === "open" ? "counting" : `opening:${stage.drawer}`;
-    case "handed_out":
-    case "not_handed_out":
-      return "ended";
-    default:
-      return assertNever(stage);
-  }
+const nameOf = (body: ScreenBody): ScreenName => {
+  if (body.kind === "waiting") return `waiting:${body.phase}`;
+  return body.kind === "opening" ? `opening:${body.drawer}` : body.kind;
 };
 
-/** `ready`, `waiting:payment`, `opening:failed` …: what the buttons of this moment can mean. */
-export const screenName = (state: State, moment: Moment): ScreenName => {
-  if (state.blocked !== null) return "blocked";
-  if (state.phase === "starting") return "starting";
-  const { activeScreen } = state;
-  switch (activeScreen.kind) {
-    case "idle":
-      return state.credential === "good" ? "ready" : "setup";
-    case "looking_up":
-    case "done":
-    case "ended":
-      return activeScreen.kind;
-    case "withdrawal": {
-      const one = activeWithdrawal(state);
-      return one === null ? "ready" : ofWithdrawal(one, moment);
-    }
-    default:
-      return assertNever(activeScreen);
-  }
-};
+/** What the buttons of this moment can mean. */
+export const screenName = (state: State, moment: Moment): ScreenName => nameOf(bodyOf(state, moment));
 
 /** Names the screen of this moment; a command that carries another one was meant for a screen that is gone. */
 export const stepOf = (state: State, moment: Moment): string => `${state.screenNumber}.${screenName(state, moment)}`;
@@ -159,24 +123,20 @@ const expiry = (state: State, one: Withdrawal, moment: Moment): Countdown | null
   return { totalMs, remainingMs };
 };
 
-const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen => {
-  const step = stepOf(state, moment);
+const ofWithdrawal = (state: State, one: Withdrawal, moment: Moment): ScreenBody => {
+  const { stage, requestState, recovered } = one;
   const of = shownFacts(one);
-  if (screenName(state, moment) === "unknown")
-    return {
-      kind: "unknown",
-      step,
-      ...of,
-      sinceMs: Math.max(0, moment.monotonicMs - one.beganMs),
-      doing: one.stage.kind === "confirming" && !one.requestState.checkFirst ? "repeating" : "asking_service",
-    };
-  const { stage } = one;
   const withCash = () => ({ ...of, cash: cashOf(state, one) });
+  const unknown = (doing: ScreenOf<"unknown">["doing"] = "asking_service"): ScreenBody => ({
+    kind: "unknown",
+    ...of,
+    sinceMs: Math.max(0, moment.monotonicMs - one.beganMs),
+    doing,
+  });
   switch (stage.kind) {
     case "review":
       return {
         kind: "review",
-        step,
         ...withCash(),
         shop: one.shop,
         orderedMsAgo: one.createdAtMs === null ? null : Math.max(0, serviceNowMs(state, moment) - one.createdAtMs),
@@ -185,39 +145,31 @@ const withdrawalScreen = (state: State, one: Withdrawal, moment: Moment): Screen
         missing: missingFor(state, one),
       };
     case "confirming":
-      return { kind: "confirming", step, ...withCash() };
+      if (requestState.checkFirst) return unknown();
+      return requestState.failures > 0 ? unknown("repeating") : { kind: "confirming", ...withCash() };
     case "waiting": {
       const { approval } = one;
-      return {
-        kind: "waiting",
-        step,
-        ...withCash(),
-        phase: stage.phase,
-        countdown: approval === null ? null : countdown(approval.untilMs, approval.totalMs, moment),
-      };
+      if (stage.phase === "payment" && requestState.failures >= paymentSilencesMax) return unknown();
+      const left = approval === null ? null : countdown(approval.untilMs, approval.totalMs, moment);
+      return { kind: "waiting", ...withCash(), phase: stage.phase, countdown: left };
     }
     case "rejecting":
-      return { kind: "closing", step, ...of, why: stage.why === "cashier" ? "cashier" : "time_out" };
-    case "payable":
-      if (one.handOutAsked !== null)
-        return { kind: "opening", step, ...withCash(), drawer: "checking", recovered: one.recovered };
-      return {
-        kind: "payable",
-        step,
-        ...withCash(),
-        recovered: one.recovered,
-        handOutBegun: one.handOutBegun,
-        rejectedHere: one.rejectedHere,
-      };
+      if (one.confirmAttempted && moment.monotonicMs >= closingEndsMs(one)) return unknown();
+      return { kind: "closing", ...of, why: stage.why === "cashier" ? "cashier" : "time_out" };
+    case "payable": {
+      if (needsRecheck(one)) return unknown();
+      if (one.handOutAsked !== null) return { kind: "opening", ...withCash(), drawer: "checking", recovered };
+      const { handOutBegun, rejectedHere } = one;
+      return { kind: "payable", ...withCash(), recovered, handOutBegun, rejectedHere };
+    }
     case "opening":
       return stage.drawer === "open"
-        ? { kind: "counting", step, ...withCash(), drawer: one.sensed.drawer, recovered: one.recovered }
-        : { kind: "opening", step, ...withCash(), drawer: stage.drawer, recovered: one.recovered };
+        ? { kind: "counting", ...withCash(), drawer: one.sensed.drawer, recovered }
+        : { kind: "opening", ...withCash(), drawer: stage.drawer, recovered };
     case "handed_out":
     case "not_handed_out":
       return {
         kind: "ended",
-        step,
         outcome: stage.kind,
         transactionId: one.transactionId,
         money: of.money,
@@ -236,21 +188,19 @@ const whySetUp = {
   unsafe: "unsafe_service",
 } as const;
 
-const screenOf = (state: State, moment: Moment): Screen => {
-  const step = stepOf(state, moment);
-  if (state.blocked !== null) return { kind: "blocked", step, ...state.blocked };
-  if (state.phase === "starting") return { kind: "starting", step };
+const bodyOf = (state: State, moment: Moment): ScreenBody => {
+  if (state.blocked !== null) return { kind: "blocked", ...state.blocked };
+  if (state.phase === "starting") return { kind: "starting" };
   const { activeScreen } = state;
   switch (activeScreen.kind) {
     case "idle":
-      if (state.credential === "good") return { kind: "ready", step };
-      return { kind: "setup", step, why: whySetUp[state.credential], known: state.device };
+      if (state.credential === "good") return { kind: "ready" };
+      return { kind: "setup", why: whySetUp[state.credential], known: state.device };
     case "looking_up":
-      return { kind: "looking_up", step, transactionId: activeScreen.transactionId };
+      return { kind: "looking_up", transactionId: activeScreen.transactionId };
     case "done":
       return {
         kind: "done",
-        step,
         ...shownFacts(activeScreen.facts),
         until: countdown(activeScreen.untilMs, doneMs, moment),
       };
@@ -260,15 +210,20 @@ const screenOf = (state: State, moment: Moment): Screen => {
       const drawer = isShort ? "short" : activeScreen.drawer;
       const kept = message?.isLate ? state.messages.get(message.withdrawalId) : undefined;
       const late = kept === undefined ? null : new Date(kept.atWallMs).toISOString();
-      return { kind: "ended", step, outcome, transactionId, money, canRetry, ...(drawer && { drawer }), late };
+      return { kind: "ended", outcome, transactionId, money, canRetry, ...(drawer && { drawer }), late };
     }
     case "withdrawal": {
       const one = activeWithdrawal(state);
-      return one === null ? { kind: "ready", step } : withdrawalScreen(state, one, moment);
+      return one === null ? { kind: "ready" } : ofWithdrawal(state, one, moment);
     }
     default:
       return assertNever(activeScreen);
   }
+};
+
+const screenOf = (state: State, moment: Moment): Screen => {
+  const body = bodyOf(state, moment);
+  return { ...body, step: `${state.screenNumber}.${nameOf(body)}` } as Screen;
 };
 
 /** Everything the screens show at one moment; countdowns run from it. */

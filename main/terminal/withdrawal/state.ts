@@ -17,7 +17,7 @@ import { nobodyYet } from "../../../preload/people.ts";
 import { cashGivenOlderMax, cashGivenRecentMax } from "../bounds.ts";
 import { beforeDays, type DrawerMoney, type DrawerProblem } from "../day/drawer-money.ts";
 import type { Device, VerifyProgress } from "../ports.ts";
-import { noPrinting, type Printing } from "../printing/queue.ts";
+import { noPrinting } from "../printing/queue.ts";
 import type { ServiceRestore } from "../service/answer.ts";
 import type { Book } from "./book.ts";
 import { type Facts, factsSchema, type Withdrawal } from "./withdrawal.ts";
@@ -32,18 +32,18 @@ export type ServiceHead =
   | { readonly kind: "not_asked" | "compared" }
   | { readonly kind: "known"; readonly sequence: number; readonly hash: string };
 
-/** How the reports of the head go. */
-interface HeadReport {
+/** Nothing was said of the journal's head under this enrolment. */
+export const unasked = {
   /** Answers so far: part of the effect's key. */
-  readonly number: number;
+  number: 0,
   /** Calls in a row that were in vain. */
-  readonly failures: number;
+  failures: 0,
   /** Monotonic. */
-  readonly dueMs: number;
-  readonly serviceHead: ServiceHead;
+  dueMs: 0,
+  serviceHead: { kind: "not_asked" } as ServiceHead,
   /** Whether the service has said in this run what it makes of this journal, or that it keeps none. */
-  readonly serviceResponded: boolean;
-}
+  serviceResponded: false,
+};
 
 /**
  * Whether the service knows another journal under this terminal's name. `acknowledged` until it takes a head again; `serviceHash`
@@ -169,86 +169,95 @@ export const surroundingsOf = ({ people, ownService, phoneAccess, update }: Surr
   update,
 });
 
-/** All that the terminal knows. Times that end in `Ms` are monotonic unless their comment says otherwise. */
-export interface State extends Surroundings {
-  readonly phase: "starting" | "running";
-  readonly blocked: Blocked | null;
-  /** Whose journal this is; null while it is new, or of a version that did not say. */
-  readonly book: Book | null;
-  /** What the books must explain and nobody has acknowledged yet. */
-  readonly problems: Problems;
-  readonly acknowledgedElsewhere: Acknowledgements;
-  /** As `problems`, about the drawer itself. */
-  readonly drawerProblems: readonly DrawerProblem[];
-  readonly headReport: HeadReport;
-  readonly journalFork: JournalFork;
-  /** Names this journal in every partner id, so that a second terminal with the same credentials shows. */
-  readonly installation: { readonly tag: string; readonly sinceWallMs: number } | null;
-  /** The partner ids of this journal's latest confirms. */
-  readonly ownIds: ReadonlySet<string>;
-  readonly open: ReadonlyMap<string, Withdrawal>;
-  readonly cashGiven: CashGiven;
-  readonly activeScreen: ActiveScreen;
-  readonly screenNumber: number;
-  readonly toast: Toast | null;
-  readonly lastScan: { readonly transactionId: string; readonly atMs: number } | null;
-  readonly device: Device | null;
+/** The state before anything was read from the journal. Times that end in `Ms` are monotonic unless their comment says otherwise. */
+export const initialState = (
+  settings: Settings,
+  device: Device | null,
+  training: boolean,
   /** What the service said last about a shop, in this run or an earlier one: read it through `shopOf`. */
-  readonly shop: ShopProfile | null;
-  /** When it was asked last in this run; monotonic. */
-  readonly shopAskedMs: number | null;
-  readonly credential: "missing" | "good" | "refused" | "unsafe";
+  shop: ShopProfile | null = null,
+) => ({
+  phase: "starting" as "starting" | "running",
+  blocked: null as Blocked | null,
+  /** Whose journal this is; null while it is new, or of a version that did not say. */
+  book: null as Book | null,
+  /** What the books must explain and nobody has acknowledged yet. */
+  problems: new Map() as Problems,
+  acknowledgedElsewhere: new Map() as Acknowledgements,
+  /** As `problems`, about the drawer itself. */
+  drawerProblems: [] as readonly DrawerProblem[],
+  headReport: unasked as Readonly<typeof unasked>,
+  journalFork: { kind: "none" } as JournalFork,
+  /** Names this journal in every partner id, so that a second terminal with the same credentials shows. */
+  installation: null as Readonly<{ tag: string; sinceWallMs: number }> | null,
+  /** The partner ids of this journal's latest confirms. */
+  ownIds: new Set() as ReadonlySet<string>,
+  open: new Map() as ReadonlyMap<string, Withdrawal>,
+  cashGiven: { recent: new Set(), older: new Set() } as CashGiven,
+  activeScreen: { kind: "idle" } as ActiveScreen,
+  screenNumber: 0,
+  toast: null as Toast | null,
+  lastScan: null as Readonly<{ transactionId: string; atMs: number }> | null,
+  device,
+  shop,
+  /** When it was asked last in this run. */
+  shopAskedMs: null as number | null,
+  credential: (device === null ? "missing" : "good") as "missing" | "good" | "refused" | "unsafe",
   /** Counts the keys of this run: an answer to an earlier one says nothing about the present one. */
-  readonly keyNumber: number;
-  readonly connection: "starting" | "online" | "offline";
-  /** How withdrawals ended that had been unclear, by their ids, until somebody has read it. */
-  readonly messages: ReadonlyMap<string, Message>;
+  keyNumber: 0,
+  connection: "starting" as "starting" | "online" | "offline",
   /** What the service said in this run of a copy that it was put back to; null where it says nothing of that. */
-  readonly serviceRestore: ServiceRestore | null;
+  serviceRestore: null as ServiceRestore | null,
   /** The restore after which everything was reported again, by its time; null while none was. */
-  readonly restoreAnswered: string | null;
+  restoreAnswered: null as string | null,
+  /** How withdrawals ended that had been unclear, by their ids, until somebody has read it. */
+  messages: new Map() as ReadonlyMap<string, Message>,
   /** What is reported again after a restore, in turn. */
-  readonly repeats: Repeats | null;
+  repeats: null as Repeats | null,
   /** The service's clock as its last answer showed it. */
-  readonly serviceClock: { readonly dateMs: number; readonly atMs: number; readonly offMs: number } | null;
-  readonly respondedAtMs: number;
+  serviceClock: null as Readonly<{ dateMs: number; atMs: number; offMs: number }> | null,
+  respondedAtMs: 0,
   /** Since when nothing but silence came. */
-  readonly silentSinceMs: number | null;
+  silentSinceMs: null as number | null,
   /** Whether the service is there is asked at once: an answer was lost, others came. */
-  readonly isDoubted: boolean;
-  readonly probes: number;
+  isDoubted: false,
+  probes: 0,
   /** Probes without an answer since the service went silent. */
-  readonly silentProbes: number;
+  silentProbes: 0,
   /** In [0, 1), drawn at each probe: where in its spread the next pause lies. */
-  readonly probeFraction: number;
-  readonly sameDeviceElsewhere: boolean;
-  readonly duplicateCheckedMs: number | null;
-  readonly damagedEntries: number;
-  /** How far the manager's check of the journal has come; null while none is under way. */
-  readonly journalCheck: VerifyProgress | null;
+  probeFraction: 0.5,
+  sameDeviceElsewhere: false,
+  duplicateCheckedMs: null as number | null,
+  damagedEntries: 0,
   /** Entries that this version cannot read are in the journal: no checkpoint may stand for them. */
-  readonly hasUnreadEntries: boolean;
+  hasUnreadEntries: false,
+  /** How far the manager's check of the journal has come; null while none is under way. */
+  journalCheck: null as VerifyProgress | null,
   /** The last entry was refused by the journal. */
-  readonly journalFailing: boolean;
-  readonly drawerMoney: DrawerMoney;
+  journalFailing: false,
+  drawerMoney: beforeDays as DrawerMoney,
   /** The latest order of this run without a withdrawal: what came of it, `opening` until the drawer has answered. */
-  readonly noSale: { readonly number: number; readonly result: DrawerResult | "none" | "opening" | "by_hand" };
-  readonly printing: Printing;
-  readonly settings: Settings;
+  noSale: { number: 0, result: "none" as DrawerResult | "none" | "opening" | "by_hand" },
+  printing: noPrinting,
+  settings,
   /** Those of them that are the journal's, as it has them; null before its first word about them. */
-  readonly protectedSettings: ProtectedSettings | null;
+  protectedSettings: null as ProtectedSettings | null,
   /** Those that are otherwise in the host's file, which is not obeyed there, by name. */
-  readonly changedSettings: readonly string[];
+  changedSettings: [] as readonly string[],
   /** Settings in the host's file that cannot be used, as paths. */
-  readonly wrongSettings: readonly string[];
+  wrongSettings: [] as readonly string[],
+  people: nobodyYet,
   /** The highest number of a person's code in the journal; 0 while nobody was ever known. */
-  readonly peopleSeen: number;
+  peopleSeen: 0,
   /** This terminal had a journal before this one: its files, or the service, say so. */
-  readonly hadEarlierLife: boolean;
+  hadEarlierLife: false,
   /** The first manager set a PIN without the operator's code, and the service has taken no withdrawal since. */
-  readonly isManagerUnproven: boolean;
-  readonly training: boolean;
-}
+  isManagerUnproven: false,
+  ...({ ownService: null, phoneAccess: null, update: null } as Omit<Surroundings, "people">),
+  training,
+});
+/** All that the terminal knows. */
+export type State = Readonly<ReturnType<typeof initialState>>;
 
 /** What is known about the shop of this terminal; what was said about another one is not about it. */
 export const shopOf = ({ shop, device }: State): ShopProfile | null =>
@@ -291,78 +300,6 @@ export const addCash = (given: CashGiven, transactionId: string): CashGiven => {
 /** Whether this terminal has handed out cash for a transaction. */
 export const cashWasGiven = (given: CashGiven, transactionId: string): boolean =>
   given.recent.has(transactionId) || given.older.has(transactionId);
-
-/** Nothing was said of the journal's head under this enrolment. */
-export const unasked: State["headReport"] = {
-  number: 0,
-  failures: 0,
-  dueMs: 0,
-  serviceHead: { kind: "not_asked" },
-  serviceResponded: false,
-};
-
-/** The state before anything was read from the journal. */
-export const initialState = (
-  settings: Settings,
-  device: Device | null,
-  training: boolean,
-  shop: ShopProfile | null = null,
-): State => ({
-  phase: "starting",
-  blocked: null,
-  book: null,
-  problems: new Map(),
-  acknowledgedElsewhere: new Map(),
-  headReport: unasked,
-  journalFork: { kind: "none" },
-  installation: null,
-  ownIds: new Set(),
-  open: new Map(),
-  cashGiven: { recent: new Set(), older: new Set() },
-  activeScreen: { kind: "idle" },
-  screenNumber: 0,
-  toast: null,
-  lastScan: null,
-  device,
-  shop,
-  shopAskedMs: null,
-  credential: device === null ? "missing" : "good",
-  keyNumber: 0,
-  connection: "starting",
-  serviceRestore: null,
-  restoreAnswered: null,
-  messages: new Map(),
-  repeats: null,
-  serviceClock: null,
-  respondedAtMs: 0,
-  silentSinceMs: null,
-  isDoubted: false,
-  probes: 0,
-  silentProbes: 0,
-  probeFraction: 0.5,
-  sameDeviceElsewhere: false,
-  duplicateCheckedMs: null,
-  damagedEntries: 0,
-  hasUnreadEntries: false,
-  journalCheck: null,
-  journalFailing: false,
-  drawerMoney: beforeDays,
-  noSale: { number: 0, result: "none" },
-  drawerProblems: [],
-  printing: noPrinting,
-  settings,
-  protectedSettings: null,
-  changedSettings: [],
-  wrongSettings: [],
-  people: nobodyYet,
-  peopleSeen: 0,
-  hadEarlierLife: false,
-  isManagerUnproven: false,
-  ownService: null,
-  phoneAccess: null,
-  update: null,
-  training,
-});
 
 /** The state with `activeScreen` and the next screen number. */
 export const showScreen = (state: State, activeScreen: ActiveScreen): State => ({

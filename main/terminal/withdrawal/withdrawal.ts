@@ -80,53 +80,8 @@ export const isIn = <P extends Phase>(stage: Stage, ...parts: readonly P[]): sta
 /** How the calls to the service about one withdrawal go. Lost in a crash, on purpose: after a restart everything is asked again. */
 export type RequestState = Readonly<ReturnType<typeof freshRequestState>>;
 
-/** A withdrawal from its look-up until the service has taken its end. */
-export interface Withdrawal extends Facts {
-  readonly stage: Stage;
-  /** Whether a confirm was sent, or may have been: before it no money can move through this terminal. */
-  readonly confirmAttempted: boolean;
-  /** The service has said that it took this terminal's confirm. */
-  readonly confirmed: boolean;
-  /** An entry that cannot be read may be about it: cash is not offered, a manager says what became of it. */
-  readonly doubtful: boolean;
-  /** A manager has said what became of it: another device, shop or service may be enrolled over it. */
-  readonly decided: boolean;
-  /** The service's restore to which this terminal had answered when it began: a later one may have forgotten it. */
-  readonly afterRestore: string | null;
-  /** Found so after a restart or a silence. */
-  readonly recovered: boolean;
-  /** A hand-out was begun and its end is not known: the cash may be with the customer. */
-  readonly handOutBegun: boolean;
-  /** The cashier rejected it; the money may have been quicker. */
-  readonly rejectedHere: boolean;
-  /** When this run heard that it is paid; monotonic. Null where an earlier run did, or another program on a copy of this folder. */
-  readonly settledMs: number | null;
-  /** Who pressed for the hand-out while the service is asked whether the cash was given already; monotonic. */
-  readonly handOutAsked: { readonly by: string; readonly approvedBy: string | null; readonly atMs: number } | null;
-  /** The code of whoever said what became of the cash; null until then. */
-  readonly saidBy: string | null;
-  /** The name of its hand-out, the same in every report of it; null before it, and of one that an earlier version wrote. */
-  readonly handOutId: string | null;
-  /** Service's times, milliseconds since the epoch; null when it does not say. */
-  readonly createdAtMs: number | null;
-  readonly expiresAtMs: number | null;
-  /** Monotonic. */
-  readonly beganMs: number;
-  readonly stageSinceMs: number;
-  /** When its barcode was scanned; monotonic. Null after a restart, a sleep and a journal that failed: nobody knows who stands there now. */
-  readonly scannedMs: number | null;
-  /** Since when the service is owed a report about it; monotonic, and kept over restarts. */
-  readonly reportDueSinceMs: number | null;
-  /** Until when the terminal waits for the customer's approval; monotonic, with its length. `isService`: by the service's deadline. */
-  readonly approval: { readonly untilMs: number; readonly totalMs: number; readonly isService: boolean } | null;
-  readonly drawerTries: number;
-  /** What the drawer's sensor said last while the cash is counted, and how often it was asked. */
-  readonly sensed: { readonly drawer: DrawerState; readonly checks: number; readonly atMs: number };
-  readonly requestState: RequestState;
-}
-
 /** Nothing is known about the drawer yet. */
-export const notSensed: Withdrawal["sensed"] = { drawer: "unknown", checks: 0, atMs: 0 };
+export const notSensed = { drawer: "unknown", checks: 0, atMs: 0 } as const;
 
 /** How the calls of a stage start. `checkFirst`: the service is asked before anything is repeated or offered. */
 export const freshRequestState = (notBeforeMs: number, checkFirst: boolean) => ({
@@ -145,33 +100,52 @@ export const freshRequestState = (notBeforeMs: number, checkFirst: boolean) => (
   rejectRefused: false,
 });
 
-/** One that begins: nothing is known of it but its facts. */
-export const newWithdrawal = (facts: Facts, beganMs: number, afterRestore: string | null): Withdrawal => ({
+/** One that begins: nothing is known of it but its facts. Times that end in `Ms` are monotonic unless their comment says otherwise. */
+export const newWithdrawal = (facts: Facts, beganMs: number, afterRestore: string | null) => ({
   ...facts,
-  stage: { kind: "review" },
+  stage: { kind: "review" } as Stage,
+  /** Whether a confirm was sent, or may have been: before it no money can move through this terminal. */
   confirmAttempted: false,
+  /** The service has said that it took this terminal's confirm. */
   confirmed: false,
+  /** An entry that cannot be read may be about it: cash is not offered, a manager says what became of it. */
   doubtful: false,
+  /** A manager has said what became of it: another device, shop or service may be enrolled over it. */
   decided: false,
+  /** The service's restore to which this terminal had answered when it began: a later one may have forgotten it. */
   afterRestore,
+  /** Found so after a restart or a silence. */
   recovered: false,
+  /** A hand-out was begun and its end is not known: the cash may be with the customer. */
   handOutBegun: false,
+  /** The cashier rejected it; the money may have been quicker. */
   rejectedHere: false,
-  settledMs: null,
-  handOutAsked: null,
-  saidBy: null,
-  handOutId: null,
-  createdAtMs: null,
-  expiresAtMs: null,
+  /** When this run heard that it is paid. Null where an earlier run did, or another program on a copy of this folder. */
+  settledMs: null as number | null,
+  /** Who pressed for the hand-out while the service is asked whether the cash was given already. */
+  handOutAsked: null as Readonly<{ by: string; approvedBy: string | null; atMs: number }> | null,
+  /** The code of whoever said what became of the cash; null until then. */
+  saidBy: null as string | null,
+  /** The name of its hand-out, the same in every report of it; null before it, and of one that an earlier version wrote. */
+  handOutId: null as string | null,
+  /** Service's times, milliseconds since the epoch; null when it does not say. */
+  createdAtMs: null as number | null,
+  expiresAtMs: null as number | null,
   beganMs,
   stageSinceMs: beganMs,
-  scannedMs: null,
-  reportDueSinceMs: null,
-  approval: null,
+  /** When its barcode was scanned. Null after a restart, a sleep and a journal that failed: nobody knows who stands there now. */
+  scannedMs: null as number | null,
+  /** Since when the service is owed a report about it; kept over restarts. */
+  reportDueSinceMs: null as number | null,
+  /** Until when the terminal waits for the customer's approval, with its length. `isService`: by the service's deadline. */
+  approval: null as Readonly<{ untilMs: number; totalMs: number; isService: boolean }> | null,
   drawerTries: 0,
-  sensed: notSensed,
-  requestState: freshRequestState(beganMs, false),
+  /** What the drawer's sensor said last while the cash is counted, and how often it was asked. */
+  sensed: notSensed as Readonly<{ drawer: DrawerState; checks: number; atMs: number }>,
+  requestState: freshRequestState(beganMs, false) as RequestState,
 });
+/** A withdrawal from its look-up until the service has taken its end. */
+export type Withdrawal = Readonly<ReturnType<typeof newWithdrawal>>;
 
 /** Whether the customer's approval may still be missing: the only time in which the terminal's own time-out runs. */
 export const awaitsApproval = (stage: Stage): boolean =>
