@@ -3,7 +3,6 @@ import { handOutCheckMs } from "./bounds.ts";
 import {
   askedHandOut,
   cashierDecisions,
-  managerDecisions,
   withHandOutId,
   withMessages,
   withOpening,
@@ -58,7 +57,6 @@ const isShown = ({ state }: Turn, one: Withdrawal): boolean => activeWithdrawal(
 const decisions: Decisions<Input> = {
   ...scanDecisions,
   ...cashierDecisions,
-  ...managerDecisions,
   ...dayDecisions,
   ...printingDecisions,
   ...statusDecisions,

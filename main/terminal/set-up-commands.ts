@@ -3,6 +3,7 @@ import { z } from "zod";
 import { assertNever } from "../../backend/contract/assert-never.ts";
 import { isLoopbackHost } from "../../backend/contract/service-url.ts";
 import type {
+  CommandOf,
   ConnectionReport,
   ConnectionTrouble,
   DrawerTest,
@@ -18,7 +19,7 @@ import type { Device, Ports, ServiceAnswer, ServiceRequest, Transport } from "./
 import { printerTestLines } from "./printing/receipt.ts";
 import { bodyOf, fieldsOf } from "./service/answer.ts";
 import { openDrawer, printOnce } from "./withdrawal/effects-runner.ts";
-import type { Actor, SetUpCommand } from "./withdrawal/inputs.ts";
+import type { Actor } from "./withdrawal/inputs.ts";
 import { drawerPlace, placeOf } from "./withdrawal/settings.ts";
 
 type Silence = Extract<ServiceAnswer, { kind: "silence" }>;
@@ -169,7 +170,7 @@ export const createSetUpCommands = (core: Core, ports: Ports) => {
   };
   const practicePath = (transactionId: string): string => `/ext/v1/withdrawals/${encodeURIComponent(transactionId)}`;
 
-  return async (command: SetUpCommand, actor: Actor, isOpen: boolean): Promise<Reply> => {
+  return async (command: CommandOf<"setUp">, actor: Actor, isOpen: boolean): Promise<Reply> => {
     switch (command.type) {
       case "check_connection":
         return { ok: true, data: await checkConnection(ports, command.serviceUrl) };

@@ -1,6 +1,6 @@
 /** The commands about what was done before: lists, stories, figures, books, and what is printed once more. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
-import type { BooksView, HistoryLine, Reply, Story, StoryStep } from "../../../preload/contract.ts";
+import type { BooksView, CommandOf, HistoryLine, Reply, Story, StoryStep } from "../../../preload/contract.ts";
 import { namesOf, withNames } from "../../../preload/names.ts";
 import type { Core } from "../core.ts";
 import type { Ports } from "../ports.ts";
@@ -9,7 +9,7 @@ import type { ServiceClient } from "../service/client.ts";
 import { mayAct } from "../withdrawal/decide-day.ts";
 import { receiptOf } from "../withdrawal/decide-printing.ts";
 import { dayReportTask } from "../withdrawal/drawer-day.ts";
-import type { Actor, HistoryCommand } from "../withdrawal/inputs.ts";
+import type { Actor } from "../withdrawal/inputs.ts";
 import { shownFacts } from "../withdrawal/withdrawal.ts";
 import { makeBooks } from "./books.ts";
 import { addDays, countFigures, createCalendar, daysBetween } from "./figures.ts";
@@ -40,6 +40,7 @@ const stale: Reply = { ok: false, code: "stale" };
 const invalid: Reply = { ok: false, code: "invalid" };
 const answered = (data: unknown): Reply => ({ ok: true, data });
 
+type HistoryCommand = CommandOf<"history">;
 type Asked<T extends HistoryCommand["type"]> = Extract<HistoryCommand, { type: T }>;
 
 /**

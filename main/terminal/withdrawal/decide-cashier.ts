@@ -1,5 +1,6 @@
 /** What the cashier presses on a withdrawal, and what a manager says about one: from the confirm to the hand-out. */
 import { parseAmount } from "../../../backend/contract/money.ts";
+import type { CommandOf } from "../../../preload/contract.ts";
 import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
 import { drawerKicksAlone, drawerKicksPeopleLost } from "../bounds.ts";
 import { drawerCover } from "./drawer-day.ts";
@@ -8,11 +9,9 @@ import {
   type Actor,
   accept,
   approvalMissing,
-  type CashierCommand,
   type Decision,
   type Decisions,
   type Input,
-  type ManagerCommand,
   type RandomSource,
   refuse,
   type Turn,
@@ -60,7 +59,7 @@ export const withHandOutId = (decision: Decision, fresh: RandomSource): Decision
   events: decision.events.map((event) => (isHandOut(event) ? { ...event, handOutId: fresh.id } : event)),
 });
 
-type Button = Exclude<CashierCommand, { type: "scan" | "resume" }>;
+type Button = Exclude<CommandOf<"cashier">, { type: "scan" | "resume" }>;
 /** A press on the screen that is there. */
 interface Pressed extends Turn {
   readonly screen: ScreenName;
@@ -194,20 +193,6 @@ const retry = ({ state, screen }: Pressed, withdrawal: Withdrawal | null): Decis
   return accept({ type: "retry_requested", withdrawalId: withdrawal.withdrawalId });
 };
 
-/** The presses on a withdrawal. */
-export const cashierDecisions: Decisions<Exclude<CashierCommand, { type: "scan" }>> = {
-  resume,
-  dismiss: onScreen(({ state, screen }) =>
-    leavable[screen] ? accept(...messageSeen(state), { type: "screen_cleared" }) : refuse("busy"),
-  ),
-  retry: onScreen(retry),
-  confirm: onWithdrawal(confirm),
-  reject: onWithdrawal(reject),
-  hand_out: onWithdrawal(handOutPressed),
-  not_handed_out: onWithdrawal(notHandedOut),
-  open_drawer: onWithdrawal(openDrawer),
-};
-
 /** Whether nobody sees it end, or somebody was told that it is unclear. Before a confirm nothing was promised to anyone. */
 const isUnwatched = (state: State, withdrawalId: string, moment: Moment): boolean => {
   const one = state.open.get(withdrawalId);
@@ -248,8 +233,23 @@ export const withOpening = (state: State, decision: Decision): Decision => ({
   ),
 });
 
-/** What a manager says: `stale` for what is not open any more, `invalid` for a decision that is not offered. */
-export const managerDecisions: Decisions<ManagerCommand> = {
+const hasProblem = ({ problems, drawerProblems, journalFork }: State, withdrawalId: string): boolean =>
+  withdrawalId === journalProblemId
+    ? journalFork.kind === "found"
+    : problems.has(withdrawalId) || drawerProblems.some(({ id }) => id === withdrawalId);
+
+/** The presses on a withdrawal, and what a manager says: `stale` for what is not open any more, `invalid` for a decision that is not offered. */
+export const cashierDecisions = {
+  resume,
+  dismiss: onScreen(({ state, screen }) =>
+    leavable[screen] ? accept(...messageSeen(state), { type: "screen_cleared" }) : refuse("busy"),
+  ),
+  retry: onScreen(retry),
+  confirm: onWithdrawal(confirm),
+  reject: onWithdrawal(reject),
+  hand_out: onWithdrawal(handOutPressed),
+  not_handed_out: onWithdrawal(notHandedOut),
+  open_drawer: onWithdrawal(openDrawer),
   decide_withdrawal({ state, actor }, { withdrawalId, decision, note }) {
     const withdrawal = state.open.get(withdrawalId);
     if (withdrawal === undefined) return refuse("stale");
@@ -262,9 +262,4 @@ export const managerDecisions: Decisions<ManagerCommand> = {
     hasProblem(state, withdrawalId)
       ? accept({ type: "acknowledged", withdrawalId, actor: actor.code, note })
       : refuse("stale"),
-};
-
-const hasProblem = ({ problems, drawerProblems, journalFork }: State, withdrawalId: string): boolean =>
-  withdrawalId === journalProblemId
-    ? journalFork.kind === "found"
-    : problems.has(withdrawalId) || drawerProblems.some(({ id }) => id === withdrawalId);
+} satisfies Partial<Decisions<Input>>;

@@ -12,6 +12,7 @@ import {
   type DayInput,
   type Decision,
   type Decisions,
+  type Input,
   refuse,
   type Turn,
 } from "./inputs.ts";
@@ -123,7 +124,7 @@ const closeDay = ({ state, moment, actor }: Turn, input: DayOf<"close_day">): De
 };
 
 /** What is said about the day. */
-export const dayDecisions: Decisions<DayInput> = {
+export const dayDecisions = {
   open_day: ofDay(openDay),
   move_cash: ofDay(moveCash),
   no_sale: ofDay(noSale),
@@ -132,4 +133,4 @@ export const dayDecisions: Decisions<DayInput> = {
   close_day: ofDay(closeDay),
   day_print_wanted: ({ state }, { task }) =>
     state.settings.drawerMoney.enabled ? accept({ type: "print_asked", task }) : refuse("invalid"),
-};
+} satisfies Partial<Decisions<Input>>;

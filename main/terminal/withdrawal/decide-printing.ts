@@ -9,7 +9,7 @@ import {
   counterActor,
   type Decision,
   type Decisions,
-  type PrintInput,
+  type Input,
   refuse,
   type Turn,
   terminalActor,
@@ -54,7 +54,7 @@ export const withReceipts = ({ state, moment, actor }: Turn, decision: Decision)
 };
 
 /** What concerns the printer. */
-export const printingDecisions: Decisions<PrintInput> = {
+export const printingDecisions = {
   receipt_wanted: ({ state }, { withdrawalId, copies, receipt }) =>
     state.settings.printer.kind === "none"
       ? refuse("no_printer")
@@ -69,4 +69,4 @@ export const printingDecisions: Decisions<PrintInput> = {
     printTroubleOf(printing.printer) === null ? refuse("stale") : accept({ type: "print_retried" }),
   drop_prints: ({ state: { printing } }) =>
     printTroubleOf(printing.printer) === null ? refuse("stale") : accept({ type: "prints_dropped" }),
-};
+} satisfies Partial<Decisions<Input>>;

@@ -15,9 +15,9 @@ import {
 } from "../service/answer.ts";
 import type { Report } from "../service/client.ts";
 import { requestStateChanged } from "./decide-service.ts";
-import { closedOutcome, confirmOwner, discrepancy, eventsFromStatus, pauseMs } from "./decide-status.ts";
+import { closedOutcome, confirmOwner, discrepancy, eventsFromStatus, failed } from "./decide-status.ts";
 import type { Event } from "./events.ts";
-import { accept, type Decision, type Decisions, type EffectResult, refuse, type Turn } from "./inputs.ts";
+import { accept, type Decision, type Decisions, type EffectResult, type Input, refuse, type Turn } from "./inputs.ts";
 import type { Moment } from "./state.ts";
 import { type Facts, factsOf, pendingReport, type RequestState, type Withdrawal } from "./withdrawal.ts";
 
@@ -127,15 +127,11 @@ const confirmsReport = (transactionId: string, report: Report, answer: Answer): 
 };
 
 /** A reject can be overtaken by the customer's approval: then the truth is followed, whatever the cashier wished. */
-const rejectAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAnswered): readonly Event[] => {
-  const { moment } = turn;
-  const failures = withdrawal.requestState.failures + 1;
-  const notBeforeMs = moment.monotonicMs + pauseMs(turn, withdrawal, input.answer);
-  const again = (changes: Partial<RequestState> = {}): Event =>
-    requestStateChanged(withdrawal, { failures, notBeforeMs, ...changes });
-  switch (classifyAnswer(input.answer)) {
+const rejectAnswered = (turn: Turn, withdrawal: Withdrawal, { answer }: ReportAnswered): readonly Event[] => {
+  const again = (changes: Partial<RequestState> = {}): Event => failed(turn, withdrawal, answer, changes);
+  switch (classifyAnswer(answer)) {
     case "done": {
-      const body = bodyOf(input.answer);
+      const body = bodyOf(answer);
       if (isAboutAnother(body, withdrawal.transactionId)) return [again()];
       const reading = readTransaction(body, withdrawal.transactionId);
       if (reading === null || reading.status === null) {
@@ -150,10 +146,11 @@ const rejectAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAnswere
     }
     case "conflict":
     case "missing":
-    case "refused":
-      return isRefusedForGood("reject", input.answer) || failures >= misroutedReportTriesMax
-        ? [again({ checkFirst: true, rejectRefused: true, notBeforeMs: moment.monotonicMs })]
-        : [again()];
+    case "refused": {
+      const isOver = withdrawal.requestState.failures + 1 >= misroutedReportTriesMax;
+      if (!isOver && !isRefusedForGood("reject", answer)) return [again()];
+      return [again({ checkFirst: true, rejectRefused: true, notBeforeMs: turn.moment.monotonicMs })];
+    }
     default:
       return [again()];
   }
@@ -196,8 +193,8 @@ const decideRepeated = ({ state, moment, fresh }: Turn, { answer, number, restor
 };
 
 /** The answers to reports. */
-export const reportDecisions: Decisions<ReportAnswered | Collected | Repeated> = {
+export const reportDecisions = {
   report_answered: decideReport,
   reports_collected: decideCollected,
   report_repeated: decideRepeated,
-};
+} satisfies Partial<Decisions<Input>>;

@@ -10,7 +10,7 @@ import { makePartnerId } from "./book.ts";
 import { duplicateDeviceEvents } from "./decide-service.ts";
 import { closedOutcome, takenOutcome } from "./decide-status.ts";
 import type { Event } from "./events.ts";
-import { accept, type Decision, type Decisions, type EffectResult, refuse, type Turn } from "./inputs.ts";
+import { accept, type Decision, type Decisions, type EffectResult, type Input, refuse, type Turn } from "./inputs.ts";
 import {
   activeWithdrawal,
   cashWasGiven,
@@ -198,4 +198,4 @@ const decideLookUp = (turn: Turn, input: LookUpAnswered): Decision => {
 };
 
 /** A barcode, and what the service says of it. */
-export const scanDecisions: Decisions<Scan | LookUpAnswered> = { scan: decideScan, look_up_answered: decideLookUp };
+export const scanDecisions = { scan: decideScan, look_up_answered: decideLookUp } satisfies Partial<Decisions<Input>>;

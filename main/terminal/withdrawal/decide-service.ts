@@ -159,14 +159,10 @@ const journalHeadAnswered = (turn: Turn, { answer }: Of<"journal_head_answered">
 };
 
 /** The answers that are about no withdrawal. */
-export const serviceDecisions: Decisions<
-  Of<
-    "probe_answered" | "shop_answered" | "duplicate_device_answered" | "service_head_answered" | "journal_head_answered"
-  >
-> = {
+export const serviceDecisions = {
   probe_answered: ({ fresh }) => accept({ type: "probed", fraction: fresh.fraction }),
   shop_answered: shopAnswered,
   duplicate_device_answered: duplicateDeviceAnswered,
   service_head_answered: serviceHeadAnswered,
   journal_head_answered: journalHeadAnswered,
-};
+} satisfies Partial<Decisions<Input>>;

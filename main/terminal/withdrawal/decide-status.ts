@@ -30,10 +30,18 @@ import {
 import { askedHandOut } from "./decide-cashier.ts";
 import { duplicateDeviceEvents, requestStateChanged } from "./decide-service.ts";
 import type { Event } from "./events.ts";
-import { accept, type Decision, type Decisions, type EffectResult, refuse, type Turn } from "./inputs.ts";
+import { accept, type Decision, type Decisions, type EffectResult, type Input, refuse, type Turn } from "./inputs.ts";
 import { withServiceClock } from "./recovery.ts";
 import { activeWithdrawal, type Moment, restoreSince, type State, serviceNowMs } from "./state.ts";
-import { awaitsService, type Facts, factsOf, offersCash, type RejectWhy, type Withdrawal } from "./withdrawal.ts";
+import {
+  awaitsService,
+  type Facts,
+  factsOf,
+  offersCash,
+  type RejectWhy,
+  type RequestState,
+  type Withdrawal,
+} from "./withdrawal.ts";
 
 /** Something about a withdrawal that the books must explain. `http`: the service's status where its refusal is the reason. */
 export const discrepancy = (of: Facts, about: Discrepancy, http: number | null = null) =>
@@ -203,10 +211,17 @@ type ConfirmAnswered = Extract<EffectResult, { type: "confirm_answered" }>;
 const mayBeDone = (answer: Answer): boolean =>
   answer.kind === "answer" || (answer.kind === "silence" && answer.why !== "refused" && answer.why !== "unreachable");
 
-/** Pause before the next call about a withdrawal: short while someone stands there. */
-export const pauseMs = ({ state, fresh }: Turn, withdrawal: Withdrawal, answer: Answer): number => {
+/** A call about it was in vain: the next one comes after a pause, which is short while someone stands there. */
+export const failed = (
+  { state, moment, fresh }: Turn,
+  withdrawal: Withdrawal,
+  answer: Answer,
+  changes: Partial<RequestState> = {},
+): Event => {
+  const failures = withdrawal.requestState.failures + 1;
   const maxMs = activeWithdrawal(state) === withdrawal ? backOffActiveMaxMs : requestBackOffMaxMs;
-  return backOffMs(withdrawal.requestState.failures + 1, maxMs, fresh.fraction, answer);
+  const notBeforeMs = moment.monotonicMs + backOffMs(failures, maxMs, fresh.fraction, answer);
+  return requestStateChanged(withdrawal, { failures, notBeforeMs, ...changes });
 };
 
 const refusedOutcome = (answer: Answer): Outcome =>
@@ -222,32 +237,29 @@ const decideConfirmAnswer = (turn: Turn, input: ConfirmAnswered): Decision => {
 };
 
 const confirmAnswered = (turn: Turn, withdrawal: Withdrawal, answer: Answer): readonly Event[] => {
-  const { moment } = turn;
   const answerClass = classifyAnswer(answer);
   const { requestState, stage } = withdrawal;
-  const notBeforeMs = moment.monotonicMs + pauseMs(turn, withdrawal, answer);
   const confirms = requestState.confirms + 1;
-  const failed = { confirms, failures: requestState.failures + 1, notBeforeMs };
   switch (answerClass) {
     case "done":
-      return accepted(turn, withdrawal, answer, notBeforeMs);
+      return accepted(turn, withdrawal, answer);
     case "conflict": {
-      const asked = { confirms, checkFirst: true, conflict: true, notBeforeMs: moment.monotonicMs };
+      const asked = { confirms, checkFirst: true, conflict: true, notBeforeMs: turn.moment.monotonicMs };
       return [requestStateChanged(withdrawal, asked)];
     }
     case "missing":
     case "refused": {
       if (requestState.silentConfirms > 0 || stage.kind !== "confirming")
-        return [requestStateChanged(withdrawal, { ...failed, checkFirst: true })];
+        return [failed(turn, withdrawal, answer, { confirms, checkFirst: true })];
       const outcome = answerClass === "missing" ? "unknown_barcode" : refusedOutcome(answer);
       return [{ type: "closed", of: factsOf(withdrawal), outcome }];
     }
     case "later":
-      return [requestStateChanged(withdrawal, failed)];
+      return [failed(turn, withdrawal, answer, { confirms })];
     case "unknown":
     case "misrouted": {
       const silentConfirms = requestState.silentConfirms + (mayBeDone(answer) ? 1 : 0);
-      return [requestStateChanged(withdrawal, { ...failed, checkFirst: true, silentConfirms })];
+      return [failed(turn, withdrawal, answer, { confirms, checkFirst: true, silentConfirms })];
     }
     default:
       return assertNever(answerClass);
@@ -255,20 +267,14 @@ const confirmAnswered = (turn: Turn, withdrawal: Withdrawal, answer: Answer): re
 };
 
 /** A yes. A thin body says no more than that; one about another transaction or another terminal says nothing good. */
-const accepted = (turn: Turn, withdrawal: Withdrawal, answer: Answer, notBeforeMs: number): readonly Event[] => {
+const accepted = (turn: Turn, withdrawal: Withdrawal, answer: Answer): readonly Event[] => {
   const body = bodyOf(answer);
-  const reading = readTransaction(body, withdrawal.transactionId);
-  const { failures, silentConfirms } = withdrawal.requestState;
-  if (isAboutAnother(body, withdrawal.transactionId))
-    return [
-      requestStateChanged(withdrawal, {
-        failures: failures + 1,
-        checkFirst: true,
-        silentConfirms: silentConfirms + 1,
-        notBeforeMs,
-      }),
-    ];
+  if (isAboutAnother(body, withdrawal.transactionId)) {
+    const silentConfirms = withdrawal.requestState.silentConfirms + 1;
+    return [failed(turn, withdrawal, answer, { checkFirst: true, silentConfirms })];
+  }
   const of = factsOf(withdrawal);
+  const reading = readTransaction(body, withdrawal.transactionId);
   if (reading !== null && confirmOwner(withdrawal, reading) === "other")
     return [...duplicateDeviceEvents(turn, reading), { type: "closed", of, outcome: takenOutcome(reading.status) }];
   const yes = { type: "confirm_accepted", of, status: reading?.status ?? null } as const;
@@ -298,55 +304,59 @@ const decideStatusAnswer = (turn: Turn, input: StatusAnswered): Decision => {
   const withdrawal = state.open.get(input.withdrawalId);
   if (withdrawal?.stage.kind === "payable") return accept(...recheckPayable(turn, withdrawal, input));
   if (withdrawal === undefined || !awaitsService(withdrawal.stage)) return refuse("stale");
-  const current = withdrawal.requestState.number === input.number;
-  const notBeforeMs = moment.monotonicMs + pauseMs(turn, withdrawal, input.answer);
-  const reading =
-    classifyAnswer(input.answer) === "done" ? readTransaction(bodyOf(input.answer), withdrawal.transactionId) : null;
-  if (reading === null && !current) return accept();
-  if (reading === null) {
-    const failed = requestStateChanged(withdrawal, { failures: withdrawal.requestState.failures + 1, notBeforeMs });
-    return accept(...(notFoundEvents(withdrawal, input, moment) ?? [failed]));
-  }
+  const { answer, number } = input;
+  const isCurrent = withdrawal.requestState.number === number;
+  const reading = classifyAnswer(answer) === "done" ? readTransaction(bodyOf(answer), withdrawal.transactionId) : null;
+  if (reading === null)
+    return accept(
+      ...(isCurrent ? (notFoundEvents(withdrawal, answer, moment) ?? [failed(turn, withdrawal, answer)]) : []),
+    );
   const learned = [
     ...duplicateDeviceEvents(turn, reading),
-    ...eventsFromStatus(withClock(turn, input.answer), withdrawal, reading),
+    ...eventsFromStatus(withClock(turn, answer), withdrawal, reading),
   ];
-  if (!current) return accept(...(isDecisive(learned) ? learned : []));
+  if (isDecisive(learned)) return accept(...learned, ...(isCurrent ? [askedAtOnce(withdrawal, moment)] : []));
+  if (!isCurrent) return accept();
   return accept(
     ...learned,
-    ...(isDecisive(learned)
-      ? [requestStateChanged(withdrawal, { failures: 0, checkFirst: false, notBeforeMs: moment.monotonicMs })]
-      : (unclear(withdrawal, reading, moment) ?? [askedAgain(withdrawal, reading, input.tookMs, notBeforeMs, moment)])),
+    ...(unclear(withdrawal, reading, moment) ?? [askedAgain(turn, withdrawal, reading, input)]),
   );
 };
 
+/** Nothing is in doubt any more: the next call need not wait. */
+const askedAtOnce = (withdrawal: Withdrawal, { monotonicMs }: Moment): Event =>
+  requestStateChanged(withdrawal, { failures: 0, checkFirst: false, notBeforeMs: monotonicMs });
+
 /** When to ask again about one whose status changes nothing. */
 const askedAgain = (
+  turn: Turn,
   withdrawal: Withdrawal,
   { status }: Reading,
-  tookMs: number,
-  notBeforeMs: number,
-  { monotonicMs }: Moment,
+  { answer, tookMs }: StatusAnswered,
 ): Event => {
-  const { stage, requestState } = withdrawal;
-  if (stage.kind === "confirming")
-    return requestStateChanged(withdrawal, { checkFirst: false, notBeforeMs: monotonicMs });
-  if (stage.kind === "waiting") {
-    const pause = tookMs >= heldOpenMs ? 0 : pollPauseMs;
-    return requestStateChanged(withdrawal, { failures: 0, checkFirst: false, notBeforeMs: monotonicMs + pause });
+  const { monotonicMs } = turn.moment;
+  switch (withdrawal.stage.kind) {
+    case "confirming":
+      return requestStateChanged(withdrawal, { checkFirst: false, notBeforeMs: monotonicMs });
+    case "waiting": {
+      const notBeforeMs = monotonicMs + (tookMs >= heldOpenMs ? 0 : pollPauseMs);
+      return requestStateChanged(withdrawal, { failures: 0, checkFirst: false, notBeforeMs });
+    }
+    default: {
+      const isOpen = status === "ready" || status === "awaiting_sca";
+      return failed(turn, withdrawal, answer, isOpen ? { rejectRefused: false } : {});
+    }
   }
-  const failures = requestState.failures + 1;
-  const isOpen = status === "ready" || status === "awaiting_sca";
-  return requestStateChanged(withdrawal, { failures, ...(isOpen && { rejectRefused: false }), notBeforeMs });
 };
 
 /** What the service says of money that the journal has as settled. */
+type SaidEnd = Extract<Event, { of: unknown }>;
 type SaidOfPaid =
   /** As the journal has it; also where the service was put back to a copy and forgot it. */
   | { readonly kind: "paid" }
   /** It cannot be asked now. */
   | { readonly kind: "silent" }
-  | { readonly kind: "over"; readonly about: Discrepancy | null; readonly end: Extract<Event, { of: unknown }> }
+  | { readonly kind: "over"; readonly about: Discrepancy | null; readonly end: SaidEnd }
   /** An operator has said what became of cash that may have left here: no more of it is given, and people here say what they know. */
   | { readonly kind: "decided" }
   /** A contradiction that says no more: it is asked again before anybody believes it. */
@@ -372,9 +382,12 @@ const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidO
   if (isOthers || (status !== null && isClosed(status) && !isForgotten))
     return { kind: "over", about: "not_settled_any_more", end: { type: "closed", of, outcome: "unclear" } };
   if (status !== "settled" && !isForgotten) return { kind: "contradicted", about: "status_unclear" };
-  return isSameMoney(withdrawal, reading)
-    ? { kind: "paid" }
-    : { kind: "over", about: "amount_changed", end: amountChanged(withdrawal) };
+  if (isSameMoney(withdrawal, reading)) return { kind: "paid" };
+  // Another amount than the one that was confirmed is never handed out. Where cash may have gone already, only the books can tell.
+  const end: SaidEnd = withdrawal.handOutBegun
+    ? { type: "closed", of, outcome: "unclear" }
+    : { type: "not_handed_out", of, reason: "other" };
+  return { kind: "over", about: "amount_changed", end };
 };
 
 /**
@@ -384,65 +397,49 @@ const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidO
  */
 const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswered): readonly Event[] => {
   const { state, moment } = turn;
-  if (withdrawal.requestState.number !== input.number) return [];
-  const { handOutAsked, withdrawalId } = withdrawal;
+  const { answer, number } = input;
+  if (withdrawal.requestState.number !== number) return [];
   const of = factsOf(withdrawal);
-  const said = saidOfPaid(state, withdrawal, input.answer);
-  const isAsked = handOutAsked !== null;
-  const order = askedHandOut(state, withdrawal);
-  const notBeforeMs = moment.monotonicMs + pauseMs(turn, withdrawal, input.answer);
-  const failed = requestStateChanged(withdrawal, { failures: withdrawal.requestState.failures + 1, notBeforeMs });
-  const http = classifyAnswer(input.answer) === "done" ? null : httpOf(input.answer);
+  const said = saidOfPaid(state, withdrawal, answer);
+  const isAsked = withdrawal.handOutAsked !== null;
+  const contradicted: readonly Event[] = isAsked ? [{ type: "recheck_needed", withdrawalId: of.withdrawalId }] : [];
+  const inVain = failed(turn, withdrawal, answer);
   switch (said.kind) {
     case "paid":
       // An entry that cannot be read may have been its hand-out: a manager says what became of it.
-      if (withdrawal.doubtful) return [failed];
-      if (isAsked) return order;
-      return [requestStateChanged(withdrawal, { checkFirst: false, failures: 0, notBeforeMs: moment.monotonicMs })];
+      if (withdrawal.doubtful) return [inVain];
+      return isAsked ? askedHandOut(state, withdrawal) : [askedAtOnce(withdrawal, moment)];
     case "silent":
-      return isAsked ? order : [failed];
+      return isAsked ? askedHandOut(state, withdrawal) : [inVain];
     case "decided":
-      if (isAsked) return [{ type: "recheck_needed", withdrawalId, notBeforeMs }];
-      return [
-        requestStateChanged(withdrawal, {
-          failures: withdrawal.requestState.failures + 1,
-          notBeforeMs,
-          checkFirst: true,
-        }),
-      ];
+      return [...contradicted, failed(turn, withdrawal, answer, { checkFirst: true })];
     case "over":
       return [...(said.about === null ? [] : [discrepancy(of, said.about)]), said.end];
     case "contradicted":
-      if (isAsked) return [{ type: "recheck_needed", withdrawalId, notBeforeMs }];
-      if (offersCash(withdrawal)) return [failed];
-      if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return [failed];
-      return [discrepancy(of, said.about, http), { type: "closed", of, outcome: "unclear" }];
+      if (isAsked) return [...contradicted, failed(turn, withdrawal, answer, { checkFirst: true })];
+      if (offersCash(withdrawal) || moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return [inVain];
+      return [
+        discrepancy(of, said.about, classifyAnswer(answer) === "done" ? null : httpOf(answer)),
+        { type: "closed", of, outcome: "unclear" },
+      ];
     default:
       return assertNever(said);
   }
 };
 
-/** Another amount than the one that was confirmed is never handed out. Where cash may have gone already, only the books can tell. */
-const amountChanged = (withdrawal: Withdrawal): Extract<SaidOfPaid, { kind: "over" }>["end"] => {
-  const of = factsOf(withdrawal);
-  return withdrawal.handOutBegun
-    ? { type: "closed", of, outcome: "unclear" }
-    : { type: "not_handed_out", of, reason: "other" };
-};
-
 /** The service does not know it or will not say: believed only after several tries, and never without a line in the books. */
-const notFoundEvents = (withdrawal: Withdrawal, input: StatusAnswered, moment: Moment): readonly Event[] | null => {
-  const answerClass = classifyAnswer(input.answer);
+const notFoundEvents = (withdrawal: Withdrawal, answer: Answer, moment: Moment): readonly Event[] | null => {
+  const answerClass = classifyAnswer(answer);
   if (answerClass !== "missing" && answerClass !== "refused") return null;
   const of = factsOf(withdrawal);
   if (!withdrawal.confirmAttempted) return [{ type: "closed", of, outcome: "rejected" }];
-  const itsOwnWord = codeOf(input.answer) === "transaction_not_found" && !withdrawal.confirmed;
+  const itsOwnWord = codeOf(answer) === "transaction_not_found" && !withdrawal.confirmed;
   const isBelieved = itsOwnWord
     ? withdrawal.requestState.failures >= missesMax
     : moment.monotonicMs - withdrawal.stageSinceMs > unclearPatienceMs;
   if (!isBelieved) return null;
   return [
-    discrepancy(of, "not_found", httpOf(input.answer)),
+    discrepancy(of, "not_found", httpOf(answer)),
     { type: "closed", of, outcome: itsOwnWord ? "unknown_barcode" : "unclear" },
   ];
 };
@@ -482,7 +479,7 @@ const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): read
 };
 
 /** The answers about one withdrawal's status. */
-export const statusDecisions: Decisions<ConfirmAnswered | StatusAnswered> = {
+export const statusDecisions = {
   confirm_answered: decideConfirmAnswer,
   status_answered: decideStatusAnswer,
-};
+} satisfies Partial<Decisions<Input>>;

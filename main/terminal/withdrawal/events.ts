@@ -56,7 +56,7 @@ interface Transient {
   /** The cashier pressed for the cash, and the service is asked before it leaves the drawer. */
   hand_out_asked: OfOne & { by: string; approvedBy: string | null };
   /** The service contradicts that it is paid: it is not offered before it says so again. */
-  recheck_needed: OfOne & { notBeforeMs: number };
+  recheck_needed: OfOne;
   /** The next call about it need not wait any longer. */
   retry_requested: OfOne;
   request_state_changed: OfOne & { requestState: Partial<RequestState> };

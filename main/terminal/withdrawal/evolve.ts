@@ -194,15 +194,7 @@ const transient = {
       requestState: renumbered(before, { notBeforeMs: monotonicMs }),
     })),
   recheck_needed: (state, event, { monotonicMs }) =>
-    change({ ...state, shopAskedMs: null }, event, (before) => ({
-      stageSinceMs: monotonicMs,
-      handOutAsked: null,
-      requestState: renumbered(before, {
-        failures: before.requestState.failures + 1,
-        checkFirst: true,
-        notBeforeMs: event.notBeforeMs,
-      }),
-    })),
+    change({ ...state, shopAskedMs: null }, event, () => ({ stageSinceMs: monotonicMs, handOutAsked: null })),
   retry_requested: (state, event, { monotonicMs }) =>
     change(state, event, ({ requestState }) => ({ requestState: { ...requestState, notBeforeMs: monotonicMs } })),
   request_state_changed: (state, event) =>

@@ -74,25 +74,13 @@ export type EffectResult = Tagged<
   }
 >;
 
-/** What a manager says about withdrawals. */
-export type ManagerCommand = CommandOf<"manager">;
-/** Tests and practice: they decide nothing about a withdrawal of this terminal. */
-export type SetUpCommand = CommandOf<"setUp">;
 /** Inputs that concern the drawer's day. */
 export type DayInput =
   | CommandOf<"day">
   | { readonly type: "day_print_wanted"; readonly number: number; readonly task: PrintTask };
-/** Inputs that concern the printer. */
-export type PrintInput =
-  | CommandOf<"printer">
-  | Extract<EffectResult, { type: "print_answered" | "receipt_wanted" | "print_pause_ended" }>;
-/** Commands about what was done before; nothing is decided about a withdrawal. */
-export type HistoryCommand = CommandOf<"history">;
-/** The presses of a withdrawal. */
-export type CashierCommand = CommandOf<"cashier">;
 
 /** Anything that is decided about. */
-export type Input = CashierCommand | ManagerCommand | CommandOf<"printer"> | DayInput | EffectResult;
+export type Input = CommandOf<"cashier" | "manager" | "printer"> | DayInput | EffectResult;
 
 /** What an input leads to: the events that happen and the reply to whoever sent it. */
 export interface Decision {
