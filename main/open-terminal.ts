@@ -1,8 +1,7 @@
 /** A terminal with its services, up to the guard that checks who sends a command: the same pieces in the same order in both hosts. */
 import path from "node:path";
-import { type HostPartName, shopProfileSchema } from "../preload/contract.ts";
+import { shopProfileSchema } from "../preload/contract.ts";
 import { hasEarlierLife } from "./host/data-folder.ts";
-import type { HostPart } from "./host/host-answers.ts";
 import { readJson, tryWriteJson } from "./host/json-file.ts";
 import { type PurposeHost, withPurposeSwitch } from "./host/purpose-switch.ts";
 import { type KeyStore, openJournalKeys } from "./host/secrets.ts";
@@ -72,8 +71,6 @@ export interface TerminalParts extends Omit<PurposeHost, "training">, ReportHost
   readonly onFailure: OnFailure;
 }
 
-type OwnParts = Readonly<Record<"windows" | "updates", HostPart>>;
-
 /** A terminal that is not started yet. When it rejects, what it had started is registered with `onFailure`. */
 export const openTerminal = async (parts: TerminalParts) => {
   const { data, files, log, onFailure } = parts;
@@ -116,21 +113,10 @@ export const openTerminal = async (parts: TerminalParts) => {
   const stopWatching = onConnectionLost(connectionLost);
   onFailure(stopWatching);
   const { clock } = ports;
-  let stopPhones = () => {};
-  onFailure(() => stopPhones());
-  const shared: Readonly<Record<Exclude<HostPartName, keyof OwnParts>, HostPart>> = {
-    purpose: (inner) => withPurposeSwitch(inner, { ...parts, training: isTraining }),
-    report: (inner) => withSupportReport(inner, parts),
-    ownService: (inner) => withOwnService(inner, ownService, { training: isTraining, log }),
-    phone(inner) {
-      const phones = withPhoneAccess(inner, { training, clock, log, reserved });
-      stopPhones = phones.stop;
-      return phones.terminal;
-    },
-  };
-  const around = (inner: Terminal, hostParts: Readonly<Record<string, HostPart>>): Terminal =>
-    Object.values(hostParts).reduce((inside, part) => part(inside), inner);
-  const answering = around(terminal, shared);
+  const phones = withPhoneAccess(terminal, { training, clock, log, reserved });
+  onFailure(phones.stop);
+  const switching = withPurposeSwitch(phones.terminal, { ...parts, training: isTraining });
+  const answering = withOwnService(withSupportReport(switching, parts), ownService, { training: isTraining, log });
   let guard: Guard | null = null;
   return {
     terminal,
@@ -139,10 +125,10 @@ export const openTerminal = async (parts: TerminalParts) => {
     servesOthers: (): boolean => (ownService.settings()?.network ?? null) !== null,
     /** Where the customer's part can be played, in training. */
     phone: training && `${training.address}/sandbox`,
-    /** Puts what only this host answers around the terminal, and people and their rights before all commands; called once. */
-    guard(own: OwnParts): Guard {
+    /** Puts people and their rights before all commands; called once. @param withOwn adds what only this host answers. */
+    guard(withOwn: (terminal: Terminal) => Terminal = (inner) => inner): Guard {
       guard = createGuard({
-        terminal: around(answering, own),
+        terminal: withOwn(answering),
         file: openPeopleFile(files, log),
         clock,
         openUntilPin: isTraining,
@@ -153,7 +139,7 @@ export const openTerminal = async (parts: TerminalParts) => {
     /** Resolves when terminal and services have ended, whatever one of them failed with. */
     async stop(): Promise<void> {
       guard?.close();
-      stopPhones();
+      phones.stop();
       stopWatching();
       await Promise.allSettled([terminal.close(), training?.stop(), ownService.stop()]);
     },

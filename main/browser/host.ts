@@ -65,8 +65,7 @@ async function openClaimed(options: HostOptions, instance: Instance, onFailure: 
     onFailure,
   });
   const { terminal } = opened;
-  // A page in a browser has no window of ours, and updates are the desktop program's.
-  const guard = opened.guard({ windows: (inner) => inner, updates: (inner) => inner });
+  const guard = opened.guard();
   const listener = options.listener ?? (await openListener(options.port, path.join(options.data, "till-port.json")));
   onFailure(listener.close);
   const { port, sessions } = listener;

@@ -83,10 +83,7 @@ export const openDesktopTerminal = async (options: DesktopOptions) => {
   onFailure(() => updates?.close());
   return {
     terminal,
-    guard: opened.guard({
-      windows: (inner) => withWindowCommands(inner, windows),
-      updates: (inner) => withUpdates(inner, updates),
-    }),
+    guard: opened.guard((inner) => withUpdates(withWindowCommands(inner, windows), updates)),
     phone: opened.phone,
     /** Ends the program, once all of it was stopped and let go. */
     end,

@@ -11,9 +11,6 @@ export type Answers<P extends HostPartName> = {
   ) => Reply | Promise<Reply>;
 };
 
-/** Puts one part's answers around a terminal. */
-export type HostPart = (terminal: Terminal) => Terminal;
-
 /** The terminal with the commands of one part answered; all others go on to it. */
 export const withAnswers = <P extends HostPartName, T extends Pick<Terminal, "dispatch">>(
   terminal: T,
@@ -21,8 +18,7 @@ export const withAnswers = <P extends HostPartName, T extends Pick<Terminal, "di
 ): T => ({
   ...terminal,
   async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
-    const known: Readonly<Record<string, (command: never, actor: Actor) => Reply | Promise<Reply>>> = answers;
-    const answer = Object.hasOwn(known, command.type) ? known[command.type] : undefined;
-    return answer === undefined ? terminal.dispatch(command, actor) : answer(command as never, actor);
+    if (!Object.hasOwn(answers, command.type)) return terminal.dispatch(command, actor);
+    return answers[command.type as CommandNameOf<P>](command as never, actor);
   },
 });

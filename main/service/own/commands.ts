@@ -77,33 +77,22 @@ export const networkFaults = (network: OwnNetwork, nowMs: number): readonly OwnS
   return [...faults];
 };
 
-/** The bank's credentials for this service, handed over in one local file and never shown on a page; `key` null: the bank chose its own. */
-interface BankAccess {
-  readonly bank: string;
-  readonly shop: string;
-  readonly address: string;
-  readonly key: string | null;
-  readonly password: string;
-}
-
-const bankFileText = ({
-  bank,
-  shop,
-  address,
-  key,
-  password,
-}: BankAccess): string => `Tillcash: access for the bank ${bank}
+/** For the bank, in one local file and never on a page. @param key null: the bank chose its own. */
+const bankFileText = (
+  access: Readonly<Record<"bank" | "shop" | "address" | "password", string>>,
+  key: string | null,
+): string => `Tillcash: access for the bank ${access.bank}
 
 This file holds secrets. Give it to the bank's engineers on a safe way, then delete it.
 
-Service                     ${address}
-API reference               ${address}/docs
-Shop (store)                ${shop}
+Service                     ${access.address}
+API reference               ${access.address}/docs
+Shop (store)                ${access.shop}
 
 Signing in: POST /oauth2/authorize
-  merchant_id               ${bank}
+  merchant_id               ${access.bank}
   device_id                 ${bankDevice}
-  password                  ${password}
+  password                  ${access.password}
 
 The service signs its calls to the bank (Standard Webhooks) with
   ${key ?? "the key that the bank gave"}
@@ -172,7 +161,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
     const settings = service.settings();
     const address = settings === null ? "" : (settings.network?.publicUrl ?? addressOf(settings));
     discardBankFile();
-    writeFileSync(bankFile, bankFileText({ bank, shop, key, address, password }), { mode: 0o600, flush: true });
+    writeFileSync(bankFile, bankFileText({ bank, shop, address, password }, key), { mode: 0o600, flush: true });
     change({ isBankTold: true });
   };
 
@@ -277,51 +266,41 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
   };
 };
 
-const reply = (data: OwnServiceReply): Reply => ({ ok: true, data });
 /** The actor's name in the service's audit. */
 const nameOf = ({ code }: Actor): string => `manager ${code} at the terminal`;
 
-type Served = Pick<Terminal, "dispatch" | "snapshot" | "show" | "record">;
-
-/**
- * Wraps the terminal. @param host in training the commands are refused: the service for real money runs on unchanged.
- */
-export const withOwnService = <T extends Served>(
+/** The terminal with the commands about its own service answered; in training they are refused, and the service runs on unchanged. */
+export const withOwnService = <T extends Pick<Terminal, "dispatch" | "snapshot" | "show" | "record">>(
   terminal: T,
   service: OwnServiceProcess,
   host: { readonly training: boolean; readonly log: Log },
 ): T => {
   const work = createOwnServiceWork(service);
-  /** One at a time: a form that is sent twice would create keys that replace each other. */
-  const oneAtATime = pLimit(1);
   const show = (): void => terminal.show({ ownService: service.status() });
   if (!host.training) {
     service.watch(show);
     show();
   }
-
-  const enrolAt =
-    (actor: Actor) =>
-    async (serviceUrl: string, code: string): Promise<string | null> => {
-      const enrolled = await terminal.dispatch({ type: "enroll_by_code", serviceUrl, code }, actor);
-      return enrolled.ok ? null : `enrolment: ${enrolled.code}`;
-    };
-
+  const reply = async (data: Promise<OwnServiceReply>): Promise<Reply> => ({ ok: true, data: await data });
   const answers: Answers<"ownService"> = {
-    set_up_service: async (command, actor) =>
-      terminal.snapshot().header.unfinished > 0
-        ? { ok: false, code: "undecided" }
-        : reply(await work.setUp(command, nameOf(actor), enrolAt(actor))),
-    async change_service({ change }, actor) {
+    set_up_service(command, actor) {
+      if (terminal.snapshot().header.unfinished > 0) return { ok: false, code: "undecided" };
+      const enrol = async (serviceUrl: string, code: string): Promise<string | null> => {
+        const enrolled = await terminal.dispatch({ type: "enroll_by_code", serviceUrl, code }, actor);
+        return enrolled.ok ? null : `enrolment: ${enrolled.code}`;
+      };
+      return reply(work.setUp(command, nameOf(actor), enrol));
+    },
+    change_service({ change }, actor) {
       switch (change.part) {
         case "shop":
-          return reply(await work.changeShop(change.shop, nameOf(actor)));
+          return reply(work.changeShop(change.shop, nameOf(actor)));
         case "bank":
-          return reply(await work.changeBank(change.bank, nameOf(actor)));
+          return reply(work.changeBank(change.bank, nameOf(actor)));
         case "backups":
-          return reply(await work.changeBackups(change.folder));
+          return reply(work.changeBackups(change.folder));
         case "network":
-          return reply(await work.changeNetwork(change.network));
+          return reply(work.changeNetwork(change.network));
         default:
           return assertNever(change);
       }
@@ -333,22 +312,23 @@ export const withOwnService = <T extends Served>(
     // A running service is not restarted: withdrawals may be under way.
     restart_service: async () =>
       service.channel() !== null || (await service.start()) !== null ? { ok: true } : { ok: false, code: "failed" },
-    back_up_service: async (_, actor) => reply(await work.backUp(nameOf(actor))),
-    renew_bank_access: async (_, actor) => reply(await work.renewBankAccess(nameOf(actor))),
+    back_up_service: (_, actor) => reply(work.backUp(nameOf(actor))),
+    renew_bank_access: (_, actor) => reply(work.renewBankAccess(nameOf(actor))),
     discard_bank_file() {
       work.discardBankFile();
       return { ok: true };
     },
   };
-  const answer = async (command: OwnServiceCommand, actor: Actor): Promise<Reply> =>
-    answers[command.type](command as never, actor);
-
+  /** One at a time: a form that is sent twice would create keys that replace each other. */
+  const oneAtATime = pLimit(1);
   let renewing: Promise<Reply> | null = null;
-  const change = (command: OwnServiceCommand, actor: Actor): Promise<Reply> => {
-    const begin = () => oneAtATime(() => answer(command, actor));
-    if (command.type !== "renew_bank_access") return begin();
+  const answer = (command: OwnServiceCommand, actor: Actor): Reply | Promise<Reply> => {
+    const begin = () => answers[command.type](command as never, actor);
+    if (command.type === "get_service") return begin();
+    terminal.record(`service_${command.type}`, null, actor);
+    if (command.type !== "renew_bank_access") return oneAtATime(begin);
     // A second press shares the first renewal: two renewals would revoke the key that the bank still uses.
-    renewing ??= begin().finally(() => {
+    renewing ??= oneAtATime(begin).finally(() => {
       renewing = null;
     });
     return renewing;
@@ -359,10 +339,8 @@ export const withOwnService = <T extends Served>(
     async dispatch(command: TerminalCommand, actor: Actor): Promise<Reply> {
       if (!isFor(command, "ownService")) return terminal.dispatch(command, actor);
       if (host.training) return { ok: false, code: "invalid" };
-      const isRead = command.type === "get_service";
-      if (!isRead) terminal.record(`service_${command.type}`, null, actor);
       try {
-        return await (isRead ? answer(command, actor) : change(command, actor));
+        return await answer(command, actor);
       } catch (error) {
         host.log("error", "the service of this terminal could not be worked with", { error: String(error) });
         return { ok: false, code: "failed" };
