@@ -61,7 +61,7 @@ export interface HistoryLine {
   readonly withdrawalId: string;
   readonly transactionId: string;
   /** The terminal's own id, as the service's report has it. */
-  readonly partnerId: string;
+  readonly terminalReference: string;
   readonly at: string;
   readonly money: Amount | null;
   readonly outcome: Outcome | null;
@@ -133,7 +133,7 @@ export type BookExplanation = (typeof bookExplanations)[number];
 export interface BookLine {
   readonly transactionId: string;
   /** The terminal's own id. */
-  readonly partnerId: string | null;
+  readonly terminalReference: string | null;
   readonly at: string;
   readonly explanation: BookExplanation;
   /** The terminal's discrepancies, as in `HistoryLine`; null: none. */

@@ -86,7 +86,7 @@ export const repeatPauseMs = 200;
 export const duplicateCheckMs = 10 * 60_000;
 /** How far back the report is read to find a second terminal with the same credential, and a terminal's own confirms are known by id. */
 export const duplicateWindowMs = 15 * 60_000;
-/** Partner ids of this terminal's own confirms that are kept. */
+/** References of this terminal's own confirms that are kept. */
 export const ownIdsMax = 256;
 
 /** A timer this late means that the machine slept or stood still. */

@@ -29,13 +29,13 @@ export const BookLines = ({ lines, hasService }: BookLinesProps) => {
       <small>{end}</small>
     </>
   );
-  const moment = ({ at, transactionId, partnerId }: BookLine) => (
+  const moment = ({ at, transactionId, terminalReference }: BookLine) => (
     <>
       {momentText(at, language)}
       <small>{codeText(transactionId)}</small>
-      {partnerId !== null && (
-        <small className={classes.ownId} title={partnerId}>
-          {partnerId}
+      {terminalReference !== null && (
+        <small className={classes.ownId} title={terminalReference}>
+          {terminalReference}
         </small>
       )}
     </>

@@ -72,7 +72,7 @@ export const linesSheet = (context: SheetContext, lines: readonly HistoryLine[])
     [t("figures.end"), ({ outcome }) => outcomeText(outcome, t)],
     [t("csv.problem"), ({ discrepancy }) => discrepancy && discrepancyText(discrepancy, t)],
     [t("history.code"), ({ transactionId }) => transactionId],
-    [t("story.ownId"), ({ partnerId }) => partnerId],
+    [t("story.ownId"), ({ terminalReference }) => terminalReference],
     ...clearedColumns<HistoryLine>(context, ({ cleared }) => cleared),
   ]);
 };
@@ -115,7 +115,7 @@ export const booksSheet = (context: SheetContext, { lines }: BooksView): Sheet =
   return sheetOf<BooksView["lines"][number]>(context, lines, [
     [t("history.time"), ({ at }) => timeCell(at)],
     [t("history.code"), ({ transactionId }) => transactionId],
-    [t("story.ownId"), ({ partnerId }) => partnerId],
+    [t("story.ownId"), ({ terminalReference }) => terminalReference],
     [t("books.what"), ({ explanation }) => t(`books.explain.${explanation}`)],
     [`${here}: ${t("figures.end")}`, (line) => line.here && outcomeText(line.here.outcome, t)],
     [`${here}: ${t("history.amount")}`, (line) => amountCell(line.here?.money)],

@@ -113,7 +113,7 @@ const StoryView = ({ story, saves }: { readonly story: Story; readonly saves: bo
       <Facts
         rows={[
           [t("history.code"), codeText(line.transactionId)],
-          [t("story.ownId"), line.partnerId],
+          [t("story.ownId"), line.terminalReference],
         ]}
       />
       {service !== "available" && (

@@ -29,7 +29,7 @@ export interface Approval {
 export interface JournalAccount {
   readonly till: number;
   readonly transactionId: string;
-  readonly partnerId: string;
+  readonly terminalReference: string;
   readonly amountMinor: number | null;
   /** A confirm was intended: from then on money may move. */
   readonly intended: boolean;
@@ -61,7 +61,7 @@ export interface ServiceRow {
   readonly settledAtMs: number | null;
   readonly confirmedAtMs: number | null;
   /** The till's id of the confirm that the service took. */
-  readonly partnerId: string | null;
+  readonly terminalReference: string | null;
   /** Of the confirm. */
   readonly deviceId: string | null;
 }

@@ -148,7 +148,7 @@ export const holdsEnd: Check = ({ ledger, rows }) =>
 const accountAddsUp = (account: JournalAccount, row: ServiceRow | undefined): Violation[] => {
   const id = account.transactionId;
   if (!row) return [violation(4, id, `till ${account.till} knows of it, the service does not`)];
-  if (row.partnerId !== account.partnerId) return [];
+  if (row.terminalReference !== account.terminalReference) return [];
   if (account.toBooks || account.lost) return [];
   const over = account.closed && !account.flagged && !isClosed(row.status);
   if (over) return [violation(4, id, `closed without cash at till ${account.till}, ${row.status} at the service`)];
@@ -162,10 +162,12 @@ const confirmsAreWritten = (
   rows: ReadonlyMap<string, ServiceRow>,
   journals: readonly JournalAccount[],
 ): Violation[] => {
-  const written = new Set(journals.filter((one) => one.intended).map((one) => `${one.transactionId} ${one.partnerId}`));
+  const written = new Set(
+    journals.filter((one) => one.intended).map((one) => `${one.transactionId} ${one.terminalReference}`),
+  );
   return [...rows.values()]
-    .filter((row) => row.confirmedAtMs !== null && !written.has(`${row.transactionId} ${row.partnerId}`))
-    .map((row) => violation(4, row.transactionId, `confirmed as ${row.partnerId}, which no journal intended`));
+    .filter((row) => row.confirmedAtMs !== null && !written.has(`${row.transactionId} ${row.terminalReference}`))
+    .map((row) => violation(4, row.transactionId, `confirmed as ${row.terminalReference}, which no journal intended`));
 };
 
 /** 5. No till is unable to serve the next customer for longer than its own SCA time-out plus 5 s. */

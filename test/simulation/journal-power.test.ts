@@ -29,17 +29,19 @@ const actedUpon = (): {
   readonly programs: Pick<Programs, "bootTerminal">;
   missingIn(file: string): readonly string[];
 } => {
-  const sent: { readonly path: string; readonly transactionId: string; readonly partnerId: string | null }[] = [];
+  const sent: { readonly path: string; readonly transactionId: string; readonly terminalReference: string | null }[] =
+    [];
   const bootTerminal: Programs["bootTerminal"] = (ports) =>
     realPrograms.bootTerminal({
       ...ports,
       transport: {
         send: (request) => {
-          const { transaction_id: transactionId, transaction_id_partner: partnerId = null } = (request.body ?? {}) as {
+          const { transaction_id: transactionId, transaction_id_partner: terminalReference = null } = (request.body ??
+            {}) as {
             transaction_id?: string;
             transaction_id_partner?: string;
           };
-          if (transactionId !== undefined) sent.push({ path: request.path, transactionId, partnerId });
+          if (transactionId !== undefined) sent.push({ path: request.path, transactionId, terminalReference });
           return ports.transport.send(request);
         },
       },
@@ -55,8 +57,8 @@ const actedUpon = (): {
       const handedOut = new Set(
         [...reader.accounts().values()].flatMap((account) => (account.handedOut ? [account.transactionId] : [])),
       );
-      const missing = sent.filter(({ path: call, transactionId, partnerId }) => {
-        if (call === "/transaction/confirm") return !reader.intended(transactionId, partnerId);
+      const missing = sent.filter(({ path: call, transactionId, terminalReference }) => {
+        if (call === "/transaction/confirm") return !reader.intended(transactionId, terminalReference);
         return call === "/transaction/link" && !handedOut.has(transactionId);
       });
       return [...damaged, ...missing.map(({ path: call, transactionId }) => `${call} ${transactionId}`)];

@@ -50,7 +50,8 @@ const reportIsSo = ({ lines, csv }: ReportPast, evidence: Evidence): Violation[]
     const says = `${line.amount} ${line.currency} ${line.transaction_id_partner} ${line.device_id}`;
     const digits = digitsOf[row?.currency ?? ""] ?? 2;
     const is =
-      row && `${(row.amountMinor / 10 ** digits).toFixed(digits)} ${row.currency} ${row.partnerId} ${row.deviceId}`;
+      row &&
+      `${(row.amountMinor / 10 ** digits).toFixed(digits)} ${row.currency} ${row.terminalReference} ${row.deviceId}`;
     if (says !== is) found.push(violation(11, id, `in the report as ${says}, it is ${is}`));
     const { finding } = line;
     const isMatched = finding === "matched";
@@ -80,20 +81,20 @@ const historyIsSo = (past: TillPast, { journals, cash }: Evidence): Violation[] 
   const { till, drawers, lines, figures, hasStrangeEntries } = past;
   const found: Violation[] = [];
   const broken = (id: string | null, text: string): void => void found.push(violation(11, id, `till ${till} ${text}`));
-  const cells = ({ at, money, outcome, transactionId, partnerId }: HistoryLine): string =>
-    [timeCell(at), money?.amount, money?.currency, endOf(outcome), transactionId, partnerId].join();
+  const cells = ({ at, money, outcome, transactionId, terminalReference }: HistoryLine): string =>
+    [timeCell(at), money?.amount, money?.currency, endOf(outcome), transactionId, terminalReference].join();
   const saved = ["history.time", "history.amount", "day.currency", "figures.end", "history.code", "story.ownId"];
   const file = past.file.map((row) => saved.map((head) => row[head]).join());
   if (lines.map(cells).join("\n") !== file.join("\n")) broken(null, "saves another history than it shows");
 
-  const accounts = new Map(journals.filter((one) => one.till === till).map((one) => [one.partnerId, one]));
+  const accounts = new Map(journals.filter((one) => one.till === till).map((one) => [one.terminalReference, one]));
   const given = new Map(cash.filter((one) => drawers.includes(one.till)).map((one) => [one.transactionId, one]));
-  const shown = new Set(lines.map(({ partnerId }) => partnerId));
-  for (const { partnerId, transactionId, lost } of accounts.values())
-    if (!lost && !shown.has(partnerId)) broken(transactionId, "leaves it out of its history");
+  const shown = new Set(lines.map(({ terminalReference }) => terminalReference));
+  for (const { terminalReference, transactionId, lost } of accounts.values())
+    if (!lost && !shown.has(terminalReference)) broken(transactionId, "leaves it out of its history");
   for (const line of lines) {
-    const { transactionId, partnerId, money } = line;
-    const account = accounts.get(partnerId);
+    const { transactionId, terminalReference, money } = line;
+    const account = accounts.get(terminalReference);
     if (account === undefined) broken(transactionId, "has it in its history, and not in its journal");
     else if (isHandedOut(line) !== account.handedOut && !account.lost && !(hasStrangeEntries && isUntold(line)))
       broken(transactionId, `shows it as ${line.outcome}, its journal has it otherwise`);
@@ -152,7 +153,7 @@ const isPaidHere = ({ row, given, here, isOwn }: Truth): boolean =>
   here.some(
     (line) =>
       isHandedOut(line) &&
-      line.partnerId === row.partnerId &&
+      line.terminalReference === row.terminalReference &&
       line.money?.currency === row.currency &&
       minorOf(line.money.amount, row.currency) === row.amountMinor,
   );
@@ -197,7 +198,8 @@ const booksAreSo = (past: TillPast, evidence: Evidence, books: ReadBooks): Viola
       row,
       given: given.get(id),
       here,
-      isOwn: row?.confirmedAtMs != null && here.some(({ partnerId }) => partnerId === row.partnerId),
+      isOwn:
+        row?.confirmedAtMs != null && here.some(({ terminalReference }) => terminalReference === row.terminalReference),
       isAsked: row?.confirmedAtMs == null ? false : isWithin(confirmedAt, fromMs - marginMs, toMs + marginMs),
     };
   };

@@ -9,7 +9,7 @@ export interface JournalReader {
   /** By the till's own id of the withdrawal: a customer who comes again has another one. */
   accounts(): ReadonlyMap<string, JournalAccount>;
   /** Whether a confirm under this id was written down. */
-  intended(transactionId: string, partnerId: string | null): boolean;
+  intended(transactionId: string, terminalReference: string | null): boolean;
   /** Whether a hand-out of this transaction stands in what the till still has. */
   noted(transactionId: string): boolean;
   /** Whether it says that the service knows another journal. */
@@ -22,7 +22,8 @@ export interface JournalReader {
   restore(): void;
 }
 
-const intentKey = (transactionId: string, partnerId: string | null): string => `${transactionId} ${partnerId}`;
+const intentKey = (transactionId: string, terminalReference: string | null): string =>
+  `${transactionId} ${terminalReference}`;
 
 const isUnresolved = (event: DurableEvent): boolean =>
   event.type === "discrepancy" ||
@@ -55,7 +56,9 @@ export const createJournalReader = (
     if (event.type === "journal_forked") isForked = true;
     if (!("of" in event)) return;
     const { type, of } = event;
-    if (type === "confirm_intended") intents.add(intentKey(of.transactionId, of.partnerId));
+    // Its name in the file.
+    const { partnerId: terminalReference } = of as unknown as { readonly partnerId: string };
+    if (type === "confirm_intended") intents.add(intentKey(of.transactionId, terminalReference));
     const before = accounts.get(of.withdrawalId);
     if (type === "handed_out") handOuts.add(of.transactionId);
     const decision = event.type === "decided" ? event.decision : null;
@@ -64,7 +67,7 @@ export const createJournalReader = (
     accounts.set(of.withdrawalId, {
       till,
       transactionId: of.transactionId,
-      partnerId: of.partnerId,
+      terminalReference,
       amountMinor: parseAmount(of.amount, of.currency),
       intended: type === "confirm_intended" || (before?.intended ?? false),
       handedOut: type === "handed_out" || decision === "handed_out" || (before?.handedOut ?? false),
@@ -102,6 +105,6 @@ export const createJournalReader = (
       }
     },
     accounts: () => accounts,
-    intended: (transactionId, partnerId) => intents.has(intentKey(transactionId, partnerId)),
+    intended: (transactionId, terminalReference) => intents.has(intentKey(transactionId, terminalReference)),
   };
 };

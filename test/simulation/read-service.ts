@@ -32,7 +32,7 @@ export const toRow = (row: Columns): ServiceRow => ({
   expiresAtMs: row.expires_at,
   settledAtMs: row.settled_at,
   confirmedAtMs: row.confirmed_at,
-  partnerId: row.transaction_id_partner,
+  terminalReference: row.transaction_id_partner,
   deviceId: row.device_id,
 });
 

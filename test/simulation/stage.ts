@@ -238,7 +238,7 @@ export const buildStage = (
     watch: { ...watch, row: (id) => (watch.lost.has(id) || decided.has(id) ? null : watch.row(id)) },
     serviceNow: () => service.now(),
     hold: (transactionId) => bank.ledger.holds.get(transactionId),
-    intended: (till, row) => journals[till]?.intended(row.transactionId, row.partnerId) ?? false,
+    intended: (till, row) => journals[till]?.intended(row.transactionId, row.terminalReference) ?? false,
   });
   const guard = createBookGuard(watch, serviceUrl, shop);
   const parts = {
@@ -257,7 +257,7 @@ export const buildStage = (
     approvalSlackMs,
   };
   const service: ServiceMachine = buildService(plan, programs, parts, (row) => {
-    const till = journals.findIndex((journal) => journal.intended(row.transactionId, row.partnerId));
+    const till = journals.findIndex((journal) => journal.intended(row.transactionId, row.terminalReference));
     if (till >= 0) foreignTerminal.settled(row, till);
   });
   const foreignTerminal = createForeignTerminal({ scheduler, service, watch });

@@ -133,8 +133,8 @@ export const createWatch = (options: {
     if (row.status === "undelivered" && given.has(id) && !isShared(id) && !isDecided(id))
       broken(4, id, "undelivered, but the cash was given");
     if (row.confirmedAtMs !== null && before?.confirmedAtMs === null) {
-      const isWritten = options.journals.some((journal) => journal.intended(id, row.partnerId));
-      if (!isWritten) broken(4, id, `confirmed as ${row.partnerId}, which no journal intended`);
+      const isWritten = options.journals.some((journal) => journal.intended(id, row.terminalReference));
+      if (!isWritten) broken(4, id, `confirmed as ${row.terminalReference}, which no journal intended`);
     }
   };
 

@@ -20,7 +20,7 @@ import { notedOf, type WithdrawalRecord } from "./tables.ts";
 /** One line of the report. */
 export interface ReportLine {
   readonly transactionId: string;
-  readonly partnerId: string | null;
+  readonly terminalReference: string | null;
   readonly deviceId: string | null;
   readonly status: string;
   readonly finding: Finding;
@@ -50,7 +50,7 @@ const lineOf = (value: unknown): readonly ReportLine[] => {
   return [
     {
       transactionId,
-      partnerId: text(fields.transaction_id_partner),
+      terminalReference: text(fields.transaction_id_partner),
       deviceId: text(fields.device_id),
       status,
       finding: findings.find((word) => word === fields.finding) ?? byStatus[status] ?? "closed",
@@ -118,10 +118,10 @@ const differs = ({ facts, minor }: WithdrawalRecord, { money }: ReportLine): boo
   money !== null && (money.currency !== facts.currency || parseAmount(money.amount, money.currency) !== minor);
 
 /** Whether the service has it under another reference than this record's; where it says none, from another device. */
-const isOtherTerminals = ({ facts }: WithdrawalRecord, { partnerId, deviceId }: ReportLine): boolean =>
-  partnerId === null
-    ? deviceId !== null && installationOf(deviceId, facts.partnerId) === null
-    : partnerId !== facts.partnerId;
+const isOtherTerminals = ({ facts }: WithdrawalRecord, { terminalReference, deviceId }: ReportLine): boolean =>
+  terminalReference === null
+    ? deviceId !== null && installationOf(deviceId, facts.terminalReference) === null
+    : terminalReference !== facts.terminalReference;
 
 const whereHandedOut = (here: WithdrawalRecord, { finding }: ReportLine): BookExplanation | null => {
   switch (finding) {
@@ -204,10 +204,10 @@ const explainAlone = (here: WithdrawalRecord): BookExplanation | null => {
 
 /** A pair as the screens show it. @param serviceOffMs this terminal's clock minus the service's. */
 const bookLine = ({ here, there }: BookPair, explanation: BookExplanation, serviceOffMs: number): BookLine => {
-  const { transactionId, partnerId } = here === null ? there : here.facts;
+  const { transactionId, terminalReference } = here === null ? there : here.facts;
   return {
     transactionId,
-    partnerId,
+    terminalReference,
     at: new Date(here === null ? there.confirmedAtMs + serviceOffMs : here.atMs).toISOString(),
     explanation,
     noted: here && notedOf(here),

@@ -19,7 +19,7 @@ import { resultOf, type WithdrawalRecord } from "./tables.ts";
 
 const lineOf = (record: WithdrawalRecord): HistoryLine => ({
   ...shownFacts(record.facts),
-  partnerId: record.facts.partnerId,
+  terminalReference: record.facts.terminalReference,
   at: new Date(record.atMs).toISOString(),
   outcome: record.outcome,
   result: resultOf(record),

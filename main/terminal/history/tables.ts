@@ -104,7 +104,7 @@ const bodyIn = <T>({ body }: Record<string, unknown>): T => JSON.parse(String(bo
 const schema = `
   CREATE TABLE mark (one INTEGER PRIMARY KEY CHECK (one = 1), sequence INTEGER NOT NULL, link TEXT NOT NULL) STRICT;
   CREATE TABLE withdrawal (
-    place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, transaction_id TEXT NOT NULL, partner_id TEXT NOT NULL,
+    place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, transaction_id TEXT NOT NULL, terminal_reference TEXT NOT NULL,
     currency TEXT NOT NULL, minor INTEGER, at INTEGER NOT NULL, outcome TEXT, result TEXT NOT NULL, people TEXT NOT NULL,
     body TEXT NOT NULL
   ) STRICT;
@@ -150,7 +150,7 @@ const conditionsOf = (range: TimeRange, filter: HistoryFilter | undefined): [rea
   if (filter?.cashier) conditions.push(["instr(people, ?) > 0", ` ${filter.cashier} `]);
   const code = searched(filter?.code ?? "");
   conditions.push([
-    "(instr(transaction_id, ?) > 0 OR instr(upper(transaction_id), ?) > 0 OR instr(replace(upper(partner_id), '-', ''), ?) > 0)",
+    "(instr(transaction_id, ?) > 0 OR instr(upper(transaction_id), ?) > 0 OR instr(replace(upper(terminal_reference), '-', ''), ?) > 0)",
     asTransactionId(code),
     code,
     code,
@@ -217,13 +217,13 @@ export const openTables = (database: JournalDatabase) => {
     /** The columns are what lists and figures ask for; the body is all of it. */
     save({ place, record }: Placed): void {
       const { facts, people, minor, atMs, outcome } = record;
-      const { withdrawalId, transactionId, partnerId, currency } = facts;
+      const { withdrawalId, transactionId, terminalReference, currency } = facts;
       const said = [currency, minor, atMs, outcome, resultOf(record), ` ${people.join(" ")} `, JSON.stringify(record)];
       for (const code of people) sql("INSERT OR IGNORE INTO person (code) VALUES (?)").run(code);
       sql(
-        `INSERT OR REPLACE INTO withdrawal (place, id, transaction_id, partner_id, currency, minor, at, outcome, result, people, body)
+        `INSERT OR REPLACE INTO withdrawal (place, id, transaction_id, terminal_reference, currency, minor, at, outcome, result, people, body)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ).run(place, withdrawalId, transactionId, partnerId, ...said);
+      ).run(place, withdrawalId, transactionId, terminalReference, ...said);
     },
     people: (): readonly string[] =>
       sql("SELECT code FROM person ORDER BY code")

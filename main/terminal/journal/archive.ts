@@ -81,11 +81,9 @@ export const startInArchive = (database: JournalDatabase): ChainStart | null => 
 /** Reads rows by sequence. What an archived file does not give is left out: its place in the chain shows it. */
 export type StoredRows = ReturnType<typeof createStoredRows>;
 
-const onwards = `${columns} WHERE sequence >= ? ORDER BY sequence`;
-const bounded = `${onwards} LIMIT ?`;
+const onwards = `${columns} WHERE sequence >= ? ORDER BY sequence LIMIT ?`;
 const rowBefore = "SELECT sequence, hash FROM journal WHERE sequence < ? ORDER BY sequence DESC LIMIT 1";
 const markerBefore = `SELECT body FROM journal WHERE ${isKeyMarker} AND sequence < ? ORDER BY sequence DESC LIMIT 1`;
-const linkAt = "SELECT hash FROM journal WHERE sequence = ?";
 
 /** The archives that the journal's newest marker names. */
 export const archivesOf = (database: JournalDatabase): readonly ArchiveFile[] => {
@@ -101,23 +99,28 @@ const endOf = ({ through, hash, key }: ArchiveFile): ChainStart => ({ sequence: 
 export const createStoredRows = (database: JournalDatabase, place: JournalPlace) => {
   let archives = archivesOf(database);
   const through = (): number => archives.at(-1)?.through ?? 0;
-  const liveFrom = database.prepare(onwards);
-  const liveSlice = database.prepare(bounded);
-  const liveRowBefore = database.prepare(rowBefore);
-  const liveMarkerBefore = database.prepare(markerBefore);
-  const liveLink = database.prepare(linkAt);
-  const use = <T>(archive: ArchiveFile, read: (file: JournalDatabase) => T): T | null =>
-    withArchive(place, archive, read);
+  const live = database.prepare(onwards);
 
   /** What stands before `sequence` in one file whose own start is known. */
-  const startWithin = (
-    start: ChainStart,
-    row: Record<string, unknown> | undefined,
-    marker: Record<string, unknown> | undefined,
-  ): ChainStart => {
-    const keyId = markedKey(String(marker?.body ?? ""))?.id ?? start.keyId;
+  const startWithin = (file: JournalDatabase, start: ChainStart, sequence: number): ChainStart => {
+    const row = file.prepare(rowBefore).get(sequence);
+    const keyId = markedKey(String(file.prepare(markerBefore).get(sequence)?.body ?? ""))?.id ?? start.keyId;
     if (row === undefined || Number(row.sequence) <= start.sequence) return { ...start, keyId };
     return { sequence: Number(row.sequence), hash: String(row.hash), keyId };
+  };
+
+  /** At most so many. Throws where a page cannot be read. */
+  const slice = (sequence: number, limit: number): readonly Row[] => {
+    const found: Row[] = [];
+    for (const archive of archives) {
+      const left = limit - found.length;
+      if (archive.through < sequence || left === 0) continue;
+      found.push(
+        ...(withArchive(place, archive, (file) => file.prepare(onwards).all(sequence, left).map(toRow)) ?? []),
+      );
+    }
+    const left = limit - found.length;
+    return left === 0 ? found : [...found, ...live.all(Math.max(sequence, through() + 1), left).map(toRow)];
   };
 
   return {
@@ -129,47 +132,26 @@ export const createStoredRows = (database: JournalDatabase, place: JournalPlace)
     get through(): number {
       return through();
     },
-    from(sequence: number): Row[] {
-      const live = liveFrom.all(Math.max(sequence, through() + 1)).map(toRow);
-      if (sequence > through()) return live;
-      const archived = archives
-        .filter((archive) => archive.through >= sequence)
-        .flatMap((archive) => use(archive, (file) => file.prepare(onwards).all(sequence).map(toRow)) ?? []);
-      return [...archived, ...live];
-    },
-    /** As `from`, at most so many. Throws where a page cannot be read. */
-    slice(sequence: number, limit: number): readonly Row[] {
-      const found: Row[] = [];
-      for (const archive of archives) {
-        const left = limit - found.length;
-        if (archive.through < sequence || left === 0) continue;
-        found.push(...(use(archive, (file) => file.prepare(bounded).all(sequence, left).map(toRow)) ?? []));
-      }
-      const left = limit - found.length;
-      return left === 0 ? found : [...found, ...liveSlice.all(Math.max(sequence, through() + 1), left).map(toRow)];
-    },
+    slice,
+    /** As `slice`, without an end. */
+    from: (sequence: number): readonly Row[] => slice(sequence, Number.MAX_SAFE_INTEGER),
     /** What the chain is before this sequence. */
     startOf(sequence: number): ChainStart {
       const index = archives.findIndex((archive) => sequence <= archive.through);
       const archive = archives[index];
       const before = index < 0 ? archives.at(-1) : archives[index - 1];
       const start = before === undefined ? chainBegin : endOf(before);
-      if (archive === undefined) return startWithin(start, liveRowBefore.get(sequence), liveMarkerBefore.get(sequence));
+      if (archive === undefined) return startWithin(database, start, sequence);
       if (sequence <= archive.first) return start;
-      const within = use(archive, (file) =>
-        startWithin(start, file.prepare(rowBefore).get(sequence), file.prepare(markerBefore).get(sequence)),
-      );
-      return within ?? start;
+      return withArchive(place, archive, (file) => startWithin(file, start, sequence)) ?? start;
     },
     linkOf(sequence: number): string | null {
       const read = (file: JournalDatabase): string | null => {
-        const row = file.prepare(linkAt).get(sequence);
+        const row = file.prepare("SELECT hash FROM journal WHERE sequence = ?").get(sequence);
         return row === undefined ? null : String(row.hash);
       };
       const archive = archives.find((one) => sequence >= one.first && sequence <= one.through);
-      if (archive !== undefined) return use(archive, read);
-      const row = liveLink.get(sequence);
-      return row === undefined ? null : String(row.hash);
+      return archive === undefined ? read(database) : withArchive(place, archive, read);
     },
     /** A new marker was written. */
     reload(): void {

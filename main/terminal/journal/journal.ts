@@ -5,7 +5,15 @@
  */
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type { DamagedEntry, Journal, JournalDatabase, JournalOpening, Verified, VerifyProgress } from "../ports.ts";
+import type {
+  DamagedEntry,
+  Journal,
+  JournalDatabase,
+  JournalHead,
+  JournalOpening,
+  Verified,
+  VerifyProgress,
+} from "../ports.ts";
 import {
   archiveSlices,
   createStoredRows,
@@ -15,7 +23,7 @@ import {
   removeParts,
   verifySlices,
 } from "./archive.ts";
-import { type ChainStart, type Checked, chainBegin, checkRows, type JournalKeys, keyMarker, makeRow } from "./chain.ts";
+import { type Checked, chainBegin, checkRows, type JournalKeys, keyMarker, makeRow } from "./chain.ts";
 import {
   insertRow,
   isCheckpoint,
@@ -59,8 +67,10 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
     `SELECT max(sequence) AS sequence FROM journal WHERE ${isCheckpoint} AND sequence > ?`,
   );
 
-  const end = (row: Record<string, unknown> | undefined): Omit<ChainStart, "keyId"> =>
-    row === undefined ? chainBegin : { sequence: Number(row.sequence), hash: String(row.hash) };
+  const head = (): JournalHead | null => {
+    const row = lastRow.get();
+    return row === undefined ? null : { sequence: Number(row.sequence), at: Number(row.at), hash: String(row.hash) };
+  };
 
   const check = (from: number): Checked => checkRows(rows.from(from), rows.startOf(from), keys);
 
@@ -68,7 +78,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
   let keyId: string | null | undefined;
 
   /** What goes before the first entry under another key than the last one. */
-  const marker = (last: Omit<ChainStart, "keyId">): readonly string[] => {
+  const marker = (last: Pick<JournalHead, "sequence">): readonly string[] => {
     keyId ??= rows.startOf(last.sequence + 1).keyId;
     if (keys === null) {
       if (keyId !== null) throw new Error("the journal is under a key, and this program has none");
@@ -89,7 +99,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
     append(at, bodies) {
       begin.run();
       try {
-        let last = end(lastRow.get());
+        let last: Pick<JournalHead, "sequence" | "hash"> = head() ?? chainBegin;
         for (const body of [...marker(last), ...bodies]) {
           const entry = { sequence: last.sequence + 1, at: Math.trunc(at), body };
           const row = makeRow(last.hash, entry, keys?.current.secret ?? null);
@@ -105,7 +115,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
     },
     read(latest) {
       if (latest !== undefined) {
-        const from = Math.max(0, end(lastRow.get()).sequence - latest + 1);
+        const from = Math.max(0, (head()?.sequence ?? 0) - latest + 1);
         const { entries, damaged } = check(from);
         return { entries, damaged: withLost(damaged, from) };
       }
@@ -118,12 +128,9 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
     },
     readSlice: (from, limit) => readSlice(rows, keys, from, limit),
     bringUnderKey(at) {
-      if (end(lastRow.get()).sequence > 0) this.append(at, []);
+      if (head() !== null) this.append(at, []);
     },
-    head() {
-      const row = lastRow.get();
-      return row === undefined ? null : { sequence: Number(row.sequence), at: Number(row.at), hash: String(row.hash) };
-    },
+    head,
     linkOf: rows.linkOf,
     archiveSlices(plan) {
       if (place.path === inMemory) return nothingToArchive();

@@ -40,7 +40,10 @@ type Readable = Pick<Journal, "read">;
 
 const namesIn = (event: DurableEvent): readonly Names[] => {
   if (event.type === "checkpoint")
-    return [...event.open.map(({ facts }) => facts), ...event.ownIds.map((partnerId) => ({ partnerId, shop: "" }))];
+    return [
+      ...event.open.map(({ facts }) => facts),
+      ...event.ownIds.map((terminalReference) => ({ terminalReference, shop: "" })),
+    ];
   return "of" in event ? [event.of] : [];
 };
 
@@ -85,8 +88,8 @@ export const replay = (initial: State, journal: Readable, now: Moment): Replayed
     } else {
       for (const withdrawalId of idsIn(event)) lastOf.set(withdrawalId, entry.sequence);
       state = evolve(state, event, momentOf(entry, now));
-      for (const { partnerId, shop } of namesIn(event))
-        names.set(`${partnerId.split(".")[0]} ${shop}`, { partnerId, shop });
+      for (const { terminalReference, shop } of namesIn(event))
+        names.set(`${terminalReference.split(".")[0]} ${shop}`, { terminalReference, shop });
     }
     count += 1;
   }

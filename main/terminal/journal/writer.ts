@@ -2,7 +2,7 @@
 import type { JournalHealth } from "../../../preload/contract.ts";
 import { journalTryMs } from "../bounds.ts";
 import type { Cancel, Clock, DamagedEntry, Journal, Ports, VerifyProgress } from "../ports.ts";
-import type { DurableEvent } from "../withdrawal/events.ts";
+import { type DurableEvent, writeEvent } from "../withdrawal/events.ts";
 import { compareAnchors } from "../withdrawal/journal-head.ts";
 import type { Moment } from "../withdrawal/state.ts";
 
@@ -35,10 +35,7 @@ export const createJournalWriter = (options: JournalWriterOptions) => {
   const write = (events: readonly DurableEvent[], moment: Moment): boolean => {
     const entries = [...kept, ...events];
     try {
-      journal.append(
-        moment.wallMs,
-        entries.map((event) => JSON.stringify(event)),
-      );
+      journal.append(moment.wallMs, entries.map(writeEvent));
     } catch (error) {
       log("error", "the journal took no entry", { error: String(error), types: entries.map(({ type }) => type) });
       if (failingSince === null) {

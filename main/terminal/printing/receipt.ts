@@ -25,7 +25,7 @@ export type ReceiptCopy = (typeof receiptCopies)[number];
 /** The data of both copies. */
 export const receiptSchema = z.object({
   transactionId: z.string(),
-  partnerId: z.string(),
+  terminalReference: z.string(),
   /** A decimal string as on the wire. */
   amount: z.string(),
   currency: z.string(),
@@ -68,8 +68,8 @@ export const receiptLines = (receipt: Receipt, copy: ReceiptCopy, locale: PaperL
       ? []
       : [
           plain(texts.terminalId),
-          centered(receipt.partnerId),
-          { kind: "code", value: receipt.partnerId } as const,
+          centered(receipt.terminalReference),
+          { kind: "code", value: receipt.terminalReference } as const,
           space,
         ]),
     centered(copy === "customer" ? texts.keep : texts.file),

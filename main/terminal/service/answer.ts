@@ -154,7 +154,7 @@ export const readTransaction = (body: unknown, transactionId: string) => {
     /** A word of the conventions; `unknown` for any other, as a newer service may have; null for none. */
     reason: reasons.find((word) => word === fields.reason) ?? (hasWord(fields.reason) ? ("unknown" as const) : null),
     /** Undefined when the body does not say whose confirm was taken. */
-    partnerId: partner === null ? null : (text(partner) ?? undefined),
+    terminalReference: partner === null ? null : (text(partner) ?? undefined),
     amount: amountText(fields.amount, currency),
     currency,
     store: text(fields.store),

@@ -228,8 +228,8 @@ export const createServiceClient = (ports: ClientPorts) => {
         timeoutMs: heldFor === null ? lookUpTimeoutMs : waitSeconds * 1000 + waitSlackMs,
       });
     },
-    confirmTransaction: (transactionId: string, partnerId: string): Promise<Answer> =>
-      post("/transaction/confirm", { transaction_id: transactionId, transaction_id_partner: partnerId }),
+    confirmTransaction: (transactionId: string, terminalReference: string): Promise<Answer> =>
+      post("/transaction/confirm", { transaction_id: transactionId, transaction_id_partner: terminalReference }),
     /**
      * `reason` is needed for `undelivered`; of a reject it may be `sca_timeout` (an extension, which other servers ignore).
      * `handOutId` is a link's; `head`, the newest link of the journal, goes along with reports about cash.

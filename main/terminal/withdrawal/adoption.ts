@@ -8,27 +8,27 @@ import type { State } from "./state.ts";
 import { type Facts, factsOf } from "./withdrawal.ts";
 
 /** `shop` is what a person calls the shop, or its id where the service named it no other way. */
-export type Names = Pick<Facts, "partnerId" | "shop">;
+export type Names = Pick<Facts, "terminalReference" | "shop">;
 
-const deviceInPartnerId = (partnerId: string): string => partnerId.split(".")[0] ?? "";
+const deviceInReference = (terminalReference: string): string => terminalReference.split(".")[0] ?? "";
 
 /** The names that the entries carry. */
 export const originOf = (names: Iterable<Names>): JournalOrigin => {
   const shops = new Set<string>();
   const terminals = new Set<string>();
-  for (const { partnerId, shop } of names) {
+  for (const { terminalReference, shop } of names) {
     if (shop !== "") shops.add(shop);
-    terminals.add(deviceInPartnerId(partnerId));
+    terminals.add(deviceInReference(terminalReference));
   }
   return { shops: [...shops], terminals: [...terminals] };
 };
 
-const isOfDevice = ({ partnerId }: Names, { deviceId }: Device): boolean =>
-  installationOf(deviceId, partnerId) !== null;
+const isOfDevice = ({ terminalReference }: Names, { deviceId }: Device): boolean =>
+  installationOf(deviceId, terminalReference) !== null;
 
 const isShopItself = ({ shop }: Names, { merchantId }: Device): boolean => shop === "" || shop === merchantId;
 
-/** Whether entries prove that they are this device's: every partner id carries its name, and every shop is given by its id. */
+/** Whether entries prove that they are this device's: every reference carries its name, and every shop is given by its id. */
 export const provesBook = (names: Iterable<Names>, device: Device): boolean => {
   for (const one of names) if (!isOfDevice(one, device) || !isShopItself(one, device)) return false;
   return true;

@@ -17,12 +17,12 @@ const deviceName = (deviceId: string): string => {
 };
 
 /** The terminal's own id of a withdrawal (`transaction_id_partner`), at most 64 visible ASCII characters: `till-1.7K3F9Q.01JD…`, readable in a report, never the same on two terminals. */
-export const makePartnerId = (deviceId: string, installation: string, id: string): string =>
+export const makeTerminalReference = (deviceId: string, installation: string, id: string): string =>
   `${deviceName(deviceId)}.${installation}.${id}`;
 
 /** Which installation made an id under this device's name; null for every other device's. */
-export const installationOf = (deviceId: string, partnerId: string): string | null => {
-  const [device, made = null, id] = partnerId.split(".");
+export const installationOf = (deviceId: string, terminalReference: string): string | null => {
+  const [device, made = null, id] = terminalReference.split(".");
   return id !== undefined && device === deviceName(deviceId) ? made : null;
 };
 

@@ -30,7 +30,7 @@ const cashierOf = (state: State, { code }: Actor): string | null =>
 /** What the receipt of a withdrawal says when the cash is handed over at this moment. */
 export const receiptOf = (state: State, facts: Facts, atMs: number, cashier: string | null): Receipt => ({
   transactionId: facts.transactionId,
-  partnerId: facts.partnerId,
+  terminalReference: facts.terminalReference,
   amount: facts.amount,
   currency: facts.currency,
   atMs,

@@ -6,7 +6,7 @@ import { isClosed } from "../../../backend/contract/transaction.ts";
 import type { Command, Outcome } from "../../../preload/contract.ts";
 import { clockResolutionMs, pollPauseMs, requestedPatienceMs, sameScanMs } from "../bounds.ts";
 import { type Answer, bodyOf, classifyAnswer, noCurrency, type Reading, readTransaction } from "../service/answer.ts";
-import { makePartnerId } from "./book.ts";
+import { makeTerminalReference } from "./book.ts";
 import { duplicateDeviceEvents } from "./decide-service.ts";
 import { closedOutcome, takenOutcome } from "./decide-status.ts";
 import type { Event } from "./events.ts";
@@ -175,7 +175,7 @@ const decideLookUp = (turn: Turn, input: LookUpAnswered): Decision => {
   }
   if (status !== null && isClosed(status))
     return accept(show(transactionId, closedOutcome(status, reading.reason, null), false, reading));
-  if ((status !== null && status !== "ready") || typeof reading.partnerId === "string")
+  if ((status !== null && status !== "ready") || typeof reading.terminalReference === "string")
     return accept(...duplicateDeviceEvents(turn, reading), show(transactionId, takenOutcome(status), false, reading));
   if (reading.amount === null || state.device === null || state.installation === null)
     return accept(show(transactionId, "service_refused", false, reading));
@@ -187,7 +187,7 @@ const decideLookUp = (turn: Turn, input: LookUpAnswered): Decision => {
     facts: {
       withdrawalId: fresh.id,
       transactionId,
-      partnerId: makePartnerId(state.device.deviceId, state.installation.tag, fresh.id),
+      terminalReference: makeTerminalReference(state.device.deviceId, state.installation.tag, fresh.id),
       amount: reading.amount,
       currency: reading.currency ?? noCurrency,
       shop: shopNameOf(state, reading),

@@ -73,16 +73,17 @@ export const requestStateChanged = (withdrawal: Withdrawal, requestState: Partia
  */
 export const duplicateDeviceEvents = (
   { state, moment }: Pick<Turn, "state" | "moment">,
-  { partnerId, confirmedAtMs }: Pick<Reading, "partnerId" | "confirmedAtMs">,
+  { terminalReference, confirmedAtMs }: Pick<Reading, "terminalReference" | "confirmedAtMs">,
 ): readonly Extract<Event, { type: "duplicate_device_found" }>[] => {
   const { device, installation } = state;
   if (state.sameDeviceElsewhere || device === null || installation === null) return [];
-  if (typeof partnerId !== "string" || confirmedAtMs === null) return [];
+  if (typeof terminalReference !== "string" || confirmedAtMs === null) return [];
   const confirmedAgoMs = serviceNowMs(state, moment) - confirmedAtMs;
   if (confirmedAgoMs > moment.wallMs - installation.sinceWallMs) return [];
-  const made = installationOf(device.deviceId, partnerId);
+  const made = installationOf(device.deviceId, terminalReference);
   if (made === null) return [];
-  const isOwn = made === installation.tag && (confirmedAgoMs > duplicateWindowMs || state.ownIds.has(partnerId));
+  const isOwn =
+    made === installation.tag && (confirmedAgoMs > duplicateWindowMs || state.ownIds.has(terminalReference));
   return isOwn ? [] : [{ type: "duplicate_device_found" }];
 };
 
@@ -110,7 +111,9 @@ const duplicateDeviceAnswered = (turn: Turn, { answer }: Of<"duplicate_device_an
     const { device_id: device, transaction_id_partner: partner, confirmed_at: confirmed } = fieldsOf(line);
     if (device !== state.device?.deviceId || typeof partner !== "string" || typeof confirmed !== "string") return [];
     const confirmedAtMs = Date.parse(confirmed);
-    return Number.isFinite(confirmedAtMs) ? duplicateDeviceEvents(turn, { partnerId: partner, confirmedAtMs }) : [];
+    return Number.isFinite(confirmedAtMs)
+      ? duplicateDeviceEvents(turn, { terminalReference: partner, confirmedAtMs })
+      : [];
   });
   return accept(...duplicates.slice(0, 1), checked);
 };

@@ -101,9 +101,9 @@ type At = Pick<Turn, "state" | "moment">;
 
 /** Whose confirm the service took: `unsaid` when the body does not tell. */
 export const confirmOwner = (withdrawal: Withdrawal, reading: Reading): "ours" | "none" | "other" | "unsaid" => {
-  if (reading.partnerId === undefined) return withdrawal.confirmed ? "ours" : "unsaid";
-  if (reading.partnerId === null) return withdrawal.confirmed ? "unsaid" : "none";
-  return reading.partnerId === withdrawal.partnerId ? "ours" : "other";
+  if (reading.terminalReference === undefined) return withdrawal.confirmed ? "ours" : "unsaid";
+  if (reading.terminalReference === null) return withdrawal.confirmed ? "unsaid" : "none";
+  return reading.terminalReference === withdrawal.terminalReference ? "ours" : "other";
 };
 
 /** Whether the service still speaks of the amount and currency that the cashier confirmed. */

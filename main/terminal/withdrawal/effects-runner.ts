@@ -97,7 +97,7 @@ const asReported = ({ serviceClock }: State, facts: Facts, times: Times, restore
   const at = (ms: number | null): string | undefined =>
     ms === null ? undefined : new Date(ms - (serviceClock?.offMs ?? 0)).toISOString();
   return {
-    transaction_id_partner: facts.partnerId,
+    transaction_id_partner: facts.terminalReference,
     amount: facts.amount,
     currency: facts.currency,
     confirmed_at: at(times.confirmedAtMs),
@@ -156,7 +156,7 @@ export const run = async (
     case "confirm": {
       const one = of(work.withdrawalId);
       if (one === undefined) return null;
-      const answer = await client.confirmTransaction(one.transactionId, one.partnerId);
+      const answer = await client.confirmTransaction(one.transactionId, one.terminalReference);
       return { type: "confirm_answered", withdrawalId: one.withdrawalId, number: work.number, answer };
     }
     case "get_status": {

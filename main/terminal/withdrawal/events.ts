@@ -168,7 +168,7 @@ const durableEventSchema = z.discriminatedUnion("type", [
   checkpointSchema,
   /** The first entry of a journal of earlier versions, which did not say whose it was. */
   z.object({ type: z.literal("installed"), tag: z.string() }),
-  /** The first entry: whose journal this is. `tag` names it in every partner id. `adopted`: the entries before it are an earlier version's. */
+  /** The first entry: whose journal this is. `tag` names it in every reference. `adopted`: the entries before it are an earlier version's. */
   z.object({
     type: z.literal("book_opened"),
     book: bookSchema,
@@ -309,6 +309,26 @@ const renamed: Readonly<Record<string, string>> = {
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** On disk a withdrawal's reference has the name that it began with. */
+const nameOnDisk = "partnerId";
+
+/** A JSON reviver: names as they are on disk become ours. */
+const asRead = (_: string, value: unknown): unknown => {
+  if (!isFields(value) || !(nameOnDisk in value)) return value;
+  const { [nameOnDisk]: terminalReference, ...rest } = value;
+  return { ...rest, terminalReference };
+};
+
+/** A JSON replacer, the other way round. */
+const asWritten = (_: string, value: unknown): unknown => {
+  if (!isFields(value) || !("terminalReference" in value)) return value;
+  const { terminalReference, ...rest } = value;
+  return { ...rest, [nameOnDisk]: terminalReference };
+};
+
+/** An event as the body of its entry. */
+export const writeEvent = (event: RecordedEvent): string => JSON.stringify(event, asWritten);
+
 /** @param value the parsed JSON of one entry. */
 export const upgradeEntry = (value: unknown): unknown => {
   if (!isFields(value) || typeof value.type !== "string") return value;
@@ -321,7 +341,7 @@ export const upgradeEntry = (value: unknown): unknown => {
 /** One entry as an event, with who did it; `json` or `schema` when it cannot be read, by what is wrong with it. */
 export const readEvent = (entry: JournalEntry): RecordedEvent | "json" | "schema" => {
   try {
-    const body = JSON.parse(entry.body) as { readonly actor?: unknown };
+    const body = JSON.parse(entry.body, asRead) as { readonly actor?: unknown };
     const parsed = durableEventSchema.safeParse(upgradeEntry(body));
     if (!parsed.success) return "schema";
     return typeof body.actor === "string" ? { ...parsed.data, actor: body.actor } : parsed.data;

@@ -433,7 +433,7 @@ const aboutOne = {
     const totalMs = ownApprovalMs(state);
     const approval = { untilMs: monotonicMs + totalMs, totalMs, isService: false };
     const after = enter({ kind: "confirming" }, { confirmAttempted: true, approval });
-    return { ...after, ownIds: new Set([...state.ownIds, of.partnerId].slice(-ownIdsMax)) };
+    return { ...after, ownIds: new Set([...state.ownIds, of.terminalReference].slice(-ownIdsMax)) };
   },
   confirm_accepted({ state, before, enter }, { status }) {
     const accepted = { confirmAttempted: true, confirmed: true };

@@ -188,9 +188,9 @@ export const initialState = (
   drawerProblems: [] as readonly DrawerProblem[],
   headReport: unasked as Readonly<typeof unasked>,
   journalFork: { kind: "none" } as JournalFork,
-  /** Names this journal in every partner id, so that a second terminal with the same credentials shows. */
+  /** Names this journal in every reference, so that a second terminal with the same credentials shows. */
   installation: null as Readonly<{ tag: string; sinceWallMs: number }> | null,
-  /** The partner ids of this journal's latest confirms. */
+  /** The references of this journal's latest confirms. */
   ownIds: new Set() as ReadonlySet<string>,
   open: new Map() as ReadonlyMap<string, Withdrawal>,
   cashGiven: { recent: new Set(), older: new Set() } as CashGiven,

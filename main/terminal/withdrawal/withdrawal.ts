@@ -9,7 +9,7 @@ export const factsSchema = z.object({
   withdrawalId: z.string(),
   transactionId: z.string(),
   /** The `transaction_id_partner` of the one confirm; fixed when the withdrawal begins, so that it survives any crash. */
-  partnerId: z.string(),
+  terminalReference: z.string(),
   amount: z.string(),
   currency: z.string(),
   shop: z.string(),
@@ -21,7 +21,7 @@ export type Facts = Readonly<z.infer<typeof factsSchema>>;
 export const factsOf = (withdrawal: Facts): Facts => ({
   withdrawalId: withdrawal.withdrawalId,
   transactionId: withdrawal.transactionId,
-  partnerId: withdrawal.partnerId,
+  terminalReference: withdrawal.terminalReference,
   amount: withdrawal.amount,
   currency: withdrawal.currency,
   shop: withdrawal.shop,

@@ -9,7 +9,7 @@ const line = (index: number): HistoryLine => {
   return {
     withdrawalId: `w-${index}`,
     transactionId,
-    partnerId: `till-1.7k3f9q.w-${index}`,
+    terminalReference: `till-1.7k3f9q.w-${index}`,
     at: new Date(Date.UTC(2026, 10, 20, 16, 45 - index, 12)).toISOString(),
     money: outcome === "unknown_barcode" ? null : { amount: `${(index + 1) * 20}.00`, currency: "EUR" },
     outcome: index === 0 ? null : outcome,

@@ -82,7 +82,7 @@ const booksOf = ({ from, to }: { readonly from: string; readonly to: string }): 
   agreeing: 64,
   lines: bookExplanations.map((explanation, index) => ({
     transactionId,
-    partnerId: `till-1.7k3f9q.01JD${index}`,
+    terminalReference: `till-1.7k3f9q.01JD${index}`,
     at: new Date(beganMs + index * 60_000).toISOString(),
     explanation,
     noted: explanation === "noted_here" || explanation === "link_refused" ? "link_refused" : null,

@@ -11,7 +11,7 @@ await i18next.use(initReactI18next).init({ lng: "en", resources: { en: { transla
 
 const line: BookLine = {
   transactionId: "7F3K9Q2M4XJ8A1WN",
-  partnerId: "till-1.1",
+  terminalReference: "till-1.1",
   at: "2026-11-22T08:00:00Z",
   explanation: "unclear_here",
   noted: "unclear",

@@ -41,7 +41,7 @@ test("days read as the language writes them", () => {
 const line: HistoryLine = {
   withdrawalId: "w-1",
   transactionId: "7F3K9Q2M4XJ8A1WU",
-  partnerId: "=cmd|'/c calc'!A0",
+  terminalReference: "=cmd|'/c calc'!A0",
   at: "2026-11-20T16:45:12.000Z",
   money: { amount: "150.00", currency: "EUR" },
   outcome: "handed_out",
@@ -83,7 +83,7 @@ const books: BooksView = {
   lines: [
     {
       transactionId: "T1",
-      partnerId: null,
+      terminalReference: null,
       at: "2026-11-20T12:00:00.000Z",
       explanation: "known_there_only",
       noted: null,
@@ -139,7 +139,12 @@ test.each(["en", "de", "fr", "it"] as const)(
     const sheets = [
       linesSheet(
         context,
-        outcomes.map((outcome) => ({ ...line, outcome, discrepancy: discrepancies.join(", "), partnerId: "x" })),
+        outcomes.map((outcome) => ({
+          ...line,
+          outcome,
+          discrepancy: discrepancies.join(", "),
+          terminalReference: "x",
+        })),
       ),
       storySheet(context, { line, steps, service: "available", clockOffMs: 0 }),
       booksSheet(context, books),

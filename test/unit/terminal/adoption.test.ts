@@ -5,7 +5,7 @@ import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { type Facts, factsOf, type Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { begun, confirming, device, given } from "./flow-stage.ts";
 
-const names = (shop: string, partnerId = "till-1.tag.W1"): Names => ({ shop, partnerId });
+const names = (shop: string, terminalReference = "till-1.tag.W1"): Names => ({ shop, terminalReference });
 
 test("the shops and terminals that the entries name, each once", () => {
   const entries = [

@@ -27,7 +27,11 @@ const only = (state: State): Withdrawal => {
 };
 const replayed = (...entries: readonly DurableEvent[]): State =>
   entries.reduce((state, event) => evolve(state, event, moment), initialState(settingsSchema.parse({}), device, true));
-const named = (withdrawalId: string): Facts => ({ ...of, withdrawalId, partnerId: `till-1.tag.${withdrawalId}` });
+const named = (withdrawalId: string): Facts => ({
+  ...of,
+  withdrawalId,
+  terminalReference: `till-1.tag.${withdrawalId}`,
+});
 
 const confirmed = (facts: Facts): DurableEvent => ({ type: "confirm_intended", of: facts });
 const taken = (facts: Facts, status: string): readonly DurableEvent[] => [

@@ -12,7 +12,7 @@ const record = (outcome: Outcome | null, more: Partial<WithdrawalRecord> = {}, i
   facts: {
     withdrawalId: `W${id}`,
     transactionId: id,
-    partnerId: `till-1.x.W${id}`,
+    terminalReference: `till-1.x.W${id}`,
     amount: "50.00",
     currency: "EUR",
     shop: "demo-shop",
@@ -40,7 +40,7 @@ const statusOf: Readonly<Record<Finding, string>> = {
 };
 const line = (finding: Finding, more: Partial<ReportLine> = {}): ReportLine => ({
   transactionId: "T1",
-  partnerId: `till-1.x.W${more.transactionId ?? "T1"}`,
+  terminalReference: `till-1.x.W${more.transactionId ?? "T1"}`,
   deviceId: "till-1",
   status: statusOf[finding],
   finding,
@@ -141,16 +141,16 @@ describe("a pair", () => {
 
   const another = "till-2.y.WT1";
   test.each<[string, Partial<ReportLine>, Finding, string]>([
-    ["another terminal's hand-out", { deviceId: "till-2", partnerId: another }, "matched", "other_terminal"],
-    ["another terminal's payment", { deviceId: "till-2", partnerId: another }, "not_linked", "other_terminal"],
+    ["another terminal's hand-out", { deviceId: "till-2", terminalReference: another }, "matched", "other_terminal"],
+    ["another terminal's payment", { deviceId: "till-2", terminalReference: another }, "not_linked", "other_terminal"],
     [
       "another terminal's, of a report without references",
-      { deviceId: "till-2", partnerId: null },
+      { deviceId: "till-2", terminalReference: null },
       "matched",
       "other_terminal",
     ],
-    ["another program's under this name", { partnerId: "till-1.y.WT9" }, "matched", "other_terminal"],
-    ["a report that names neither", { deviceId: null, partnerId: null }, "matched", "agrees"],
+    ["another program's under this name", { terminalReference: "till-1.y.WT9" }, "matched", "other_terminal"],
+    ["a report that names neither", { deviceId: null, terminalReference: null }, "matched", "agrees"],
   ])("of which cash was given here, and the service has %s", (_, fields, finding, expected) => {
     expect(explanation(record("handed_out"), line(finding, fields))).toBe(expected);
     expect(explanation(record("handed_out", { isConfirmed: false }), line(finding, fields))).toBe(expected);
@@ -173,13 +173,13 @@ describe("a pair", () => {
   );
 
   test("that this terminal confirmed and kept the cash of is looked at, whoever the service says handed it out", () => {
-    const theirs = { deviceId: "till-2", partnerId: another };
+    const theirs = { deviceId: "till-2", terminalReference: another };
     expect(explanation(record("not_handed_out"), line("matched", theirs))).toBe("linked_not_here");
     expect(explanation(null, line("matched", { deviceId: null }))).toBe("known_there_only");
   });
 
   test("of which no cash was given here is another terminal's alone", () => {
-    const theirs = line("matched", { deviceId: "till-2", partnerId: another });
+    const theirs = line("matched", { deviceId: "till-2", terminalReference: another });
     expect(booksOf([record("in_use_elsewhere", { isConfirmed: false })], [theirs])).toMatchObject({
       lines: [],
       elsewhere: { lines: 1 },
@@ -331,7 +331,7 @@ test("a line that the service alone has is shown with its ids and its money, at 
   expect(booksOf([], [there], { serviceOffMs: 60_000 }).lines).toEqual([
     {
       transactionId: "T1",
-      partnerId: "till-1.x.WT1",
+      terminalReference: "till-1.x.WT1",
       at: new Date(atMs + 60_000).toISOString(),
       explanation: "known_there_only",
       noted: null,
@@ -502,7 +502,7 @@ test("a report is read leniently: a line without its id or time is left out, a t
   const read = { transactionId: "T4", status: "settled", finding: "disputed", confirmedAtMs: atMs };
   const names = { transaction_id_partner: "P4", device_id: "", reason: "handed_out_twice" };
   expect(reportLines([{ ...whole, ...money, ...names }])).toEqual([
-    { ...read, money, partnerId: "P4", deviceId: null, reason: "handed_out_twice" },
+    { ...read, money, terminalReference: "P4", deviceId: null, reason: "handed_out_twice" },
   ]);
   for (const half of [{ amount: "50.00" }, { currency: "EUR" }])
     expect(reportLines([{ ...whole, ...half }])).toMatchObject([{ ...read, money: null }]);

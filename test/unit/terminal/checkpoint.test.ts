@@ -16,7 +16,7 @@ const initial = () => initialState(settingsSchema.parse({}), null, false);
 const factsOf = (number: number): Facts => ({
   withdrawalId: `W${number}`,
   transactionId: idNumber(number),
-  partnerId: `till-1.tag.W${number}`,
+  terminalReference: `till-1.tag.W${number}`,
   amount: "50.00",
   currency: "EUR",
   shop: "demo-shop",

@@ -225,10 +225,10 @@ describe("a receipt", () => {
 
   test("says what was handed out, where, when and by whom", () => {
     const whole = request(handOver([printing("both")], cashier))?.receipt;
-    const { transactionId, partnerId, amount, currency } = of;
+    const { transactionId, terminalReference, amount, currency } = of;
     expect(whole).toEqual({
       transactionId,
-      partnerId,
+      terminalReference,
       amount,
       currency,
       atMs: moment.wallMs,

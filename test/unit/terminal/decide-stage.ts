@@ -58,7 +58,7 @@ export const started: Event = { type: "started", damagedEntries: 0 };
 /** A receipt to print. */
 export const receipt = {
   transactionId: "t",
-  partnerId: "p",
+  terminalReference: "p",
   amount: "1.00",
   currency: "EUR",
   atMs: 1,

@@ -95,7 +95,7 @@ describe("another terminal under this one's name", () => {
 
   test("its own confirm is known; what was found is said once; without a name or a journal there is no double", () => {
     const mine = given(...begun, { type: "confirm_intended", of });
-    expect(decided([{ ...line, transaction_id_partner: of.partnerId }], mine)).toEqual([checked]);
+    expect(decided([{ ...line, transaction_id_partner: of.terminalReference }], mine)).toEqual([checked]);
     expect(decided([line], given(...installed, found))).toEqual([checked]);
     expect(decided([line], { ...given(...installed), device: null })).toEqual([checked]);
     expect(decided([line], given())).toEqual([checked]);
@@ -204,7 +204,7 @@ describe("a look-up", () => {
   const late = { ...moment, monotonicMs: moment.monotonicMs + 6_001 };
   const review = (shop: string, currency = "EUR"): Event => ({
     type: "review_opened",
-    facts: { ...of, withdrawalId: "W2", partnerId: "till-1.tag.W2", shop, currency },
+    facts: { ...of, withdrawalId: "W2", terminalReference: "till-1.tag.W2", shop, currency },
     createdAtMs: null,
     expiresAtMs: null,
   });

@@ -46,7 +46,7 @@ describe("whose journal it is", () => {
   test("the latest 256 partner ids are known as its own", () => {
     const ids = Array.from({ length: 257 }, (_, index) => `till-1.tag.W${index}`);
     const state = ids.reduce<State>(
-      (before, partnerId) => following(before, { type: "confirm_intended", of: { ...of, partnerId } }),
+      (before, terminalReference) => following(before, { type: "confirm_intended", of: { ...of, terminalReference } }),
       initial(),
     );
     expect([...state.ownIds]).toEqual(ids.slice(1));

@@ -158,12 +158,12 @@ export class FakeService implements Transport {
     return this.#reply(201, { seq, head });
   }
 
-  #move(order: Fields, path: string, partnerId: string | undefined): boolean {
+  #move(order: Fields, path: string, terminalReference: string | undefined): boolean {
     switch (path) {
       case "/transaction/confirm":
-        if (order.transaction_id_partner === partnerId) return true;
+        if (order.transaction_id_partner === terminalReference) return true;
         if (order.status !== "ready") return false;
-        order.transaction_id_partner = partnerId ?? "";
+        order.transaction_id_partner = terminalReference ?? "";
         order.confirmed_at = new Date(this.clock.now()).toISOString();
         order.sca_expires_at = new Date(this.clock.now() + scaTimeoutSeconds * 1000).toISOString();
         order.status = order.sca_required === false ? "settling" : "awaiting_sca";

@@ -20,7 +20,7 @@ const indexOf = (rows: readonly Row[]) => {
     tables.save({
       place,
       record: {
-        facts: { withdrawalId: `w${place}`, transactionId: "", partnerId: "", amount: "", currency, shop: "" },
+        facts: { withdrawalId: `w${place}`, transactionId: "", terminalReference: "", amount: "", currency, shop: "" },
         taken: null,
         discrepancy: null,
         cleared: null,

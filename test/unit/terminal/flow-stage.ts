@@ -15,7 +15,7 @@ export const moment: Moment = { wallMs: 1_000_000, monotonicMs: 5_000 };
 export const of: Facts = {
   withdrawalId: "W1",
   transactionId: idNumber(1),
-  partnerId: "till-1.tag.W1",
+  terminalReference: "till-1.tag.W1",
   amount: "50.00",
   currency: "EUR",
   shop: "demo-shop",
@@ -39,7 +39,7 @@ export const answer = (status: number, body: unknown = null): ServiceAnswer => (
 export const transaction = (status: string, fields: object = {}) =>
   answer(200, { transaction_id: of.transactionId, status, amount: "50.00", currency: "EUR", ...fields });
 /** The service has this terminal's confirm. */
-export const ours = { transaction_id_partner: of.partnerId };
+export const ours = { transaction_id_partner: of.terminalReference };
 /** The service has another terminal's confirm. */
 export const theirs = { transaction_id_partner: "till-2.tag.W1" };
 

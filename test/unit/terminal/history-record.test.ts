@@ -123,7 +123,7 @@ describe("the index", () => {
   test("finds a part of a code as it is read aloud, and of another network by its own letters", () => {
     const tables = openTables(openNodeDatabase(":memory:", "write"));
     for (const [at, transactionId] of ["0A10Z", "0B11Z", "oilOrder7"].entries()) {
-      const facts = { ...of, withdrawalId: `W${at}`, transactionId, partnerId: `till-${at}.xy` };
+      const facts = { ...of, withdrawalId: `W${at}`, transactionId, terminalReference: `till-${at}.xy` };
       tables.save({ place: at + 1, record: { ...recordOf(begun), facts } });
     }
     const found = (code: string, more: Partial<HistoryFilter> = {}) =>

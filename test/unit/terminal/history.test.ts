@@ -25,7 +25,7 @@ describe("the list", () => {
       three,
     ]);
     const [line] = await ask<HistoryLine[]>(till, { type: "list_history", before: null, limit: 1 });
-    expect(await list(till, { code: line?.partnerId.slice(-7).toLowerCase() })).toEqual([four]);
+    expect(await list(till, { code: line?.terminalReference.slice(-7).toLowerCase() })).toEqual([four]);
     for (const code of ["%", "_", "'; DROP TABLE withdrawal; --"]) expect(await list(till, { code })).toEqual([]);
   });
 

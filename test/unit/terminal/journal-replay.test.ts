@@ -22,9 +22,9 @@ const replayed = (start: readonly JournalEntry[], damaged: readonly DamagedEntry
 const doubtful = (result: ReturnType<typeof replayed>) => result.state.open.get("W1")?.doubtful;
 
 test("entries are counted and applied in their order, with the withdrawal's last names for each shop and terminal", () => {
-  const other = { ...of, partnerId: "till-1.tag.W1", shop: "other-shop" };
-  const second = { ...of, partnerId: "till-2.tag.W1" };
-  const later = { ...of, partnerId: "till-1.tag.W2" };
+  const other = { ...of, terminalReference: "till-1.tag.W1", shop: "other-shop" };
+  const second = { ...of, terminalReference: "till-2.tag.W1" };
+  const later = { ...of, terminalReference: "till-1.tag.W2" };
   const result = replayed([
     entry(1, intended),
     entry(2, approving),
@@ -35,9 +35,9 @@ test("entries are counted and applied in their order, with the withdrawal's last
   ]);
   expect([result.entries, result.damaged]).toEqual([6, []]);
   expect(result.names).toEqual([
-    { partnerId: later.partnerId, shop: of.shop },
-    { partnerId: other.partnerId, shop: other.shop },
-    { partnerId: second.partnerId, shop: second.shop },
+    { terminalReference: later.terminalReference, shop: of.shop },
+    { terminalReference: other.terminalReference, shop: other.shop },
+    { terminalReference: second.terminalReference, shop: second.shop },
   ]);
   expect(replayed([])).toMatchObject({ entries: 0, names: [], damaged: [] });
 });
@@ -45,8 +45,8 @@ test("entries are counted and applied in their order, with the withdrawal's last
 test("a checkpoint has the names of all that is open, and of what this terminal knows as its own", () => {
   const checkpoint = { ...makeCheckpoint(given(...waiting), 0, moment), ownIds: ["till-9.tag.W7"] };
   expect(replayed([entry(7, JSON.stringify(checkpoint))]).names).toEqual([
-    { partnerId: of.partnerId, shop: of.shop },
-    { partnerId: "till-9.tag.W7", shop: "" },
+    { terminalReference: of.terminalReference, shop: of.shop },
+    { terminalReference: "till-9.tag.W7", shop: "" },
   ]);
 });
 

@@ -215,10 +215,13 @@ test("paper names the people as they are called, and by their codes where they h
 test("the shop's copy alone has the terminal's long reference", async () => {
   const till = await rig("both");
   await serve(till, 1);
-  const { partnerId } = await lastHistory(till);
+  const { terminalReference } = await lastHistory(till);
   const both = texts(till.printer.jobs[0]);
   const shops = both.lastIndexOf("Shop's copy");
-  expect([both.indexOf(partnerId) > shops, both.filter((text) => text === partnerId).length]).toEqual([true, 1]);
+  expect([both.indexOf(terminalReference) > shops, both.filter((text) => text === terminalReference).length]).toEqual([
+    true,
+    1,
+  ]);
 });
 
 test("a first print on request is no copy, the second one is", async () => {

@@ -51,7 +51,7 @@ test.each<[unknown, string | undefined, string | null]>([
 });
 
 const nothing = {
-  ...{ status: null, hasStatus: false, reason: null, partnerId: undefined, amount: null, currency: null },
+  ...{ status: null, hasStatus: false, reason: null, terminalReference: undefined, amount: null, currency: null },
   ...{
     store: null,
     storeName: null,
@@ -74,11 +74,11 @@ test.each<[object, object]>([
   [{ reason: 5 }, { reason: "unknown" }],
   [{ reason: "" }, {}],
   [{ reason: null }, {}],
-  [{ transaction_id_partner: null }, { partnerId: null }],
-  [{ transaction_id_partner: "P1" }, { partnerId: "P1" }],
+  [{ transaction_id_partner: null }, { terminalReference: null }],
+  [{ transaction_id_partner: "P1" }, { terminalReference: "P1" }],
   [{ transaction_id_partner: "" }, {}],
   [{ transaction_id_partner: 5 }, {}],
-  [{ transaction_id_partner: long }, { partnerId: long }],
+  [{ transaction_id_partner: long }, { terminalReference: long }],
   [{ transaction_id_partner: `${long}x` }, {}],
   [{ currency: "CHF" }, { currency: "CHF" }],
   [{ currency: "chf" }, {}],

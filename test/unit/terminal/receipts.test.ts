@@ -22,7 +22,7 @@ import { Interpreter } from "../../printer/interpreter.ts";
 
 const receipt: Receipt = {
   transactionId: "7Q2K9MX4TB3V1ZRC",
-  partnerId: "till-1.A7K2M.01K8XJ4Y7Q2ZB3",
+  terminalReference: "till-1.A7K2M.01K8XJ4Y7Q2ZB3",
   amount: "1250.00",
   currency: "EUR",
   atMs: Date.UTC(2026, 9, 25, 0, 30),
@@ -201,9 +201,9 @@ test.each([
   [48, "Code 128"],
 ] as const)("on %i columns both ids can be read off the paper, the code of the withdrawal as %s", (columns, kind) => {
   const printed = printReceipt({ model: "generic", columns, codePage: "auto" }, "shop");
-  expect(printed.codes).toEqual([receipt.transactionId, receipt.partnerId]);
+  expect(printed.codes).toEqual([receipt.transactionId, receipt.terminalReference]);
   expect(printed.lines).toContain(`[${kind} ${receipt.transactionId}]`);
-  for (const value of [receipt.transactionId, receipt.partnerId]) {
+  for (const value of [receipt.transactionId, receipt.terminalReference]) {
     const alone = print(
       encodePaper([{ kind: "space" }, { kind: "code", value }, { kind: "space" }], {
         model: "generic",

@@ -74,7 +74,7 @@ test("a long history starts from a checkpoint, with nothing forgotten", async ()
   const facts = (number: number) => ({
     withdrawalId: `H${number}`,
     transactionId: idNumber(number),
-    partnerId: `till-1.long.H${number}`,
+    terminalReference: `till-1.long.H${number}`,
     amount: "20.00",
     currency: "EUR",
     shop: "demo-shop",

@@ -106,7 +106,7 @@ describe("a call", () => {
       "a confirm",
       confirming,
       { kind: "confirm", ...about },
-      ["confirmTransaction", id, of.partnerId],
+      ["confirmTransaction", id, of.terminalReference],
       { type: "confirm_answered", ...about, answer: said },
     ],
     [

@@ -7,7 +7,7 @@ import {
   installationOf,
   isSameBook,
   isSameDevice,
-  makePartnerId,
+  makeTerminalReference,
 } from "../../../main/terminal/withdrawal/book.ts";
 import { openCashOf } from "../../../main/terminal/withdrawal/drawer-day.ts";
 import { type Event, upgradeEntry } from "../../../main/terminal/withdrawal/events.ts";
@@ -27,7 +27,7 @@ describe("the terminal's own ids", () => {
     ["Kässe 1", "K_sse_1", true],
   ])("carry the device's name, plain and short: %s", (device, name, isHashed) => {
     const id = `${name}${isHashed ? `~${hash(device)}` : ""}.tag.W1`;
-    expect(makePartnerId(device, "tag", "W1")).toBe(id);
+    expect(makeTerminalReference(device, "tag", "W1")).toBe(id);
     expect(installationOf(device, id)).toBe("tag");
     expect(installationOf(`${device}2`, id)).toBeNull();
   });

@@ -1,17 +1,19 @@
 /** Journals of earlier versions: their names are still understood. */
 import { expect, test } from "vitest";
-import { readEvent, readRecorded } from "../../../main/terminal/withdrawal/events.ts";
+import { readEvent, readRecorded, writeEvent } from "../../../main/terminal/withdrawal/events.ts";
 
-const of = { withdrawalId: "W1", transactionId: "T", partnerId: "P", amount: "5.00", currency: "EUR", shop: "S" };
+const facts = { withdrawalId: "W1", transactionId: "T", amount: "5.00", currency: "EUR", shop: "S" };
+const of = { ...facts, terminalReference: "P" };
+const onDisk = { ...facts, partnerId: "P" };
 const read = (body: unknown) => readEvent({ sequence: 1, at: 0, body: JSON.stringify(body) });
 
 test.each([
   [
-    { type: "notice_taken", of, notice: "link" },
+    { type: "notice_taken", of: onDisk, notice: "link" },
     { type: "report_accepted", of, report: "link" },
   ],
   [
-    { type: "notice_refused", of, notice: "undelivered", http: 404 },
+    { type: "notice_refused", of: onDisk, notice: "undelivered", http: 404 },
     { type: "report_refused", of, report: "undelivered", http: 404 },
   ],
   [
@@ -21,6 +23,12 @@ test.each([
 ])("%j is read as %j", (old, now) => {
   expect(read(old)).toEqual(now);
   expect(read(now)).toEqual(now);
+});
+
+test("a reference is written under the name that programs before read", () => {
+  const body = writeEvent({ type: "settled", of, actor: "terminal" });
+  expect(JSON.parse(body)).toEqual({ type: "settled", of: onDisk, actor: "terminal" });
+  expect(readEvent({ sequence: 1, at: 0, body })).toEqual({ type: "settled", of, actor: "terminal" });
 });
 
 test.each<[string, unknown, unknown]>([
