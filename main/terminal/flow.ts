@@ -1,18 +1,13 @@
 /** The core's decision: state and input in, events or a refusal out. Pure; `evolve` is its other half. */
 import { handOutCheckMs } from "./bounds.ts";
-import {
-  askedHandOut,
-  cashierDecisions,
-  withHandOutId,
-  withMessages,
-  withOpening,
-} from "./withdrawal/decide-cashier.ts";
+import { askedHandOut, cashierDecisions } from "./withdrawal/decide-cashier.ts";
 import { dayDecisions } from "./withdrawal/decide-day.ts";
-import { printingDecisions, withReceipts } from "./withdrawal/decide-printing.ts";
+import { printingDecisions, receiptRequest } from "./withdrawal/decide-printing.ts";
 import { reportDecisions } from "./withdrawal/decide-reports.ts";
 import { scanDecisions } from "./withdrawal/decide-scan.ts";
 import { contactEvents, serviceDecisions } from "./withdrawal/decide-service.ts";
 import { statusDecisions } from "./withdrawal/decide-status.ts";
+import type { Event } from "./withdrawal/events.ts";
 import {
   type Actor,
   accept,
@@ -24,8 +19,9 @@ import {
   type Turn,
   terminalActor,
 } from "./withdrawal/inputs.ts";
-import { activeWithdrawal, type Moment, type State } from "./withdrawal/state.ts";
-import { awaitsApproval, factsOf, isCounting, type Withdrawal } from "./withdrawal/withdrawal.ts";
+import { screenName } from "./withdrawal/screens.ts";
+import { activeWithdrawal, cashWasGiven, type Moment, type State } from "./withdrawal/state.ts";
+import { awaitsApproval, type Facts, factsOf, isCounting, type Withdrawal } from "./withdrawal/withdrawal.ts";
 
 /** Decides about one input at one moment. Every input is answered; what comes too late changes nothing. */
 export const decide = (
@@ -37,8 +33,51 @@ export const decide = (
 ): Decision => {
   const turn = { state, moment, fresh, actor };
   const { events, reply } = decisions[input.type](turn, input as never);
-  const decided = { events: [...contactEvents(state, input), ...events], reply };
-  return withReceipts(turn, withMessages(turn, input, withHandOutId(withOpening(state, decided), fresh)));
+  return {
+    events: [...contactEvents(state, input), ...events.flatMap((event) => completed(turn, input, event))],
+    reply,
+  };
+};
+
+/** An event with what it always carries and what follows from it in the same write, whatever decided it. */
+const completed = (turn: Turn, input: Input, given: Event): readonly Event[] => {
+  const event = "of" in given ? { ...given, of: factsOf(given.of) } : given;
+  switch (event.type) {
+    case "settled":
+      if (!opensByItself(turn.state, event.of)) return [event];
+      return [event, { type: "hand_out_intended", of: event.of, approvedBy: null }];
+    // By a name of its own the service tells whether two programs on copies of one folder have both given the cash.
+    case "handed_out":
+      return [{ ...event, handOutId: turn.fresh.id }, ...receiptRequest(turn, event.of)];
+    case "decided":
+      return [event.decision === "handed_out" ? { ...event, handOutId: turn.fresh.id } : event];
+    case "closed":
+    case "not_handed_out":
+      return [isUnwatched(turn, input, event.of) ? { ...event, unwatched: true } : event];
+    default:
+      return [event];
+  }
+};
+
+/**
+ * Whether the drawer may open by itself for it, where the shop wants that: the cashier scanned and confirmed it and has it on the
+ * screen, and nothing was silent, slept, started again or could not be written in between.
+ */
+const opensByItself = (state: State, { withdrawalId }: Facts): boolean => {
+  const { settings, people, cashGiven } = state;
+  const one = state.open.get(withdrawalId);
+  if (!settings.openOnSettled || !settings.confirmHandOver || settings.drawer.kind === "none") return false;
+  if (one === undefined || activeWithdrawal(state) !== one || people.locked) return false;
+  const isUndoubted = !one.recovered && !one.doubtful && !one.handOutBegun && one.requestState.failures === 0;
+  const isUnderWay = one.stage.kind === "confirming" || one.stage.kind === "waiting";
+  return isUndoubted && isUnderWay && one.scannedMs !== null && !cashWasGiven(cashGiven, one.transactionId);
+};
+
+/** Whether the service's word ends it while nobody looks, or somebody was told that it is unclear. Before a confirm nothing was promised to anyone. */
+const isUnwatched = ({ state, moment }: Turn, input: Input, { withdrawalId }: Facts): boolean => {
+  const one = state.open.get(withdrawalId);
+  if (!input.type.endsWith("_answered") || !one?.confirmAttempted) return false;
+  return activeWithdrawal(state) !== one || one.recovered || screenName(state, moment) === "unknown";
 };
 
 /** About a withdrawal that is still open, else too late. */
@@ -64,10 +103,11 @@ const decisions: Decisions<Input> = {
   ...serviceDecisions,
   drawer_answered: ofOpen((one, { state }, { result }) => {
     if (one.stage.kind !== "opening" || one.stage.drawer !== "opening") return null;
-    const of = factsOf(one);
-    if (result !== "opened") return accept({ type: "drawer_unsure", of, drawer: result });
+    if (result !== "opened") return accept({ type: "drawer_unsure", of: one, drawer: result });
     return accept(
-      state.settings.confirmHandOver ? { type: "drawer_opened", of } : { type: "handed_out", of, by: "drawer" },
+      state.settings.confirmHandOver
+        ? { type: "drawer_opened", of: one }
+        : { type: "handed_out", of: one, by: "drawer" },
     );
   }),
   no_sale_answered: (_, { number, result }) => accept({ type: "no_sale_ended", number, result }),
@@ -76,7 +116,7 @@ const decisions: Decisions<Input> = {
   ),
   approval_ran_out: ofOpen((one, { moment }) =>
     awaitsApproval(one.stage) && one.approval !== null && one.approval.untilMs <= moment.monotonicMs
-      ? accept({ type: "reject_intended", of: factsOf(one), why: "time_out", intended: true })
+      ? accept({ type: "reject_intended", of: one, why: "time_out", intended: true })
       : null,
   ),
   // Another terminal may have paid it out meanwhile: the service says what became of it.

@@ -4,7 +4,7 @@ import type { CommandOf } from "../../../preload/contract.ts";
 import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
 import { drawerKicksAlone, drawerKicksPeopleLost } from "../bounds.ts";
 import { drawerCover } from "./drawer-day.ts";
-import { type Event, isHandOut } from "./events.ts";
+import type { Event } from "./events.ts";
 import {
   type Actor,
   accept,
@@ -12,7 +12,6 @@ import {
   type Decision,
   type Decisions,
   type Input,
-  type RandomSource,
   refuse,
   type Turn,
 } from "./inputs.ts";
@@ -20,13 +19,13 @@ import { journalProblemId } from "./journal-head.ts";
 import { isPersonCode } from "./people-seen.ts";
 import { decisionsFor } from "./problems.ts";
 import { type ScreenName, screenName, stepOf } from "./screens.ts";
-import { activeWithdrawal, cashWasGiven, type Moment, type State } from "./state.ts";
-import { factsOf, isIn, mayHaveOpened, mustAskFirst, type Withdrawal } from "./withdrawal.ts";
+import { activeWithdrawal, type State } from "./state.ts";
+import { isIn, mayHaveOpened, mustAskFirst, type Withdrawal } from "./withdrawal.ts";
 
 /** The word that the cash is over the counter, with the notes and coins that the screen showed; others than the amount's are not taken. */
 const given = (withdrawal: Withdrawal, cash: readonly Pieces[] | undefined): Event => {
   const isAmount = cash !== undefined && totalOf({ pieces: cash, otherMinor: 0 }) === amountMinorOf(withdrawal);
-  return { type: "handed_out", of: factsOf(withdrawal), by: "cashier", ...(isAmount && { pieces: cash }) };
+  return { type: "handed_out", of: withdrawal, by: "cashier", ...(isAmount && { pieces: cash }) };
 };
 
 const amountMinorOf = ({ amount, currency }: Withdrawal): number | null => parseAmount(amount, currency);
@@ -38,7 +37,7 @@ const handOut = (
   approvedBy: string | null,
   cash?: readonly Pieces[],
 ): readonly Event[] => {
-  const intended = { type: "hand_out_intended", of: factsOf(withdrawal), approvedBy } as const;
+  const intended = { type: "hand_out_intended", of: withdrawal, approvedBy } as const;
   return settings.drawer.kind === "none" ? [intended, given(withdrawal, cash)] : [intended];
 };
 
@@ -49,15 +48,6 @@ export const askedHandOut = (state: State, withdrawal: Withdrawal): readonly Eve
   const { by: actor, approvedBy } = handOutAsked;
   return handOut(state, withdrawal, approvedBy).map((event) => ({ ...event, actor }));
 };
-
-/**
- * Gives each hand-out a name of its own before it is written: the service tells by it whether two programs on copies of one folder
- * have both given the cash.
- */
-export const withHandOutId = (decision: Decision, fresh: RandomSource): Decision => ({
-  ...decision,
-  events: decision.events.map((event) => (isHandOut(event) ? { ...event, handOutId: fresh.id } : event)),
-});
 
 type Button = Exclude<CommandOf<"cashier">, { type: "scan" | "resume" }>;
 /** A press on the screen that is there. */
@@ -89,7 +79,7 @@ const approvedIn = ({ approvedBy }: Actor): string | null => approvedBy?.code ??
 const reject: Press<"reject"> = ({ screen }, withdrawal) => {
   if (screen !== "review" && screen !== "waiting:approval") return refuse("busy");
   const { confirmAttempted: intended } = withdrawal;
-  return accept({ type: "reject_intended", of: factsOf(withdrawal), why: "cashier", intended });
+  return accept({ type: "reject_intended", of: withdrawal, why: "cashier", intended });
 };
 
 const handOutPressed: Press<"hand_out"> = ({ state, moment, actor, screen }, withdrawal, { alreadyGiven, cash }) => {
@@ -107,13 +97,13 @@ const handOutPressed: Press<"hand_out"> = ({ state, moment, actor, screen }, wit
 const notHandedOut: Press<"not_handed_out"> = ({ state, actor, screen }, withdrawal, { reason }) => {
   if (screen !== "payable" && !asksAboutCash(screen)) return refuse("busy");
   if (!mayDeny(state, withdrawal, actor)) return refuse(approvalMissing(actor));
-  return accept({ type: "not_handed_out", of: factsOf(withdrawal), reason, approvedBy: approvedIn(actor) });
+  return accept({ type: "not_handed_out", of: withdrawal, reason, approvedBy: approvedIn(actor) });
 };
 
 const openDrawer: Press<"open_drawer"> = ({ actor, screen }, withdrawal) => {
   if (!asksAboutCash(screen)) return refuse("busy");
   if (!mayOpen(withdrawal, actor)) return refuse(approvalMissing(actor));
-  return accept({ type: "drawer_reopened", of: factsOf(withdrawal), approvedBy: approvedIn(actor) });
+  return accept({ type: "drawer_reopened", of: withdrawal, approvedBy: approvedIn(actor) });
 };
 
 const confirm: Press<"confirm"> = ({ state, moment, screen }, withdrawal) => {
@@ -124,7 +114,7 @@ const confirm: Press<"confirm"> = ({ state, moment, screen }, withdrawal) => {
   if (cover === "short") return refuse("drawer_short");
   return accept({
     type: "confirm_intended",
-    of: factsOf(withdrawal),
+    of: withdrawal,
     sinceScanMs: withdrawal.scannedMs === null ? null : Math.round(moment.monotonicMs - withdrawal.scannedMs),
   });
 };
@@ -193,46 +183,6 @@ const retry = ({ state, screen }: Pressed, withdrawal: Withdrawal | null): Decis
   return accept({ type: "retry_requested", withdrawalId: withdrawal.withdrawalId });
 };
 
-/** Whether nobody sees it end, or somebody was told that it is unclear. Before a confirm nothing was promised to anyone. */
-const isUnwatched = (state: State, withdrawalId: string, moment: Moment): boolean => {
-  const one = state.open.get(withdrawalId);
-  if (one === undefined || !one.confirmAttempted) return false;
-  return activeWithdrawal(state) !== one || one.recovered || screenName(state, moment) === "unknown";
-};
-
-/** The decision with that mark on each end that the service's word brings. */
-export const withMessages = ({ state, moment }: Turn, input: Input, decision: Decision): Decision => {
-  if (!input.type.endsWith("_answered")) return decision;
-  const marked = (event: Event): Event =>
-    (event.type === "closed" || event.type === "not_handed_out") && isUnwatched(state, event.of.withdrawalId, moment)
-      ? { ...event, unwatched: true }
-      : event;
-  return { ...decision, events: decision.events.map(marked) };
-};
-
-/**
- * Whether the drawer may open by itself for it, where the shop wants that: the cashier scanned and confirmed it and has it on the
- * screen, and nothing was silent, slept, started again or could not be written in between.
- */
-const opensByItself = (state: State, one: Withdrawal | undefined): boolean => {
-  const { settings, people, cashGiven } = state;
-  if (!settings.openOnSettled || !settings.confirmHandOver || settings.drawer.kind === "none") return false;
-  if (one === undefined || activeWithdrawal(state) !== one || people.locked) return false;
-  const isUndoubted = !one.recovered && !one.doubtful && !one.handOutBegun && one.requestState.failures === 0;
-  const isUnderWay = one.stage.kind === "confirming" || one.stage.kind === "waiting";
-  return isUndoubted && isUnderWay && one.scannedMs !== null && !cashWasGiven(cashGiven, one.transactionId);
-};
-
-/** The decision with the order for the drawer behind the service's word that it is paid: both are in one write. */
-export const withOpening = (state: State, decision: Decision): Decision => ({
-  ...decision,
-  events: decision.events.flatMap((event): readonly Event[] =>
-    event.type === "settled" && opensByItself(state, state.open.get(event.of.withdrawalId))
-      ? [event, { type: "hand_out_intended", of: event.of, approvedBy: null }]
-      : [event],
-  ),
-});
-
 const hasProblem = ({ problems, drawerProblems, journalFork }: State, withdrawalId: string): boolean =>
   withdrawalId === journalProblemId
     ? journalFork.kind === "found"
@@ -256,7 +206,7 @@ export const cashierDecisions = {
     if (!decisionsFor(withdrawal).includes(decision)) return refuse("invalid");
     // What the cashier has before them is the cashier's, as long as the service can be asked about it.
     if (activeWithdrawal(state) === withdrawal && state.credential === "good") return refuse("busy");
-    return accept({ type: "decided", of: factsOf(withdrawal), decision, actor: actor.code, note });
+    return accept({ type: "decided", of: withdrawal, decision, actor: actor.code, note });
   },
   acknowledge_problem: ({ state, actor }, { withdrawalId, note }) =>
     hasProblem(state, withdrawalId)

@@ -7,7 +7,6 @@ import {
   type Actor,
   accept,
   counterActor,
-  type Decision,
   type Decisions,
   type Input,
   refuse,
@@ -41,16 +40,12 @@ export const receiptOf = (state: State, facts: Facts, atMs: number, cashier: str
   isReprint: false,
 });
 
-/** The decision with the request for a receipt behind each hand-out, in the same step of the journal. */
-export const withReceipts = ({ state, moment, actor }: Turn, decision: Decision): Decision => {
+/** The request for the receipts of a hand-out that the settings want, for the same step of the journal. */
+export const receiptRequest = ({ state, moment, actor }: Turn, facts: Facts): readonly Event[] => {
   const copies = copiesOf(state.settings.printer);
-  if (copies.length === 0) return decision;
-  const requests = decision.events.flatMap((event): readonly Event[] => {
-    if (event.type !== "handed_out") return [];
-    const receipt = receiptOf(state, event.of, moment.wallMs, cashierOf(state, actor));
-    return [{ type: "receipt_requested", withdrawalId: event.of.withdrawalId, copies: [...copies], receipt }];
-  });
-  return { ...decision, events: [...decision.events, ...requests] };
+  if (copies.length === 0) return [];
+  const receipt = receiptOf(state, facts, moment.wallMs, cashierOf(state, actor));
+  return [{ type: "receipt_requested", withdrawalId: facts.withdrawalId, copies: [...copies], receipt }];
 };
 
 /** What concerns the printer. */

@@ -19,7 +19,7 @@ import { closedOutcome, confirmOwner, discrepancy, eventsFromStatus, failed } fr
 import type { Event } from "./events.ts";
 import { accept, type Decision, type Decisions, type EffectResult, type Input, refuse, type Turn } from "./inputs.ts";
 import type { Moment } from "./state.ts";
-import { type Facts, factsOf, pendingReport, type RequestState, type Withdrawal } from "./withdrawal.ts";
+import { type Facts, pendingReport, type RequestState, type Withdrawal } from "./withdrawal.ts";
 
 /**
  * `request`: this very request is refused for ever. `call`: the service does not have the call, which of ours only an
@@ -94,7 +94,6 @@ const decideReport = (turn: Turn, input: ReportAnswered): Decision => {
 const cashReportAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAnswered): readonly Event[] => {
   const { state, moment, fresh } = turn;
   const { answer, report } = input;
-  const of = factsOf(withdrawal);
   const failures = withdrawal.requestState.failures + 1;
   // A restore became known meanwhile: what took it may be forgotten, and what refused it was not told what it has forgotten.
   if ((state.serviceRestore?.restoredAt ?? null) !== input.restoredAt)
@@ -102,13 +101,13 @@ const cashReportAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAns
   const isTaken = classifyAnswer(answer) === "done" && !isAboutAnother(bodyOf(answer), withdrawal.transactionId);
   if (isTaken || confirmsReport(withdrawal.transactionId, report, answer))
     return [
-      ...toldBeside(of, report, answer, withdrawal.handOutId),
-      { type: "report_accepted", of, report },
+      ...toldBeside(withdrawal, report, answer, withdrawal.handOutId),
+      { type: "report_accepted", of: withdrawal, report },
       // The journal's head went along in the same commit.
       ...(fieldsOf(bodyOf(answer)).journal_kept === true ? [{ type: "head_answered", outcome: "taken" } as const] : []),
     ];
   if (isGivenUp(withdrawal, report, answer, moment))
-    return [{ type: "report_refused", of, report, http: httpOf(answer) ?? 0 }];
+    return [{ type: "report_refused", of: withdrawal, report, http: httpOf(answer) ?? 0 }];
   const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMaxMs, fresh.fraction, answer);
   return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
 };
@@ -138,7 +137,7 @@ const rejectAnswered = (turn: Turn, withdrawal: Withdrawal, { answer }: ReportAn
         // A word nobody here knows may be that server's word for "paid": only asking can tell.
         if (reading?.hasStatus) return [again({ checkFirst: true, rejectRefused: true })];
         const why = withdrawal.stage.kind === "rejecting" ? withdrawal.stage.why : null;
-        return [{ type: "closed", of: factsOf(withdrawal), outcome: closedOutcome("rejected", null, why) }];
+        return [{ type: "closed", of: withdrawal, outcome: closedOutcome("rejected", null, why) }];
       }
       const learned = eventsFromStatus(turn, withdrawal, reading);
       const unsaid = learned.length === 0 && confirmOwner(withdrawal, reading) === "unsaid";

@@ -36,7 +36,6 @@ import { activeWithdrawal, type Moment, restoreSince, type State, serviceNowMs }
 import {
   awaitsService,
   type Facts,
-  factsOf,
   offersCash,
   type RejectWhy,
   type RequestState,
@@ -120,17 +119,17 @@ const rejectWhy = (withdrawal: Withdrawal): RejectWhy | null =>
 export const eventsFromStatus = ({ state, moment }: At, withdrawal: Withdrawal, reading: Reading): StatusEvents => {
   const { status } = reading;
   if (status === null) return [];
-  const of = factsOf(withdrawal);
   const why = rejectWhy(withdrawal);
-  if (isClosed(status)) return [{ type: "closed", of, outcome: closedOutcome(status, reading.reason, why) }];
+  if (isClosed(status))
+    return [{ type: "closed", of: withdrawal, outcome: closedOutcome(status, reading.reason, why) }];
   const owner = confirmOwner(withdrawal, reading);
-  if (owner === "other") return [{ type: "closed", of, outcome: takenOutcome(status) }];
+  if (owner === "other") return [{ type: "closed", of: withdrawal, outcome: takenOutcome(status) }];
   if (status === "requested" || status === "ready") return [];
   if (owner === "none") return [];
   if (owner === "unsaid" && !withdrawal.confirmed)
-    return withdrawal.confirmAttempted ? [] : [{ type: "closed", of, outcome: takenOutcome(status) }];
+    return withdrawal.confirmAttempted ? [] : [{ type: "closed", of: withdrawal, outcome: takenOutcome(status) }];
 
-  const accepted: StatusEvents = withdrawal.confirmed ? [] : [{ type: "confirm_accepted", of, status }];
+  const accepted: StatusEvents = withdrawal.confirmed ? [] : [{ type: "confirm_accepted", of: withdrawal, status }];
   switch (status) {
     case "awaiting_sca":
       return [...accepted, ...approvalDeadline({ state, moment }, withdrawal, reading)];
@@ -141,21 +140,27 @@ export const eventsFromStatus = ({ state, moment }: At, withdrawal: Withdrawal, 
         return [...accepted, { type: "phase_seen", withdrawalId: withdrawal.withdrawalId, phase: "payment" }];
       return accepted;
     case "settled":
-      if (isSameMoney(withdrawal, reading)) return [...accepted, { type: "settled", of }];
-      return [...accepted, discrepancy(of, "amount_changed"), { type: "not_handed_out", of, reason: "other" }];
+      if (isSameMoney(withdrawal, reading)) return [...accepted, { type: "settled", of: withdrawal }];
+      return [
+        ...accepted,
+        discrepancy(withdrawal, "amount_changed"),
+        { type: "not_handed_out", of: withdrawal, reason: "other" },
+      ];
     case "linked":
     case "undelivered":
       if (reading.reason === decidedByOperator) {
         if (withdrawal.handOutBegun) return accepted;
         return [
           ...accepted,
-          withdrawal.doubtful ? { type: "settled", of } : { type: "not_handed_out", of, reason: "other" },
+          withdrawal.doubtful
+            ? { type: "settled", of: withdrawal }
+            : { type: "not_handed_out", of: withdrawal, reason: "other" },
         ];
       }
       return [
         ...accepted,
-        discrepancy(of, `${status}_by_another`),
-        { type: "closed", of, outcome: usedOutcome(status) },
+        discrepancy(withdrawal, `${status}_by_another`),
+        { type: "closed", of: withdrawal, outcome: usedOutcome(status) },
       ];
     default:
       return assertNever(status);
@@ -252,7 +257,7 @@ const confirmAnswered = (turn: Turn, withdrawal: Withdrawal, answer: Answer): re
       if (requestState.silentConfirms > 0 || stage.kind !== "confirming")
         return [failed(turn, withdrawal, answer, { confirms, checkFirst: true })];
       const outcome = answerClass === "missing" ? "unknown_barcode" : refusedOutcome(answer);
-      return [{ type: "closed", of: factsOf(withdrawal), outcome }];
+      return [{ type: "closed", of: withdrawal, outcome }];
     }
     case "later":
       return [failed(turn, withdrawal, answer, { confirms })];
@@ -273,11 +278,13 @@ const accepted = (turn: Turn, withdrawal: Withdrawal, answer: Answer): readonly 
     const silentConfirms = withdrawal.requestState.silentConfirms + 1;
     return [failed(turn, withdrawal, answer, { checkFirst: true, silentConfirms })];
   }
-  const of = factsOf(withdrawal);
   const reading = readTransaction(body, withdrawal.transactionId);
   if (reading !== null && confirmOwner(withdrawal, reading) === "other")
-    return [...duplicateDeviceEvents(turn, reading), { type: "closed", of, outcome: takenOutcome(reading.status) }];
-  const yes = { type: "confirm_accepted", of, status: reading?.status ?? null } as const;
+    return [
+      ...duplicateDeviceEvents(turn, reading),
+      { type: "closed", of: withdrawal, outcome: takenOutcome(reading.status) },
+    ];
+  const yes = { type: "confirm_accepted", of: withdrawal, status: reading?.status ?? null } as const;
   if (reading === null) return [yes];
   return [
     ...(withdrawal.confirmed ? [] : [yes]),
@@ -363,7 +370,6 @@ type SaidOfPaid =
   | { readonly kind: "contradicted"; readonly about: Discrepancy };
 
 const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidOfPaid => {
-  const of = factsOf(withdrawal);
   const answerClass = classifyAnswer(answer);
   if (codeOf(answer) === "transaction_not_found" && restoreSince(state, withdrawal) !== null) return { kind: "paid" };
   if (answerClass === "missing") return { kind: "contradicted", about: "not_found" };
@@ -375,18 +381,22 @@ const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidO
   if ((status === "linked" || status === "undelivered") && reason === decidedByOperator)
     return mayHaveLeft(withdrawal)
       ? { kind: "decided" }
-      : { kind: "over", about: null, end: { type: "not_handed_out", of, reason: "other" } };
+      : { kind: "over", about: null, end: { type: "not_handed_out", of: withdrawal, reason: "other" } };
   if (status === "linked" || status === "undelivered")
-    return { kind: "over", about: `${status}_by_another`, end: { type: "closed", of, outcome: usedOutcome(status) } };
+    return {
+      kind: "over",
+      about: `${status}_by_another`,
+      end: { type: "closed", of: withdrawal, outcome: usedOutcome(status) },
+    };
   const isForgotten = status === "canceled" && reason === "restored";
   if (isOthers || (status !== null && isClosed(status) && !isForgotten))
-    return { kind: "over", about: "not_settled_any_more", end: { type: "closed", of, outcome: "unclear" } };
+    return { kind: "over", about: "not_settled_any_more", end: { type: "closed", of: withdrawal, outcome: "unclear" } };
   if (status !== "settled" && !isForgotten) return { kind: "contradicted", about: "status_unclear" };
   if (isSameMoney(withdrawal, reading)) return { kind: "paid" };
   // Another amount than the one that was confirmed is never handed out. Where cash may have gone already, only the books can tell.
   const end: SaidEnd = withdrawal.handOutBegun
-    ? { type: "closed", of, outcome: "unclear" }
-    : { type: "not_handed_out", of, reason: "other" };
+    ? { type: "closed", of: withdrawal, outcome: "unclear" }
+    : { type: "not_handed_out", of: withdrawal, reason: "other" };
   return { kind: "over", about: "amount_changed", end };
 };
 
@@ -399,10 +409,11 @@ const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswere
   const { state, moment } = turn;
   const { answer, number } = input;
   if (withdrawal.requestState.number !== number) return [];
-  const of = factsOf(withdrawal);
   const said = saidOfPaid(state, withdrawal, answer);
   const isAsked = withdrawal.handOutAsked !== null;
-  const contradicted: readonly Event[] = isAsked ? [{ type: "recheck_needed", withdrawalId: of.withdrawalId }] : [];
+  const contradicted: readonly Event[] = isAsked
+    ? [{ type: "recheck_needed", withdrawalId: withdrawal.withdrawalId }]
+    : [];
   const inVain = failed(turn, withdrawal, answer);
   switch (said.kind) {
     case "paid":
@@ -414,13 +425,13 @@ const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswere
     case "decided":
       return [...contradicted, failed(turn, withdrawal, answer, { checkFirst: true })];
     case "over":
-      return [...(said.about === null ? [] : [discrepancy(of, said.about)]), said.end];
+      return [...(said.about === null ? [] : [discrepancy(withdrawal, said.about)]), said.end];
     case "contradicted":
       if (isAsked) return [...contradicted, failed(turn, withdrawal, answer, { checkFirst: true })];
       if (offersCash(withdrawal) || moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return [inVain];
       return [
-        discrepancy(of, said.about, classifyAnswer(answer) === "done" ? null : httpOf(answer)),
-        { type: "closed", of, outcome: "unclear" },
+        discrepancy(withdrawal, said.about, classifyAnswer(answer) === "done" ? null : httpOf(answer)),
+        { type: "closed", of: withdrawal, outcome: "unclear" },
       ];
     default:
       return assertNever(said);
@@ -431,51 +442,49 @@ const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswere
 const notFoundEvents = (withdrawal: Withdrawal, answer: Answer, moment: Moment): readonly Event[] | null => {
   const answerClass = classifyAnswer(answer);
   if (answerClass !== "missing" && answerClass !== "refused") return null;
-  const of = factsOf(withdrawal);
-  if (!withdrawal.confirmAttempted) return [{ type: "closed", of, outcome: "rejected" }];
+  if (!withdrawal.confirmAttempted) return [{ type: "closed", of: withdrawal, outcome: "rejected" }];
   const itsOwnWord = codeOf(answer) === "transaction_not_found" && !withdrawal.confirmed;
   const isBelieved = itsOwnWord
     ? withdrawal.requestState.failures >= missesMax
     : moment.monotonicMs - withdrawal.stageSinceMs > unclearPatienceMs;
   if (!isBelieved) return null;
   return [
-    discrepancy(of, "not_found", httpOf(answer)),
-    { type: "closed", of, outcome: itsOwnWord ? "unknown_barcode" : "unclear" },
+    discrepancy(withdrawal, "not_found", httpOf(answer)),
+    { type: "closed", of: withdrawal, outcome: itsOwnWord ? "unknown_barcode" : "unclear" },
   ];
 };
 
 /** Where the status alone does not say what became of this terminal's confirm, or is a word the terminal does not know. */
 const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): readonly Event[] | null => {
-  const of = factsOf(withdrawal);
   const { requestState, stage } = withdrawal;
   const untaken = reading.status === "ready" || reading.status === "requested";
   const elsewhere = confirmOwner(withdrawal, reading) === "unsaid" && reading.status !== null && !untaken;
   if (stage.kind === "confirming") {
     if (confirmOwner(withdrawal, reading) === "ours" && !withdrawal.confirmed)
-      return [{ type: "confirm_accepted", of, status: null }];
+      return [{ type: "confirm_accepted", of: withdrawal, status: null }];
     if (requestState.conflict)
       return [
-        ...(untaken || requestState.silentConfirms > 0 ? [discrepancy(of, "confirm_conflict", 409)] : []),
+        ...(untaken || requestState.silentConfirms > 0 ? [discrepancy(withdrawal, "confirm_conflict", 409)] : []),
         {
           type: "closed",
-          of,
+          of: withdrawal,
           outcome:
             requestState.silentConfirms > 0 ? "unclear" : untaken ? "service_refused" : takenOutcome(reading.status),
         },
       ];
     const tooOld = moment.monotonicMs - withdrawal.beganMs > confirmRepeatWindowMs;
     if (untaken && (tooOld || requestState.confirms >= confirmsMax))
-      return [{ type: "reject_intended", of, why: "given_up", intended: true }];
+      return [{ type: "reject_intended", of: withdrawal, why: "given_up", intended: true }];
     return null;
   }
   if (stage.kind === "rejecting" && elsewhere && withdrawal.confirmAttempted && !withdrawal.confirmed)
     return requestState.conflict || requestState.confirms >= confirmsMax
-      ? [discrepancy(of, "confirm_unclear"), { type: "closed", of, outcome: "unclear" }]
+      ? [discrepancy(withdrawal, "confirm_unclear"), { type: "closed", of: withdrawal, outcome: "unclear" }]
       : [{ type: "reject_overtaken", withdrawalId: withdrawal.withdrawalId, to: "confirming" }];
   const known = reading.status !== null && !untaken && !isClosed(reading.status);
   if (known || withdrawal.approval !== null) return null;
   if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return null;
-  return [discrepancy(of, "status_unclear"), { type: "closed", of, outcome: "unclear" }];
+  return [discrepancy(withdrawal, "status_unclear"), { type: "closed", of: withdrawal, outcome: "unclear" }];
 };
 
 /** The answers about one withdrawal's status. */
