@@ -41,19 +41,19 @@ export const decide = (
 
 /** An event with what it always carries and what follows from it in the same write, whatever decided it. */
 const completed = (turn: Turn, input: Input, given: Event): readonly Event[] => {
-  const event = "of" in given ? { ...given, of: factsOf(given.of) } : given;
+  const event = "withdrawal" in given ? { ...given, withdrawal: factsOf(given.withdrawal) } : given;
   switch (event.type) {
     case "settled":
-      if (!opensByItself(turn.state, event.of)) return [event];
-      return [event, { type: "hand_out_intended", of: event.of, approvedBy: null }];
+      if (!opensByItself(turn.state, event.withdrawal)) return [event];
+      return [event, { type: "hand_out_intended", withdrawal: event.withdrawal, approvedBy: null }];
     // By a name of its own the service tells whether two programs on copies of one folder have both given the cash.
     case "handed_out":
-      return [{ ...event, handOutId: turn.fresh.id }, ...receiptRequest(turn, event.of)];
+      return [{ ...event, handOutId: turn.fresh.id }, ...receiptRequest(turn, event.withdrawal)];
     case "decided":
       return [event.decision === "handed_out" ? { ...event, handOutId: turn.fresh.id } : event];
     case "closed":
     case "not_handed_out":
-      return [isUnwatched(turn, input, event.of) ? { ...event, unwatched: true } : event];
+      return [isUnwatched(turn, input, event.withdrawal) ? { ...event, unwatched: true } : event];
     default:
       return [event];
   }
@@ -103,11 +103,11 @@ const decisions: Decisions<Input> = {
   ...serviceDecisions,
   drawer_answered: ofOpen((one, { state }, { result }) => {
     if (one.stage.kind !== "opening" || one.stage.drawer !== "opening") return null;
-    if (result !== "opened") return accept({ type: "drawer_unsure", of: one, drawer: result });
+    if (result !== "opened") return accept({ type: "drawer_unsure", withdrawal: one, drawer: result });
     return accept(
       state.settings.confirmHandOver
-        ? { type: "drawer_opened", of: one }
-        : { type: "handed_out", of: one, by: "drawer" },
+        ? { type: "drawer_opened", withdrawal: one }
+        : { type: "handed_out", withdrawal: one, by: "drawer" },
     );
   }),
   no_sale_answered: (_, { number, result }) => accept({ type: "no_sale_ended", number, result }),
@@ -116,7 +116,7 @@ const decisions: Decisions<Input> = {
   ),
   approval_ran_out: ofOpen((one, { moment }) =>
     awaitsApproval(one.stage) && one.approval !== null && one.approval.untilMs <= moment.monotonicMs
-      ? accept({ type: "reject_intended", of: one, why: "time_out", intended: true })
+      ? accept({ type: "reject_intended", withdrawal: one, why: "time_out", intended: true })
       : null,
   ),
   // Another terminal may have paid it out meanwhile: the service says what became of it.

@@ -1,6 +1,6 @@
 /** What is really in a till's drawer, and whether the till's reports say the same: promise 8. */
 import { parseAmount } from "../../backend/contract/money.ts";
-import type { DurableEvent } from "../../main/terminal/withdrawal/events.ts";
+import { type DurableEvent, parseBody } from "../../main/terminal/withdrawal/events.ts";
 
 /** One till's drawer. */
 export interface DrawerBook {
@@ -63,10 +63,10 @@ export const createDrawerBook = (till: number, broken: (text: string) => void): 
       case "handed_out":
       case "decided":
         if (event.type === "decided" && event.decision !== "handed_out") return;
-        if (noted.has(event.of.transactionId)) return;
-        noted.add(event.of.transactionId);
-        if (day !== null) day.notedMinor += parseAmount(event.of.amount, event.of.currency) ?? 0;
-        else nightMinor += parseAmount(event.of.amount, event.of.currency) ?? 0;
+        if (noted.has(event.withdrawal.transactionId)) return;
+        noted.add(event.withdrawal.transactionId);
+        if (day !== null) day.notedMinor += parseAmount(event.withdrawal.amount, event.withdrawal.currency) ?? 0;
+        else nightMinor += parseAmount(event.withdrawal.amount, event.withdrawal.currency) ?? 0;
         return;
       case "day_counted":
         if (day === null) return;
@@ -105,7 +105,7 @@ export const createDrawerBook = (till: number, broken: (text: string) => void): 
       else nightMinor -= amountMinor;
     },
     take(bodies) {
-      for (const body of bodies) takeOne(JSON.parse(body) as DurableEvent);
+      for (const body of bodies) takeOne(parseBody(body) as DurableEvent);
     },
   };
 };

@@ -63,7 +63,7 @@ test.each([
   const take = (event: object) => book.take([JSON.stringify(event)]);
   take({ type: "day_opened" });
   book.cashLeft(6_400);
-  take({ ...noted, of: { transactionId: "94A0GQBN4V9XBBCB", amount: "64.00", currency: "EUR" } });
+  take({ ...noted, withdrawal: { transactionId: "94A0GQBN4V9XBBCB", amount: "64.00", currency: "EUR" } });
   take({ type: "day_counted" });
   const sums = { floatMinor: 800_000, inMinor: 0, outMinor: 0, handedOutMinor: 6_400, expectedMinor: 793_600 };
   take({ type: "day_closed", report: { ...sums, countedMinor: 793_600, differenceMinor: 0, takenOutMinor: 0 } });
@@ -86,7 +86,7 @@ test.each([
   const sums = { floatMinor: 800_000, inMinor: 0, outMinor: 0, handedOutMinor: 0, expectedMinor: 800_000 };
   take({ type: "day_closed", report: { ...sums, countedMinor: 800_000, differenceMinor: 0, takenOutMinor: 0 } });
   book.cashLeft(6_400);
-  take({ type: "handed_out", of: { transactionId: "94A0GQBN4V9XBBCB", amount: "64.00", currency: "EUR" } });
+  take({ type: "handed_out", withdrawal: { transactionId: "94A0GQBN4V9XBBCB", amount: "64.00", currency: "EUR" } });
   book.cashLeft(5_000);
   take({ type: "day_opened", night: { leftMinor: 800_000, differenceMinor } });
   expect(found).toEqual(broken);

@@ -1,6 +1,6 @@
 /** What a till's journal says it did, withdrawal by withdrawal, kept up with as the lines are written. */
 import { parseAmount } from "../../backend/contract/money.ts";
-import type { DurableEvent } from "../../main/terminal/withdrawal/events.ts";
+import { type DurableEvent, parseBody } from "../../main/terminal/withdrawal/events.ts";
 import type { JournalAccount } from "./evidence.ts";
 
 /** Follows one till's journal. */
@@ -54,10 +54,9 @@ export const createJournalReader = (
 
   const takeOne = (event: DurableEvent): void => {
     if (event.type === "journal_forked") isForked = true;
-    if (!("of" in event)) return;
-    const { type, of } = event;
-    // Its name in the file.
-    const { partnerId: terminalReference } = of as unknown as { readonly partnerId: string };
+    if (!("withdrawal" in event)) return;
+    const { type, withdrawal: of } = event;
+    const { terminalReference } = of;
     if (type === "confirm_intended") intents.add(intentKey(of.transactionId, terminalReference));
     const before = accounts.get(of.withdrawalId);
     if (type === "handed_out") handOuts.add(of.transactionId);
@@ -84,7 +83,7 @@ export const createJournalReader = (
   return {
     take(bodies) {
       // As the till has just written it; whether it can be read again is what each of the till's own starts shows.
-      for (const body of bodies) takeOne(JSON.parse(body) as DurableEvent);
+      for (const body of bodies) takeOne(parseBody(body) as DurableEvent);
     },
     noted: (transactionId) => handOuts.has(transactionId),
     get isForked() {

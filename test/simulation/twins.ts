@@ -2,7 +2,7 @@
  * Two machines with one identity: what both may have of one withdrawal, what each was told by the service, and whether cash that
  * left both drawers can be excused. A till asks before cash leaves for money that waited; where it cannot, a line must name it.
  */
-import type { DurableEvent } from "../../main/terminal/withdrawal/events.ts";
+import { type DurableEvent, parseBody } from "../../main/terminal/withdrawal/events.ts";
 
 /** Is told what each machine hears and asks. */
 export interface Twins {
@@ -43,8 +43,8 @@ export const createTwins = (now: () => number): Twins => {
     },
     writes(till, bodies) {
       for (const body of bodies) {
-        const event = JSON.parse(body) as DurableEvent;
-        if (event.type === "settled") settled.set(key(till, event.of.transactionId), now());
+        const event = parseBody(body) as DurableEvent;
+        if (event.type === "settled") settled.set(key(till, event.withdrawal.transactionId), now());
       }
     },
     mustHaveKnown(till, transactionId) {

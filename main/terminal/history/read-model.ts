@@ -34,10 +34,13 @@ const indexSlice = (tables: Tables, entries: readonly JournalEntry[], mark: { se
       if (isSkipped(entry)) continue;
       const event = readRecorded(entry);
       if (event === null) continue;
-      if ("of" in event) {
-        const before = find(event.of.withdrawalId);
+      if ("withdrawal" in event) {
+        const before = find(event.withdrawal.withdrawalId);
         const place = before?.place ?? nextPlace++;
-        changed.set(event.of.withdrawalId, { place, record: recordAfter(before?.record ?? null, event, entry.at) });
+        changed.set(event.withdrawal.withdrawalId, {
+          place,
+          record: recordAfter(before?.record ?? null, event, entry.at),
+        });
         tables.addStep(place, entry.sequence);
       } else if (event.type === "receipt_requested" || event.type === "acknowledged") {
         const { withdrawalId } = event;

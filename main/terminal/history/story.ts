@@ -15,7 +15,7 @@ type Told = Pick<StoryStep, "what" | "about">;
 
 /** What an entry tells of a withdrawal, with its detail; null: nothing. A word of the detail's own is one that the page can say. */
 const toldOf = (event: RecordedEvent): Told | null => {
-  if (!("of" in event) && event.type !== "acknowledged" && event.type !== "receipt_requested") return null;
+  if (!("withdrawal" in event) && event.type !== "acknowledged" && event.type !== "receipt_requested") return null;
   switch (event.type) {
     case "report_accepted":
     case "report_refused":

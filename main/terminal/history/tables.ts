@@ -59,15 +59,15 @@ export const recordAfter = (
   event: AboutWithdrawal & Pick<RecordedEvent, "actor">,
   atMs: number,
 ): WithdrawalRecord => {
-  const record = before ?? begun(event.of, atMs);
+  const record = before ?? begun(event.withdrawal, atMs);
   const actor = event.actor ?? null;
   const handedOut = record.handedOutAtMs === null && isHandOut(event);
   const word = wordForBooks(event);
   const found = event.type === "closed" ? null : word;
   return {
     ...record,
-    facts: event.of,
-    minor: parseAmount(event.of.amount, event.of.currency),
+    facts: event.withdrawal,
+    minor: parseAmount(event.withdrawal.amount, event.withdrawal.currency),
     taken: event.type === "report_accepted" && event.report !== "reject" ? event.report : record.taken,
     outcome: outcomeAfter(event, record.outcome),
     discrepancy: found === null ? record.discrepancy : [record.discrepancy, found].filter(Boolean).join(", "),

@@ -44,12 +44,12 @@ const namesIn = (event: DurableEvent): readonly Names[] => {
       ...event.open.map(({ facts }) => facts),
       ...event.ownIds.map((terminalReference) => ({ terminalReference, shop: "" })),
     ];
-  return "of" in event ? [event.of] : [];
+  return "withdrawal" in event ? [event.withdrawal] : [];
 };
 
 const idsIn = (event: DurableEvent): readonly string[] => {
   if (event.type === "checkpoint") return event.open.map(({ facts }) => facts.withdrawalId);
-  return "of" in event ? [event.of.withdrawalId] : [];
+  return "withdrawal" in event ? [event.withdrawal.withdrawalId] : [];
 };
 
 /** Starts at the last checkpoint; one that this version cannot read is no start, then everything is read. */

@@ -37,7 +37,7 @@ export const provesBook = (names: Iterable<Names>, device: Device): boolean => {
 /** Left to the books by the terminal itself. */
 const left = (one: Facts, note: string): DurableEvent => ({
   type: "decided",
-  of: factsOf(one),
+  withdrawal: factsOf(one),
   decision: "leave_to_books",
   actor: "terminal",
   note,

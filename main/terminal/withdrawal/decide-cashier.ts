@@ -25,7 +25,7 @@ import { isIn, mayHaveOpened, mustAskFirst, type Withdrawal } from "./withdrawal
 /** The word that the cash is over the counter, with the notes and coins that the screen showed; others than the amount's are not taken. */
 const given = (withdrawal: Withdrawal, cash: readonly Pieces[] | undefined): Event => {
   const isAmount = cash !== undefined && totalOf({ pieces: cash, otherMinor: 0 }) === amountMinorOf(withdrawal);
-  return { type: "handed_out", of: withdrawal, by: "cashier", ...(isAmount && { pieces: cash }) };
+  return { type: "handed_out", withdrawal, by: "cashier", ...(isAmount && { pieces: cash }) };
 };
 
 const amountMinorOf = ({ amount, currency }: Withdrawal): number | null => parseAmount(amount, currency);
@@ -37,7 +37,7 @@ const handOut = (
   approvedBy: string | null,
   cash?: readonly Pieces[],
 ): readonly Event[] => {
-  const intended = { type: "hand_out_intended", of: withdrawal, approvedBy } as const;
+  const intended = { type: "hand_out_intended", withdrawal, approvedBy } as const;
   return settings.drawer.kind === "none" ? [intended, given(withdrawal, cash)] : [intended];
 };
 
@@ -79,7 +79,7 @@ const approvedIn = ({ approvedBy }: Actor): string | null => approvedBy?.code ??
 const reject: Press<"reject"> = ({ screen }, withdrawal) => {
   if (screen !== "review" && screen !== "waiting:approval") return refuse("busy");
   const { confirmAttempted: intended } = withdrawal;
-  return accept({ type: "reject_intended", of: withdrawal, why: "cashier", intended });
+  return accept({ type: "reject_intended", withdrawal, why: "cashier", intended });
 };
 
 const handOutPressed: Press<"hand_out"> = ({ state, moment, actor, screen }, withdrawal, { alreadyGiven, cash }) => {
@@ -97,13 +97,13 @@ const handOutPressed: Press<"hand_out"> = ({ state, moment, actor, screen }, wit
 const notHandedOut: Press<"not_handed_out"> = ({ state, actor, screen }, withdrawal, { reason }) => {
   if (screen !== "payable" && !asksAboutCash(screen)) return refuse("busy");
   if (!mayDeny(state, withdrawal, actor)) return refuse(approvalMissing(actor));
-  return accept({ type: "not_handed_out", of: withdrawal, reason, approvedBy: approvedIn(actor) });
+  return accept({ type: "not_handed_out", withdrawal, reason, approvedBy: approvedIn(actor) });
 };
 
 const openDrawer: Press<"open_drawer"> = ({ actor, screen }, withdrawal) => {
   if (!asksAboutCash(screen)) return refuse("busy");
   if (!mayOpen(withdrawal, actor)) return refuse(approvalMissing(actor));
-  return accept({ type: "drawer_reopened", of: withdrawal, approvedBy: approvedIn(actor) });
+  return accept({ type: "drawer_reopened", withdrawal, approvedBy: approvedIn(actor) });
 };
 
 const confirm: Press<"confirm"> = ({ state, moment, screen }, withdrawal) => {
@@ -114,7 +114,7 @@ const confirm: Press<"confirm"> = ({ state, moment, screen }, withdrawal) => {
   if (cover === "short") return refuse("drawer_short");
   return accept({
     type: "confirm_intended",
-    of: withdrawal,
+    withdrawal,
     sinceScanMs: withdrawal.scannedMs === null ? null : Math.round(moment.monotonicMs - withdrawal.scannedMs),
   });
 };
@@ -206,7 +206,7 @@ export const cashierDecisions = {
     if (!decisionsFor(withdrawal).includes(decision)) return refuse("invalid");
     // What the cashier has before them is the cashier's, as long as the service can be asked about it.
     if (activeWithdrawal(state) === withdrawal && state.credential === "good") return refuse("busy");
-    return accept({ type: "decided", of: withdrawal, decision, actor: actor.code, note });
+    return accept({ type: "decided", withdrawal, decision, actor: actor.code, note });
   },
   acknowledge_problem: ({ state, actor }, { withdrawalId, note }) =>
     hasProblem(state, withdrawalId)

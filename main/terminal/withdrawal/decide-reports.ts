@@ -102,12 +102,12 @@ const cashReportAnswered = (turn: Turn, withdrawal: Withdrawal, input: ReportAns
   if (isTaken || confirmsReport(withdrawal.transactionId, report, answer))
     return [
       ...toldBeside(withdrawal, report, answer, withdrawal.handOutId),
-      { type: "report_accepted", of: withdrawal, report },
+      { type: "report_accepted", withdrawal, report },
       // The journal's head went along in the same commit.
       ...(fieldsOf(bodyOf(answer)).journal_kept === true ? [{ type: "head_answered", outcome: "taken" } as const] : []),
     ];
   if (isGivenUp(withdrawal, report, answer, moment))
-    return [{ type: "report_refused", of: withdrawal, report, http: httpOf(answer) ?? 0 }];
+    return [{ type: "report_refused", withdrawal, report, http: httpOf(answer) ?? 0 }];
   const notBeforeMs = moment.monotonicMs + backOffMs(failures, backOffMaxMs, fresh.fraction, answer);
   return [requestStateChanged(withdrawal, { failures, notBeforeMs })];
 };
@@ -137,7 +137,7 @@ const rejectAnswered = (turn: Turn, withdrawal: Withdrawal, { answer }: ReportAn
         // A word nobody here knows may be that server's word for "paid": only asking can tell.
         if (reading?.hasStatus) return [again({ checkFirst: true, rejectRefused: true })];
         const why = withdrawal.stage.kind === "rejecting" ? withdrawal.stage.why : null;
-        return [{ type: "closed", of: withdrawal, outcome: closedOutcome("rejected", null, why) }];
+        return [{ type: "closed", withdrawal, outcome: closedOutcome("rejected", null, why) }];
       }
       const learned = eventsFromStatus(turn, withdrawal, reading);
       const unsaid = learned.length === 0 && confirmOwner(withdrawal, reading) === "unsaid";

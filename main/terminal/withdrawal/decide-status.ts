@@ -44,7 +44,7 @@ import {
 
 /** Something about a withdrawal that the books must explain. `http`: the service's status where its refusal is the reason. */
 export const discrepancy = (of: Facts, about: Discrepancy, http: number | null = null) =>
-  ({ type: "discrepancy", of, about, http }) as const;
+  ({ type: "discrepancy", withdrawal: of, about, http }) as const;
 
 /** What a closed order is for the cashier by its reason, of `canceled` and of `rejected`; null: its own reject says it. */
 const byReason: Readonly<Record<NonNullable<Reading["reason"]>, readonly [Outcome, Outcome | null]>> = {
@@ -120,16 +120,15 @@ export const eventsFromStatus = ({ state, moment }: At, withdrawal: Withdrawal, 
   const { status } = reading;
   if (status === null) return [];
   const why = rejectWhy(withdrawal);
-  if (isClosed(status))
-    return [{ type: "closed", of: withdrawal, outcome: closedOutcome(status, reading.reason, why) }];
+  if (isClosed(status)) return [{ type: "closed", withdrawal, outcome: closedOutcome(status, reading.reason, why) }];
   const owner = confirmOwner(withdrawal, reading);
-  if (owner === "other") return [{ type: "closed", of: withdrawal, outcome: takenOutcome(status) }];
+  if (owner === "other") return [{ type: "closed", withdrawal, outcome: takenOutcome(status) }];
   if (status === "requested" || status === "ready") return [];
   if (owner === "none") return [];
   if (owner === "unsaid" && !withdrawal.confirmed)
-    return withdrawal.confirmAttempted ? [] : [{ type: "closed", of: withdrawal, outcome: takenOutcome(status) }];
+    return withdrawal.confirmAttempted ? [] : [{ type: "closed", withdrawal, outcome: takenOutcome(status) }];
 
-  const accepted: StatusEvents = withdrawal.confirmed ? [] : [{ type: "confirm_accepted", of: withdrawal, status }];
+  const accepted: StatusEvents = withdrawal.confirmed ? [] : [{ type: "confirm_accepted", withdrawal, status }];
   switch (status) {
     case "awaiting_sca":
       return [...accepted, ...approvalDeadline({ state, moment }, withdrawal, reading)];
@@ -140,11 +139,11 @@ export const eventsFromStatus = ({ state, moment }: At, withdrawal: Withdrawal, 
         return [...accepted, { type: "phase_seen", withdrawalId: withdrawal.withdrawalId, phase: "payment" }];
       return accepted;
     case "settled":
-      if (isSameMoney(withdrawal, reading)) return [...accepted, { type: "settled", of: withdrawal }];
+      if (isSameMoney(withdrawal, reading)) return [...accepted, { type: "settled", withdrawal }];
       return [
         ...accepted,
         discrepancy(withdrawal, "amount_changed"),
-        { type: "not_handed_out", of: withdrawal, reason: "other" },
+        { type: "not_handed_out", withdrawal, reason: "other" },
       ];
     case "linked":
     case "undelivered":
@@ -153,14 +152,14 @@ export const eventsFromStatus = ({ state, moment }: At, withdrawal: Withdrawal, 
         return [
           ...accepted,
           withdrawal.doubtful
-            ? { type: "settled", of: withdrawal }
-            : { type: "not_handed_out", of: withdrawal, reason: "other" },
+            ? { type: "settled", withdrawal }
+            : { type: "not_handed_out", withdrawal, reason: "other" },
         ];
       }
       return [
         ...accepted,
         discrepancy(withdrawal, `${status}_by_another`),
-        { type: "closed", of: withdrawal, outcome: usedOutcome(status) },
+        { type: "closed", withdrawal, outcome: usedOutcome(status) },
       ];
     default:
       return assertNever(status);
@@ -257,7 +256,7 @@ const confirmAnswered = (turn: Turn, withdrawal: Withdrawal, answer: Answer): re
       if (requestState.silentConfirms > 0 || stage.kind !== "confirming")
         return [failed(turn, withdrawal, answer, { confirms, checkFirst: true })];
       const outcome = answerClass === "missing" ? "unknown_barcode" : refusedOutcome(answer);
-      return [{ type: "closed", of: withdrawal, outcome }];
+      return [{ type: "closed", withdrawal, outcome }];
     }
     case "later":
       return [failed(turn, withdrawal, answer, { confirms })];
@@ -282,9 +281,9 @@ const accepted = (turn: Turn, withdrawal: Withdrawal, answer: Answer): readonly 
   if (reading !== null && confirmOwner(withdrawal, reading) === "other")
     return [
       ...duplicateDeviceEvents(turn, reading),
-      { type: "closed", of: withdrawal, outcome: takenOutcome(reading.status) },
+      { type: "closed", withdrawal, outcome: takenOutcome(reading.status) },
     ];
-  const yes = { type: "confirm_accepted", of: withdrawal, status: reading?.status ?? null } as const;
+  const yes = { type: "confirm_accepted", withdrawal, status: reading?.status ?? null } as const;
   if (reading === null) return [yes];
   return [
     ...(withdrawal.confirmed ? [] : [yes]),
@@ -357,7 +356,7 @@ const askedAgain = (
 };
 
 /** What the service says of money that the journal has as settled. */
-type SaidEnd = Extract<Event, { of: unknown }>;
+type SaidEnd = Extract<Event, { withdrawal: unknown }>;
 type SaidOfPaid =
   /** As the journal has it; also where the service was put back to a copy and forgot it. */
   | { readonly kind: "paid" }
@@ -381,22 +380,22 @@ const saidOfPaid = (state: State, withdrawal: Withdrawal, answer: Answer): SaidO
   if ((status === "linked" || status === "undelivered") && reason === decidedByOperator)
     return mayHaveLeft(withdrawal)
       ? { kind: "decided" }
-      : { kind: "over", about: null, end: { type: "not_handed_out", of: withdrawal, reason: "other" } };
+      : { kind: "over", about: null, end: { type: "not_handed_out", withdrawal, reason: "other" } };
   if (status === "linked" || status === "undelivered")
     return {
       kind: "over",
       about: `${status}_by_another`,
-      end: { type: "closed", of: withdrawal, outcome: usedOutcome(status) },
+      end: { type: "closed", withdrawal, outcome: usedOutcome(status) },
     };
   const isForgotten = status === "canceled" && reason === "restored";
   if (isOthers || (status !== null && isClosed(status) && !isForgotten))
-    return { kind: "over", about: "not_settled_any_more", end: { type: "closed", of: withdrawal, outcome: "unclear" } };
+    return { kind: "over", about: "not_settled_any_more", end: { type: "closed", withdrawal, outcome: "unclear" } };
   if (status !== "settled" && !isForgotten) return { kind: "contradicted", about: "status_unclear" };
   if (isSameMoney(withdrawal, reading)) return { kind: "paid" };
   // Another amount than the one that was confirmed is never handed out. Where cash may have gone already, only the books can tell.
   const end: SaidEnd = withdrawal.handOutBegun
-    ? { type: "closed", of: withdrawal, outcome: "unclear" }
-    : { type: "not_handed_out", of: withdrawal, reason: "other" };
+    ? { type: "closed", withdrawal, outcome: "unclear" }
+    : { type: "not_handed_out", withdrawal, reason: "other" };
   return { kind: "over", about: "amount_changed", end };
 };
 
@@ -431,7 +430,7 @@ const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswere
       if (offersCash(withdrawal) || moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return [inVain];
       return [
         discrepancy(withdrawal, said.about, classifyAnswer(answer) === "done" ? null : httpOf(answer)),
-        { type: "closed", of: withdrawal, outcome: "unclear" },
+        { type: "closed", withdrawal, outcome: "unclear" },
       ];
     default:
       return assertNever(said);
@@ -442,7 +441,7 @@ const recheckPayable = (turn: Turn, withdrawal: Withdrawal, input: StatusAnswere
 const notFoundEvents = (withdrawal: Withdrawal, answer: Answer, moment: Moment): readonly Event[] | null => {
   const answerClass = classifyAnswer(answer);
   if (answerClass !== "missing" && answerClass !== "refused") return null;
-  if (!withdrawal.confirmAttempted) return [{ type: "closed", of: withdrawal, outcome: "rejected" }];
+  if (!withdrawal.confirmAttempted) return [{ type: "closed", withdrawal, outcome: "rejected" }];
   const itsOwnWord = codeOf(answer) === "transaction_not_found" && !withdrawal.confirmed;
   const isBelieved = itsOwnWord
     ? withdrawal.requestState.failures >= missesMax
@@ -450,7 +449,7 @@ const notFoundEvents = (withdrawal: Withdrawal, answer: Answer, moment: Moment):
   if (!isBelieved) return null;
   return [
     discrepancy(withdrawal, "not_found", httpOf(answer)),
-    { type: "closed", of: withdrawal, outcome: itsOwnWord ? "unknown_barcode" : "unclear" },
+    { type: "closed", withdrawal, outcome: itsOwnWord ? "unknown_barcode" : "unclear" },
   ];
 };
 
@@ -461,30 +460,30 @@ const unclear = (withdrawal: Withdrawal, reading: Reading, moment: Moment): read
   const elsewhere = confirmOwner(withdrawal, reading) === "unsaid" && reading.status !== null && !untaken;
   if (stage.kind === "confirming") {
     if (confirmOwner(withdrawal, reading) === "ours" && !withdrawal.confirmed)
-      return [{ type: "confirm_accepted", of: withdrawal, status: null }];
+      return [{ type: "confirm_accepted", withdrawal, status: null }];
     if (requestState.conflict)
       return [
         ...(untaken || requestState.silentConfirms > 0 ? [discrepancy(withdrawal, "confirm_conflict", 409)] : []),
         {
           type: "closed",
-          of: withdrawal,
+          withdrawal,
           outcome:
             requestState.silentConfirms > 0 ? "unclear" : untaken ? "service_refused" : takenOutcome(reading.status),
         },
       ];
     const tooOld = moment.monotonicMs - withdrawal.beganMs > confirmRepeatWindowMs;
     if (untaken && (tooOld || requestState.confirms >= confirmsMax))
-      return [{ type: "reject_intended", of: withdrawal, why: "given_up", intended: true }];
+      return [{ type: "reject_intended", withdrawal, why: "given_up", intended: true }];
     return null;
   }
   if (stage.kind === "rejecting" && elsewhere && withdrawal.confirmAttempted && !withdrawal.confirmed)
     return requestState.conflict || requestState.confirms >= confirmsMax
-      ? [discrepancy(withdrawal, "confirm_unclear"), { type: "closed", of: withdrawal, outcome: "unclear" }]
+      ? [discrepancy(withdrawal, "confirm_unclear"), { type: "closed", withdrawal, outcome: "unclear" }]
       : [{ type: "reject_overtaken", withdrawalId: withdrawal.withdrawalId, to: "confirming" }];
   const known = reading.status !== null && !untaken && !isClosed(reading.status);
   if (known || withdrawal.approval !== null) return null;
   if (moment.monotonicMs - withdrawal.stageSinceMs <= unclearPatienceMs) return null;
-  return [discrepancy(withdrawal, "status_unclear"), { type: "closed", of: withdrawal, outcome: "unclear" }];
+  return [discrepancy(withdrawal, "status_unclear"), { type: "closed", withdrawal, outcome: "unclear" }];
 };
 
 /** The answers about one withdrawal's status. */

@@ -102,7 +102,7 @@ interface Transient {
 /** An event that is forgotten at the end of this run. */
 export type TransientEvent = Tagged<"type", Transient> | PrintEvent;
 
-const of = { of: factsSchema };
+const ofWithdrawal = { withdrawal: factsSchema };
 /** The second person who agreed; journals of earlier versions name none. */
 const personCode = z.string().nullable().optional();
 const report = z.enum(reports);
@@ -208,47 +208,53 @@ const durableEventSchema = z.discriminatedUnion("type", [
   /** Before the confirm is sent: from here on money may move under these ids. */
   z.object({
     type: z.literal("confirm_intended"),
-    ...of,
+    ...ofWithdrawal,
     /** How long ago the barcode was scanned; entries of earlier versions do not say. */
     sinceScanMs: z.number().nullable().optional(),
   }),
   /** The service took the confirm of this terminal. `status` as it said it. */
-  z.object({ type: z.literal("confirm_accepted"), ...of, status: z.string().nullable() }),
+  z.object({ type: z.literal("confirm_accepted"), ...ofWithdrawal, status: z.string().nullable() }),
   z.object({
     type: z.literal("reject_intended"),
-    ...of,
+    ...ofWithdrawal,
     why: z.enum(rejectWhys),
     /** Whether a confirm was intended before: then the truth may still be `settled`. */
     intended: z.boolean(),
   }),
   /** The service said `settled`, about a confirm that is ours: cash may be offered. */
-  z.object({ type: z.literal("settled"), ...of }),
-  z.object({ type: z.literal("hand_out_intended"), ...of, approvedBy: personCode }),
+  z.object({ type: z.literal("settled"), ...ofWithdrawal }),
+  z.object({ type: z.literal("hand_out_intended"), ...ofWithdrawal, approvedBy: personCode }),
   /** The drawer is opened once more for the same withdrawal, before the kick goes out. */
-  z.object({ type: z.literal("drawer_reopened"), ...of, approvedBy: personCode }),
-  z.object({ type: z.literal("drawer_unsure"), ...of, drawer: z.enum(["failed", "unknown"]) }),
+  z.object({ type: z.literal("drawer_reopened"), ...ofWithdrawal, approvedBy: personCode }),
+  z.object({ type: z.literal("drawer_unsure"), ...ofWithdrawal, drawer: z.enum(["failed", "unknown"]) }),
   /** The cashier counts the cash now. Journals of programs that took the open drawer for the hand-out have none. */
-  z.object({ type: z.literal("drawer_opened"), ...of }),
+  z.object({ type: z.literal("drawer_opened"), ...ofWithdrawal }),
   z.object({
     type: z.literal("handed_out"),
-    ...of,
+    ...ofWithdrawal,
     by: z.enum(["drawer", "cashier"]),
     ...handOutId,
     /** The notes and coins that the cashier was shown. */
     pieces: countSchema.shape.pieces.optional(),
   }),
-  z.object({ type: z.literal("not_handed_out"), ...of, reason: z.string(), approvedBy: personCode, ...unwatched }),
-  z.object({ type: z.literal("report_accepted"), ...of, report }),
+  z.object({
+    type: z.literal("not_handed_out"),
+    ...ofWithdrawal,
+    reason: z.string(),
+    approvedBy: personCode,
+    ...unwatched,
+  }),
+  z.object({ type: z.literal("report_accepted"), ...ofWithdrawal, report }),
   /** The service refused it for good: no more tries, a line for the manager. */
-  z.object({ type: z.literal("report_refused"), ...of, report, http: z.number() }),
+  z.object({ type: z.literal("report_refused"), ...ofWithdrawal, report, http: z.number() }),
   /** Over without cash from this terminal. */
-  z.object({ type: z.literal("closed"), ...of, outcome: z.enum(outcomes), ...unwatched }),
+  z.object({ type: z.literal("closed"), ...ofWithdrawal, outcome: z.enum(outcomes), ...unwatched }),
   /** The cashier has read how a withdrawal ended that had been unclear. */
   z.object({ type: z.literal("message_seen"), withdrawalId: z.string() }),
   /** A manager said what became of it, with a reason. */
   z.object({
     type: z.literal("decided"),
-    ...of,
+    ...ofWithdrawal,
     decision: z.enum(decisions),
     actor: z.string(),
     note: z.string(),
@@ -269,7 +275,7 @@ const durableEventSchema = z.discriminatedUnion("type", [
   }),
   ...dayEventSchemas,
   /** Something that the books must explain; `about` says what, `http` what the service answered. */
-  z.object({ type: z.literal("discrepancy"), ...of, about: z.string(), http: z.number().nullable() }),
+  z.object({ type: z.literal("discrepancy"), ...ofWithdrawal, about: z.string(), http: z.number().nullable() }),
 ]);
 /** An event that is a journal entry. */
 export type DurableEvent = z.infer<typeof durableEventSchema>;
@@ -282,7 +288,7 @@ export type RecordedEvent = DurableEvent & Recorded;
 /** The entry that stands for all before it. */
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 /** Entries about one withdrawal. */
-export type AboutWithdrawal = Extract<DurableEvent, { of: unknown }>;
+export type AboutWithdrawal = Extract<DurableEvent, { withdrawal: unknown }>;
 
 /** Whether somebody said that the customer has the cash: the cashier, the drawer, or a manager later. */
 export const isHandOut = (
@@ -309,22 +315,20 @@ const renamed: Readonly<Record<string, string>> = {
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** On disk a withdrawal's reference has the name that it began with. */
-const nameOnDisk = "partnerId";
+const withNames = (names: ReadonlyMap<string, string>) => (_: string, value: unknown) =>
+  isFields(value) && Object.keys(value).some((name) => names.has(name))
+    ? Object.fromEntries(Object.entries(value).map(([name, field]) => [names.get(name) ?? name, field]))
+    : value;
+/** Names as they have been on disk from the beginning, and ours. */
+const namesOnDisk = [
+  ["of", "withdrawal"],
+  ["partnerId", "terminalReference"],
+] as const;
+const asRead = withNames(new Map(namesOnDisk));
+const asWritten = withNames(new Map(namesOnDisk.map(([onDisk, ours]) => [ours, onDisk])));
 
-/** A JSON reviver: names as they are on disk become ours. */
-const asRead = (_: string, value: unknown): unknown => {
-  if (!isFields(value) || !(nameOnDisk in value)) return value;
-  const { [nameOnDisk]: terminalReference, ...rest } = value;
-  return { ...rest, terminalReference };
-};
-
-/** A JSON replacer, the other way round. */
-const asWritten = (_: string, value: unknown): unknown => {
-  if (!isFields(value) || !("terminalReference" in value)) return value;
-  const { terminalReference, ...rest } = value;
-  return { ...rest, [nameOnDisk]: terminalReference };
-};
+/** The body of an entry, parsed: whatever it holds, under our names. @throws SyntaxError for what is no JSON. */
+export const parseBody = (body: string): unknown => JSON.parse(body, asRead);
 
 /** An event as the body of its entry. */
 export const writeEvent = (event: RecordedEvent): string => JSON.stringify(event, asWritten);
@@ -341,7 +345,7 @@ export const upgradeEntry = (value: unknown): unknown => {
 /** One entry as an event, with who did it; `json` or `schema` when it cannot be read, by what is wrong with it. */
 export const readEvent = (entry: JournalEntry): RecordedEvent | "json" | "schema" => {
   try {
-    const body = JSON.parse(entry.body, asRead) as { readonly actor?: unknown };
+    const body = parseBody(entry.body) as { readonly actor?: unknown };
     const parsed = durableEventSchema.safeParse(upgradeEntry(body));
     if (!parsed.success) return "schema";
     return typeof body.actor === "string" ? { ...parsed.data, actor: body.actor } : parsed.data;

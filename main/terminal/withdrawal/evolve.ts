@@ -366,7 +366,7 @@ interface Found {
 const ended = (
   after: State,
   { state, before }: Found,
-  { of, unwatched }: { readonly of: Facts; readonly unwatched?: boolean | undefined },
+  { withdrawal: of, unwatched }: { readonly withdrawal: Facts; readonly unwatched?: boolean | undefined },
   outcome: Message["outcome"],
   moment: Moment,
 ): State => {
@@ -384,7 +384,7 @@ type CashDeclared = Extract<AboutWithdrawal, { type: "handed_out" | "not_handed_
 /** What the manager said goes the way of the cashier's own word; what is left to the books is the terminal's no more. */
 const cashDeclared = (found: Found, event: CashDeclared & Recorded, moment: Moment): State => {
   const { state, before, enter } = found;
-  const { of } = event;
+  const { withdrawal: of } = event;
   const idleAfter = (after: State): State => (isActive(state, of) ? showScreen(after, { kind: "idle" }) : after);
   const said = event.type === "decided" ? event.decision : event.type;
   if (said === "leave_to_books") return idleAfter(drop(state, of));
@@ -420,7 +420,7 @@ const reported = (
   const after =
     event.report === "reject"
       ? put(state, { ...before, requestState: { ...requestState, rejectRefused } })
-      : drop(state, event.of);
+      : drop(state, event.withdrawal);
   const dueMs = Math.min(state.headReport.dueMs, moment.monotonicMs);
   return { ...after, headReport: { ...state.headReport, dueMs } };
 };
@@ -429,7 +429,7 @@ const opening = { kind: "opening", drawer: "opening" } as const;
 
 /** Entries about one withdrawal: put in, moved to another stage, taken out. */
 const aboutOne = {
-  confirm_intended({ state, enter }, { of }, { monotonicMs }) {
+  confirm_intended({ state, enter }, { withdrawal: of }, { monotonicMs }) {
     const totalMs = ownApprovalMs(state);
     const approval = { untilMs: monotonicMs + totalMs, totalMs, isService: false };
     const after = enter({ kind: "confirming" }, { confirmAttempted: true, approval });
@@ -452,7 +452,7 @@ const aboutOne = {
         approval: null,
       },
     ),
-  settled({ state, before }, { of }, moment) {
+  settled({ state, before }, { withdrawal: of }, moment) {
     // Said again after the hand-out began: cash that moved is never offered a second time.
     if (isIn(before.stage, "hand_out", "reported")) return state;
     const entered = entering(before, moment, { kind: "payable" });
@@ -486,18 +486,18 @@ const aboutOne = {
   decided: cashDeclared,
   report_accepted: reported,
   report_refused: reported,
-  closed: (found, event, moment) => ended(drop(found.state, event.of), found, event, event.outcome, moment),
+  closed: (found, event, moment) => ended(drop(found.state, event.withdrawal), found, event, event.outcome, moment),
   discrepancy: ({ state }) => state,
 } satisfies Rows<AboutWithdrawal & Recorded, Found, State>;
 
 const evolveAboutOne = (state: State, event: AboutWithdrawal & Recorded, moment: Moment): State => {
-  const before = findOrCreate(state, event.of, moment);
+  const before = findOrCreate(state, event.withdrawal, moment);
   const problems = problemsAfter(state.problems, event, moment.wallMs);
   // A hand-out of this terminal lowers what its drawer holds, once a withdrawal.
-  const isFirst = isHandOut(event) && !cashWasGiven(state.cashGiven, event.of.transactionId);
+  const isFirst = isHandOut(event) && !cashWasGiven(state.cashGiven, event.withdrawal.transactionId);
   const shown = event.type === "handed_out" ? event.pieces : null;
   const drawerMoney = isFirst
-    ? handedOut(state.drawerMoney, event.of.amount, event.of.currency, shown)
+    ? handedOut(state.drawerMoney, event.withdrawal.amount, event.withdrawal.currency, shown)
     : state.drawerMoney;
   const isSame = problems === state.problems && drawerMoney === state.drawerMoney;
   const noted = isSame ? state : { ...state, problems, drawerMoney };
@@ -510,7 +510,7 @@ const evolveAboutOne = (state: State, event: AboutWithdrawal & Recorded, moment:
 const evolveRecorded = (state: State, event: RecordedEvent, moment: Moment): State => {
   const drawerProblems = drawerProblemsAfter(state, event, moment.wallMs);
   const before = peopleAfter(drawerProblems === state.drawerProblems ? state : { ...state, drawerProblems }, event);
-  return "of" in event
+  return "withdrawal" in event
     ? evolveAboutOne(before, event, moment)
     : changed(before, spelt(durable)[event.type], event, moment);
 };

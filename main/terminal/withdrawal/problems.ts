@@ -58,11 +58,11 @@ export const problemsAfter = (problems: Problems, event: DurableEvent, atWallMs:
       ...[...problems].filter(([withdrawalId]) => !event.resolved.includes(withdrawalId)),
       ...event.problems.map((one): [string, ProblemRecord] => [one.facts.withdrawalId, one]),
     ]);
-  if (!("of" in event)) return problems;
+  if (!("withdrawal" in event)) return problems;
   const word = wordForBooks(event);
   // That it ended unclear says nothing new about what is a problem already.
-  const isSaid = word === null || (event.type === "closed" && problems.has(event.of.withdrawalId));
-  return isSaid ? problems : addProblem(problems, event.of, word, atWallMs);
+  const isSaid = word === null || (event.type === "closed" && problems.has(event.withdrawal.withdrawalId));
+  return isSaid ? problems : addProblem(problems, event.withdrawal, word, atWallMs);
 };
 
 /** Acknowledgements of another book's problems, for that book; the latest of them. */

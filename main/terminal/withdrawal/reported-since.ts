@@ -40,8 +40,8 @@ export const reportedSince = async (
     for (const entry of entries.toReversed()) {
       const { at } = entry;
       const event = readRecorded(entry);
-      if (event === null || !("of" in event)) continue;
-      const { of } = event;
+      if (event === null || !("withdrawal" in event)) continue;
+      const { withdrawal: of } = event;
       const one: Found = found.get(of.withdrawalId) ?? {
         facts: of,
         report: null,

@@ -40,7 +40,7 @@ describe("what another shop or terminal began is left to the books", () => {
     );
   const left = (of: Facts | undefined) => ({
     type: "decided",
-    of: of === undefined ? of : factsOf(of),
+    withdrawal: of === undefined ? of : factsOf(of),
     decision: "leave_to_books",
     actor: "terminal",
     note: "another shop's or terminal's",

@@ -33,16 +33,22 @@ const named = (withdrawalId: string): Facts => ({
   terminalReference: `till-1.tag.${withdrawalId}`,
 });
 
-const confirmed = (facts: Facts): DurableEvent => ({ type: "confirm_intended", of: facts });
+const confirmed = (facts: Facts): DurableEvent => ({ type: "confirm_intended", withdrawal: facts });
 const taken = (facts: Facts, status: string): readonly DurableEvent[] => [
   confirmed(facts),
-  { type: "confirm_accepted", of: facts, status },
+  { type: "confirm_accepted", withdrawal: facts, status },
 ];
-const paid = (facts: Facts): readonly DurableEvent[] => [...taken(facts, "settling"), { type: "settled", of: facts }];
-const opened = (facts: Facts): readonly DurableEvent[] => [...paid(facts), { type: "hand_out_intended", of: facts }];
+const paid = (facts: Facts): readonly DurableEvent[] => [
+  ...taken(facts, "settling"),
+  { type: "settled", withdrawal: facts },
+];
+const opened = (facts: Facts): readonly DurableEvent[] => [
+  ...paid(facts),
+  { type: "hand_out_intended", withdrawal: facts },
+];
 const rejected = (facts: Facts, intended: boolean): DurableEvent => ({
   type: "reject_intended",
-  of: facts,
+  withdrawal: facts,
   why: "time_out",
   intended,
 });
@@ -54,8 +60,8 @@ const entries = {
   rejectingUnseen: (facts: Facts) => [rejected(facts, false)],
   payable: paid,
   opening: opened,
-  handedOut: (facts: Facts) => [...opened(facts), { type: "handed_out", of: facts, by: "cashier" }],
-  kept: (facts: Facts) => [...paid(facts), { type: "not_handed_out", of: facts, reason: "till_short" }],
+  handedOut: (facts: Facts) => [...opened(facts), { type: "handed_out", withdrawal: facts, by: "cashier" }],
+  kept: (facts: Facts) => [...paid(facts), { type: "not_handed_out", withdrawal: facts, reason: "till_short" }],
 } satisfies Record<string, (facts: Facts) => readonly DurableEvent[]>;
 type StageName = keyof typeof entries;
 
@@ -135,7 +141,7 @@ describe("after a start", () => {
 
 describe("a machine that slept", () => {
   const resumed: Event = { type: "resumed" };
-  const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
+  const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
   const known = next({ failures: 3, silentConfirms: 2, notBeforeMs: 99_000 });
   const awake = { stageSinceMs: later.monotonicMs, scannedMs: null };
   const now = { notBeforeMs: later.monotonicMs };

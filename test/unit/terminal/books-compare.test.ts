@@ -124,7 +124,13 @@ describe("a pair", () => {
 
   test("whose cash was given, or kept, before a manager left it to the books is still that", () => {
     const of = record(null).facts;
-    const left = { type: "decided", of, decision: "leave_to_books", actor: "M1", note: "key lost" } as const;
+    const left = {
+      type: "decided",
+      withdrawal: of,
+      decision: "leave_to_books",
+      actor: "M1",
+      note: "key lost",
+    } as const;
     const given = recordAfter(record("handed_out"), left, atMs);
     expect(given).toMatchObject({ outcome: "handed_out", discrepancy: "left_to_books" });
     expect(recordAfter(record("not_handed_out"), left, atMs).outcome).toBe("not_handed_out");
@@ -275,10 +281,16 @@ describe("what a manager has cleared up", () => {
   test("is to be cleared up again after another problem, and after nothing else", () => {
     const before = record("handed_out", { discrepancy: "link_refused", cleared });
     const of = before.facts;
-    const after = recordAfter(before, { type: "discrepancy", of, about: "amount_changed", http: null }, atMs);
+    const after = recordAfter(
+      before,
+      { type: "discrepancy", withdrawal: of, about: "amount_changed", http: null },
+      atMs,
+    );
     expect(after).toMatchObject({ discrepancy: "link_refused, amount_changed", cleared: null });
-    expect(recordAfter(before, { type: "report_accepted", of, report: "link" }, atMs).cleared).toEqual(cleared);
-    expect(recordAfter(before, { type: "closed", of, outcome: "unclear" }, atMs).cleared).toBeNull();
+    expect(recordAfter(before, { type: "report_accepted", withdrawal: of, report: "link" }, atMs).cleared).toEqual(
+      cleared,
+    );
+    expect(recordAfter(before, { type: "closed", withdrawal: of, outcome: "unclear" }, atMs).cleared).toBeNull();
   });
 
   test("and what nobody has cleared up is listed, also where both sides agree", () => {

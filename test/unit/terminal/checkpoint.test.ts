@@ -24,24 +24,24 @@ const factsOf = (number: number): Facts => ({
 
 const eventAbout = (of: Facts): fc.Arbitrary<DurableEvent> =>
   fc.constantFrom<DurableEvent>(
-    { type: "confirm_intended", of },
-    { type: "confirm_accepted", of, status: "awaiting_sca" },
-    { type: "confirm_accepted", of, status: "settling" },
-    { type: "reject_intended", of, why: "cashier", intended: false },
-    { type: "reject_intended", of, why: "time_out", intended: true },
-    { type: "settled", of },
-    { type: "hand_out_intended", of },
-    { type: "drawer_unsure", of, drawer: "unknown" },
-    { type: "handed_out", of, by: "drawer" },
-    { type: "not_handed_out", of, reason: "till_short" },
-    { type: "report_accepted", of, report: "link" },
-    { type: "report_refused", of, report: "undelivered", http: 409 },
-    { type: "closed", of, outcome: "rejected" },
-    { type: "discrepancy", of, about: "status_unclear", http: null },
-    { type: "drawer_opened", of },
-    { type: "drawer_reopened", of, approvedBy: null },
-    { type: "decided", of, decision: "handed_out", actor: "M1", note: "seen" },
-    { type: "decided", of, decision: "leave_to_books", actor: "M1", note: "unknown" },
+    { type: "confirm_intended", withdrawal: of },
+    { type: "confirm_accepted", withdrawal: of, status: "awaiting_sca" },
+    { type: "confirm_accepted", withdrawal: of, status: "settling" },
+    { type: "reject_intended", withdrawal: of, why: "cashier", intended: false },
+    { type: "reject_intended", withdrawal: of, why: "time_out", intended: true },
+    { type: "settled", withdrawal: of },
+    { type: "hand_out_intended", withdrawal: of },
+    { type: "drawer_unsure", withdrawal: of, drawer: "unknown" },
+    { type: "handed_out", withdrawal: of, by: "drawer" },
+    { type: "not_handed_out", withdrawal: of, reason: "till_short" },
+    { type: "report_accepted", withdrawal: of, report: "link" },
+    { type: "report_refused", withdrawal: of, report: "undelivered", http: 409 },
+    { type: "closed", withdrawal: of, outcome: "rejected" },
+    { type: "discrepancy", withdrawal: of, about: "status_unclear", http: null },
+    { type: "drawer_opened", withdrawal: of },
+    { type: "drawer_reopened", withdrawal: of, approvedBy: null },
+    { type: "decided", withdrawal: of, decision: "handed_out", actor: "M1", note: "seen" },
+    { type: "decided", withdrawal: of, decision: "leave_to_books", actor: "M1", note: "unknown" },
     { type: "acknowledged", withdrawalId: of.withdrawalId, actor: "M2", note: "cleared up" },
   );
 const book = { purpose: "live", serviceUrl: "http://service", merchantId: "demo-shop", deviceId: "till-1" } as const;
@@ -146,7 +146,7 @@ describe("for any history", () => {
         const now: Moment = { wallMs: wallAt(events.length), monotonicMs: 9_000_000 };
         const { cashGiven } = restart(journalOf(events), now);
         for (const event of events)
-          if (event.type === "handed_out") expect(cashWasGiven(cashGiven, event.of.transactionId)).toBe(true);
+          if (event.type === "handed_out") expect(cashWasGiven(cashGiven, event.withdrawal.transactionId)).toBe(true);
       }),
       { numRuns: 100 },
     );
@@ -158,7 +158,7 @@ const behindCheckpoint = (state: State): State => {
   const moment: Moment = { wallMs: 0, monotonicMs: 0 };
   return restart(journalOf([makeCheckpoint(state, 0, moment)]), moment);
 };
-const paid = evolve(initial(), { type: "settled", of: factsOf(1) }, { wallMs: 0, monotonicMs: 0 });
+const paid = evolve(initial(), { type: "settled", withdrawal: factsOf(1) }, { wallMs: 0, monotonicMs: 0 });
 
 test.each<[string, Partial<Withdrawal>]>([
   ["a doubt about its hand-out", { doubtful: true }],
@@ -196,7 +196,7 @@ test("a checkpoint keeps the cash of all earlier ones, and how many entries were
   const count = cashGivenRecentMax + 2;
   let state = initial();
   for (let number = 1; number <= count; number += 1)
-    state = evolve(state, { type: "handed_out", of: factsOf(number), by: "cashier" }, moment);
+    state = evolve(state, { type: "handed_out", withdrawal: factsOf(number), by: "cashier" }, moment);
   expect(state.cashGiven.older.size).toBeGreaterThan(0);
   const { cashGiven, damagedEntries } = evolve(initial(), makeCheckpoint(state, 3, moment), moment);
   expect([cashGiven.older.size + cashGiven.recent.size, damagedEntries]).toEqual([count, 3]);
@@ -235,7 +235,7 @@ test("a checkpoint that cannot be read is no start: everything before it is read
   journal.open();
   const now: Moment = { wallMs: 5, monotonicMs: 5 };
   const of = factsOf(1);
-  journal.append(1, [JSON.stringify(installed), JSON.stringify({ type: "handed_out", of, by: "drawer" })]);
+  journal.append(1, [JSON.stringify(installed), JSON.stringify({ type: "handed_out", withdrawal: of, by: "drawer" })]);
   journal.append(2, ['{"type":"checkpoint","written":"by a newer program"}']);
   const { state, damaged } = replay(initial(), journal, now);
   expect(cashWasGiven(state.cashGiven, of.transactionId)).toBe(true);

@@ -7,9 +7,9 @@ import { cleared, handedOut, installed, kept, next, no, ok, payable, press } fro
 import { begun, confirming, given, moment, of, paying, waiting } from "./flow-stage.ts";
 import { idNumber } from "./rig.ts";
 
-const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
-const counting: readonly Event[] = [...opening, { type: "drawer_opened", of }];
-const failed: readonly Event[] = [...opening, { type: "drawer_unsure", of, drawer: "failed" }];
+const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
+const counting: readonly Event[] = [...opening, { type: "drawer_opened", withdrawal: of }];
+const failed: readonly Event[] = [...opening, { type: "drawer_unsure", withdrawal: of, drawer: "failed" }];
 const restarted: Event = { type: "started", damagedEntries: 0 };
 
 const cashier: Actor = { code: "C1", guarded: true, approvedBy: null };
@@ -21,10 +21,12 @@ describe("a press", () => {
   const later = { ...moment, monotonicMs: moment.monotonicMs + 1_234.4 };
   test("on confirm says how long ago the barcode was scanned, where that is known", () => {
     expect(press(given(...begun), { type: "confirm" }, counterActor, later)).toEqual(
-      ok({ type: "confirm_intended", of, sinceScanMs: 1_234 }),
+      ok({ type: "confirm_intended", withdrawal: of, sinceScanMs: 1_234 }),
     );
     const typed = given(...installed, begun[3] as Event);
-    expect(press(typed, { type: "confirm" })).toEqual(ok({ type: "confirm_intended", of, sinceScanMs: null }));
+    expect(press(typed, { type: "confirm" })).toEqual(
+      ok({ type: "confirm_intended", withdrawal: of, sinceScanMs: null }),
+    );
   });
 
   test("on confirm does nothing with a key that was refused meanwhile", () => {
@@ -38,14 +40,14 @@ describe("a press", () => {
       begun,
       { type: "reject" },
       counterActor,
-      ok({ type: "reject_intended", of, why: "cashier", intended: false }),
+      ok({ type: "reject_intended", withdrawal: of, why: "cashier", intended: false }),
     ],
     [
       "reject while the customer approves",
       waiting,
       { type: "reject" },
       counterActor,
-      ok({ type: "reject_intended", of, why: "cashier", intended: true }),
+      ok({ type: "reject_intended", withdrawal: of, why: "cashier", intended: true }),
     ],
     ["reject on an empty screen", installed, { type: "reject" }, counterActor, no("busy")],
     ["confirm on an empty screen", installed, { type: "confirm" }, counterActor, no("busy")],
@@ -60,20 +62,26 @@ describe("a press", () => {
     ["open the drawer on an empty screen", installed, { type: "open_drawer" }, counterActor, no("busy")],
     ["dismiss on an empty screen", installed, { type: "dismiss" }, counterActor, no("busy")],
     ["dismiss while the bank pays", paying, { type: "dismiss" }, counterActor, ok(cleared)],
-    ["hand out", payable, { type: "hand_out" }, counterActor, ok({ type: "hand_out_intended", of, approvedBy: null })],
+    [
+      "hand out",
+      payable,
+      { type: "hand_out" },
+      counterActor,
+      ok({ type: "hand_out_intended", withdrawal: of, approvedBy: null }),
+    ],
     [
       "hand out, a manager beside",
       payable,
       { type: "hand_out" },
       withManager,
-      ok({ type: "hand_out_intended", of, approvedBy: "M1" }),
+      ok({ type: "hand_out_intended", withdrawal: of, approvedBy: "M1" }),
     ],
     [
       "handed over, counted",
       counting,
       { type: "hand_out" },
       counterActor,
-      ok({ type: "handed_out", of, by: "cashier", handOutId: "W2" }),
+      ok({ type: "handed_out", withdrawal: of, by: "cashier", handOutId: "W2" }),
     ],
     [
       "already given, but it was never begun",
@@ -94,21 +102,21 @@ describe("a press", () => {
       counting,
       { type: "open_drawer" },
       withManager,
-      ok({ type: "drawer_reopened", of, approvedBy: "M1" }),
+      ok({ type: "drawer_reopened", withdrawal: of, approvedBy: "M1" }),
     ],
     [
       "open again, alone",
       failed,
       { type: "open_drawer" },
       cashier,
-      ok({ type: "drawer_reopened", of, approvedBy: null }),
+      ok({ type: "drawer_reopened", withdrawal: of, approvedBy: null }),
     ],
     [
       "not handed out",
       payable,
       { type: "not_handed_out", reason: "till_short" },
       withManager,
-      ok({ type: "not_handed_out", of, reason: "till_short", approvedBy: "M1" }),
+      ok({ type: "not_handed_out", withdrawal: of, reason: "till_short", approvedBy: "M1" }),
     ],
     [
       "retry while the bank pays",
@@ -133,7 +141,7 @@ describe("a press", () => {
   const again: readonly Event[] = [...opening, restarted, next({ checkFirst: false })];
   test("after a hand-out that was begun, already given is the cashier's word", () => {
     expect(press(given(...again), { type: "hand_out", alreadyGiven: true })).toEqual(
-      ok({ type: "handed_out", of, by: "cashier", handOutId: "W2" }),
+      ok({ type: "handed_out", withdrawal: of, by: "cashier", handOutId: "W2" }),
     );
   });
 
@@ -163,8 +171,8 @@ describe("a press", () => {
       press(change(given(...events)), deny, actor).reply.ok;
     const twice: readonly Event[] = [
       ...failed,
-      { type: "drawer_reopened", of },
-      { type: "drawer_unsure", of, drawer: "failed" },
+      { type: "drawer_reopened", withdrawal: of },
+      { type: "drawer_unsure", withdrawal: of, drawer: "failed" },
     ];
     test.each<[string, readonly Event[], Actor, boolean, boolean]>([
       ["before it was opened, alone", payable, cashier, true, true],
@@ -181,8 +189,8 @@ describe("a press", () => {
   });
 
   test("from the third kick on a manager agrees", () => {
-    const reopened: Event = { type: "drawer_reopened", of };
-    const unsure: Event = { type: "drawer_unsure", of, drawer: "failed" };
+    const reopened: Event = { type: "drawer_reopened", withdrawal: of };
+    const unsure: Event = { type: "drawer_unsure", withdrawal: of, drawer: "failed" };
     const open = (events: readonly Event[], actor: Actor) =>
       press(given(...events), { type: "open_drawer" }, actor).reply;
     expect(open(failed, cashier)).toEqual({ ok: true });

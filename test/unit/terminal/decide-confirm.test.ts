@@ -69,7 +69,11 @@ describe("the first answer", () => {
     ],
     ["taken, with a thin body", answer(201), [responded, accepted(null)]],
     ["taken, the bank pays already", transaction("settling", ours), [responded, accepted("settling")]],
-    ["taken and paid", transaction("settled", ours), [responded, accepted("settled"), { type: "settled", of }]],
+    [
+      "taken and paid",
+      transaction("settled", ours),
+      [responded, accepted("settled"), { type: "settled", withdrawal: of }],
+    ],
     ["taken from another terminal", transaction("settled", theirs), [responded, closed("in_use_elsewhere")]],
     ["used up by another terminal", transaction("linked", theirs), [responded, closed("already_used")]],
     [
@@ -127,7 +131,7 @@ describe("a later answer", () => {
       "a yes again: what was accepted is not accepted twice",
       waiting,
       transaction("settled", ours),
-      [responded, { type: "settled", of }],
+      [responded, { type: "settled", withdrawal: of }],
     ],
     [
       "paid meanwhile, during the reject",
@@ -166,7 +170,7 @@ describe("a later answer", () => {
   test.each<[string, readonly Event[]]>([
     ["what is gone", begun.slice(0, 2)],
     ["a review", begun],
-    ["what is payable", [...paying, { type: "settled", of }]],
+    ["what is payable", [...paying, { type: "settled", withdrawal: of }]],
   ])("is stale about %s", (_, events) => {
     const late = { type: "confirm_answered", withdrawalId: "W1", number: 0, answer: answer(201) } as const;
     const state = given(...events);

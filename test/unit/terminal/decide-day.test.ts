@@ -167,9 +167,9 @@ describe("a receipt", () => {
     }) as Event;
   const opening: readonly Event[] = [
     ...paying,
-    { type: "settled", of },
-    { type: "hand_out_intended", of },
-    { type: "drawer_opened", of },
+    { type: "settled", withdrawal: of },
+    { type: "hand_out_intended", withdrawal: of },
+    { type: "drawer_opened", withdrawal: of },
   ];
   const handOver = (
     events: readonly Event[],
@@ -214,7 +214,7 @@ describe("a receipt", () => {
         },
       } as Event,
       ...paying,
-      { type: "settled", of },
+      { type: "settled", withdrawal: of },
     );
     const both = decide(paid, { type: "hand_out", step: `${paid.screenNumber}.payable` }, moment, {
       id: "W2",

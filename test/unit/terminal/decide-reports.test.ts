@@ -20,20 +20,24 @@ import {
   waiting,
 } from "./flow-stage.ts";
 
-const handedOut: readonly Event[] = [...paying, { type: "settled", of }, { type: "handed_out", of, by: "cashier" }];
+const handedOut: readonly Event[] = [
+  ...paying,
+  { type: "settled", withdrawal: of },
+  { type: "handed_out", withdrawal: of, by: "cashier" },
+];
 const kept: readonly Event[] = [
   ...paying,
-  { type: "settled", of },
-  { type: "not_handed_out", of, reason: "till_short" },
+  { type: "settled", withdrawal: of },
+  { type: "not_handed_out", withdrawal: of, reason: "till_short" },
 ];
 const days = (count: number) => ({ ...moment, monotonicMs: moment.monotonicMs + count * 86_400_000 });
 const inputOf = (state: State, report: Report, said: Answer) =>
   ({ type: "report_answered", report, ...present(state), restoredAt: null, answer: said }) as const;
 const answered = (state: State, report: Report, said: Answer, at = moment) =>
   eventsOf(state, inputOf(state, report, said), at).slice(1);
-const closed = (outcome: string) => ({ type: "closed", of, outcome }) as Event;
-const taken = (report: Report): Event => ({ type: "report_accepted", of, report });
-const refused = (report: Report, http: number): Event => ({ type: "report_refused", of, report, http });
+const closed = (outcome: string) => ({ type: "closed", withdrawal: of, outcome }) as Event;
+const taken = (report: Report): Event => ({ type: "report_accepted", withdrawal: of, report });
+const refused = (report: Report, http: number): Event => ({ type: "report_refused", withdrawal: of, report, http });
 const tried = (failures: number) => next({ failures });
 
 describe("a link", () => {
@@ -44,7 +48,7 @@ describe("a link", () => {
       "taken, though an operator had decided that no cash was handed out",
       handedOut,
       transaction("undelivered", ours),
-      [{ type: "discrepancy", of, about: "decided_otherwise", http: null }, taken("link")],
+      [{ type: "discrepancy", withdrawal: of, about: "decided_otherwise", http: null }, taken("link")],
     ],
     [
       "done before: the conflict shows it linked",
@@ -108,7 +112,7 @@ describe("an undelivered report", () => {
       "taken, though an operator had decided that the cash was handed out",
       kept,
       transaction("linked", ours),
-      [{ type: "discrepancy", of, about: "decided_otherwise", http: null }, taken("undelivered")],
+      [{ type: "discrepancy", withdrawal: of, about: "decided_otherwise", http: null }, taken("undelivered")],
     ],
     ["done before", kept, answer(409, { transaction: { status: "undelivered" } }), [taken("undelivered")]],
     [

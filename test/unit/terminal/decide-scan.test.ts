@@ -21,7 +21,7 @@ describe("a scan", () => {
     ["of what was handed out", [...handedOut, cleared], id, ok(seen, used(euros))],
     [
       "of what was handed out and linked",
-      [...handedOut, { type: "report_accepted", of, report: "link" }, cleared],
+      [...handedOut, { type: "report_accepted", withdrawal: of, report: "link" }, cleared],
       id,
       ok(seen, used(null)),
     ],
@@ -64,7 +64,8 @@ describe("a manager's word", () => {
   const manager: Actor = { code: "M1", guarded: true, approvedBy: null };
   const say = (events: readonly Event[], decision = "leave_to_books") =>
     press(given(...events), { type: "decide_withdrawal", withdrawalId: "W1", decision, note: "seen" }, manager);
-  const said = (decision: string) => ({ type: "decided", of, decision, actor: "M1", note: "seen" }) as Event;
+  const said = (decision: string) =>
+    ({ type: "decided", withdrawal: of, decision, actor: "M1", note: "seen" }) as Event;
   const refusedKey: Event = { type: "credential_checked", verdict: "refused" };
   test.each<[string, readonly Event[], string, Decision]>([
     ["about what is not open", installed, "leave_to_books", no("stale")],
@@ -92,7 +93,7 @@ describe("a manager's word", () => {
       actor: "M1",
       note: "found",
     });
-    const unclear: Event = { type: "discrepancy", of, about: "status_unclear", http: null };
+    const unclear: Event = { type: "discrepancy", withdrawal: of, about: "status_unclear", http: null };
     expect(clear("W1", unclear)).toEqual(ok(acknowledged("W1")));
     expect(clear("W2", unclear)).toEqual(no("stale"));
     expect(clear("W1", unclear, acknowledged("W1"))).toEqual(no("stale"));

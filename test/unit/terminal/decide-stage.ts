@@ -43,12 +43,13 @@ export const minutes = (count: number): Moment => ({ ...moment, monotonicMs: mom
 export const asked = (state: State, said: Answer, at: Moment = moment, tookMs = 5): readonly Event[] =>
   eventsOf(state, { type: "status_answered", ...present(state), answer: said, tookMs }, at).slice(1);
 /** The withdrawal is over. */
-export const closed = (outcome: string): Event => ({ type: "closed", of, outcome }) as Event;
+export const closed = (outcome: string): Event => ({ type: "closed", withdrawal: of, outcome }) as Event;
 /** What the books must clear up. */
 export const books = (about: string, http: number | null = null): Event =>
-  ({ type: "discrepancy", of, about, http }) as Event;
+  ({ type: "discrepancy", withdrawal: of, about, http }) as Event;
 /** The confirm was taken. */
-export const accepted = (status: string | null): Event => ({ type: "confirm_accepted", of, status }) as Event;
+export const accepted = (status: string | null): Event =>
+  ({ type: "confirm_accepted", withdrawal: of, status }) as Event;
 /** No answer in time. */
 export const silence: Answer = { kind: "silence", why: "timeout" };
 /** The service knows no such withdrawal. */
@@ -72,11 +73,11 @@ export const receipt = {
 /** Nothing is under way. */
 export const installed: readonly Event[] = begun.slice(0, 2);
 /** The cash can be handed out. */
-export const payable: readonly Event[] = [...paying, { type: "settled", of }];
+export const payable: readonly Event[] = [...paying, { type: "settled", withdrawal: of }];
 /** The cash is with the customer. */
-export const handedOut: readonly Event[] = [...payable, { type: "handed_out", of, by: "cashier" }];
+export const handedOut: readonly Event[] = [...payable, { type: "handed_out", withdrawal: of, by: "cashier" }];
 /** The cash stayed in the drawer. */
-export const kept: readonly Event[] = [...payable, { type: "not_handed_out", of, reason: "other" }];
+export const kept: readonly Event[] = [...payable, { type: "not_handed_out", withdrawal: of, reason: "other" }];
 /** Nothing is on the screen any more. */
 export const cleared: Event = { type: "screen_cleared" };
 

@@ -103,12 +103,12 @@ describe("an answer to an earlier question", () => {
     ["500", answer(500), [responded]],
     ["404", unknown, [responded]],
     ["still approving", transaction("awaiting_sca"), [responded]],
-    ["paid", transaction("settled"), [responded, { type: "settled", of }]],
+    ["paid", transaction("settled"), [responded, { type: "settled", withdrawal: of }]],
     ["over", transaction("canceled", { reason: "sca_denied" }), [responded, closed("sca_denied")]],
     [
       "another amount",
       transaction("settled", { amount: "500.00" }),
-      [responded, books("amount_changed"), { type: "not_handed_out", of, reason: "other" }],
+      [responded, books("amount_changed"), { type: "not_handed_out", withdrawal: of, reason: "other" }],
     ],
     ["settling", transaction("settling"), [responded, { type: "phase_seen", withdrawalId: "W1", phase: "payment" }]],
   ])("%s", (_, said, events) => {
@@ -116,7 +116,7 @@ describe("an answer to an earlier question", () => {
   });
 
   test("about what is payable already counts for nothing", () => {
-    const payable = given(...paying, { type: "settled", of });
+    const payable = given(...paying, { type: "settled", withdrawal: of });
     for (const said of [transaction("canceled"), transaction("linked"), unknown, transaction("settled")])
       expect(late(payable, said)).toEqual([responded]);
   });
@@ -124,7 +124,10 @@ describe("an answer to an earlier question", () => {
   test.each<[string, State]>([
     ["gone", given(...begun.slice(0, 2))],
     ["in review", given(...begun)],
-    ["handed out", given(...paying, { type: "settled", of }, { type: "handed_out", of, by: "drawer" })],
+    [
+      "handed out",
+      given(...paying, { type: "settled", withdrawal: of }, { type: "handed_out", withdrawal: of, by: "drawer" }),
+    ],
   ])("about what is %s is stale", (_, state) => {
     const input = { type: "status_answered", withdrawalId: "W1", number: 0, answer: unknown, tookMs: 5 } as const;
     expect([eventsOf(state, input), replyOf(state, input)]).toEqual([[responded], { ok: false, code: "stale" }]);

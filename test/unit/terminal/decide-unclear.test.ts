@@ -67,7 +67,7 @@ describe("whose confirm it was is not said", () => {
       confirming,
       transaction("ready"),
       5.001,
-      [{ type: "reject_intended", of, why: "given_up", intended: true }],
+      [{ type: "reject_intended", withdrawal: of, why: "given_up", intended: true }],
     ],
     [
       "five tries",
@@ -81,7 +81,7 @@ describe("whose confirm it was is not said", () => {
       [...confirming, next({ confirms: 6 })],
       transaction("ready"),
       0,
-      [{ type: "reject_intended", of, why: "given_up", intended: true }],
+      [{ type: "reject_intended", withdrawal: of, why: "given_up", intended: true }],
     ],
     [
       "someone has it, however long: the confirm is repeated",
@@ -180,8 +180,13 @@ describe("whose confirm it was is not said", () => {
 });
 
 describe("payable in the journal, asked again after a restart", () => {
-  const recovered: readonly Event[] = [...paying, { type: "settled", of }, started];
-  const begunAgain: readonly Event[] = [...paying, { type: "settled", of }, { type: "hand_out_intended", of }, started];
+  const recovered: readonly Event[] = [...paying, { type: "settled", withdrawal: of }, started];
+  const begunAgain: readonly Event[] = [
+    ...paying,
+    { type: "settled", withdrawal: of },
+    { type: "hand_out_intended", withdrawal: of },
+    started,
+  ];
   const failed = next({ failures: 1, ...inMs(750) });
   const offered = next({ checkFirst: false, failures: 0, ...inMs(0) });
   test.each<[string, readonly Event[], Answer, number, readonly Event[]]>([
@@ -192,7 +197,7 @@ describe("payable in the journal, asked again after a restart", () => {
       recovered,
       transaction("settled", { ...ours, amount: "60.00" }),
       0,
-      [books("amount_changed"), { type: "not_handed_out", of, reason: "other" }],
+      [books("amount_changed"), { type: "not_handed_out", withdrawal: of, reason: "other" }],
     ],
     [
       "another amount, and the cash may be gone",

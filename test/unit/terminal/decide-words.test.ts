@@ -94,7 +94,7 @@ describe("another terminal under this one's name", () => {
   });
 
   test("its own confirm is known; what was found is said once; without a name or a journal there is no double", () => {
-    const mine = given(...begun, { type: "confirm_intended", of });
+    const mine = given(...begun, { type: "confirm_intended", withdrawal: of });
     expect(decided([{ ...line, transaction_id_partner: of.terminalReference }], mine)).toEqual([checked]);
     expect(decided([line], given(...installed, found))).toEqual([checked]);
     expect(decided([line], { ...given(...installed), device: null })).toEqual([checked]);
@@ -266,7 +266,12 @@ describe("a look-up", () => {
     const state = given(...looking);
     for (const without of [{ device: null }, { installation: null }])
       expect(shown({ ...state, ...without }, transaction("ready"))).toEqual([end("service_refused", false, euros)]);
-    const open = given(...begun, { type: "confirm_intended", of }, { type: "screen_cleared" }, ...looking.slice(2));
+    const open = given(
+      ...begun,
+      { type: "confirm_intended", withdrawal: of },
+      { type: "screen_cleared" },
+      ...looking.slice(2),
+    );
     expect(shown(open, transaction("ready"))).toEqual([{ type: "screen_cleared" }]);
   });
 });

@@ -22,22 +22,22 @@ const other = { ...of, withdrawalId: "W2", transactionId: "T2" };
 
 test.each<[string, readonly DurableEvent[], string]>([
   ["nobody", [], "ok"],
-  ["half of it", [{ type: "settled", of: other }], "ok"],
-  ["more than half of it", [{ type: "settled", of: { ...other, amount: "50.01" } }], "short"],
-  ["in other money", [{ type: "settled", of: { ...other, amount: "90.00", currency: "CHF" } }], "ok"],
+  ["half of it", [{ type: "settled", withdrawal: other }], "ok"],
+  ["more than half of it", [{ type: "settled", withdrawal: { ...other, amount: "50.01" } }], "short"],
+  ["in other money", [{ type: "settled", withdrawal: { ...other, amount: "90.00", currency: "CHF" } }], "ok"],
   [
     "what was handed out already is not in the drawer any more",
     [
-      { type: "settled", of: other },
-      { type: "handed_out", of: other, by: "cashier" },
+      { type: "settled", withdrawal: other },
+      { type: "handed_out", withdrawal: other, by: "cashier" },
     ],
     "ok",
   ],
   [
     "what will not be handed out",
     [
-      { type: "settled", of: { ...other, amount: "90.00" } },
-      { type: "not_handed_out", of: { ...other, amount: "90.00" }, reason: "other" },
+      { type: "settled", withdrawal: { ...other, amount: "90.00" } },
+      { type: "not_handed_out", withdrawal: { ...other, amount: "90.00" }, reason: "other" },
     ],
     "ok",
   ],
@@ -48,14 +48,14 @@ test.each<[string, readonly DurableEvent[], string]>([
 
 test("its own promise is not counted twice", () => {
   const events = [
-    { type: "settled", of },
-    { type: "settled", of: { ...other, amount: "50.00" } },
+    { type: "settled", withdrawal: of },
+    { type: "settled", withdrawal: { ...other, amount: "50.00" } },
   ] as const;
   expect(coverOf(events.reduce<State>((before, event) => evolve(before, event, moment), reviewing()))).toBe("ok");
 });
 
 test("a day must be open where the shop counts here, and none where it counts elsewhere", () => {
   expect([coverOf(reviewing(true, false)), coverOf(reviewing(false, false))]).toEqual(["no_day", "ok"]);
-  const short = evolve(reviewing(false), { type: "settled", of: { ...other, amount: "90.00" } }, moment);
+  const short = evolve(reviewing(false), { type: "settled", withdrawal: { ...other, amount: "90.00" } }, moment);
   expect(coverOf(short)).toBe("ok");
 });

@@ -13,8 +13,8 @@ const surroundings = /^(probe|journal-head|shop|duplicate-device):/;
 const due = (state: State, more = false): readonly Effect[] =>
   effectsOf(state).filter(({ key }) => surroundings.test(key) === more);
 const numberOf = (state: State): number => state.open.get("W1")?.requestState.number ?? -1;
-const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
-const counting: readonly Event[] = [...opening, { type: "drawer_opened", of }];
+const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
+const counting: readonly Event[] = [...opening, { type: "drawer_opened", withdrawal: of }];
 const restarted: Event = { type: "started", damagedEntries: 0 };
 const id = of.transactionId;
 
@@ -78,8 +78,8 @@ describe("about a withdrawal", () => {
     const drawer = (key: string): Effect => ({ key, notBeforeMs: nowMs, work: { kind: "drawer", withdrawalId: "W1" } });
     expect(due(given(...opening))).toEqual([drawer("W1:drawer:1")]);
     expect(due(given(...counting))).toEqual([]);
-    expect(due(given(...opening, { type: "drawer_unsure", of, drawer: "failed" }))).toEqual([]);
-    expect(due(given(...counting, { type: "drawer_reopened", of }))).toEqual([drawer("W1:drawer:2")]);
+    expect(due(given(...opening, { type: "drawer_unsure", withdrawal: of, drawer: "failed" }))).toEqual([]);
+    expect(due(given(...counting, { type: "drawer_reopened", withdrawal: of }))).toEqual([drawer("W1:drawer:2")]);
   });
 });
 
@@ -97,7 +97,7 @@ describe("about the screen", () => {
   });
 
   test("done goes by itself after three seconds", () => {
-    const state = given(...counting, { type: "handed_out", of, by: "cashier" });
+    const state = given(...counting, { type: "handed_out", withdrawal: of, by: "cashier" });
     const step = state.screenNumber;
     expect(due(state).find(({ key }) => key.startsWith("done"))).toEqual({
       key: `done:${step}`,

@@ -220,10 +220,10 @@ describe("after an outage of a minute nothing waits for its pause", () => {
 describe("the head of the journal is reported with every report that the service was given", () => {
   const dueMs = moment.monotonicMs + 90_000;
   test.each<[string, Event, number, number]>([
-    ["taken", { type: "report_accepted", of, report: "link" }, dueMs, monotonicMs],
-    ["refused", { type: "report_refused", of, report: "link", http: 409 }, dueMs, monotonicMs],
-    ["due already", { type: "report_accepted", of, report: "link" }, 5, 5],
-    ["no report", { type: "closed", of, outcome: "sca_denied" }, dueMs, dueMs],
+    ["taken", { type: "report_accepted", withdrawal: of, report: "link" }, dueMs, monotonicMs],
+    ["refused", { type: "report_refused", withdrawal: of, report: "link", http: 409 }, dueMs, monotonicMs],
+    ["due already", { type: "report_accepted", withdrawal: of, report: "link" }, 5, 5],
+    ["no report", { type: "closed", withdrawal: of, outcome: "sca_denied" }, dueMs, dueMs],
   ])("%s", (_, event, before, after) => {
     const state: State = { ...given(...waiting), ...headReport(before, held, 3) };
     expect(evolve(state, event, later)).toMatchObject(headReport(after, held, 3));
@@ -231,10 +231,10 @@ describe("the head of the journal is reported with every report that the service
 });
 
 describe("a free screen shows what is paid by itself", () => {
-  const settled = (withdrawalId: string): Event => ({ type: "settled", of: { ...of, withdrawalId } });
+  const settled = (withdrawalId: string): Event => ({ type: "settled", withdrawal: { ...of, withdrawalId } });
   const probed: Event = { type: "probed", fraction: 0 };
   const both: readonly Event[] = [...begun, cleared, settled("W7"), cleared, settled("W8")];
-  const opening: readonly Event[] = [...begun, cleared, { type: "hand_out_intended", of }];
+  const opening: readonly Event[] = [...begun, cleared, { type: "hand_out_intended", withdrawal: of }];
   test.each<[string, readonly Event[], Partial<State>, string | null]>([
     ["the oldest first", both, {}, "W7"],
     ["not while the journal is read", both, { phase: "starting" }, null],

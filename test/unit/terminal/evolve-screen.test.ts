@@ -13,16 +13,20 @@ const only = (state: State): Withdrawal => {
   if (one === undefined) throw new Error("no withdrawal");
   return one;
 };
-const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
-const counting: readonly Event[] = [...opening, { type: "drawer_opened", of }];
+const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
+const counting: readonly Event[] = [...opening, { type: "drawer_opened", withdrawal: of }];
 
 describe("what is over is open no more", () => {
   test.each<[string, readonly Event[], Event]>([
-    ["linked", handedOut, { type: "report_accepted", of, report: "link" }],
-    ["a link that is refused", handedOut, { type: "report_refused", of, report: "link", http: 409 }],
-    ["undelivered, and known", kept, { type: "report_accepted", of, report: "undelivered" }],
-    ["closed", waiting, { type: "closed", of, outcome: "sca_denied" }],
-    ["left to the books", paying, { type: "decided", of, decision: "leave_to_books", actor: "M1", note: "" }],
+    ["linked", handedOut, { type: "report_accepted", withdrawal: of, report: "link" }],
+    ["a link that is refused", handedOut, { type: "report_refused", withdrawal: of, report: "link", http: 409 }],
+    ["undelivered, and known", kept, { type: "report_accepted", withdrawal: of, report: "undelivered" }],
+    ["closed", waiting, { type: "closed", withdrawal: of, outcome: "sca_denied" }],
+    [
+      "left to the books",
+      paying,
+      { type: "decided", withdrawal: of, decision: "leave_to_books", actor: "M1", note: "" },
+    ],
   ])("%s", (_, before, event) => {
     expect([...evolve(given(...before), event, later).open.values()]).toEqual([]);
   });
@@ -47,31 +51,51 @@ describe("the screen", () => {
     [
       "handed out",
       counting,
-      { type: "handed_out", of, by: "cashier" },
+      { type: "handed_out", withdrawal: of, by: "cashier" },
       { kind: "done", facts: of, untilMs: later.monotonicMs + 3_000 },
     ],
-    ["handed out behind another look-up", [...counting, lookUp], { type: "handed_out", of, by: "cashier" }, looking],
-    ["declared behind another look-up", [...payable, lookUp], { type: "not_handed_out", of, reason: "other" }, looking],
-    ["closed behind another look-up", [...waiting, lookUp], { type: "closed", of, outcome: "sca_denied" }, looking],
+    [
+      "handed out behind another look-up",
+      [...counting, lookUp],
+      { type: "handed_out", withdrawal: of, by: "cashier" },
+      looking,
+    ],
+    [
+      "declared behind another look-up",
+      [...payable, lookUp],
+      { type: "not_handed_out", withdrawal: of, reason: "other" },
+      looking,
+    ],
+    [
+      "closed behind another look-up",
+      [...waiting, lookUp],
+      { type: "closed", withdrawal: of, outcome: "sca_denied" },
+      looking,
+    ],
     [
       "decided behind another look-up",
       [...payable, lookUp],
-      { type: "decided", of, decision: "handed_out", actor: "M1", note: "" },
+      { type: "decided", withdrawal: of, decision: "handed_out", actor: "M1", note: "" },
       looking,
     ],
     [
       "left to the books behind another look-up",
       [...payable, lookUp],
-      { type: "decided", of, decision: "leave_to_books", actor: "M1", note: "" },
+      { type: "decided", withdrawal: of, decision: "leave_to_books", actor: "M1", note: "" },
       looking,
     ],
-    ["declared", payable, { type: "not_handed_out", of, reason: "other" }, ended("not_handed_out")],
-    ["closed", waiting, { type: "closed", of, outcome: "sca_denied" }, ended("sca_denied")],
-    ["closed behind it", [...waiting, cleared], { type: "closed", of, outcome: "sca_denied" }, idle],
-    ["left to the books", paying, { type: "decided", of, decision: "leave_to_books", actor: "M1", note: "" }, idle],
-    ["decided", payable, { type: "decided", of, decision: "handed_out", actor: "M1", note: "" }, idle],
-    ["settled behind an empty screen", [...paying, cleared], { type: "settled", of }, ofW1],
-    ["settled behind a look-up", [...paying, cleared, lookUp], { type: "settled", of }, looking],
+    ["declared", payable, { type: "not_handed_out", withdrawal: of, reason: "other" }, ended("not_handed_out")],
+    ["closed", waiting, { type: "closed", withdrawal: of, outcome: "sca_denied" }, ended("sca_denied")],
+    ["closed behind it", [...waiting, cleared], { type: "closed", withdrawal: of, outcome: "sca_denied" }, idle],
+    [
+      "left to the books",
+      paying,
+      { type: "decided", withdrawal: of, decision: "leave_to_books", actor: "M1", note: "" },
+      idle,
+    ],
+    ["decided", payable, { type: "decided", withdrawal: of, decision: "handed_out", actor: "M1", note: "" }, idle],
+    ["settled behind an empty screen", [...paying, cleared], { type: "settled", withdrawal: of }, ofW1],
+    ["settled behind a look-up", [...paying, cleared, lookUp], { type: "settled", withdrawal: of }, looking],
     ["a look-up", installed, lookUp, { ...looking, sinceMs: later.monotonicMs, notBeforeMs: later.monotonicMs }],
     [
       "a look-up that waits",
@@ -114,15 +138,15 @@ describe("the screen", () => {
 
 test("cash that was handed out is known as given, cash that stayed is not", () => {
   for (const event of [
-    { type: "handed_out", of, by: "cashier" },
-    { type: "decided", of, decision: "handed_out", actor: "M1", note: "" },
+    { type: "handed_out", withdrawal: of, by: "cashier" },
+    { type: "decided", withdrawal: of, decision: "handed_out", actor: "M1", note: "" },
   ] as const) {
     const { cashGiven } = evolve(given(...payable), event, later);
     expect(cashWasGiven(cashGiven, of.transactionId)).toBe(true);
   }
   const keptBack = evolve(
     given(...payable),
-    { type: "decided", of, decision: "not_handed_out", actor: "M1", note: "" },
+    { type: "decided", withdrawal: of, decision: "not_handed_out", actor: "M1", note: "" },
     later,
   );
   expect(cashWasGiven(keptBack.cashGiven, of.transactionId)).toBe(false);

@@ -46,7 +46,8 @@ describe("whose journal it is", () => {
   test("the latest 256 partner ids are known as its own", () => {
     const ids = Array.from({ length: 257 }, (_, index) => `till-1.tag.W${index}`);
     const state = ids.reduce<State>(
-      (before, terminalReference) => following(before, { type: "confirm_intended", of: { ...of, terminalReference } }),
+      (before, terminalReference) =>
+        following(before, { type: "confirm_intended", withdrawal: { ...of, terminalReference } }),
       initial(),
     );
     expect([...state.ownIds]).toEqual(ids.slice(1));
@@ -172,24 +173,24 @@ describe("the drawer's money", () => {
   const out = ({ drawerMoney }: State) => (drawerMoney.kind === "open" ? drawerMoney.day.handedOutMinor : null);
   const decided = (decision: "handed_out" | "not_handed_out"): DurableEvent => ({
     type: "decided",
-    of,
+    withdrawal: of,
     decision,
     actor: "M1",
     note: "",
   });
   test.each<[string, readonly Event[], Event, number]>([
-    ["handed out", payable, { type: "handed_out", of, by: "cashier" }, 5_000],
+    ["handed out", payable, { type: "handed_out", withdrawal: of, by: "cashier" }, 5_000],
     ["handed out, as a manager says", payable, decided("handed_out"), 5_000],
     ["kept, as a manager says", payable, decided("not_handed_out"), 0],
     ["handed out, and said again", handedOut, decided("handed_out"), 5_000],
-    ["declared", payable, { type: "not_handed_out", of, reason: "other" }, 0],
-    ["only looked at", begun, { type: "closed", of, outcome: "sca_denied" }, 0],
+    ["declared", payable, { type: "not_handed_out", withdrawal: of, reason: "other" }, 0],
+    ["only looked at", begun, { type: "closed", withdrawal: of, outcome: "sca_denied" }, 0],
   ])("is less by a hand-out, once: %s", (_, before, event, minor) => {
     expect(out(following(given(dayOpened, ...before), event))).toBe(minor);
   });
 
   test("is as it was where nothing was handed out", () => {
-    expect(following(given(...confirming), { type: "settled", of }).drawerMoney).toBe(beforeDays);
+    expect(following(given(...confirming), { type: "settled", withdrawal: of }).drawerMoney).toBe(beforeDays);
   });
 });
 
@@ -205,7 +206,7 @@ describe("the terminal's own time for an approval", () => {
     ["another shop's says nothing", { ...shop(30), merchantId: "other" } as State["shop"], 35_000],
   ])("%s", (_, profile, totalMs) => {
     const state: State = { ...given(...begun), shop: profile };
-    const { approval } = following(state, { type: "confirm_intended", of }).open.get("W1") ?? {};
+    const { approval } = following(state, { type: "confirm_intended", withdrawal: of }).open.get("W1") ?? {};
     expect(approval).toEqual({ untilMs: later.monotonicMs + totalMs, totalMs, isService: false });
   });
 });
@@ -215,7 +216,7 @@ describe("what was paid", () => {
     const state = given(...waiting);
     const [one] = state.open.values();
     const open = new Map([["W1", { ...one, ...changes } as NonNullable<typeof one>]]);
-    return following({ ...state, open }, { type: "settled", of }).open.get("W1");
+    return following({ ...state, open }, { type: "settled", withdrawal: of }).open.get("W1");
   };
   test("is not offered where an entry that cannot be read may be about it", () => {
     expect(settledOver({ doubtful: true })?.requestState.checkFirst).toBe(true);

@@ -35,8 +35,8 @@ const fresh = (before: Withdrawal): Partial<Withdrawal> => ({
     rejectRefused: false,
   },
 });
-const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
-const counting: readonly Event[] = [...opening, { type: "drawer_opened", of }];
+const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
+const counting: readonly Event[] = [...opening, { type: "drawer_opened", withdrawal: of }];
 const own = { untilMs: moment.monotonicMs + 35_000, totalMs: 35_000, isService: false };
 const dueNow = { reportDueSinceMs: later.monotonicMs };
 const by = (event: Event): RecordedEvent => ({ ...event, actor: "C3" }) as RecordedEvent;
@@ -46,74 +46,79 @@ describe("an entry moves a withdrawal to its next stage", () => {
     [
       "confirmed",
       begun,
-      { type: "confirm_intended", of },
+      { type: "confirm_intended", withdrawal: of },
       { stage: { kind: "confirming" }, confirmAttempted: true, approval: { ...own, untilMs: own.untilMs + 7_000 } },
     ],
     [
       "taken",
       confirming,
-      { type: "confirm_accepted", of, status: "awaiting_sca" },
+      { type: "confirm_accepted", withdrawal: of, status: "awaiting_sca" },
       { stage: { kind: "waiting", phase: "approval" }, confirmed: true },
     ],
     [
       "taken, and the bank pays",
       confirming,
-      { type: "confirm_accepted", of, status: "settling" },
+      { type: "confirm_accepted", withdrawal: of, status: "settling" },
       { stage: { kind: "waiting", phase: "payment" }, confirmed: true, approval: null },
     ],
     [
       "rejected",
       waiting,
-      { type: "reject_intended", of, why: "cashier", intended: true },
+      { type: "reject_intended", withdrawal: of, why: "cashier", intended: true },
       { stage: { kind: "rejecting", why: "cashier" }, rejectedHere: true, approval: null, ...dueNow },
     ],
     [
       "rejected unseen",
       begun,
-      { type: "reject_intended", of, why: "cashier", intended: false },
+      { type: "reject_intended", withdrawal: of, why: "cashier", intended: false },
       { stage: { kind: "rejecting", why: "cashier" }, rejectedHere: true, ...dueNow },
     ],
     [
       "rejected, and a confirm was meant",
       begun,
-      { type: "reject_intended", of, why: "time_out", intended: true },
+      { type: "reject_intended", withdrawal: of, why: "time_out", intended: true },
       { stage: { kind: "rejecting", why: "time_out" }, confirmAttempted: true, ...dueNow },
     ],
-    ["settled", paying, { type: "settled", of }, { stage: { kind: "payable" }, settledMs: later.monotonicMs }],
+    [
+      "settled",
+      paying,
+      { type: "settled", withdrawal: of },
+      { stage: { kind: "payable" }, settledMs: later.monotonicMs },
+    ],
     [
       "settled after a silence",
       [...paying, next({ failures: 1 })],
-      { type: "settled", of },
+      { type: "settled", withdrawal: of },
       { stage: { kind: "payable" }, settledMs: later.monotonicMs, recovered: true },
     ],
     [
       "settled behind the screen",
       [...paying, cleared],
-      { type: "settled", of },
+      { type: "settled", withdrawal: of },
       { stage: { kind: "payable" }, settledMs: later.monotonicMs, recovered: true },
     ],
     [
       "settled, and never confirmed here",
       begun,
-      { type: "settled", of },
+      { type: "settled", withdrawal: of },
       { stage: { kind: "payable" }, settledMs: later.monotonicMs, confirmAttempted: true, confirmed: true },
     ],
     [
       "settled while the customer had time",
       waiting,
-      { type: "settled", of },
+      { type: "settled", withdrawal: of },
       { stage: { kind: "payable" }, settledMs: later.monotonicMs, approval: null },
     ],
     [
       "to be handed out",
       payable,
-      { type: "hand_out_intended", of },
+      { type: "hand_out_intended", withdrawal: of },
       { stage: { kind: "opening", drawer: "opening" }, handOutBegun: true, drawerTries: 1 },
     ],
     [
       "to be handed out, all before it lost",
       begun,
-      { type: "hand_out_intended", of },
+      { type: "hand_out_intended", withdrawal: of },
       {
         stage: { kind: "opening", drawer: "opening" },
         confirmAttempted: true,
@@ -125,43 +130,43 @@ describe("an entry moves a withdrawal to its next stage", () => {
     [
       "a drawer that failed",
       opening,
-      { type: "drawer_unsure", of, drawer: "failed" },
+      { type: "drawer_unsure", withdrawal: of, drawer: "failed" },
       { stage: { kind: "opening", drawer: "failed" } },
     ],
     [
       "a drawer that is open",
       opening,
-      { type: "drawer_opened", of },
+      { type: "drawer_opened", withdrawal: of },
       { stage: { kind: "opening", drawer: "open" }, sensed: { drawer: "unknown", checks: 0, atMs: later.monotonicMs } },
     ],
     [
       "handed out",
       counting,
-      by({ type: "handed_out", of, by: "cashier" }),
+      by({ type: "handed_out", withdrawal: of, by: "cashier" }),
       { stage: { kind: "handed_out" }, saidBy: "C3", ...dueNow },
     ],
     [
       "handed out, by nobody known",
       counting,
-      { type: "handed_out", of, by: "cashier" },
+      { type: "handed_out", withdrawal: of, by: "cashier" },
       { stage: { kind: "handed_out" }, saidBy: null, ...dueNow },
     ],
     [
       "declared",
       payable,
-      by({ type: "not_handed_out", of, reason: "till_short" }),
+      by({ type: "not_handed_out", withdrawal: of, reason: "till_short" }),
       { stage: { kind: "not_handed_out", reason: "till_short" }, saidBy: "C3", ...dueNow },
     ],
     [
       "handed out, as a manager says",
       payable,
-      { type: "decided", of, decision: "handed_out", actor: "M1", note: "" },
+      { type: "decided", withdrawal: of, decision: "handed_out", actor: "M1", note: "" },
       { stage: { kind: "handed_out" }, decided: true, saidBy: "M1", ...dueNow },
     ],
     [
       "kept, as a manager says",
       payable,
-      { type: "decided", of, decision: "not_handed_out", actor: "M1", note: "" },
+      { type: "decided", withdrawal: of, decision: "not_handed_out", actor: "M1", note: "" },
       { stage: { kind: "not_handed_out", reason: "other" }, decided: true, saidBy: "M1", ...dueNow },
     ],
     [
@@ -196,7 +201,9 @@ describe("an entry moves a withdrawal to its next stage", () => {
 
   test("its calls start afresh, and what is known about its confirms stays", () => {
     const state = given(...waiting, busy);
-    const after = only(evolve(state, { type: "reject_intended", of, why: "cashier", intended: true }, later));
+    const after = only(
+      evolve(state, { type: "reject_intended", withdrawal: of, why: "cashier", intended: true }, later),
+    );
     expect(after.requestState).toEqual(fresh(only(state)).requestState);
     expect(after.requestState).toMatchObject({ confirms: 2, silentConfirms: 1, failures: 0, conflict: false });
   });
@@ -208,37 +215,37 @@ describe("an event that leaves the stage as it is", () => {
     [
       "taken during a reject",
       rejectingUnsure,
-      { type: "confirm_accepted", of, status: "awaiting_sca" },
+      { type: "confirm_accepted", withdrawal: of, status: "awaiting_sca" },
       () => ({ confirmed: true }),
     ],
-    ["settled again while the drawer opens", opening, { type: "settled", of }, () => ({})],
-    ["settled again when it was handed out", handedOut, { type: "settled", of }, () => ({})],
-    ["settled again when it was declared", kept, { type: "settled", of }, () => ({})],
+    ["settled again while the drawer opens", opening, { type: "settled", withdrawal: of }, () => ({})],
+    ["settled again when it was handed out", handedOut, { type: "settled", withdrawal: of }, () => ({})],
+    ["settled again when it was declared", kept, { type: "settled", withdrawal: of }, () => ({})],
     [
       "the drawer is opened again",
       counting,
-      { type: "drawer_reopened", of },
+      { type: "drawer_reopened", withdrawal: of },
       () => ({ stage: { kind: "opening", drawer: "opening" }, drawerTries: 2 }),
     ],
     [
       "opened again, the first time lost",
       payable,
-      { type: "drawer_reopened", of },
+      { type: "drawer_reopened", withdrawal: of },
       () => ({ stage: { kind: "opening", drawer: "opening" }, drawerTries: 1, handOutBegun: true }),
     ],
     [
       "the reject was taken",
       [...rejecting, busy],
-      { type: "report_accepted", of, report: "reject" },
+      { type: "report_accepted", withdrawal: of, report: "reject" },
       ({ requestState }) => ({ requestState: { ...requestState, rejectRefused: false } }),
     ],
     [
       "the reject was refused",
       rejecting,
-      { type: "report_refused", of, report: "reject", http: 409 },
+      { type: "report_refused", withdrawal: of, report: "reject", http: 409 },
       ({ requestState }) => ({ requestState: { ...requestState, rejectRefused: true } }),
     ],
-    ["a discrepancy", waiting, { type: "discrepancy", of, about: "x", http: null }, () => ({})],
+    ["a discrepancy", waiting, { type: "discrepancy", withdrawal: of, about: "x", http: null }, () => ({})],
     ["the service's deadline", waiting, deadline, () => ({ approval: { untilMs: 9, totalMs: 8, isService: true } })],
     ["a deadline of what needs none", paying, deadline, () => ({})],
     [

@@ -74,25 +74,28 @@ export const begun: readonly Event[] = [
   { type: "review_opened", facts: of, createdAtMs: null, expiresAtMs: null },
 ];
 /** The confirm is under way. */
-export const confirming: readonly Event[] = [...begun, { type: "confirm_intended", of }];
+export const confirming: readonly Event[] = [...begun, { type: "confirm_intended", withdrawal: of }];
 /** The customer is to approve. */
-export const waiting: readonly Event[] = [...confirming, { type: "confirm_accepted", of, status: "awaiting_sca" }];
+export const waiting: readonly Event[] = [
+  ...confirming,
+  { type: "confirm_accepted", withdrawal: of, status: "awaiting_sca" },
+];
 /** The bank is paying. */
 export const paying: readonly Event[] = [...waiting, { type: "phase_seen", withdrawalId: "W1", phase: "payment" }];
 /** Rejected after the time-out. */
 export const rejecting: readonly Event[] = [
   ...waiting,
-  { type: "reject_intended", of, why: "time_out", intended: true },
+  { type: "reject_intended", withdrawal: of, why: "time_out", intended: true },
 ];
 /** Rejected while the confirm had no answer. */
 export const rejectingUnsure: readonly Event[] = [
   ...confirming,
-  { type: "reject_intended", of, why: "time_out", intended: true },
+  { type: "reject_intended", withdrawal: of, why: "time_out", intended: true },
 ];
 /** Rejected before any confirm. */
 export const rejectingUnseen: readonly Event[] = [
   ...begun,
-  { type: "reject_intended", of, why: "cashier", intended: false },
+  { type: "reject_intended", withdrawal: of, why: "cashier", intended: false },
 ];
 
 /** The number of the present call. */

@@ -132,21 +132,25 @@ describe("a late answer is still taken in, but decides nothing any more", () => 
     expect(when(given(...rejecting), { ...old, answer: transaction("settled", ours) })).toEqual(["settled"]);
     const handedOut = given(
       ...paying,
-      { type: "settled", of },
-      { type: "hand_out_intended", of },
-      { type: "handed_out", of, by: "drawer" },
+      { type: "settled", withdrawal: of },
+      { type: "hand_out_intended", withdrawal: of },
+      { type: "handed_out", withdrawal: of, by: "drawer" },
     );
     expect(when(handedOut, { ...old, answer: transaction("settled", ours) })).toEqual([]);
   });
 
-  const paid: readonly Event[] = [...paying, { type: "settled", of }];
-  const opening: readonly Event[] = [...paid, { type: "hand_out_intended", of }];
-  const handedOut: readonly Event[] = [...opening, { type: "handed_out", of, by: "drawer" }];
+  const paid: readonly Event[] = [...paying, { type: "settled", withdrawal: of }];
+  const opening: readonly Event[] = [...paid, { type: "hand_out_intended", withdrawal: of }];
+  const handedOut: readonly Event[] = [...opening, { type: "handed_out", withdrawal: of, by: "drawer" }];
   test.each<[string, readonly Event[], string]>([
     ["payable", paid, "payable"],
     ["while the till opens", opening, "opening"],
     ["handed out", handedOut, "handed_out"],
-    ["declared not handed out", [...paid, { type: "not_handed_out", of, reason: "other" }], "not_handed_out"],
+    [
+      "declared not handed out",
+      [...paid, { type: "not_handed_out", withdrawal: of, reason: "other" }],
+      "not_handed_out",
+    ],
   ])("a confirm's late answer changes nothing any more: %s", (_, events, stage) => {
     const state = given(...events);
     const late = { type: "confirm_answered", withdrawalId: "W1" } as const;
@@ -160,17 +164,17 @@ describe("a late answer is still taken in, but decides nothing any more", () => 
         answer(404),
       ])
         expect(when(state, { ...late, number, answer: reply })).toEqual([]);
-    const again = evolve(state, { type: "settled", of }, moment);
+    const again = evolve(state, { type: "settled", withdrawal: of }, moment);
     expect(again.open.get("W1")?.stage.kind).toBe(stage);
   });
 
   test("a drawer's second answer changes nothing", () => {
-    const state = given(...paying, { type: "settled", of }, { type: "hand_out_intended", of });
+    const state = given(...paying, { type: "settled", withdrawal: of }, { type: "hand_out_intended", withdrawal: of });
     const opened = { type: "drawer_answered", withdrawalId: "W1", result: "opened" } as const;
     expect(when(state, opened)).toEqual(["drawer_opened"]);
     for (const event of [
-      { type: "drawer_opened", of },
-      { type: "handed_out", of, by: "drawer" },
+      { type: "drawer_opened", withdrawal: of },
+      { type: "handed_out", withdrawal: of, by: "drawer" },
     ] as const)
       expect(when(evolve(state, event, moment), opened)).toEqual([]);
   });
@@ -184,25 +188,39 @@ describe("no button does anything on a screen it is not on", () => {
     ["waiting", () => given(...waiting), ["reject"]],
     ["payment", () => given(...paying), ["dismiss", "retry"]],
     ["closing", () => given(...rejecting), []],
-    ["payable", () => given(...paying, { type: "settled", of }), ["hand_out", "not_handed_out"]],
-    ["opening", () => given(...paying, { type: "settled", of }, { type: "hand_out_intended", of }), []],
+    ["payable", () => given(...paying, { type: "settled", withdrawal: of }), ["hand_out", "not_handed_out"]],
+    [
+      "opening",
+      () => given(...paying, { type: "settled", withdrawal: of }, { type: "hand_out_intended", withdrawal: of }),
+      [],
+    ],
     [
       "drawer failed",
       () =>
         given(
           ...paying,
-          { type: "settled", of },
-          { type: "hand_out_intended", of },
-          { type: "drawer_unsure", of, drawer: "failed" },
+          { type: "settled", withdrawal: of },
+          { type: "hand_out_intended", withdrawal: of },
+          { type: "drawer_unsure", withdrawal: of, drawer: "failed" },
         ),
       ["hand_out", "not_handed_out", "open_drawer"],
     ],
     [
       "counting",
-      () => given(...paying, { type: "settled", of }, { type: "hand_out_intended", of }, { type: "drawer_opened", of }),
+      () =>
+        given(
+          ...paying,
+          { type: "settled", withdrawal: of },
+          { type: "hand_out_intended", withdrawal: of },
+          { type: "drawer_opened", withdrawal: of },
+        ),
       ["hand_out", "not_handed_out", "open_drawer"],
     ],
-    ["done", () => given(...paying, { type: "settled", of }, { type: "handed_out", of, by: "drawer" }), ["dismiss"]],
+    [
+      "done",
+      () => given(...paying, { type: "settled", withdrawal: of }, { type: "handed_out", withdrawal: of, by: "drawer" }),
+      ["dismiss"],
+    ],
   ];
   const buttons = ["confirm", "reject", "hand_out", "not_handed_out", "dismiss", "retry", "open_drawer"] as const;
   test.each(states)("%s", (_, stateOf, allowed) => {
@@ -227,8 +245,8 @@ describe("no button does anything on a screen it is not on", () => {
 
 describe("a lost entry loses no money", () => {
   test.each([
-    ["the intent", [{ type: "settled", of }]],
-    ["all but the hand-out's intent", [{ type: "hand_out_intended", of }]],
+    ["the intent", [{ type: "settled", withdrawal: of }]],
+    ["all but the hand-out's intent", [{ type: "hand_out_intended", withdrawal: of }]],
   ] as [string, Event[]][])("%s", (_, events) => {
     const state = given({ type: "installed", tag: "tag" }, ...events, { type: "started", damagedEntries: 1 });
     expect(state.open.get("W1")).toMatchObject({ stage: { kind: "payable" }, recovered: true, amount: "50.00" });
@@ -238,7 +256,7 @@ describe("a lost entry loses no money", () => {
   test("an entry about a hand-out without its beginning keeps the link due", () => {
     const state = given(
       { type: "installed", tag: "tag" },
-      { type: "handed_out", of, by: "drawer" },
+      { type: "handed_out", withdrawal: of, by: "drawer" },
       { type: "started", damagedEntries: 1 },
     );
     expect(state.open.get("W1")?.stage.kind).toBe("handed_out");

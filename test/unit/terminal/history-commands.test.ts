@@ -47,9 +47,9 @@ const commandsWith = (
 };
 const day = { from: "2026-11-20", to: "2026-11-20" };
 const given = [
-  { type: "confirm_intended", of },
-  { type: "confirm_accepted", of, status: "settling" },
-  { type: "handed_out", of, by: "cashier" },
+  { type: "confirm_intended", withdrawal: of },
+  { type: "confirm_accepted", withdrawal: of, status: "settling" },
+  { type: "handed_out", withdrawal: of, by: "cashier" },
 ];
 
 test.each([
@@ -92,7 +92,7 @@ describe("the books", () => {
   test("list what no journal of this terminal has, and not what it has on another day", async () => {
     const earlier = { ...of, withdrawalId: "W0", transactionId: idNumber(9) };
     const { journal, ask } = commandsWith(given, [lineOf(of.transactionId), lineOf(idNumber(7)), lineOf(idNumber(9))]);
-    journal.append(noon - 86_400_000, [JSON.stringify({ type: "handed_out", of: earlier, by: "cashier" })]);
+    journal.append(noon - 86_400_000, [JSON.stringify({ type: "handed_out", withdrawal: earlier, by: "cashier" })]);
     const books = await ask<BooksView>({ type: "get_books", ...day });
     expect(books).toMatchObject({ ...day, service: "available", agreeing: 1, leftOut: 0 });
     expect(books.lines).toMatchObject([{ transactionId: idNumber(7), explanation: "known_there_only" }]);
@@ -126,7 +126,7 @@ describe("the books", () => {
 });
 
 test("a story has five hundred entries at most, and none in place of one that is gone", async () => {
-  const again = Array.from({ length: 600 }, () => ({ type: "drawer_reopened", of, approvedBy: null }));
+  const again = Array.from({ length: 600 }, () => ({ type: "drawer_reopened", withdrawal: of, approvedBy: null }));
   const { ask, journal, clock } = commandsWith([...given, ...again]);
   const step = { type: "get_story", withdrawalId: of.withdrawalId };
   const reply = ask<Story>(step);

@@ -170,7 +170,7 @@ describe("the index", () => {
 
 describe("the index, entry by entry", () => {
   const body = (event: object) => JSON.stringify(event);
-  const begun = { type: "confirm_intended", of };
+  const begun = { type: "confirm_intended", withdrawal: of };
   const receipt = { ...of, atMs: 5, terminal: "till-1", cashier: null, training: false, isReprint: false };
   const asked = { type: "receipt_requested", withdrawalId: "W1", copies: ["customer"], receipt };
   const cleared = (withdrawalId: string) => ({ type: "acknowledged", withdrawalId, actor: "M1", note: "seen" });
@@ -216,7 +216,12 @@ describe("the index, entry by entry", () => {
 
   test("keeps receipts, notes and days with the withdrawal or the day that they are about, and passes over the rest", async () => {
     const day = { number: 1, currency: "EUR", clearedUp: [] };
-    const strange = [{ type: "of_a_later_version" }, { type: "checkpoint", of: 5 }, cleared("night:x"), cleared("W9")];
+    const strange = [
+      { type: "of_a_later_version" },
+      { type: "checkpoint", withdrawal: 5 },
+      cleared("night:x"),
+      cleared("W9"),
+    ];
     const { model } = modelWith([
       begun,
       ...strange,
@@ -237,12 +242,12 @@ describe("the index, entry by entry", () => {
   });
 
   test("reads on where it was, over a restart too, and puts two withdrawals of one slice in two places", async () => {
-    const second = { ...begun, of: { ...of, withdrawalId: "W2" } };
+    const second = { ...begun, withdrawal: { ...of, withdrawalId: "W2" } };
     const { model, start, journal, froms, made } = modelWith([begun, second]);
     const places = (tables: Awaited<ReturnType<typeof model.upToDate>>) =>
       ["W1", "W2"].map((id) => tables.find(id)?.place);
     expect(places(await model.upToDate())).toEqual([1, 2]);
-    journal.append(2_000, [body({ type: "settled", of })]);
+    journal.append(2_000, [body({ type: "settled", withdrawal: of })]);
     await model.upToDate();
     const pragma = (name: string) => Object.values(made.database?.prepare(`PRAGMA ${name}`).get() ?? {});
     // Never corrupt after a power cut.

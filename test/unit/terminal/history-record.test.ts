@@ -13,25 +13,34 @@ const recordOf = (...events: readonly Entry[]): WithdrawalRecord => {
   if (record === null) throw new Error("no entry");
   return record;
 };
-const begun: Entry = { type: "confirm_intended", of };
-const given: Entry = { type: "handed_out", of, by: "cashier" };
-const kept: Entry = { type: "not_handed_out", of, reason: "customer_left" };
+const begun: Entry = { type: "confirm_intended", withdrawal: of };
+const given: Entry = { type: "handed_out", withdrawal: of, by: "cashier" };
+const kept: Entry = { type: "not_handed_out", withdrawal: of, reason: "customer_left" };
 const decided = (decision: "handed_out" | "not_handed_out" | "leave_to_books"): Entry => ({
   type: "decided",
-  of,
+  withdrawal: of,
   decision,
   note: "said",
   actor: "M1",
 });
-const taken = (report: "link" | "undelivered" | "reject"): Entry => ({ type: "report_accepted", of, report });
-const word = (about: string): Entry => ({ type: "discrepancy", of, about, http: null });
+const taken = (report: "link" | "undelivered" | "reject"): Entry => ({
+  type: "report_accepted",
+  withdrawal: of,
+  report,
+});
+const word = (about: string): Entry => ({ type: "discrepancy", withdrawal: of, about, http: null });
 const atHandOut = { outcome: "handed_out", handedOutAtMs: 1_001 } as const;
 
 test.each<[string, readonly Entry[], Partial<WithdrawalRecord>, string]>([
   ["the confirm alone", [begun], {}, "open"],
-  ["the confirm is taken", [begun, { type: "confirm_accepted", of, status: null }], { isConfirmed: true }, "open"],
-  ["it is paid, and more follows", [{ type: "settled", of }, begun], { isConfirmed: true }, "open"],
-  ["the drawer is opened", [begun, { type: "drawer_opened", of }], {}, "open"],
+  [
+    "the confirm is taken",
+    [begun, { type: "confirm_accepted", withdrawal: of, status: null }],
+    { isConfirmed: true },
+    "open",
+  ],
+  ["it is paid, and more follows", [{ type: "settled", withdrawal: of }, begun], { isConfirmed: true }, "open"],
+  ["the drawer is opened", [begun, { type: "drawer_opened", withdrawal: of }], {}, "open"],
   ["the cash is handed out", [begun, given], atHandOut, "handed_out"],
   ["it is said twice", [begun, given, given], atHandOut, "handed_out"],
   ["a manager says later that it was", [begun, decided("handed_out")], { ...atHandOut, people: ["M1"] }, "handed_out"],
@@ -67,15 +76,25 @@ test.each<[string, readonly Entry[], Partial<WithdrawalRecord>, string]>([
     "not_handed_out",
   ],
   ["the service takes a reject", [begun, taken("reject")], {}, "open"],
-  ["it ends at the service", [begun, { type: "closed", of, outcome: "canceled" }], { outcome: "canceled" }, "ended"],
-  ["nobody knows its end", [begun, { type: "closed", of, outcome: "unclear" }], { outcome: "unclear" }, "to_clear"],
+  [
+    "it ends at the service",
+    [begun, { type: "closed", withdrawal: of, outcome: "canceled" }],
+    { outcome: "canceled" },
+    "ended",
+  ],
+  [
+    "nobody knows its end",
+    [begun, { type: "closed", withdrawal: of, outcome: "unclear" }],
+    { outcome: "unclear" },
+    "to_clear",
+  ],
   [
     "the link is refused",
-    [begun, given, { type: "report_refused", of, report: "link", http: 409 }],
+    [begun, given, { type: "report_refused", withdrawal: of, report: "link", http: 409 }],
     { ...atHandOut, discrepancy: "link_refused" },
     "to_clear",
   ],
-  ["a reject is refused", [begun, { type: "report_refused", of, report: "reject", http: 409 }], {}, "open"],
+  ["a reject is refused", [begun, { type: "report_refused", withdrawal: of, report: "reject", http: 409 }], {}, "open"],
   [
     "two problems",
     [begun, word("amount_changed"), word("forgotten")],
@@ -95,13 +114,13 @@ test.each<[string, readonly Entry[], Partial<WithdrawalRecord>, string]>([
   ],
   [
     "another amount is said",
-    [begun, { type: "settled", of: { ...of, amount: "70.00" } }],
+    [begun, { type: "settled", withdrawal: { ...of, amount: "70.00" } }],
     { facts: { ...of, amount: "70.00" }, minor: 7_000, isConfirmed: true },
     "open",
   ],
   [
     "an amount that is none",
-    [{ ...begun, of: { ...of, amount: "much" } }],
+    [{ ...begun, withdrawal: { ...of, amount: "much" } }],
     { facts: { ...of, amount: "much" }, minor: null },
     "open",
   ],

@@ -20,35 +20,35 @@ const receipt = (isReprint: boolean) => ({
 });
 
 test.each<[Record<string, unknown>, Partial<StoryStep> | null]>([
-  [{ type: "confirm_intended", of }, {}],
-  [{ type: "confirm_accepted", of, status: "settling" }, {}],
-  [{ type: "settled", of, actor: "terminal" }, { by: "terminal" }],
+  [{ type: "confirm_intended", withdrawal: of }, {}],
+  [{ type: "confirm_accepted", withdrawal: of, status: "settling" }, {}],
+  [{ type: "settled", withdrawal: of, actor: "terminal" }, { by: "terminal" }],
   [
-    { type: "hand_out_intended", of, actor: "C2", approvedBy: "M1" },
+    { type: "hand_out_intended", withdrawal: of, actor: "C2", approvedBy: "M1" },
     { by: "C2", byName: "M1" },
   ],
-  [{ type: "drawer_reopened", of, approvedBy: null }, {}],
-  [{ type: "drawer_opened", of }, {}],
-  [{ type: "drawer_unsure", of, drawer: "failed" }, { about: "failed" }],
-  [{ type: "reject_intended", of, why: "cashier", intended: false }, { about: "cashier" }],
-  [{ type: "handed_out", of, by: "drawer" }, { about: "drawer" }],
-  [{ type: "not_handed_out", of, reason: "customer_left" }, { about: "customer_left" }],
-  [{ type: "closed", of, outcome: "canceled" }, { about: "canceled" }],
+  [{ type: "drawer_reopened", withdrawal: of, approvedBy: null }, {}],
+  [{ type: "drawer_opened", withdrawal: of }, {}],
+  [{ type: "drawer_unsure", withdrawal: of, drawer: "failed" }, { about: "failed" }],
+  [{ type: "reject_intended", withdrawal: of, why: "cashier", intended: false }, { about: "cashier" }],
+  [{ type: "handed_out", withdrawal: of, by: "drawer" }, { about: "drawer" }],
+  [{ type: "not_handed_out", withdrawal: of, reason: "customer_left" }, { about: "customer_left" }],
+  [{ type: "closed", withdrawal: of, outcome: "canceled" }, { about: "canceled" }],
   [
-    { type: "decided", of, decision: "handed_out", actor: "M1", note: "seen" },
+    { type: "decided", withdrawal: of, decision: "handed_out", actor: "M1", note: "seen" },
     { by: "M1", about: "seen" },
   ],
   [
     { type: "acknowledged", withdrawalId: "W1", actor: "M1", note: "booked" },
     { by: "M1", about: "booked" },
   ],
-  [{ type: "report_accepted", of, report: "link" }, { what: "link_accepted" }],
-  [{ type: "report_refused", of, report: "undelivered", http: 409 }, { what: "undelivered_refused" }],
-  [{ type: "discrepancy", of, about: "amount_changed", http: null }, { about: "amount_changed" }],
+  [{ type: "report_accepted", withdrawal: of, report: "link" }, { what: "link_accepted" }],
+  [{ type: "report_refused", withdrawal: of, report: "undelivered", http: 409 }, { what: "undelivered_refused" }],
+  [{ type: "discrepancy", withdrawal: of, about: "amount_changed", http: null }, { about: "amount_changed" }],
   [receipt(true), { about: "reprint" }],
   [receipt(false), {}],
   [{ type: "message_seen", withdrawalId: "W1" }, null],
-  [{ type: "of_a_later_version", of }, null],
+  [{ type: "of_a_later_version", withdrawal: of }, null],
 ])("an entry as a step: %j", (event, told) => {
   const step = stepOfEntry({ sequence: 7, at: 5, body: JSON.stringify(event) });
   const plain = { side: "here", atMs: 5, what: event.type, about: null, by: null, byName: null };

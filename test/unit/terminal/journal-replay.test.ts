@@ -9,8 +9,8 @@ import { given, moment, of, paying, waiting } from "./flow-stage.ts";
 const initial = () => given();
 const checkpointOf = (...events: readonly Event[]) => JSON.stringify(makeCheckpoint(given(...events), 0, moment));
 const entry = (sequence: number, body: string, at = moment.wallMs): JournalEntry => ({ sequence, at, body });
-const intended = JSON.stringify({ type: "confirm_intended", of });
-const approving = JSON.stringify({ type: "confirm_accepted", of, status: "awaiting_sca" });
+const intended = JSON.stringify({ type: "confirm_intended", withdrawal: of });
+const approving = JSON.stringify({ type: "confirm_accepted", withdrawal: of, status: "awaiting_sca" });
 
 /** @param start what a start reads; `all` what lies in the whole journal. */
 const replayed = (start: readonly JournalEntry[], damaged: readonly DamagedEntry[] = [], all = start) => {
@@ -28,10 +28,10 @@ test("entries are counted and applied in their order, with the withdrawal's last
   const result = replayed([
     entry(1, intended),
     entry(2, approving),
-    entry(3, JSON.stringify({ type: "confirm_intended", of: other })),
-    entry(4, JSON.stringify({ type: "confirm_intended", of: later })),
+    entry(3, JSON.stringify({ type: "confirm_intended", withdrawal: other })),
+    entry(4, JSON.stringify({ type: "confirm_intended", withdrawal: later })),
     entry(5, JSON.stringify({ type: "installed", tag: "tag" })),
-    entry(6, JSON.stringify({ type: "confirm_intended", of: second })),
+    entry(6, JSON.stringify({ type: "confirm_intended", withdrawal: second })),
   ]);
   expect([result.entries, result.damaged]).toEqual([6, []]);
   expect(result.names).toEqual([

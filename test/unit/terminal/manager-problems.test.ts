@@ -9,7 +9,7 @@ import { handedOut, installed, kept, payable, started } from "./decide-stage.ts"
 import { begun, confirming, given, moment, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 
 const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
-const declared: DurableEvent = { type: "decided", of, decision: "handed_out", actor: "M1", note: "" };
+const declared: DurableEvent = { type: "decided", withdrawal: of, decision: "handed_out", actor: "M1", note: "" };
 const other = { ...of, withdrawalId: "W2", shop: "Station shop" };
 const carried: DurableEvent = {
   type: "carried_over",
@@ -28,7 +28,7 @@ const carried: DurableEvent = {
 
 describe("what a manager may say", () => {
   const all = ["handed_out", "not_handed_out", "leave_to_books"];
-  const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
+  const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
   const only = (events: readonly Event[], changes: Partial<Withdrawal> = {}): Withdrawal => {
     const one = given(...events).open.get("W1");
     if (one === undefined) throw new Error("no withdrawal");
@@ -42,7 +42,7 @@ describe("what a manager may say", () => {
     ["paying, and a hand-out was begun", () => only(paying, begunBefore), all],
     ["payable", () => only(payable), all],
     ["opening", () => only(opening), all],
-    ["counting, what began it lost", () => only([...payable, { type: "drawer_opened", of }]), all],
+    ["counting, what began it lost", () => only([...payable, { type: "drawer_opened", withdrawal: of }]), all],
     ["rejecting after a confirm", () => only(rejecting), ["leave_to_books"]],
     ["rejecting what was only looked at", () => only(rejectingUnseen), []],
     ["handed out", () => only(handedOut, begunBefore), ["leave_to_books"]],
@@ -55,8 +55,8 @@ describe("what a manager may say", () => {
   });
 
   test("the list: the journal's own, what is open, what is unresolved", () => {
-    const unclear: Event = { type: "discrepancy", of: other, about: "status_unclear", http: null };
-    const differs: Event = { type: "discrepancy", of: other, about: "amount_differs", http: null };
+    const unclear: Event = { type: "discrepancy", withdrawal: other, about: "status_unclear", http: null };
+    const differs: Event = { type: "discrepancy", withdrawal: other, about: "amount_differs", http: null };
     const state = given(...waiting, { type: "journal_forked" }, unclear, differs, carried);
     const money = { amount: "50.00", currency: "EUR" };
     const { transactionId } = of;
@@ -99,7 +99,7 @@ describe("another device's name over the same journal", () => {
   const inBook = (...events: readonly Event[]): State => ({ ...given(...events), book });
   const left = {
     type: "decided",
-    of,
+    withdrawal: of,
     decision: "leave_to_books",
     actor: "terminal",
     note: "another device was enrolled",

@@ -118,14 +118,14 @@ describe("decided by what is known", () => {
     ],
     [
       "the cashier has rejected it",
-      chosenIn(given(...waiting, { type: "reject_intended", of, why: "cashier", intended: true })),
+      chosenIn(given(...waiting, { type: "reject_intended", withdrawal: of, why: "cashier", intended: true })),
     ],
     [
       "the truth overtook a reject",
       chosenIn(
         given(
           ...waiting,
-          { type: "reject_intended", of, why: "cashier", intended: true },
+          { type: "reject_intended", withdrawal: of, why: "cashier", intended: true },
           { type: "reject_overtaken", withdrawalId: "W1", to: "payment" },
         ),
       ),
@@ -135,7 +135,7 @@ describe("decided by what is known", () => {
       chosenIn(
         grown(given(...begun), {
           type: "handed_out",
-          of: { ...of, withdrawalId: "W0" },
+          withdrawal: { ...of, withdrawalId: "W0" },
           by: "cashier",
         }),
       ),
@@ -146,7 +146,7 @@ describe("decided by what is known", () => {
 
   test("the same answer twice orders it once", () => {
     const first = chosenIn(given(...waiting));
-    const once = grown(first, { type: "settled", of }, { type: "hand_out_intended", of });
+    const once = grown(first, { type: "settled", withdrawal: of }, { type: "hand_out_intended", withdrawal: of });
     expect(paid(once)).not.toContain("hand_out_intended");
   });
 });

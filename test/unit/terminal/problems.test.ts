@@ -30,7 +30,7 @@ const record = (about: readonly string[], sinceWallMs = moment.wallMs): ProblemR
 });
 const decided = (decision: "handed_out" | "not_handed_out" | "leave_to_books"): DurableEvent => ({
   type: "decided",
-  of,
+  withdrawal: of,
   decision,
   actor: "M1",
   note: "",
@@ -52,27 +52,32 @@ describe("what is unresolved", () => {
     [
       "a link that was refused",
       handedOut,
-      { type: "report_refused", of, report: "link", http: 409 },
+      { type: "report_refused", withdrawal: of, report: "link", http: 409 },
       [["W1", record(["link_refused"], later.wallMs)]],
     ],
     [
       "an undelivered report that was refused",
       kept,
-      { type: "report_refused", of, report: "undelivered", http: 409 },
+      { type: "report_refused", withdrawal: of, report: "undelivered", http: 409 },
       [["W1", record(["undelivered_refused"], later.wallMs)]],
     ],
-    ["a reject that was refused", rejecting, { type: "report_refused", of, report: "reject", http: 409 }, []],
-    ["an end that is clear", waiting, { type: "closed", of, outcome: "sca_denied" }, []],
+    [
+      "a reject that was refused",
+      rejecting,
+      { type: "report_refused", withdrawal: of, report: "reject", http: 409 },
+      [],
+    ],
+    ["an end that is clear", waiting, { type: "closed", withdrawal: of, outcome: "sca_denied" }, []],
     [
       "an end that is unclear",
       waiting,
-      { type: "closed", of, outcome: "unclear" },
+      { type: "closed", withdrawal: of, outcome: "unclear" },
       [["W1", record(["unclear"], later.wallMs)]],
     ],
     [
       "an end that is unclear, and was said to be",
       [...waiting, unclear],
-      { type: "closed", of, outcome: "unclear" },
+      { type: "closed", withdrawal: of, outcome: "unclear" },
       [["W1", record(["status_unclear"])]],
     ],
     ["left to the books", payable, decided("leave_to_books"), [["W1", record(["left_to_books"], later.wallMs)]]],
@@ -96,7 +101,7 @@ describe("what is unresolved", () => {
     [
       "another's, with a word of this journal",
       [...installed, carried([elsewhere])],
-      { type: "discrepancy", of: other, about: "link_refused", http: null },
+      { type: "discrepancy", withdrawal: other, about: "link_refused", http: null },
       [["W2", { ...elsewhere, about: ["unclear", "link_refused"] }]],
     ],
   ])("%s", (_, before, event, problems) => {

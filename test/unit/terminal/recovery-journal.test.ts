@@ -83,12 +83,12 @@ test("a long history starts from a checkpoint, with nothing forgotten", async ()
     const of = facts(number);
     entries.push(
       ...[
-        { type: "confirm_intended", of },
-        { type: "confirm_accepted", of, status: "awaiting_sca" },
-        { type: "settled", of },
-        { type: "hand_out_intended", of },
-        { type: "handed_out", of, by: "drawer" },
-        ...(number === 450 ? [] : [{ type: "report_accepted", of, report: "link" }]),
+        { type: "confirm_intended", withdrawal: of },
+        { type: "confirm_accepted", withdrawal: of, status: "awaiting_sca" },
+        { type: "settled", withdrawal: of },
+        { type: "hand_out_intended", withdrawal: of },
+        { type: "handed_out", withdrawal: of, by: "drawer" },
+        ...(number === 450 ? [] : [{ type: "report_accepted", withdrawal: of, report: "link" }]),
       ].map((event) => JSON.stringify(event)),
     );
   }

@@ -85,7 +85,7 @@ describe("the cashier is put where they were", () => {
     const journal = new MemoryJournal();
     const before = await atStage("payable", journal);
     const of = JSON.parse(journal.entries.at(-1)?.body ?? "{}").of;
-    journal.append(before.clock.now(), [JSON.stringify({ type: "hand_out_intended", of })]);
+    journal.append(before.clock.now(), [JSON.stringify({ type: "hand_out_intended", withdrawal: of })]);
     const till = await before.again();
     expect(till.screen()).toMatchObject({ kind: "payable", recovered: true, handOutBegun: true });
     await till.clock.advance(60_000);
@@ -100,7 +100,7 @@ describe("the cashier is put where they were", () => {
     const journal = new MemoryJournal();
     const before = await atStage("payable", journal);
     const of = JSON.parse(journal.entries.at(-1)?.body ?? "{}").of;
-    journal.append(before.clock.now(), [JSON.stringify({ type: "hand_out_intended", of })]);
+    journal.append(before.clock.now(), [JSON.stringify({ type: "hand_out_intended", withdrawal: of })]);
     const till = await before.again();
     const { step } = till.screen();
     expect(await till.send({ type: "hand_out", step, ...(alreadyGiven && { alreadyGiven }) })).toEqual({ ok: true });

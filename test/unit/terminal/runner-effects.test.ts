@@ -45,7 +45,7 @@ const worldOf = (more: Partial<World> = {}) => {
 };
 const id = of.transactionId;
 const by = (event: Event, actor: string): RecordedEvent => ({ ...event, actor }) as RecordedEvent;
-const kept: Event = { type: "not_handed_out", of, reason: "till_short" };
+const kept: Event = { type: "not_handed_out", withdrawal: of, reason: "till_short" };
 const about = { withdrawalId: "W1", number: 7 };
 const reported = (report: string) => ({ type: "report_answered", ...about, report, restoredAt: null, answer: said });
 const link = { kind: "send_report", ...about, report: "link" } as const;
@@ -126,21 +126,21 @@ describe("a call", () => {
     ],
     [
       "a link by a person",
-      [...payable, by({ type: "handed_out", of, by: "cashier" }, "C2")],
+      [...payable, by({ type: "handed_out", withdrawal: of, by: "cashier" }, "C2")],
       link,
       ["sendReport", "link", id, "", "C2", null, null, null],
       reported("link"),
     ],
     [
       "a link of a hand-out with a name",
-      [...payable, { type: "handed_out", of, by: "cashier", handOutId: "W2" }],
+      [...payable, { type: "handed_out", withdrawal: of, by: "cashier", handOutId: "W2" }],
       link,
       ["sendReport", "link", id, "", null, null, "W2", null],
       reported("link"),
     ],
     [
       "a link by the counter",
-      [...payable, by({ type: "handed_out", of, by: "cashier" }, "counter")],
+      [...payable, by({ type: "handed_out", withdrawal: of, by: "cashier" }, "counter")],
       link,
       ["sendReport", "link", id, "", null, null, null, null],
       reported("link"),

@@ -8,8 +8,8 @@ import { isCounting, needsRecheck, offersCash, pendingReport } from "../../../ma
 import { handedOut, installed, kept, next, payable, started } from "./decide-stage.ts";
 import { begun, confirming, given, moment, of, paying, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";
 
-const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
-const counting: readonly Event[] = [...opening, { type: "drawer_opened", of }];
+const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
+const counting: readonly Event[] = [...opening, { type: "drawer_opened", withdrawal: of }];
 const refused: Event = { type: "credential_checked", verdict: "refused" };
 const shown: Event = { type: "withdrawal_shown", withdrawalId: "W1" };
 
@@ -30,10 +30,10 @@ test.each<[string, readonly Event[]]>([
   ["payable", payable],
   ["unknown", [...payable, started]],
   ["opening:opening", opening],
-  ["opening:failed", [...opening, { type: "drawer_unsure", of, drawer: "failed" }]],
+  ["opening:failed", [...opening, { type: "drawer_unsure", withdrawal: of, drawer: "failed" }]],
   ["counting", counting],
-  ["done", [...counting, { type: "handed_out", of, by: "cashier" }]],
-  ["ended", [...waiting, { type: "closed", of, outcome: "sca_denied" }]],
+  ["done", [...counting, { type: "handed_out", withdrawal: of, by: "cashier" }]],
+  ["ended", [...waiting, { type: "closed", withdrawal: of, outcome: "sca_denied" }]],
   ["ended", [...handedOut, shown]],
   ["ended", [...kept, shown]],
   ["ready", [...installed, shown]],
@@ -86,7 +86,7 @@ test("only what is payable is asked about before it is offered", () => {
 describe("the header", () => {
   test("counts the reports that wait, and says how long the oldest does", () => {
     const report = (withdrawalId: string): readonly Event[] => [
-      { type: "handed_out", of: { ...of, withdrawalId }, by: "cashier" },
+      { type: "handed_out", withdrawal: { ...of, withdrawalId }, by: "cashier" },
       { type: "request_state_changed", withdrawalId, requestState: { failures: 1 } },
     ];
     const later = { ...moment, monotonicMs: moment.monotonicMs + 2_000 };

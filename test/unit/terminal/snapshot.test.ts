@@ -20,8 +20,8 @@ import {
 
 const later = { wallMs: moment.wallMs + 7_000, monotonicMs: moment.monotonicMs + 7_000 };
 const facts = { withdrawalId: "W1", transactionId: of.transactionId, money: { amount: "50.00", currency: "EUR" } };
-const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
-const counting: readonly Event[] = [...opening, { type: "drawer_opened", of }];
+const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
+const counting: readonly Event[] = [...opening, { type: "drawer_opened", withdrawal: of }];
 const restarted: Event = { type: "started", damagedEntries: 0 };
 const shown = (state: State, at = later) => snapshotOf(state, at, 3);
 
@@ -73,7 +73,7 @@ describe("the screen", () => {
     ["opening", opening, { kind: "opening", ...facts, drawer: "opening", recovered: false }],
     [
       "a drawer that failed",
-      [...opening, { type: "drawer_unsure", of, drawer: "failed" }],
+      [...opening, { type: "drawer_unsure", withdrawal: of, drawer: "failed" }],
       { kind: "opening", ...facts, drawer: "failed", recovered: false },
     ],
     [
@@ -83,12 +83,12 @@ describe("the screen", () => {
     ],
     [
       "done",
-      [...counting, { type: "handed_out", of, by: "cashier" }],
+      [...counting, { type: "handed_out", withdrawal: of, by: "cashier" }],
       { kind: "done", ...facts, until: { totalMs: 3_000, remainingMs: 0 } },
     ],
     [
       "ended",
-      [...waiting, { type: "closed", of, outcome: "sca_denied" }],
+      [...waiting, { type: "closed", withdrawal: of, outcome: "sca_denied" }],
       {
         kind: "ended",
         outcome: "sca_denied",
@@ -175,7 +175,7 @@ describe("the header", () => {
     ["rejected unseen", [...rejectingUnseen, cleared], [], 0],
     ["rejected unseen, and not taken yet", [...rejectingUnseen, cleared, next({ failures: 1 })], [], 1],
     ["handed out", handedOut, [], 1],
-    ["handed out, all before it lost", [...installed, { type: "handed_out", of, by: "cashier" }], [], 1],
+    ["handed out, all before it lost", [...installed, { type: "handed_out", withdrawal: of, by: "cashier" }], [], 1],
     ["declared", kept, [], 1],
   ])("what is open behind the screen: %s", (_, events, behind, unfinished) => {
     expect(header(...events)).toMatchObject({ open: behind, unfinished });
@@ -216,7 +216,7 @@ describe("the header", () => {
       day: null,
     });
     const off: Event = { type: "service_responded", dateMs: moment.wallMs - 90_000 };
-    const unclear: Event = { type: "discrepancy", of, about: "status_unclear", http: null };
+    const unclear: Event = { type: "discrepancy", withdrawal: of, about: "status_unclear", http: null };
     expect(
       header(
         ...installed,

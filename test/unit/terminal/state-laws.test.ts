@@ -97,7 +97,7 @@ describe("cash that was given", () => {
     expect([1, 120, 121, 5_120].map((number) => cashWasGiven(cash, `T${number}`))).toEqual([false, false, true, true]);
   });
 
-  const opening: readonly Event[] = [...payable, { type: "hand_out_intended", of }];
+  const opening: readonly Event[] = [...payable, { type: "hand_out_intended", withdrawal: of }];
   test.each<[string, readonly Event[], boolean]>([
     ["a review", begun, false],
     ["confirming", confirming, true],
@@ -105,7 +105,7 @@ describe("cash that was given", () => {
     ["paying", paying, true],
     ["payable", payable, true],
     ["opening", opening, true],
-    ["counting, what began it lost", [...begun, { type: "drawer_opened", of }], true],
+    ["counting, what began it lost", [...begun, { type: "drawer_opened", withdrawal: of }], true],
     ["rejecting after a confirm", rejecting, true],
     ["rejecting what was only looked at", rejectingUnseen, false],
     ["handed out", handedOut, false],

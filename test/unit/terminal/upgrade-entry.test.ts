@@ -10,11 +10,11 @@ const read = (body: unknown) => readEvent({ sequence: 1, at: 0, body: JSON.strin
 test.each([
   [
     { type: "notice_taken", of: onDisk, notice: "link" },
-    { type: "report_accepted", of, report: "link" },
+    { type: "report_accepted", withdrawal: of, report: "link" },
   ],
   [
     { type: "notice_refused", of: onDisk, notice: "undelivered", http: 404 },
-    { type: "report_refused", of, report: "undelivered", http: 404 },
+    { type: "report_refused", withdrawal: of, report: "undelivered", http: 404 },
   ],
   [
     { type: "journal_mended", failedForMs: 5 },
@@ -26,9 +26,9 @@ test.each([
 });
 
 test("a reference is written under the name that programs before read", () => {
-  const body = writeEvent({ type: "settled", of, actor: "terminal" });
+  const body = writeEvent({ type: "settled", withdrawal: of, actor: "terminal" });
   expect(JSON.parse(body)).toEqual({ type: "settled", of: onDisk, actor: "terminal" });
-  expect(readEvent({ sequence: 1, at: 0, body })).toEqual({ type: "settled", of, actor: "terminal" });
+  expect(readEvent({ sequence: 1, at: 0, body })).toEqual({ type: "settled", withdrawal: of, actor: "terminal" });
 });
 
 test.each<[string, unknown, unknown]>([

@@ -22,7 +22,7 @@ const next = ({ till, journal }: { till: Rig; journal: MemoryJournal }): Promise
 
 describe("an entry that this version does not know", () => {
   test.each([
-    ["about the payment", (of: unknown) => ({ type: "handed_out_by_robot", of })],
+    ["about the payment", (of: unknown) => ({ type: "handed_out_by_robot", withdrawal: of })],
     ["in another form", (of: { withdrawalId: string }) => ({ type: "robot", about: [of.withdrawalId] })],
   ])("%s: the payment is not offered, a manager says what became of it", async (_, entry) => {
     const before = await paid();
