@@ -7,36 +7,13 @@ import { credentialSchema } from "../../preload/contract.ts";
 import { joinNetwork } from "../host/join-network.ts";
 import { openCredentialFile, readJournalKeys } from "../host/secrets.ts";
 import { createClock } from "../terminal/adapters.ts";
-import type { Credential, DamagedEntry } from "../terminal/ports.ts";
+import type { DamagedEntry } from "../terminal/ports.ts";
 import { bodyOf } from "../terminal/service/answer.ts";
 import { createServiceClient } from "../terminal/service/client.ts";
 import { createKyTransport } from "../terminal/service/transport.ts";
-import { type AnchorCheck, compareAnchors } from "../terminal/withdrawal/journal-head.ts";
+import { compareAnchors } from "../terminal/withdrawal/journal-head.ts";
 import { type Inspected, inspectJournal } from "./inspect.ts";
 import { toCsv, toJson } from "./report.ts";
-
-/** The access key in a file of its own, or as the browser host keeps it in the folder. The desktop's cannot be read here. */
-const credentialFor = async (folder: string, file: string | undefined): Promise<Credential | null> => {
-  if (file !== undefined) return credentialSchema.parse(JSON.parse(readFileSync(file, "utf8")));
-  return (await openCredentialFile(folder, () => undefined, null)).load();
-};
-
-/** Null when the service does not answer with links, or may not be called. */
-const compareWithService = async (
-  credential: Credential,
-  linkOf: (sequence: number) => string | null,
-  takesPlainHttp: boolean,
-): Promise<AnchorCheck | null> => {
-  joinNetwork(process.env, () => undefined);
-  const clock = createClock();
-  const secrets = { load: () => credential, save: async () => false };
-  const client = createServiceClient({
-    clock,
-    transport: createKyTransport(clock, { takesSandbox: true, takesPlainHttp }),
-    secrets,
-  });
-  return compareAnchors(bodyOf(await client.listJournalHeads()), linkOf);
-};
 
 const usage = `Usage: npm run journal -- verify [--against-service [--credential PATH] [--allow-plain-http]] [--data FOLDER | --file PATH]
        npm run journal -- export [--format csv|json] [--data FOLDER | --file PATH]
@@ -86,16 +63,20 @@ const verifyAgainstService = async (
   file: string | undefined,
   takesPlainHttp: boolean,
 ): Promise<number> => {
-  const credential = await credentialFor(folder, file);
+  const kept = (await openCredentialFile(folder, () => undefined, null)).load();
+  const credential = file === undefined ? kept : credentialSchema.parse(JSON.parse(readFileSync(file, "utf8")));
   if (credential === null)
     return fail("There is no access key that can be read here: give one with --credential PATH.");
-  if (!takesPlainHttp && URL.parse(credential.serviceUrl)?.protocol === "http:")
-    return fail(
-      `${credential.serviceUrl} is plain http, where any program can answer: add --allow-plain-http to call it.`,
-    );
-  const anchors = await compareWithService(credential, (sequence) => links.get(sequence) ?? null, takesPlainHttp);
-  if (anchors === null)
-    return fail(`The service at ${credential.serviceUrl} did not answer with the links of this journal.`);
+  const { serviceUrl } = credential;
+  if (!takesPlainHttp && URL.parse(serviceUrl)?.protocol === "http:")
+    return fail(`${serviceUrl} is plain http, where any program can answer: add --allow-plain-http to call it.`);
+  joinNetwork(process.env, () => undefined);
+  const clock = createClock();
+  const transport = createKyTransport(clock, { takesSandbox: true, takesPlainHttp });
+  const secrets = { load: () => credential, save: async () => false };
+  const answer = await createServiceClient({ clock, transport, secrets }).listJournalHeads();
+  const anchors = compareAnchors(bodyOf(answer), (sequence) => links.get(sequence) ?? null);
+  if (anchors === null) return fail(`The service at ${serviceUrl} did not answer with the links of this journal.`);
   for (const sequence of anchors.missing)
     process.stdout.write(`entry ${sequence}: missing; the service has its link\n`);
   for (const sequence of anchors.different)

@@ -109,6 +109,7 @@ const createPractice = (transport: Transport) => {
 };
 
 const failed: Reply = { ok: false, code: "failed" };
+const busy: Reply = { ok: false, code: "busy" };
 
 /** Answers them. */
 export const createSetUpCommands = (core: Core, ports: Ports) => {
@@ -116,42 +117,42 @@ export const createSetUpCommands = (core: Core, ports: Ports) => {
   let testing = false;
   let searching: Promise<readonly FoundPrinter[]> | null = null;
 
-  /** The intent first: a drawer that opened is in the journal, whatever happens to the program meanwhile. */
-  const testDrawer = async (actor: Actor, drawer?: Settings["drawer"]): Promise<Reply> => {
-    const { activeScreen, open, phase, settings } = core.state;
-    if (testing || phase !== "running" || activeScreen.kind !== "idle" || open.size > 0)
-      return { ok: false, code: "busy" };
-    const place = drawer && drawerPlace(drawer, settings);
-    const tried = (result: string) =>
-      ({ type: "act", act: "drawer_test", about: [result, place].filter(Boolean).join(" ") }) as const;
-    if (!core.apply([tried("intended")], core.momentNow(), actor)) return failed;
+  /** One test at a time, and only after its intent is in the journal. */
+  const test = async (act: string, about: string | null, actor: Actor, work: () => Promise<Reply>): Promise<Reply> => {
+    if (testing || core.state.phase !== "running") return busy;
+    if (!core.apply([{ type: "act", act, about }], core.momentNow(), actor)) return failed;
     testing = true;
     try {
-      const result: DrawerTest = await openDrawer(ports.drawer, ports.clock, drawer);
-      core.applyAndQueueWrite([tried(result)], core.momentNow(), actor);
-      return { ok: true, data: result };
+      return await work();
     } finally {
       testing = false;
     }
   };
 
+  /** A drawer that opened is in the journal, whatever happens to the program meanwhile. */
+  const testDrawer = async (actor: Actor, drawer?: Settings["drawer"]): Promise<Reply> => {
+    const { activeScreen, open, settings } = core.state;
+    if (activeScreen.kind !== "idle" || open.size > 0) return busy;
+    const place = drawer && drawerPlace(drawer, settings);
+    const about = (result: string) => [result, place].filter(Boolean).join(" ");
+    return test("drawer_test", about("intended"), actor, async () => {
+      const data: DrawerTest = await openDrawer(ports.drawer, ports.clock, drawer);
+      core.applyAndQueueWrite([{ type: "act", act: "drawer_test", about: about(data) }], core.momentNow(), actor);
+      return { ok: true, data };
+    });
+  };
+
   /** Not beside a payout: the printer may be the drawer's, or at its port under another name. */
   const testPrinter = async (actor: Actor, tried?: Settings["printer"]): Promise<Reply> => {
-    const { settings, printing, phase, activeScreen, noSale } = core.state;
+    const { settings, printing, activeScreen, noSale } = core.state;
     const printer = tried ?? settings.printer;
     if (printer.kind === "none") return { ok: false, code: "no_printer" };
-    const isInUse = activeScreen.kind === "withdrawal" || noSale.result === "opening" || printing.jobs.length > 0;
-    if (testing || phase !== "running" || isInUse) return { ok: false, code: "busy" };
-    if (!core.apply([{ type: "act", act: "printer_test", about: placeOf(printer) }], core.momentNow(), actor))
-      return failed;
-    testing = true;
-    try {
+    if (activeScreen.kind === "withdrawal" || noSale.result === "opening" || printing.jobs.length > 0) return busy;
+    return test("printer_test", placeOf(printer), actor, async () => {
       const answer = await printOnce(ports.printer, printerTestLines(settings.language), ports.clock, printer);
       const data: PrinterTest = answer.kind === "printed" ? "printed" : answer.why;
       return { ok: true, data };
-    } finally {
-      testing = false;
-    }
+    });
   };
 
   /** A second press while it runs gets the same answer. */

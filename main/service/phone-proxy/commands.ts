@@ -52,9 +52,12 @@ export interface PhoneHost {
 
 const systemAddresses = (): readonly LanAddress[] => lanAddresses(networkInterfaces());
 
-/** The listener that is open at this moment, if any, and what the screens say of it. */
-const createDoor = (terminal: Played, host: PhoneHost, training: NonNullable<PhoneHost["training"]>) => {
-  const { clock, log, reserved, addresses = systemAddresses } = host;
+/** What is played with, and the end of what is open. Answers `open_phone_access` and `close_phone_access`; outside of training they reach the core, which refuses them. */
+export const withPhoneAccess = <T extends Played>(
+  terminal: T,
+  { training, clock, log, reserved, addresses = systemAddresses }: PhoneHost,
+): { readonly terminal: T; stop(): void } => {
+  if (training === null) return { terminal, stop() {} };
   let listener: PhoneListener | null = null;
   let isStopped = false;
 
@@ -101,35 +104,21 @@ const createDoor = (terminal: Played, host: PhoneHost, training: NonNullable<Pho
     return { ok: true };
   };
 
+  /** Two presses at once would leave a listener that nobody knows. */
+  const inTurn = pLimit(1);
   return {
-    open,
-    close,
+    terminal: withAnswers<"phone", T>(terminal, {
+      open_phone_access: (command, actor) => inTurn(() => open(command.address, actor)),
+      close_phone_access: (_, actor) =>
+        inTurn(() => {
+          close(actor);
+          return { ok: true } as const;
+        }),
+    }),
     stop() {
       isStopped = true;
       listener?.close();
       listener = null;
     },
-  };
-};
-
-/** What is played with, and the end of what is open. Answers `open_phone_access` and `close_phone_access`; outside of training they reach the core, which refuses them. */
-export const withPhoneAccess = <T extends Played>(
-  terminal: T,
-  host: PhoneHost,
-): { readonly terminal: T; stop(): void } => {
-  if (host.training === null) return { terminal, stop() {} };
-  const door = createDoor(terminal, host, host.training);
-  /** Two presses at once would leave a listener that nobody knows. */
-  const inTurn = pLimit(1);
-  return {
-    terminal: withAnswers<"phone", T>(terminal, {
-      open_phone_access: (command, actor) => inTurn(() => door.open(command.address, actor)),
-      close_phone_access: (_, actor) =>
-        inTurn(() => {
-          door.close(actor);
-          return { ok: true } as const;
-        }),
-    }),
-    stop: door.stop,
   };
 };

@@ -123,42 +123,28 @@ const isOtherTerminals = ({ facts }: WithdrawalRecord, { terminalReference, devi
     ? deviceId !== null && installationOf(deviceId, facts.terminalReference) === null
     : terminalReference !== facts.terminalReference;
 
-const whereHandedOut = (here: WithdrawalRecord, { finding }: ReportLine): BookExplanation | null => {
+/** What a finding of the service is beside what this terminal says; null where both agree. */
+const beside = (here: WithdrawalRecord, { finding }: ReportLine): BookExplanation | null => {
+  const isHandedOut = here.outcome === "handed_out";
   switch (finding) {
     case "matched":
-      return null;
-    case "not_linked":
-      return isNotReported(here, "link") ? "link_refused" : "link_on_its_way";
+      return isHandedOut ? null : "linked_not_here";
+    case "not_linked": {
+      if (!isHandedOut && here.outcome !== "not_handed_out") return "cash_not_said";
+      const report = isHandedOut ? "link" : "undelivered";
+      return `${report}_${isNotReported(here, report) ? "refused" : "on_its_way"}`;
+    }
     case "undelivered":
-      return "undelivered_not_here";
+      return isHandedOut ? "undelivered_not_here" : finding;
     case "settle_unknown":
+      return isHandedOut ? "paid_without_money" : finding;
     case "no_after_silence":
     case "closed":
-      return "paid_without_money";
-    case "restored":
-    case "disputed":
-      return finding;
-    default:
-      return assertNever(finding);
-  }
-};
-
-const whereNoCash = (here: WithdrawalRecord, { finding }: ReportLine): BookExplanation | null => {
-  const isDeclared = here.outcome === "not_handed_out";
-  switch (finding) {
-    case "matched":
-      return "linked_not_here";
-    case "not_linked":
-      if (!isDeclared) return "cash_not_said";
-      return isNotReported(here, "undelivered") ? "undelivered_refused" : "undelivered_on_its_way";
-    case "undelivered":
-    case "settle_unknown":
-    case "restored":
-    case "disputed":
-      return finding;
-    case "no_after_silence":
-    case "closed":
+      if (isHandedOut) return "paid_without_money";
       return here.outcome === null ? "unclear_here" : null;
+    case "restored":
+    case "disputed":
+      return finding;
     default:
       return assertNever(finding);
   }
@@ -191,8 +177,7 @@ const explain = ({ here, there }: BookPair): BookExplanation | null => {
   if (differs(here, there)) return "amount_differs";
   if (here.outcome === "handed_out" && isOtherTerminals(here, there)) return "other_terminal";
   if (isReportedTwice(there)) return "reported_twice";
-  const found = here.outcome === "handed_out" ? whereHandedOut(here, there) : whereNoCash(here, there);
-  return found ?? (notedOf(here) === null ? null : "noted_here");
+  return beside(here, there) ?? (notedOf(here) === null ? null : "noted_here");
 };
 
 /** What must be looked at when the service cannot be asked. */

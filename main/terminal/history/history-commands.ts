@@ -133,27 +133,34 @@ export const createHistoryCommands = (
     return core().handle(input, actor) ?? failed;
   };
 
+  /** The report of a closed day, and whether it is the last. */
+  const dayReport = async (number: number) => {
+    const reports = (await model.upToDate()).days(dayReportsMax);
+    const report = reports.find((one) => one.number === number);
+    return report && { report, isLast: report === reports[0] };
+  };
+
   const printDay = async (number: number, actor: Actor): Promise<Reply> => {
-    const report = (await model.upToDate()).days(dayReportsMax).find((one) => one.number === number);
-    if (report === undefined) return stale;
+    const found = await dayReport(number);
+    if (found === undefined) return stale;
     const { state, handle } = core();
     if (state.settings.printer.kind === "none") return { ok: false, code: "no_printer" };
-    const reply = handle({ type: "day_print_wanted", number, task: dayReportTask(state, report, true) }, actor);
+    const task = dayReportTask(state, found.report, true);
+    const reply = handle({ type: "day_print_wanted", number, task }, actor);
     record("day_reprinted", String(number), actor);
     return reply ?? failed;
   };
 
   const readDay = async (number: number, actor: Actor): Promise<Reply> => {
-    const reports = (await model.upToDate()).days(dayReportsMax);
-    const report = reports.find((one) => one.number === number);
-    if (report === undefined) return stale;
+    const found = await dayReport(number);
+    if (found === undefined) return stale;
     const { state } = core();
-    const seesExpected = mayAct(state, actor, "expected");
-    if (!seesExpected && report !== reports[0]) return { ok: false, code: "manager_needed" };
     const { people, settings } = state;
-    const printed = { ...dayReportTask(state, withNames(report, namesOf(people.list)), false), isBlind: !seesExpected };
+    const seesExpected = mayAct(state, actor, "expected");
+    if (!seesExpected && !found.isLast) return { ok: false, code: "manager_needed" };
+    const task = dayReportTask(state, withNames(found.report, namesOf(people.list)), false);
     const language = (people.manager ?? people.cashier)?.language ?? settings.language;
-    return answered(dayReportText(printed, { language, timeZone }));
+    return answered(dayReportText({ ...task, isBlind: !seesExpected }, { language, timeZone }));
   };
 
   const answer = async (command: HistoryCommand, actor: Actor): Promise<Reply> => {

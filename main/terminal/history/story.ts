@@ -1,5 +1,4 @@
 /** A withdrawal step by step: the journal's entries and the service's history, on one clock. Pure. */
-import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { dayMs } from "../../../backend/contract/times.ts";
 import { statuses } from "../../../backend/contract/transaction.ts";
 import type { ServiceAvailability, StoryStep } from "../../../preload/contract.ts";
@@ -7,7 +6,7 @@ import type { StoryWord } from "../../../preload/words.ts";
 import type { JournalEntry } from "../ports.ts";
 import { type Answer, bodyOf, classifyAnswer, codeOf, fieldsOf } from "../service/answer.ts";
 import type { ServiceClient } from "../service/client.ts";
-import { type RecordedEvent, readRecorded } from "../withdrawal/events.ts";
+import { type AboutWithdrawal, type RecordedEvent, readRecorded } from "../withdrawal/events.ts";
 import { type ReportLine, reportLines } from "./books.ts";
 
 type What = StoryStep["what"];
@@ -15,37 +14,33 @@ type Told = Pick<StoryStep, "what" | "about">;
 
 /** What an entry tells of a withdrawal, with its detail; null: nothing. A word of the detail's own is one that the page can say. */
 const toldOf = (event: RecordedEvent): Told | null => {
-  if (!("withdrawal" in event) && event.type !== "acknowledged" && event.type !== "receipt_requested") return null;
+  if (event.type === "acknowledged") return { what: event.type, about: event.note };
+  if (event.type === "receipt_requested")
+    return { what: event.type, about: event.receipt.isReprint ? ("reprint" satisfies StoryWord) : null };
+  if (!("withdrawal" in event)) return null;
+  if (event.type === "report_accepted" || event.type === "report_refused")
+    return { what: `${event.report}_${event.type === "report_accepted" ? "accepted" : "refused"}`, about: null };
+  return { what: event.type, about: detailOf(event) };
+};
+
+const detailOf = (event: Exclude<AboutWithdrawal, { report: unknown }>): string | null => {
   switch (event.type) {
-    case "report_accepted":
-    case "report_refused":
-      return { what: `${event.report}_${event.type === "report_accepted" ? "accepted" : "refused"}`, about: null };
     case "reject_intended":
-      return { what: event.type, about: event.why satisfies StoryWord };
+      return event.why satisfies StoryWord;
     case "drawer_unsure":
-      return { what: event.type, about: event.drawer satisfies StoryWord };
+      return event.drawer satisfies StoryWord;
     case "handed_out":
-      return { what: event.type, about: event.by satisfies StoryWord };
+      return event.by satisfies StoryWord;
     case "not_handed_out":
-      return { what: event.type, about: event.reason };
+      return event.reason;
     case "closed":
-      return { what: event.type, about: event.outcome };
+      return event.outcome;
     case "decided":
-    case "acknowledged":
-      return { what: event.type, about: event.note };
-    case "receipt_requested":
-      return { what: event.type, about: event.receipt.isReprint ? ("reprint" satisfies StoryWord) : null };
+      return event.note;
     case "discrepancy":
-      return { what: event.type, about: event.about };
-    case "confirm_intended":
-    case "confirm_accepted":
-    case "settled":
-    case "hand_out_intended":
-    case "drawer_reopened":
-    case "drawer_opened":
-      return { what: event.type, about: null };
+      return event.about;
     default:
-      return assertNever(event);
+      return null;
   }
 };
 

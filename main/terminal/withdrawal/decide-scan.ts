@@ -112,29 +112,19 @@ const begin = (state: State, transactionId: string, seen: Event): Decision => {
 
 type LookUpAnswered = Extract<EffectResult, { type: "look_up_answered" }>;
 
-const failure = (answer: Answer): { readonly outcome: Outcome; readonly canRetry: boolean } => {
-  if (answer.kind === "silence") {
-    const noWay = ["unreachable", "refused", "timeout"].includes(answer.why);
-    return { outcome: noWay ? "no_network" : "service_down", canRetry: true };
-  }
+const failure = (answer: Answer): Outcome => {
+  if (answer.kind === "silence")
+    return ["unreachable", "refused", "timeout"].includes(answer.why) ? "no_network" : "service_down";
   switch (classifyAnswer(answer)) {
     case "missing":
-      return { outcome: "unknown_barcode", canRetry: false };
+      return "unknown_barcode";
     case "refused":
     case "conflict":
-      return { outcome: "service_refused", canRetry: false };
+      return "service_refused";
     default:
-      return { outcome: "service_down", canRetry: true };
+      return "service_down";
   }
 };
-
-const show = (transactionId: string, outcome: Outcome, canRetry: boolean, reading: Reading | null = null): Event => ({
-  type: "ended_shown",
-  outcome,
-  transactionId,
-  money: reading?.amount == null ? null : { amount: reading.amount, currency: reading.currency ?? noCurrency },
-  canRetry,
-});
 
 /** The name that the customer reads; of a service that says only an id, the one it has said about this shop. */
 const shopNameOf = (state: State, { store, storeName }: Reading): string => {
@@ -160,28 +150,26 @@ const decideLookUp = (turn: Turn, input: LookUpAnswered): Decision => {
   const { activeScreen } = state;
   const { transactionId } = input;
   if (activeScreen.kind !== "looking_up" || activeScreen.transactionId !== transactionId) return accept();
-  if (classifyAnswer(input.answer) !== "done") {
-    const { outcome, canRetry } = failure(input.answer);
-    return accept(show(transactionId, outcome, canRetry));
-  }
-  const reading = readTransaction(bodyOf(input.answer), transactionId);
-  if (reading === null) return accept(show(transactionId, "service_down", true));
+  const isDone = classifyAnswer(input.answer) === "done";
+  const reading = isDone ? readTransaction(bodyOf(input.answer), transactionId) : null;
+  const end = (outcome: Outcome, ...before: readonly Event[]): Decision => {
+    const money = reading?.amount == null ? null : { amount: reading.amount, currency: reading.currency ?? noCurrency };
+    const canRetry = outcome === "no_network" || outcome === "service_down";
+    return accept(...before, { type: "ended_shown", outcome, transactionId, money, canRetry });
+  };
+  if (reading === null) return end(isDone ? "service_down" : failure(input.answer));
 
   const { status } = reading;
   if (status === "requested") {
-    const overdue = moment.monotonicMs - activeScreen.sinceMs > requestedPatienceMs;
-    if (overdue) return accept(show(transactionId, "service_down", true, reading));
+    if (moment.monotonicMs - activeScreen.sinceMs > requestedPatienceMs) return end("service_down");
     return accept({ type: "look_up_postponed", notBeforeMs: moment.monotonicMs + pollPauseMs });
   }
-  if (status !== null && isClosed(status))
-    return accept(show(transactionId, closedOutcome(status, reading.reason, null), false, reading));
+  if (status !== null && isClosed(status)) return end(closedOutcome(status, reading.reason, null));
   if ((status !== null && status !== "ready") || typeof reading.terminalReference === "string")
-    return accept(...duplicateDeviceEvents(turn, reading), show(transactionId, takenOutcome(status), false, reading));
-  if (reading.amount === null || state.device === null || state.installation === null)
-    return accept(show(transactionId, "service_refused", false, reading));
+    return end(takenOutcome(status), ...duplicateDeviceEvents(turn, reading));
+  if (reading.amount === null || state.device === null || state.installation === null) return end("service_refused");
   if (openByTransaction(state, transactionId) !== null) return accept({ type: "screen_cleared" });
-  if (isOver(reading, serviceClockOf(state, input.answer, moment)))
-    return accept(show(transactionId, "order_expired", false, reading));
+  if (isOver(reading, serviceClockOf(state, input.answer, moment))) return end("order_expired");
   return accept({
     type: "review_opened",
     facts: {
