@@ -1,15 +1,7 @@
 /** How a part of the program around the terminal answers the commands that are its own. */
 import type { CommandNameOf, HostPartName, Reply, TerminalCommand } from "../../preload/contract.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { Actor } from "../terminal/withdrawal/inputs.ts";
-
-/** The commands of one part by their type: a new one without an answer is a type error there. */
-export type Answers<P extends HostPartName> = {
-  readonly [K in CommandNameOf<P>]: (
-    command: Extract<TerminalCommand, { type: K }>,
-    actor: Actor,
-  ) => Reply | Promise<Reply>;
-};
+import type { Actor, Answers } from "../terminal/withdrawal/inputs.ts";
 
 /** The terminal with the commands of one part answered; all others go on to it. */
 export const withAnswers = <P extends HostPartName, T extends Pick<Terminal, "dispatch">>(

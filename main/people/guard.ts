@@ -4,7 +4,6 @@ import {
   type Bridge,
   type Command,
   isFor,
-  type PeopleCommand,
   type PeopleView,
   type Refusal,
   type Reply,
@@ -16,7 +15,7 @@ import {
 } from "../../preload/contract.ts";
 import type { Clock } from "../terminal/ports.ts";
 import type { PeopleKnown, Terminal } from "../terminal/terminal.ts";
-import { type Actor, counterActor } from "../terminal/withdrawal/inputs.ts";
+import { type Actor, type Answers, counterActor } from "../terminal/withdrawal/inputs.ts";
 import { choosesSerial, newAddresses } from "../terminal/withdrawal/settings.ts";
 import { type Accounts, openAccounts } from "./accounts.ts";
 import type { PeopleFile, Person } from "./people-file.ts";
@@ -27,13 +26,13 @@ const known = ({ code, name, role, language }: Person) => ({ code, name, role, l
 
 const refuse = (code: Refusal): Reply => ({ ok: false, code });
 
-/** Answers what people do about themselves; whether the command may be given was checked before. */
-const createPeopleCommands = (
+/** How what people do about themselves is answered; whether the command may be given was checked before. */
+const createPeopleAnswers = (
   accounts: Accounts,
   sessions: Sessions,
   terminal: Pick<Terminal, "record" | "redeemManagerReset">,
   actorAs: (isAtCounter?: boolean) => Actor,
-) => {
+): Answers<"people"> => {
   const { record } = terminal;
   /** A code works once: one that was redeemed is kept for another try, when the people could not be written down. */
   let redeemed: string | null = null;
@@ -45,82 +44,73 @@ const createPeopleCommands = (
     return null;
   };
 
-  return async (command: PeopleCommand): Promise<Reply> => {
-    switch (command.type) {
-      case "set_manager_pin": {
-        const added = await accounts.addFirstManager(command.name, command.pin);
-        if (!added.ok) return added;
-        sessions.begin(added.value.code, "manager");
-        record("manager_pin_set", added.value.code, actorAs());
-        return { ok: true, data: added.value.code };
+  return {
+    async set_manager_pin({ name, pin }) {
+      const added = await accounts.addFirstManager(name, pin);
+      if (!added.ok) return added;
+      sessions.begin(added.value.code, "manager");
+      record("manager_pin_set", added.value.code, actorAs());
+      return { ok: true, data: added.value.code };
+    },
+    async reset_manager({ code, who, pin }) {
+      const reset = await accounts.resetManager(who, pin, () => spend(code));
+      if (!reset.ok) {
+        record("manager_reset_refused", who.kind === "known" ? who.person : null, counterActor);
+        return reset;
       }
-      case "reset_manager": {
-        const { code, who, pin } = command;
-        const reset = await accounts.resetManager(who, pin, () => spend(code));
-        if (!reset.ok) {
-          record("manager_reset_refused", who.kind === "known" ? who.person : null, counterActor);
-          return reset;
-        }
-        redeemed = null;
-        const person = reset.value.code;
-        sessions.endOf(person);
-        sessions.begin(person, "manager");
-        record("manager_pin_reset", person, actorAs());
-        return { ok: true, data: person };
+      redeemed = null;
+      const person = reset.value.code;
+      sessions.endOf(person);
+      sessions.begin(person, "manager");
+      record("manager_pin_reset", person, actorAs());
+      return { ok: true, data: person };
+    },
+    async sign_in({ person, pin, as }) {
+      const found = await accounts.verify(person, pin);
+      if (!found.ok) {
+        record("sign_in_refused", accounts.find(person)?.code ?? null, counterActor);
+        return found;
       }
-      case "sign_in": {
-        const { person, pin, as } = command;
-        const found = await accounts.verify(person, pin);
-        if (!found.ok) {
-          record("sign_in_refused", accounts.find(person)?.code ?? null, counterActor);
-          return found;
-        }
-        if (as === "manager" && found.value.role !== "manager") return refuse("manager_needed");
-        sessions.begin(person, as);
-        record(`${as}_signed_in`, person, actorAs(as === "cashier"));
-        return { ok: true };
-      }
-      case "sign_out": {
-        const person = sessions.personAs(command.as);
-        if (person === null) return { ok: true };
-        record(`${command.as}_signed_out`, person, actorAs(command.as === "cashier"));
-        sessions.end(command.as);
-        return { ok: true };
-      }
-      case "still_here":
-        return { ok: true };
-      case "change_pin": {
-        const { person, pin, newPin } = command;
-        const found = await accounts.verify(person, pin);
-        if (!found.ok) return found;
-        const { name, role } = found.value;
-        const changed = await accounts.save({ code: person, name, role }, newPin);
-        if (!changed.ok) return changed;
-        record("pin_changed", person, { ...counterActor, code: person });
-        return { ok: true };
-      }
-      case "save_person": {
-        const { person, name, role, pin, language } = command;
-        const by = actorAs();
-        const saved = await accounts.save({ code: person, name, role, language }, pin);
-        if (!saved.ok) return saved;
-        const { code } = saved.value;
-        // Whoever is signed in has to come again, but for a manager who changes something of their own and stays one.
-        if (code !== sessions.personAs("manager") || role !== "manager") sessions.endOf(code);
-        record(person === null ? "person_added" : "person_changed", code, by);
-        return { ok: true, data: code };
-      }
-      case "remove_person": {
-        const by = actorAs();
-        const removed = accounts.remove(command.person);
-        if (!removed.ok) return removed;
-        sessions.endOf(command.person);
-        record("person_removed", command.person, by);
-        return { ok: true };
-      }
-      default:
-        return assertNever(command);
-    }
+      if (as === "manager" && found.value.role !== "manager") return refuse("manager_needed");
+      sessions.begin(person, as);
+      record(`${as}_signed_in`, person, actorAs(as === "cashier"));
+      return { ok: true };
+    },
+    sign_out({ as }) {
+      const person = sessions.personAs(as);
+      if (person === null) return { ok: true };
+      record(`${as}_signed_out`, person, actorAs(as === "cashier"));
+      sessions.end(as);
+      return { ok: true };
+    },
+    still_here: () => ({ ok: true }),
+    async change_pin({ person, pin, newPin }) {
+      const found = await accounts.verify(person, pin);
+      if (!found.ok) return found;
+      const { name, role } = found.value;
+      const changed = await accounts.save({ code: person, name, role }, newPin);
+      if (!changed.ok) return changed;
+      record("pin_changed", person, { ...counterActor, code: person });
+      return { ok: true };
+    },
+    async save_person({ person, name, role, pin, language }) {
+      const by = actorAs();
+      const saved = await accounts.save({ code: person, name, role, language }, pin);
+      if (!saved.ok) return saved;
+      const { code } = saved.value;
+      // Whoever is signed in has to come again, but for a manager who changes something of their own and stays one.
+      if (code !== sessions.personAs("manager") || role !== "manager") sessions.endOf(code);
+      record(person === null ? "person_added" : "person_changed", code, by);
+      return { ok: true, data: code };
+    },
+    remove_person({ person }) {
+      const by = actorAs();
+      const removed = accounts.remove(person);
+      if (!removed.ok) return removed;
+      sessions.endOf(person);
+      record("person_removed", person, by);
+      return { ok: true };
+    },
   };
 };
 
@@ -203,7 +193,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     return accounts.state === "none" ? "no_manager" : "manager_needed";
   };
   const managerRefusal = (): Refusal | null => (isGuarded() ? knownManagerRefusal() : null);
-  const answerPeople = createPeopleCommands(accounts, sessions, terminal, actorAs);
+  const peopleAnswers = createPeopleAnswers(accounts, sessions, terminal, actorAs);
 
   /** Whether whoever sets a new terminal up may give this command, as nothing can be lost yet. */
   const maySetUp = (command: Command): boolean =>
@@ -253,7 +243,7 @@ export const createGuard = ({ terminal, file, clock, openUntilPin, hashing }: Gu
     if (refusal !== null) return refuse(refusal);
     sessions.touch();
     if (isFor(command, "people")) {
-      const reply = await answerPeople(command);
+      const reply = await peopleAnswers[command.type](command as never, actorAs());
       if (command.type !== "still_here") show();
       return reply;
     }

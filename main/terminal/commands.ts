@@ -1,9 +1,7 @@
 /** Answers the screens' commands: each goes to the part that knows about it. Enrolment and settings are answered here. */
-import { assertNever } from "../../backend/contract/assert-never.ts";
 import { isLoopbackHost } from "../../backend/contract/service-url.ts";
 import {
   type Command,
-  type CommandOf,
   isFor,
   isForHost,
   type ProtectedSettings,
@@ -20,13 +18,13 @@ import type { JournalStart } from "./journal-start.ts";
 import type { Credential, Device, Ports } from "./ports.ts";
 import { bodyOf } from "./service/answer.ts";
 import type { ServiceClient } from "./service/client.ts";
-import { createSetUpCommands } from "./set-up-commands.ts";
+import { createSetUpAnswers } from "./set-up-commands.ts";
 import { deviceChange } from "./withdrawal/adoption.ts";
 import { bookOf, deviceOf, isSameBook, isSameDevice } from "./withdrawal/book.ts";
 import { mayAct } from "./withdrawal/decide-day.ts";
 import { dayViewOf } from "./withdrawal/drawer-day.ts";
 import type { createEffectLoop } from "./withdrawal/effects-loop.ts";
-import { type Actor, approvalMissing } from "./withdrawal/inputs.ts";
+import { type Actor, type Answers, approvalMissing } from "./withdrawal/inputs.ts";
 import { expectedShownAct, isUndecided, problemsOf } from "./withdrawal/problems.ts";
 import { type DeviceAddress, differing, newAddresses, protectedOf, usableSettings } from "./withdrawal/settings.ts";
 
@@ -85,7 +83,6 @@ interface CommandParts {
 /** What a command comes to. Rejects for nothing that a screen can send. */
 export const createCommands = (parts: CommandParts) => {
   const { core, ports, client, effects, journalStart, history, checkJournal, record } = parts;
-  const setUp = createSetUpCommands(core, ports);
   /** A code works once: what it gave is kept for another try, when something else was in the way. */
   let redeemed: { readonly by: string; readonly credential: Credential } | null = null;
 
@@ -127,64 +124,54 @@ export const createCommands = (parts: CommandParts) => {
     return reply;
   };
 
-  const enroll = async (command: CommandOf<"enrolment">, actor: Actor): Promise<Reply> => {
+  const enroll = async (tried: () => Promise<Reply>, actor: Actor): Promise<Reply> => {
     if (journalStart.opened === null) return { ok: false, code: "failed" };
-    const reply = await (command.type === "enroll" ? enrollByKey(command) : enrollByCode(command));
+    const reply = await tried();
     const { device } = core.state;
     record(reply.ok ? "enrolled" : `enrolment_${reply.code}`, reply.ok && device ? device.deviceId : null, actor);
     effects.turn();
     return reply;
   };
 
-  const checkWholeJournal = async (): Promise<Reply> => {
-    try {
-      const askService = () => client.listJournalHeads().then(bodyOf);
-      return { ok: true, data: await checkJournal(journalStart.opened?.damaged ?? [], askService) };
-    } catch (error) {
-      ports.log("error", "the journal could not be checked to its end", { error: String(error) });
-      return { ok: false, code: "failed" };
-    }
+  const answers: Answers<"setUp" | "enrolment" | "terminal"> = {
+    ...createSetUpAnswers(core, ports, () => journalStart.opened !== null),
+    enroll: (command, actor) => enroll(() => enrollByKey(command), actor),
+    enroll_by_code: (command, actor) => enroll(() => enrollByCode(command), actor),
+    answer_journal_question({ choice }, actor) {
+      if (core.state.blocked?.why !== "other_journal") return { ok: false, code: "stale" };
+      journalStart.reopen(choice);
+      record(`journal_${choice}`, null, actor);
+      return { ok: true };
+    },
+    change_settings({ settings }, actor) {
+      const reply = changeSettings(core, ports, settings, actor, journalStart.opened !== null);
+      if (reply.ok) record("settings_changed", null, actor);
+      return reply;
+    },
+    list_problems: () => ({ ok: true, data: problemsOf(core.state, core.momentNow()) }),
+    get_day({ reveal, approval }, actor) {
+      const seesExpected = mayAct(core.state, actor, "expected");
+      if (reveal && !seesExpected) return { ok: false, code: approvalMissing(actor) };
+      if (seesExpected && (reveal || approval !== undefined || isShownAnew(core.state, actor)))
+        record(expectedShownAct, actor.approvedBy?.code ?? null, actor);
+      return { ok: true, data: dayViewOf(core.state, seesExpected) };
+    },
+    async check_journal() {
+      try {
+        const askService = () => client.listJournalHeads().then(bodyOf);
+        return { ok: true, data: await checkJournal(journalStart.opened?.damaged ?? [], askService) };
+      } catch (error) {
+        ports.log("error", "the journal could not be checked to its end", { error: String(error) });
+        return { ok: false, code: "failed" };
+      }
+    },
   };
 
   return async (command: TerminalCommand, actor: Actor): Promise<Reply> => {
     if (isForHost(command)) return { ok: false, code: "invalid" };
-    if (isFor(command, "enrolment")) return enroll(command, actor);
-    if (isFor(command, "setUp")) return setUp(command, actor, journalStart.opened !== null);
-    if (isFor(command, "history")) {
-      const reply = await history.answer(command, actor);
-      effects.turn();
-      return reply;
-    }
-    if (isFor(command, "cashier", "manager", "day", "printer")) {
-      const reply = core.handle(command, actor) ?? { ok: false, code: "failed" };
-      effects.turn();
-      return reply;
-    }
-    switch (command.type) {
-      case "answer_journal_question":
-        if (core.state.blocked?.why !== "other_journal") return { ok: false, code: "stale" };
-        journalStart.reopen(command.choice);
-        record(`journal_${command.choice}`, null, actor);
-        return { ok: true };
-      case "change_settings": {
-        const reply = changeSettings(core, ports, command.settings, actor, journalStart.opened !== null);
-        if (reply.ok) record("settings_changed", null, actor);
-        return reply;
-      }
-      case "list_problems":
-        return { ok: true, data: problemsOf(core.state, core.momentNow()) };
-      case "get_day": {
-        const seesExpected = mayAct(core.state, actor, "expected");
-        if (command.reveal && !seesExpected) return { ok: false, code: approvalMissing(actor) };
-        const isAsked = command.reveal || command.approval !== undefined;
-        if (seesExpected && (isAsked || isShownAnew(core.state, actor)))
-          record(expectedShownAct, actor.approvedBy?.code ?? null, actor);
-        return { ok: true, data: dayViewOf(core.state, seesExpected) };
-      }
-      case "check_journal":
-        return checkWholeJournal();
-      default:
-        return assertNever(command);
-    }
+    if (isFor(command, "setUp", "enrolment", "terminal")) return answers[command.type](command as never, actor);
+    const reply = isFor(command, "history") ? await history.answer(command, actor) : core.handle(command, actor);
+    effects.turn();
+    return reply ?? { ok: false, code: "failed" };
   };
 };

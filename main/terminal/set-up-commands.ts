@@ -1,9 +1,7 @@
 /** The commands of the set-up and of practice: they try things out and decide nothing about a withdrawal. */
 import { z } from "zod";
-import { assertNever } from "../../backend/contract/assert-never.ts";
 import { isLoopbackHost } from "../../backend/contract/service-url.ts";
 import type {
-  CommandOf,
   ConnectionReport,
   ConnectionTrouble,
   DrawerTest,
@@ -19,7 +17,7 @@ import type { Device, Ports, ServiceAnswer, ServiceRequest, Transport } from "./
 import { printerTestLines } from "./printing/receipt.ts";
 import { bodyOf, fieldsOf } from "./service/answer.ts";
 import { openDrawer, printOnce } from "./withdrawal/effects-runner.ts";
-import type { Actor } from "./withdrawal/inputs.ts";
+import type { Actor, Answers } from "./withdrawal/inputs.ts";
 import { drawerPlace, placeOf } from "./withdrawal/settings.ts";
 
 type Silence = Extract<ServiceAnswer, { kind: "silence" }>;
@@ -111,8 +109,8 @@ const createPractice = (transport: Transport) => {
 const failed: Reply = { ok: false, code: "failed" };
 const busy: Reply = { ok: false, code: "busy" };
 
-/** Answers them. */
-export const createSetUpCommands = (core: Core, ports: Ports) => {
+/** How they are answered. @param isOpen whether the journal is, so that a test can be written down. */
+export const createSetUpAnswers = (core: Core, ports: Ports, isOpen: () => boolean): Answers<"setUp"> => {
   const practise = createPractice(ports.transport);
   let testing = false;
   let searching: Promise<readonly FoundPrinter[]> | null = null;
@@ -171,33 +169,24 @@ export const createSetUpCommands = (core: Core, ports: Ports) => {
   };
   const practicePath = (transactionId: string): string => `/ext/v1/withdrawals/${encodeURIComponent(transactionId)}`;
 
-  return async (command: CommandOf<"setUp">, actor: Actor, isOpen: boolean): Promise<Reply> => {
-    switch (command.type) {
-      case "check_connection":
-        return { ok: true, data: await checkConnection(ports, command.serviceUrl) };
-      case "test_drawer":
-        return isOpen ? testDrawer(actor, command.drawer) : failed;
-      case "test_printer":
-        return isOpen ? testPrinter(actor, command.printer) : failed;
-      case "find_printers":
-        return findPrinters();
-      case "practice_request":
-        return runPractice(({ merchantId: store }) => ({
-          method: "POST",
-          path: "/ext/v1/withdrawals",
-          body: { user_id: "practice", amount: command.amount, currency: "EUR", store },
-          headers: { "idempotency-key": ports.ids.next() },
-        }));
-      case "practice_read":
-        return runPractice(() => ({ method: "GET", path: practicePath(command.transactionId) }));
-      case "practice_decide":
-        return runPractice(() => ({
-          method: "POST",
-          path: `${practicePath(command.transactionId)}/sca`,
-          body: { outcome: command.approved ? "approved" : "denied" },
-        }));
-      default:
-        return assertNever(command);
-    }
+  return {
+    check_connection: async ({ serviceUrl }) => ({ ok: true, data: await checkConnection(ports, serviceUrl) }),
+    test_drawer: ({ drawer }, actor) => (isOpen() ? testDrawer(actor, drawer) : failed),
+    test_printer: ({ printer }, actor) => (isOpen() ? testPrinter(actor, printer) : failed),
+    find_printers: findPrinters,
+    practice_request: ({ amount }) =>
+      runPractice(({ merchantId: store }) => ({
+        method: "POST",
+        path: "/ext/v1/withdrawals",
+        body: { user_id: "practice", amount, currency: "EUR", store },
+        headers: { "idempotency-key": ports.ids.next() },
+      })),
+    practice_read: ({ transactionId }) => runPractice(() => ({ method: "GET", path: practicePath(transactionId) })),
+    practice_decide: ({ transactionId, approved }) =>
+      runPractice(() => ({
+        method: "POST",
+        path: `${practicePath(transactionId)}/sca`,
+        body: { outcome: approved ? "approved" : "denied" },
+      })),
   };
 };

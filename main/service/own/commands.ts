@@ -18,10 +18,9 @@ import {
   type Reply,
   type TerminalCommand,
 } from "../../../preload/contract.ts";
-import type { Answers } from "../../host/host-answers.ts";
 import type { Log } from "../../host/log-file.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import type { Actor } from "../../terminal/withdrawal/inputs.ts";
+import type { Actor, Answers } from "../../terminal/withdrawal/inputs.ts";
 import { ServiceRefusal } from "../service-channel.ts";
 import {
   allowBank,

@@ -1,5 +1,4 @@
 /** The commands about what was done before: lists, stories, figures, books, and what is printed once more. */
-import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { BooksView, CommandOf, HistoryLine, Reply, Story, StoryStep } from "../../../preload/contract.ts";
 import { namesOf, withNames } from "../../../preload/names.ts";
 import type { Core } from "../core.ts";
@@ -9,7 +8,7 @@ import type { ServiceClient } from "../service/client.ts";
 import { mayAct } from "../withdrawal/decide-day.ts";
 import { receiptOf } from "../withdrawal/decide-printing.ts";
 import { dayReportTask } from "../withdrawal/drawer-day.ts";
-import type { Actor } from "../withdrawal/inputs.ts";
+import type { Actor, Answers } from "../withdrawal/inputs.ts";
 import { shownFacts } from "../withdrawal/withdrawal.ts";
 import { makeBooks } from "./books.ts";
 import { addDays, countFigures, createCalendar, daysBetween } from "./figures.ts";
@@ -163,40 +162,31 @@ export const createHistoryCommands = (
     return answered(dayReportText({ ...task, isBlind: !seesExpected }, { language, timeZone }));
   };
 
-  const answer = async (command: HistoryCommand, actor: Actor): Promise<Reply> => {
-    switch (command.type) {
-      case "list_history":
-        return answered(await list(command));
-      case "list_cashiers":
-        return answered((await model.upToDate()).people());
-      case "get_story":
-        return readStory(command);
-      case "get_figures": {
-        if (!isRange(command)) return invalid;
-        const { figureGroups: groups } = await model.upToDate();
-        return answered(await countFigures(command.from, command.to, { timeZone, calendar, groups, pause }));
-      }
-      case "get_books":
-        return isRange(command) ? answered(await readBooks(command)) : invalid;
-      case "list_days":
-        return answered((await model.upToDate()).days(dayReportsMax));
-      case "print_receipt":
-        return printReceipt(command, actor);
-      case "read_day":
-        return readDay(command.number, actor);
-      case "print_day":
-        return printDay(command.number, actor);
-      default:
-        return assertNever(command);
-    }
+  const answers: Answers<"history"> = {
+    list_history: async (command) => answered(await list(command)),
+    list_cashiers: async () => answered((await model.upToDate()).people()),
+    get_story: readStory,
+    async get_figures(command) {
+      if (!isRange(command)) return invalid;
+      const { figureGroups: groups } = await model.upToDate();
+      return answered(await countFigures(command.from, command.to, { timeZone, calendar, groups, pause }));
+    },
+    get_books: async (command) => (isRange(command) ? answered(await readBooks(command)) : invalid),
+    list_days: async () => answered((await model.upToDate()).days(dayReportsMax)),
+    print_receipt: printReceipt,
+    read_day: ({ number }, actor) => readDay(number, actor),
+    print_day: ({ number }, actor) => printDay(number, actor),
   };
 
   return {
-    answer: (command: HistoryCommand, actor: Actor): Promise<Reply> =>
-      answer(command, actor).catch((error: unknown) => {
+    async answer(command: HistoryCommand, actor: Actor): Promise<Reply> {
+      try {
+        return await answers[command.type](command as never, actor);
+      } catch (error) {
         log("error", "the history could not be read", { error: String(error) });
         return failed;
-      }),
+      }
+    },
     wrote: model.wrote,
     /** A journal is open, the first one or another: the index is brought up to it in the background, where it is kept. */
     opened(): void {

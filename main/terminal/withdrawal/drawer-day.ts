@@ -2,17 +2,7 @@
 import { formatAmount, minorDigits, parseAmount } from "../../../backend/contract/money.ts";
 import type { Amount, Cash, DayReport, DayView, ExpectedView, Header } from "../../../preload/contract.ts";
 import { totalOf } from "../../../preload/notes-and-coins.ts";
-import {
-  canPay,
-  cashFor,
-  type Day,
-  type DrawerMoney,
-  dayNumber,
-  differenceMinor,
-  expectedMinor,
-  isMendable,
-  proposeTakeOut,
-} from "../day/drawer-money.ts";
+import * as drawer from "../day/drawer-money.ts";
 import type { PrintTask } from "../printing/queue.ts";
 import { type State, shopOf, terminalNameOf } from "./state.ts";
 import { isIn, type Withdrawal } from "./withdrawal.ts";
@@ -41,7 +31,7 @@ export const drawerCover = (state: State, one: Amount): "ok" | "short" | "no_not
   const { settings, drawerMoney } = state;
   if (!settings.drawerMoney.enabled) return "ok";
   if (drawerMoney.kind === "closed") return "no_day";
-  return canPay(drawerMoney, one.amount, one.currency, promisedBeside(state, one));
+  return drawer.canPay(drawerMoney, one.amount, one.currency, promisedBeside(state, one));
 };
 
 /**
@@ -59,32 +49,32 @@ export const missingFor = (state: State, one: Withdrawal): string | null => {
   const { settings, drawerMoney } = state;
   const minor = parseAmount(one.amount, one.currency);
   if (drawerCover(state, one) !== "short" || drawerMoney.kind === "closed" || minor === null) return null;
-  const missing = minor + promisedBeside(state, one) - expectedMinor(drawerMoney.day);
+  const missing = minor + promisedBeside(state, one) - drawer.expectedMinor(drawerMoney.day);
   const step = settings.drawerMoney.managerFor.includes("expected") ? missingStep(state, one.currency) : 1;
   return formatAmount(Math.ceil(missing / step) * step, one.currency);
 };
 
 /** The notes and coins to hand out for it, by what the drawer holds, and other ways to make it; none where the shop does not count here. */
 export const cashOf = ({ settings, drawerMoney }: State, { amount, currency }: Withdrawal): Cash =>
-  settings.drawerMoney.enabled ? cashFor(drawerMoney, amount, currency) : [];
+  settings.drawerMoney.enabled ? drawer.cashFor(drawerMoney, amount, currency) : [];
 
-const expectedOf = (day: Day, difference: number | null): ExpectedView => {
+const expectedOf = (day: drawer.Day, difference: number | null): ExpectedView => {
   const { inMinor, outMinor, handOuts, handedOutMinor } = day;
   return {
     inMinor,
     outMinor,
     handOuts,
     handedOutMinor,
-    expectedMinor: expectedMinor(day),
+    expectedMinor: drawer.expectedMinor(day),
     differenceMinor: difference,
   };
 };
 
-const countedOf = (money: Extract<DrawerMoney, { kind: "counted" }>) => ({
+const countedOf = (money: Extract<drawer.DrawerMoney, { kind: "counted" }>) => ({
   counts: money.day.counts,
   countedMinor: totalOf(money.count),
   count: money.count,
-  proposal: proposeTakeOut(money.count, money.day.floatMinor),
+  proposal: drawer.proposeTakeOut(money.count, money.day.floatMinor),
 });
 
 /** Without `seesExpected`, all that would give the expected sum away is null, before the count and after it. */
@@ -95,14 +85,14 @@ export const dayViewOf = (state: State, seesExpected: boolean): DayView => {
     const leftMinor = currency === money.currency ? money.leftMinor : null;
     return {
       kind: "closed",
-      next: dayNumber(money),
+      next: drawer.dayNumber(money),
       leftMinor,
       handedOutMinor: money.outside.handedOutMinor,
       currency,
     };
   }
   const { day } = money;
-  const difference = money.kind === "counted" ? differenceMinor(money) : null;
+  const difference = money.kind === "counted" ? drawer.differenceMinor(money) : null;
   return {
     kind: money.kind,
     number: day.number,
@@ -110,7 +100,7 @@ export const dayViewOf = (state: State, seesExpected: boolean): DayView => {
     openedAtMs: day.openedAtMs,
     openedBy: day.openedBy,
     floatMinor: day.floatMinor,
-    mendable: isMendable(money) ? { pieces: day.pieces ?? [], otherMinor: day.otherMinor } : null,
+    mendable: drawer.isMendable(money) ? { pieces: day.pieces ?? [], otherMinor: day.otherMinor } : null,
     moves: day.moves,
     expected: seesExpected ? expectedOf(day, difference) : null,
     counted: money.kind === "counted" ? countedOf(money) : null,
@@ -123,7 +113,13 @@ export const dayInHeader = ({ settings, drawerMoney, noSale }: State, wallMs: nu
   if (!settings.drawerMoney.enabled) return null;
   const openForMs = drawerMoney.kind === "closed" ? null : Math.max(0, wallMs - drawerMoney.day.openedAtMs);
   const currency = drawerMoney.kind === "closed" ? {} : { currency: drawerMoney.day.currency };
-  return { kind: drawerMoney.kind, number: dayNumber(drawerMoney), openForMs, drawer: noSale.result, ...currency };
+  return {
+    kind: drawerMoney.kind,
+    number: drawer.dayNumber(drawerMoney),
+    openForMs,
+    drawer: noSale.result,
+    ...currency,
+  };
 };
 
 /** The printed form of a day's report. @param isReprint a manager's copy: it was printed before, or perhaps. */

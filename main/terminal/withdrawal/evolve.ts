@@ -1,17 +1,8 @@
 /** What happened, applied: state and event in, state out. The one place where state changes, for a replay as for a live event. */
 import { counterCode } from "../../../preload/choices.ts";
 import { approvalMarginMs, clockResolutionMs, doneMs, headEveryMs, ownIdsMax, repeatPauseMs } from "../bounds.ts";
-import {
-  closed,
-  counted,
-  expectedShown,
-  handedOut,
-  moved,
-  opened,
-  openedWithoutSale,
-  recounting,
-} from "../day/drawer-money.ts";
-import { addPrintTask, evolvePrinting, type PrintTask } from "../printing/queue.ts";
+import * as drawer from "../day/drawer-money.ts";
+import { addPrintTask, evolvePrinting, type PrintEvent, type PrintTask } from "../printing/queue.ts";
 import { type Book, deviceOf } from "./book.ts";
 import { fromCheckpoint } from "./checkpoint.ts";
 import { dayReportTask } from "./drawer-day.ts";
@@ -144,6 +135,10 @@ const repeatsAfter = <Made extends object>(
 
 const print = ({ printing }: State, task: PrintTask, { monotonicMs }: Moment): Partial<State> => ({
   printing: addPrintTask(printing, task, monotonicMs),
+});
+
+const printed = ({ printing }: State, event: PrintEvent, moment: Moment): Partial<State> => ({
+  printing: evolvePrinting(printing, event, moment),
 });
 
 const transient = {
@@ -282,9 +277,9 @@ const transient = {
   duplicate_device_checked: (_, __, { monotonicMs }) => ({ duplicateCheckedMs: monotonicMs }),
 
   print_asked: (state, { task }, moment) => print(state, task, moment),
-  print_ended: ({ printing }, event, moment) => ({ printing: evolvePrinting(printing, event, moment) }),
-  print_retried: ({ printing }, event, moment) => ({ printing: evolvePrinting(printing, event, moment) }),
-  prints_dropped: ({ printing }, event, moment) => ({ printing: evolvePrinting(printing, event, moment) }),
+  print_ended: printed,
+  print_retried: printed,
+  prints_dropped: printed,
   no_sale_ended: (state, { number, result }) =>
     number === state.noSale.number ? { noSale: { number, result } } : state,
 } satisfies Rows<TransientEvent, State, Partial<State>>;
@@ -313,7 +308,7 @@ const durable = {
     return event.book === null ? after : inBook(after, event.book);
   },
   act: (state, { act, about, actor = counterCode }, { wallMs }) =>
-    act === expectedShownAct ? { drawerMoney: expectedShown(state.drawerMoney, about ?? actor, wallMs) } : state,
+    act === expectedShownAct ? { drawerMoney: drawer.expectedShown(state.drawerMoney, about ?? actor, wallMs) } : state,
   journal_recovered: unchanged,
   journal_missing: unchanged,
   journal_keyed: unchanged,
@@ -332,20 +327,20 @@ const durable = {
       : after;
   },
   no_sale(state, event) {
-    const drawerMoney = openedWithoutSale(state.drawerMoney, event.noSale);
+    const drawerMoney = drawer.openedWithoutSale(state.drawerMoney, event.noSale);
     // The journal being read again: what was ordered then is ordered by nobody now.
     if (state.phase !== "running") return { drawerMoney };
     const result = state.settings.drawer.kind === "none" ? "by_hand" : "opening";
     return { drawerMoney, noSale: { number: state.noSale.number + 1, result } };
   },
-  day_opened: ({ drawerMoney }, event) => ({ drawerMoney: opened(drawerMoney, event) }),
-  cash_moved: ({ drawerMoney }, { move, count }) => ({ drawerMoney: moved(drawerMoney, move, count) }),
-  day_counted: ({ drawerMoney }, event) => ({ drawerMoney: counted(drawerMoney, event) }),
-  day_recounted: ({ drawerMoney }) => ({ drawerMoney: recounting(drawerMoney) }),
+  day_opened: ({ drawerMoney }, event) => ({ drawerMoney: drawer.opened(drawerMoney, event) }),
+  cash_moved: ({ drawerMoney }, { move, count }) => ({ drawerMoney: drawer.moved(drawerMoney, move, count) }),
+  day_counted: ({ drawerMoney }, event) => ({ drawerMoney: drawer.counted(drawerMoney, event) }),
+  day_recounted: ({ drawerMoney }) => ({ drawerMoney: drawer.recounting(drawerMoney) }),
   day_closed(state, { report }, moment) {
     const isPrinted = state.phase === "running" && state.settings.printer.kind !== "none";
     const printed = isPrinted ? print(state, dayReportTask(state, report, false), moment) : {};
-    return { drawerMoney: closed(report), ...printed };
+    return { drawerMoney: drawer.closed(report), ...printed };
   },
   acknowledged: ({ problems, acknowledgedElsewhere, journalFork }, event, { wallMs }) => ({
     problems: problemsAfter(problems, event, wallMs),
@@ -491,16 +486,18 @@ const aboutOne = {
 } satisfies Rows<AboutWithdrawal & Recorded, Found, State>;
 
 const evolveAboutOne = (state: State, event: AboutWithdrawal & Recorded, moment: Moment): State => {
-  const before = findOrCreate(state, event.withdrawal, moment);
-  const problems = problemsAfter(state.problems, event, moment.wallMs);
+  const { withdrawal } = event;
+  const before = findOrCreate(state, withdrawal, moment);
   // A hand-out of this terminal lowers what its drawer holds, once a withdrawal.
-  const isFirst = isHandOut(event) && !cashWasGiven(state.cashGiven, event.withdrawal.transactionId);
+  const isFirst = isHandOut(event) && !cashWasGiven(state.cashGiven, withdrawal.transactionId);
   const shown = event.type === "handed_out" ? event.pieces : null;
-  const drawerMoney = isFirst
-    ? handedOut(state.drawerMoney, event.withdrawal.amount, event.withdrawal.currency, shown)
-    : state.drawerMoney;
-  const isSame = problems === state.problems && drawerMoney === state.drawerMoney;
-  const noted = isSame ? state : { ...state, problems, drawerMoney };
+  const noted: State = {
+    ...state,
+    problems: problemsAfter(state.problems, event, moment.wallMs),
+    drawerMoney: isFirst
+      ? drawer.handedOut(state.drawerMoney, withdrawal.amount, withdrawal.currency, shown)
+      : state.drawerMoney,
+  };
   const enter: Found["enter"] = (stage, changes) =>
     put(noted, { ...before, ...entering(before, moment, stage), ...changes });
   return spelt(aboutOne)[event.type]({ state: noted, before, enter }, event as never, moment);
@@ -509,7 +506,7 @@ const evolveAboutOne = (state: State, event: AboutWithdrawal & Recorded, moment:
 /** What every entry says, whatever it is about. */
 const evolveRecorded = (state: State, event: RecordedEvent, moment: Moment): State => {
   const drawerProblems = drawerProblemsAfter(state, event, moment.wallMs);
-  const before = peopleAfter(drawerProblems === state.drawerProblems ? state : { ...state, drawerProblems }, event);
+  const before: State = { ...state, drawerProblems, ...peopleAfter(state, event) };
   return "withdrawal" in event
     ? evolveAboutOne(before, event, moment)
     : changed(before, spelt(durable)[event.type], event, moment);

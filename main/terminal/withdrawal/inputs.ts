@@ -1,6 +1,7 @@
 /** What can come into the core: the screens' commands and what comes back from effects. */
 import { counterCode } from "../../../preload/choices.ts";
-import type { CommandOf, Refusal, Reply } from "../../../preload/contract.ts";
+import type { Answerer } from "../../../preload/command.ts";
+import type { CommandNameOf, CommandOf, Refusal, Reply } from "../../../preload/contract.ts";
 import type { DrawerState, PrintAnswer } from "../ports.ts";
 import type { PrintTask } from "../printing/queue.ts";
 import type { Receipt, ReceiptCopy } from "../printing/receipt.ts";
@@ -81,6 +82,14 @@ export type DayInput =
 
 /** Anything that is decided about. */
 export type Input = CommandOf<"cashier" | "manager" | "printer"> | DayInput | EffectResult;
+
+/** How the commands of one part are answered: a new one without an answer is a type error there. */
+export type Answers<By extends Answerer> = {
+  readonly [Type in CommandNameOf<By>]: (
+    command: Extract<CommandOf<By>, { type: Type }>,
+    actor: Actor,
+  ) => Reply | Promise<Reply>;
+};
 
 /** What an input leads to: the events that happen and the reply to whoever sent it. */
 export interface Decision {

@@ -29,16 +29,16 @@ const unprovenAfter = (before: boolean, event: RecordedEvent): boolean => {
 };
 
 /** After one entry. */
-export const peopleAfter = (state: State, event: RecordedEvent): State => {
-  const peopleSeen = seenAfter(state.peopleSeen, event);
-  const isEvidence = event.type === "journal_missing" || event.type === "journal_forked";
-  const hadEarlierLife = state.hadEarlierLife || isEvidence || (event.type === "checkpoint" && event.hadEarlierLife);
-  const isManagerUnproven = unprovenAfter(state.isManagerUnproven, event);
-  const isSame =
-    peopleSeen === state.peopleSeen &&
-    hadEarlierLife === state.hadEarlierLife &&
-    isManagerUnproven === state.isManagerUnproven;
-  return isSame ? state : { ...state, peopleSeen, hadEarlierLife, isManagerUnproven };
+export const peopleAfter = (state: State, event: RecordedEvent) => {
+  const isEvidence =
+    event.type === "journal_missing" ||
+    event.type === "journal_forked" ||
+    (event.type === "checkpoint" && event.hadEarlierLife);
+  return {
+    peopleSeen: seenAfter(state.peopleSeen, event),
+    hadEarlierLife: state.hadEarlierLife || isEvidence,
+    isManagerUnproven: unprovenAfter(state.isManagerUnproven, event),
+  };
 };
 
 /**
