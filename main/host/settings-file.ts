@@ -64,12 +64,6 @@ const readSettings = (document: unknown) => {
     : { settings: defaults, reset: Object.keys(settingsSchema.shape), isNewer: false };
 };
 
-/** The document with other settings in it; what else a host keeps there stays. */
-const writeSettings = (document: unknown, settings: Settings): Fields => {
-  const devices = isFields(document) && Array.isArray(document.devices) ? { devices: document.devices } : {};
-  return { version: settingsVersion, ...devices, till: settings };
-};
-
 /** Where the settings of a data folder are kept. */
 export const settingsPath = (folder: string): string => path.join(folder, "settings.json");
 
@@ -100,13 +94,14 @@ export const openSettingsFile = (folder: string, log: Log, document = jsonDocume
     complained = text;
   };
 
-  const write = (next: object): void => {
+  const write = (till: Settings, devices: unknown): void => {
     const before = read();
     if (versionOf(before) > settingsVersion) throw new Error("the settings are a newer program's");
     const copy = `${file}.format-1`;
     if (existsSync(file) && versionOf(before) < settingsVersion && !existsSync(copy)) copyFileSync(file, copy);
-    document.write(next);
+    document.write({ version: settingsVersion, ...(Array.isArray(devices) && { devices }), till });
   };
+  const devicesIn = (document: unknown): unknown => (isFields(document) ? document.devices : null);
 
   return {
     load(): Settings {
@@ -116,12 +111,9 @@ export const openSettingsFile = (folder: string, log: Log, document = jsonDocume
       return settings;
     },
     wrong: (): readonly string[] => readSettings(read()).reset,
-    save: (settings: Settings): void => write(writeSettings(read(), settings)),
+    save: (settings: Settings): void => write(settings, devicesIn(read())),
     /** A list beside the settings that belongs to one host: the scanners that the manager chose. */
-    loadDevices: (): readonly unknown[] =>
-      z.object({ devices: z.array(z.unknown()) }).safeParse(read()).data?.devices ?? [],
-    saveDevices(devices: readonly unknown[]): void {
-      write(writeSettings({ devices }, readSettings(read()).settings));
-    },
+    loadDevices: (): readonly unknown[] => z.array(z.unknown()).safeParse(devicesIn(read())).data ?? [],
+    saveDevices: (devices: readonly unknown[]): void => write(readSettings(read()).settings, devices),
   };
 };

@@ -41,46 +41,39 @@ type CommandRequest = Pick<Extract<HostRequest, { ask: "command" }>, "words" | "
 /** One running service. */
 export type ServiceChannel = ReturnType<typeof openServiceChannel>;
 
-interface Waiting {
-  readonly resolve: (message: HostMessage) => void;
-  readonly reject: (error: Error) => void;
-  readonly timer: NodeJS.Timeout;
-}
-
 /** @param child must be listening already: messages sent before are lost. */
 export const openServiceChannel = (child: ServiceChild) => {
   let last = 0;
   let hasEnded = false;
-  const waiting = new Map<number, Waiting>();
-  const take = (id: number): Waiting | undefined => {
-    const found = waiting.get(id);
-    waiting.delete(id);
-    clearTimeout(found?.timer);
-    return found;
-  };
+  const waiting = new Map<number, PromiseWithResolvers<HostMessage>>();
   child.onMessage((message) => {
-    const parsed = hostMessageSchema.safeParse(message);
-    if (!parsed.success || parsed.data.kind === "cannot_start") return;
-    const answer = parsed.data;
-    const asked = take(answer.id);
+    const answer = hostMessageSchema.safeParse(message).data;
+    if (answer === undefined || answer.kind === "cannot_start") return;
+    const asked = waiting.get(answer.id);
     if (answer.kind === "refused") asked?.reject(new ServiceRefusal(answer.message, answer.fields));
     else asked?.resolve(answer);
   });
   void child.exited.then(() => {
     hasEnded = true;
-    for (const id of [...waiting.keys()]) take(id)?.reject(new Error("the service has ended"));
+    for (const { reject } of waiting.values()) reject(new Error("the service has ended"));
   });
 
-  const request = (build: (id: number) => HostRequest, signal?: AbortSignal): Promise<HostMessage> =>
-    new Promise((resolve, reject) => {
-      if (hasEnded) return reject(new Error("the service has ended"));
-      last += 1;
-      const id = last;
-      const timer = setTimeout(() => take(id)?.reject(new Error("the service does not answer")), answerTimeoutMs);
-      waiting.set(id, { resolve, reject, timer });
-      signal?.addEventListener("abort", () => take(id)?.reject(signal.reason as Error), { once: true });
-      child.send(build(id));
-    });
+  const request = async (build: (id: number) => HostRequest, signal?: AbortSignal): Promise<HostMessage> => {
+    if (hasEnded) throw new Error("the service has ended");
+    last += 1;
+    const id = last;
+    const asked = Promise.withResolvers<HostMessage>();
+    const timer = setTimeout(() => asked.reject(new Error("the service does not answer")), answerTimeoutMs);
+    signal?.addEventListener("abort", () => asked.reject(signal.reason), { once: true });
+    waiting.set(id, asked);
+    child.send(build(id));
+    try {
+      return await asked.promise;
+    } finally {
+      clearTimeout(timer);
+      waiting.delete(id);
+    }
+  };
 
   type Kind = HostMessage["kind"];
   const requestFor = async <K extends Kind>(kind: K, build: (id: number) => HostRequest, signal?: AbortSignal) => {

@@ -219,30 +219,10 @@ const takeFile = function* (
   file: JournalDatabase,
   first: number,
   through: number,
-  { take, checker: { skip } }: Pick<ReturnType<typeof createFindings>, "take" | "checker">,
+  { take, skip }: Pick<ReturnType<typeof createChainChecker>, "take" | "skip">,
 ): Generator<number, void> {
   const rows = prepareRows(file, `WHERE sequence >= ? AND sequence <= ? ORDER BY sequence LIMIT ${sliceRows + 1}`);
   const one = file.prepare(`${columns} WHERE sequence = ?`);
-
-  /** One row after the other, so that no slice is in memory as a whole. `next`: the sequence to go on with. */
-  const takeSlice = (from: number): { readonly next: number; readonly isDamaged: boolean } => {
-    let before: Row | null = null;
-    let count = 0;
-    try {
-      for (const row of rows(from, through)) {
-        if (before !== null) take(before, row);
-        before = row;
-        count += 1;
-        // The one behind the slice only vouches for the last one in it.
-        if (count > sliceRows) return { next: row.sequence, isDamaged: false };
-      }
-    } catch {
-      if (before !== null) take(before, undefined);
-      return { next: before === null ? from : before.sequence + 1, isDamaged: true };
-    }
-    if (before !== null) take(before, undefined);
-    return { next: through + 1, isDamaged: false };
-  };
 
   /** Row by row, where a page is damaged: what it hides is named, and what lies beside it is checked. */
   const takeSingly = (from: number): number => {
@@ -258,31 +238,40 @@ const takeFile = function* (
     return until + 1;
   };
 
+  /** One row after the other, so that no slice is in memory as a whole. */
+  const takeSlice = (from: number): number => {
+    let before: Row | null = null;
+    let isDamaged = false;
+    let count = 0;
+    try {
+      for (const row of rows(from, through)) {
+        if (before !== null) take(before, row);
+        before = row;
+        count += 1;
+        // The one behind the slice only vouches for the last one in it.
+        if (count > sliceRows) return row.sequence;
+      }
+    } catch {
+      isDamaged = true;
+    }
+    if (before !== null) take(before, undefined);
+    return isDamaged ? takeSingly(before === null ? from : before.sequence + 1) : through + 1;
+  };
+
   for (let from = first; from <= through; ) {
-    const { next, isDamaged } = takeSlice(from);
-    from = isDamaged ? takeSingly(next) : next;
+    from = takeSlice(from);
     yield Math.min(through + 1, from);
   }
 };
 
-/** Counts and names what a check finds; losses that are known are named once. */
+/** Names what a check finds; losses that are known are named once. */
 const createFindings = (start: ChainStart, known: readonly DamagedEntry[], keys: JournalKeys | null) => {
   const lost = new Set(known.map(({ sequence }) => sequence));
   const damaged: DamagedEntry[] = [];
-  let entries = 0;
   const checker = createChainChecker(start, keys, (found) => {
     if (!lost.has(found.sequence) && damaged.length < damagedMax) damaged.push(found);
   });
-  return {
-    checker,
-    damaged,
-    take(row: Row, next: Row | undefined): void {
-      if (checker.take(row, next)) entries += 1;
-    },
-    get entries() {
-      return entries;
-    },
-  };
+  return { checker, damaged };
 };
 
 /** @param known losses that repairs noted: named once, before what is found now. */
@@ -293,15 +282,14 @@ export const verifySlices = function* (
   keys: JournalKeys | null,
 ): Generator<VerifyProgress, Verified> {
   const total = Number(database.prepare("SELECT max(sequence) AS last FROM journal").get()?.last ?? 0);
-  const found = createFindings(chainBegin, known, keys);
-  const { checker } = found;
+  const { checker, damaged } = createFindings(chainBegin, known, keys);
   const archives = archivesOf(database);
   for (const archive of archives) {
     const file = openArchive(place, archive);
     if (file === null) checker.skipTo(archive.first, endOf(archive));
     else
       try {
-        for (const next of takeFile(file, archive.first, archive.through, found)) yield { checked: next - 1, total };
+        for (const next of takeFile(file, archive.first, archive.through, checker)) yield { checked: next - 1, total };
       } catch {
         checker.skipTo(archive.first, endOf(archive));
       } finally {
@@ -309,9 +297,9 @@ export const verifySlices = function* (
       }
   }
   const through = archives.at(-1)?.through ?? 0;
-  for (const next of takeFile(database, through + 1, total, found)) yield { checked: next - 1, total };
+  for (const next of takeFile(database, through + 1, total, checker)) yield { checked: next - 1, total };
   checker.end();
-  return { entries: found.entries, damaged: [...known, ...found.damaged], unchecked: checker.unchecked };
+  return { entries: checker.entries, damaged: [...known, ...damaged], unchecked: checker.unchecked };
 };
 
 const rowsAtOnce = 500;
@@ -396,9 +384,9 @@ const isWhole = function* (
 ): Slices<boolean> {
   const file = place.open(part, "read");
   try {
-    const { damaged, ...found } = createFindings(start, lost, keys);
+    const { damaged, checker } = createFindings(start, lost, keys);
     const [first, total] = [start.sequence + 1, through - start.sequence];
-    for (const next of takeFile(file, first, through, found)) yield { checked: next - first, total };
+    for (const next of takeFile(file, first, through, checker)) yield { checked: next - first, total };
     const last = file.prepare("SELECT sequence, hash FROM journal ORDER BY sequence DESC LIMIT 1").get();
     return damaged.length === 0 && Number(last?.sequence) === through && String(last?.hash) === hash;
   } finally {
@@ -454,10 +442,10 @@ const hasRoom = ({ path, freeBytes }: JournalPlace): boolean =>
 const fileName = (lastAtMs: number, hash: string): string =>
   `journal-${new Date(lastAtMs).getUTCFullYear()}-${hash.slice(0, 16)}.db`;
 
-/** The run over a journal that is in memory, or not open. */
-export const nothingToArchive = function* (): Slices<Archived> {
+/** A run that is over at once. */
+export const endedWith = function* <T>(value: T): Slices<T> {
   yield* [];
-  return { kind: "nothing" };
+  return value;
 };
 
 /** One run, a slice with each step. Throws what the disk says; then nothing is left of it, and the next run begins again. */

@@ -133,6 +133,7 @@ export const createChainChecker = (
   let key = chainKey(start.keyId, known);
   let isKeyed = start.keyId !== null;
   let last = start.sequence;
+  let entries = 0;
   let unchecked = 0;
 
   /** Whether the next row holds, and was written behind a row with this hash. */
@@ -180,6 +181,7 @@ export const createChainChecker = (
       const follows = before === null || row.previous === before;
       if (own !== row.hash || !follows) onDamage({ sequence: row.sequence, why: "hash" });
       before = sound ? own : null;
+      if (sound) entries += 1;
       return sound;
     },
     /** A row could not be read at all: the chain goes on behind it. */
@@ -199,6 +201,10 @@ export const createChainChecker = (
     /** To be called behind the last row: names a journal that should be under a key and nowhere is. */
     end(): void {
       if (keys !== null && !keys.isUpgrading && !isKeyed && last > 0) onDamage({ sequence: last, why: "key" });
+    },
+    /** Sound ones so far. */
+    get entries(): number {
+      return entries;
     },
     /** Rows that only the other host has the key for. */
     get unchecked(): number {

@@ -5,20 +5,12 @@
  */
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import type {
-  DamagedEntry,
-  Journal,
-  JournalDatabase,
-  JournalHead,
-  JournalOpening,
-  Verified,
-  VerifyProgress,
-} from "../ports.ts";
+import type { DamagedEntry, Journal, JournalDatabase, JournalHead, JournalOpening, Verified } from "../ports.ts";
 import {
   archiveSlices,
   createStoredRows,
+  endedWith,
   type JournalPlace,
-  nothingToArchive,
   readSlice,
   removeParts,
   verifySlices,
@@ -133,7 +125,7 @@ const overDatabase = (database: JournalDatabase, keys: JournalKeys | null, place
     head,
     linkOf: rows.linkOf,
     archiveSlices(plan) {
-      if (place.path === inMemory) return nothingToArchive();
+      if (place.path === inMemory) return endedWith({ kind: "nothing" });
       const append = (bodies: readonly string[]): void => this.append(plan.now(), bodies);
       return archiveSlices({ database, place, keys, rows, lost, append }, plan);
     },
@@ -158,11 +150,6 @@ const isLarge = (path: string): boolean => (statSync(path, { throwIfNoEntry: fal
 
 /** What a journal that is not open gives: nothing, and that it could not be read. */
 const nothing: readonly DamagedEntry[] = [{ sequence: 0, why: "unreadable" }];
-
-// biome-ignore lint/correctness/useYield: there is no slice to stop at
-function* nothingToVerify(): Generator<VerifyProgress, Verified> {
-  return { entries: 0, damaged: nothing, unchecked: 0 };
-}
 
 /**
  * The journal at `path` (`:memory:` for none), opened or made at once where that is possible; `open` tries again. `now`
@@ -248,8 +235,8 @@ export const openJournal = (
     readSlice: (from, limit) => file?.readSlice(from, limit) ?? { entries: [], last: null, hasMore: false },
     head: () => file?.head() ?? null,
     linkOf: (sequence) => file?.linkOf(sequence) ?? null,
-    archiveSlices: (plan) => file?.archiveSlices(plan) ?? nothingToArchive(),
-    verifySlices: () => file?.verifySlices() ?? nothingToVerify(),
+    archiveSlices: (plan) => file?.archiveSlices(plan) ?? endedWith({ kind: "nothing" }),
+    verifySlices: () => file?.verifySlices() ?? endedWith({ entries: 0, damaged: nothing, unchecked: 0 }),
     verify() {
       const steps = this.verifySlices();
       for (;;) {

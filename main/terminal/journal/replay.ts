@@ -4,6 +4,7 @@ import type { Names } from "../withdrawal/adoption.ts";
 import { type DurableEvent, readEvent } from "../withdrawal/events.ts";
 import { evolve } from "../withdrawal/evolve.ts";
 import type { Moment, State } from "../withdrawal/state.ts";
+import type { Facts } from "../withdrawal/withdrawal.ts";
 
 /** What could not be read at the start, and up to where each withdrawal was. */
 interface UnreadEntries {
@@ -38,19 +39,15 @@ export interface Replayed {
 
 type Readable = Pick<Journal, "read">;
 
-const namesIn = (event: DurableEvent): readonly Names[] => {
-  if (event.type === "checkpoint")
-    return [
-      ...event.open.map(({ facts }) => facts),
-      ...event.ownIds.map((terminalReference) => ({ terminalReference, shop: "" })),
-    ];
+const factsIn = (event: DurableEvent): readonly Facts[] => {
+  if (event.type === "checkpoint") return event.open.map(({ facts }) => facts);
   return "withdrawal" in event ? [event.withdrawal] : [];
 };
 
-const idsIn = (event: DurableEvent): readonly string[] => {
-  if (event.type === "checkpoint") return event.open.map(({ facts }) => facts.withdrawalId);
-  return "withdrawal" in event ? [event.withdrawal.withdrawalId] : [];
-};
+const namesIn = (event: DurableEvent): readonly Names[] => [
+  ...factsIn(event),
+  ...(event.type === "checkpoint" ? event.ownIds.map((terminalReference) => ({ terminalReference, shop: "" })) : []),
+];
 
 /** Starts at the last checkpoint; one that this version cannot read is no start, then everything is read. */
 const readAll = (journal: Readable): ReturnType<Journal["read"]> => {
@@ -86,7 +83,7 @@ export const replay = (initial: State, journal: Readable, now: Moment): Replayed
       damaged.push({ sequence: entry.sequence, why: event });
       unknown.push(entry);
     } else {
-      for (const withdrawalId of idsIn(event)) lastOf.set(withdrawalId, entry.sequence);
+      for (const { withdrawalId } of factsIn(event)) lastOf.set(withdrawalId, entry.sequence);
       state = evolve(state, event, momentOf(entry, now));
       for (const { terminalReference, shop } of namesIn(event))
         names.set(`${terminalReference.split(".")[0]} ${shop}`, { terminalReference, shop });
