@@ -28,6 +28,16 @@ export const oldestOf = (migrations: readonly Migration[]): number =>
 export const indexesOf = (migrations: readonly Migration[]): readonly IndexStep[] =>
   migrations.flatMap(({ indexes = [] }) => indexes.filter(({ ofEnded }) => !ofEnded));
 
+/** Indexes that nobody needs once ended withdrawals lie apart. */
+export const indexesOfEnded = (migrations: readonly Migration[]): readonly string[] =>
+  migrations.flatMap(({ indexes = [] }) => indexes.filter(({ ofEnded }) => ofEnded).map(({ name }) => name));
+
+/** Takes an index away; again does nothing. @param how as below. */
+export const dropIndexSql = (name: string, how: "" | "CONCURRENTLY"): string => `DROP INDEX ${how} IF EXISTS ${name}`;
+
+/** Whether ended withdrawals lie apart from the open ones, and no program of before is let in any more. */
+export const liesApartSql = "SELECT 1 FROM settings WHERE name = 'ended_apart'";
+
 /** The SQL of an index; again does nothing. @param how `CONCURRENTLY` on a PostgreSQL that serves. */
 export const createIndexSql = ({ name, on, where }: IndexStep, how: "" | "CONCURRENTLY"): string =>
   `CREATE INDEX ${how} IF NOT EXISTS ${name} ON ${on}${where === undefined ? "" : ` WHERE ${where}`}`;

@@ -9,7 +9,10 @@ import {
   createIndexSql,
   createVersionSql,
   type DatabaseVersion,
+  dropIndexSql,
   indexesOf,
+  indexesOfEnded,
+  liesApartSql,
   newestOf,
   recordSql,
   refuseNewer,
@@ -45,23 +48,27 @@ const reportEveryMs = 2_000;
 export const migratePostgres = async (options: PostgresMigration): Promise<void> => {
   const { clock, migrations = ownMigrations, report = () => {} } = options;
   await withConnection(options, async (worker) => {
-    if ((await missingSteps(worker, migrations)).length === 0) return;
+    if ((await allSteps(worker, migrations)).length === 0) return;
     await again(clock, () => runAll(worker, createVersionSql));
     await withConnection(options, async (holder) => {
       for (let waits = 0; !(await takeLock(holder)); waits += 1) {
         if (waits === 0) report("another migration is under way: waiting for it");
         await pause(clock, pauseMs);
-        if ((await missingSteps(worker, migrations)).length === 0) return;
+        if ((await allSteps(worker, migrations)).length === 0) return;
       }
       for (const migration of migrations) await again(clock, () => apply(worker, migration, migrations, report));
       for (const index of indexesOf(migrations)) await again(clock, () => makeIndex(worker, index, options));
+      for (const name of await uselessIndexes(worker, migrations)) {
+        report(dropOf(name));
+        await again(clock, () => runAll(worker, [dropIndexSql(name, "CONCURRENTLY")]));
+      }
     });
   });
 };
 
 /** What is still to be done, a line for each step; none where the database is as this program needs it. @throws StoreRefused for a newer program's. */
 export const planMigration = (options: PostgresMigration): Promise<readonly string[]> =>
-  withConnection(options, (client) => missingSteps(client, options.migrations ?? ownMigrations));
+  withConnection(options, (client) => allSteps(client, options.migrations ?? ownMigrations));
 
 const migrateFirst = 'run the command "migrate"; with --plan it only says what it would do';
 
@@ -70,7 +77,8 @@ const migrateFirst = 'run the command "migrate"; with --plan it only says what i
  * @throws StoreRefused where a migration is left to do, or it was used by a newer program.
  */
 export const checkMigrated = async (options: PostgresMigration): Promise<void> => {
-  const [first, ...more] = await planMigration(options);
+  const { migrations = ownMigrations } = options;
+  const [first, ...more] = await withConnection(options, (client) => missingSteps(client, migrations));
   if (first === undefined) return;
   const left = `${first}${more.length === 0 ? "" : `, and ${more.length} more`}`;
   if (!first.startsWith("migration "))
@@ -145,6 +153,23 @@ const missingSteps = async (client: pg.Client, migrations: readonly Migration[])
   ];
 };
 
+/** With what nobody needs any more, which a start does not ask for. */
+const allSteps = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
+  const missing = await missingSteps(client, migrations);
+  return [...missing, ...(await uselessIndexes(client, migrations)).map(dropOf)];
+};
+
+const dropOf = (name: string): string => `index ${name} is dropped: nobody needs it any more`;
+
+const uselessIndexes = async (client: pg.Client, migrations: readonly Migration[]): Promise<readonly string[]> => {
+  const applied = (await readVersion(client))?.applied ?? 0;
+  if (applied === 0 || applied > newestOf(migrations)) return [];
+  if ((await client.query(liesApartSql)).rows.length === 0) return [];
+  const { rows } = await client.query<{ relname: string }>(`SELECT c.relname ${fromIndexes}`);
+  const all = new Set(rows.map(({ relname }) => relname));
+  return indexesOfEnded(migrations).filter((name) => all.has(name));
+};
+
 const readVersion = async (client: pg.Client): Promise<DatabaseVersion | null> => {
   const table = await client.query(
     "SELECT 1 FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = 'schema_version'",
@@ -196,7 +221,7 @@ const makeIndex = async (client: pg.Client, index: IndexStep, options: PostgresM
   const name = `index ${index.name} on ${index.on}`;
   if (state === "invalid") {
     report(`${name}: was cut off, and is dropped`);
-    await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index.name}`);
+    await client.query(dropIndexSql(index.name, "CONCURRENTLY"));
   }
   report(name);
   // A program that is killed takes its build along, so that the next run need not wait for it; other engines may not know the setting.

@@ -5,7 +5,16 @@ import { basename, dirname, join } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { Clock } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
-import { type DatabaseVersion, migrationFrom, refuseNewer, versionFrom } from "./migrate.ts";
+import {
+  type DatabaseVersion,
+  dropIndexSql,
+  indexesOfEnded,
+  liesApartSql,
+  migrationFrom,
+  refuseNewer,
+  versionFrom,
+} from "./migrate.ts";
+import { migrations } from "./migrations.ts";
 import {
   createChanges,
   type Query,
@@ -200,15 +209,27 @@ const keepOldVersion = (db: SqliteEngine, path: string) => {
 
 /** Without a pause for the event loop: other openings in this process would wait for the lock and never let go. */
 const migrateFile = (db: SqliteEngine) => {
-  if (migrationFrom(versionOf(db)).length === 0) return;
-  db.exec("BEGIN IMMEDIATE");
-  try {
-    for (const sql of migrationFrom(versionOf(db))) db.exec(sql);
-    db.exec("COMMIT");
-  } catch (error) {
-    if (db.inTransaction()) db.exec("ROLLBACK");
-    throw error;
+  for (const missing of [
+    () => migrationFrom(versionOf(db)),
+    () => uselessIndexes(db).map((name) => dropIndexSql(name, "")),
+  ]) {
+    if (missing().length === 0) continue;
+    db.exec("BEGIN IMMEDIATE");
+    try {
+      for (const sql of missing()) db.exec(sql);
+      db.exec("COMMIT");
+    } catch (error) {
+      if (db.inTransaction()) db.exec("ROLLBACK");
+      throw error;
+    }
   }
+};
+
+const uselessIndexes = (db: SqliteEngine): readonly string[] => {
+  const { rows } = db.query("SELECT name FROM sqlite_master WHERE type = 'index'", [], false);
+  const all = new Set((rows as { name: string }[]).map(({ name }) => name));
+  const useless = indexesOfEnded(migrations).filter((name) => all.has(name));
+  return useless.length > 0 && db.query(liesApartSql, [], false).rows.length > 0 ? useless : [];
 };
 
 const versionOf = (db: SqliteEngine): DatabaseVersion | null => {

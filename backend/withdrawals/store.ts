@@ -9,7 +9,8 @@ import {
   type UpdateObject,
 } from "kysely";
 import { customerIsBlocked } from "../checkin/check-in.ts";
-import type { Reader } from "../context.ts";
+import type { Reader, Service } from "../context.ts";
+import { startOrderWindowMs } from "../contract/partner.ts";
 import type { Reason } from "../contract/reasons.ts";
 import { isFinal, type Status } from "../contract/transaction.ts";
 import { isOfChain } from "../merchants/chains.ts";
@@ -17,7 +18,7 @@ import { merchantColumns } from "../merchants/merchants.ts";
 import { partnerMayUse } from "../partner/partners.ts";
 import { isIn, type Months, monthsAround } from "../store/partitions.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
-import { adhoc, insertRow, statement } from "../store/store.ts";
+import { adhoc, insertRow, type Query, statement } from "../store/store.ts";
 import { type UnlinkedCounts, unlinkedAges } from "../telemetry.ts";
 import { expiries, type NextStatus } from "./lifecycle.ts";
 
@@ -117,15 +118,50 @@ export const endedByReference = statement(
       .where("transaction_id_partner", "=", p.terminalReference),
 );
 
-/** The first that is due since `from`, if any: a look that takes no lock, for a sweep that mostly finds nothing. */
-export const anyExpiryDue = statement("expire_any", (db, p: { from: number; now: number }) =>
-  db
-    .selectFrom("withdrawals")
-    .select("id")
-    .where("deadline_at", ">=", p.from)
-    .where("deadline_at", "<=", p.now)
-    .limit(1),
+/** Epoch milliseconds; `from`: a look before has dealt with what was due by then, 0 for none. */
+export type DueTimes = { readonly from: number; readonly now: number };
+
+/** All whose deadline has passed: a look from the beginning, and of those that are left from before ended ones lay apart. */
+const allDue = statement("expire_all", (db, p: { now: number; limit: number }) =>
+  db.selectFrom("withdrawals").select("id").where("deadline_at", "<=", p.now).limit(p.limit),
 );
+
+/** Those whose deadline has passed, among the ones that were asked for, or confirmed, between these times. */
+const someDue = statement(
+  "expire_some",
+  (db, p: Record<"now" | "limit" | `${"requested" | "ready" | "awaiting"}${"From" | "To"}`, number>) => {
+    const due = (status: Status, column: "created_at" | "confirmed_at", from: number, to: number) =>
+      db
+        .selectFrom("withdrawals")
+        .select("id")
+        .where(column, ">=", from)
+        .where(column, "<=", to)
+        .where("status", "=", sql.lit(status))
+        .where("deadline_at", "<=", p.now);
+    return due("requested", "created_at", p.requestedFrom, p.requestedTo)
+      .unionAll(due("ready", "created_at", p.readyFrom, p.readyTo))
+      .unionAll(due("awaiting_sca", "confirmed_at", p.awaitingFrom, p.awaitingTo))
+      .limit(p.limit);
+  },
+);
+
+/**
+ * `limit` of those whose deadlines have passed since `from`. No index holds the deadline, so that transitions change none: it leads back to
+ * when they were asked for or confirmed. What was written under other settings is left to a look from the beginning.
+ */
+export const dueWithdrawals = (
+  { orderTtlMs, scaTimeoutMs }: Pick<Service["options"], "orderTtlMs" | "scaTimeoutMs">,
+  { from, now }: DueTimes,
+  limit: number,
+): Query<{ id: string }> =>
+  from === 0
+    ? allDue({ now, limit })
+    : someDue({
+        ...{ now, limit },
+        ...{ requestedFrom: from - startOrderWindowMs, requestedTo: now - startOrderWindowMs },
+        ...{ readyFrom: from - orderTtlMs, readyTo: now - orderTtlMs },
+        ...{ awaitingFrom: from - scaTimeoutMs, awaitingTo: now - scaTimeoutMs },
+      });
 
 /** For a line of a report, of the table `w`. */
 export const reportColumns = withdrawalColumns.map((column) => `w.${column}` as const);
@@ -145,6 +181,7 @@ export const waitingWithdrawals = statement("withdrawals_waiting", (db) =>
         .whereRef("t.device_id", "=", "w.device_id")
         .as("heard_at"),
     )
+    // Both found by indexes of their own as long as ended ones lie there too.
     .where(sql<boolean>`(w.deadline_at > 0 or w.status in ('settling', 'settled'))`),
 );
 
@@ -160,6 +197,7 @@ export const unlinkedCounts = statement("withdrawals_unlinked", (db, p: { now: n
         );
       }),
     )
+    .where("confirmed_at", "is not", null)
     .where(sql<boolean>`status in ('settling', 'settled')`)
     .where("status", "=", "settled"),
 );
@@ -177,27 +215,20 @@ interface WithdrawalsPage {
   readonly limit: number;
 }
 
-const paying: readonly Status[] = ["settling", "settled"];
-/** Of the indexes `withdrawals_paying` and `withdrawals_by_deadline`, to the letter. */
-const openConditions = { paid: "status IN ('settling', 'settled')", waiting: "deadline_at > 0" };
-
 /** A reader's withdrawals, the newest first, from one of the tables. */
 export const withdrawalsPage = (
   table: Table,
   { reader, fromMs, toMs, before, store, status, limit }: WithdrawalsPage,
 ) =>
   adhoc((db) => {
-    // Of a chain's, those that are open are found by an index of the open ones: by time all its withdrawals would be read.
-    const isOpen = "chainId" in reader && status !== undefined && !isFinal(status);
-    const at = isOpen ? sql<number>`(created_at + 0)` : sql.ref<number>("created_at");
     let query = db
       .selectFrom(table)
       .select(shownColumns)
-      .where(at, ">=", fromMs)
-      .where(at, "<", toMs)
-      .where(at, "<=", before.at)
-      .where((or) => or.or([or(at, "<", before.at), or("id", "<", before.id)]))
-      .orderBy(at, "desc")
+      .where("created_at", ">=", fromMs)
+      .where("created_at", "<", toMs)
+      .where("created_at", "<=", before.at)
+      .where((or) => or.or([or("created_at", "<", before.at), or("id", "<", before.id)]))
+      .orderBy("created_at", "desc")
       .orderBy("id", "desc")
       .limit(limit);
     if ("partnerId" in reader) query = query.where("partner_id", "=", reader.partnerId);
@@ -205,10 +236,6 @@ export const withdrawalsPage = (
     else query = query.where(isOfChain(reader.chainId, sql.ref(`${table}.merchant_id`)));
     if (store !== undefined) query = query.where("merchant_id", "=", store);
     if (status !== undefined) query = query.where("status", "=", sql.lit(status));
-    if (isOpen)
-      query = query.where(
-        sql<SqlBool>`${sql.raw(paying.includes(status) ? openConditions.paid : openConditions.waiting)}`,
-      );
     return query;
   });
 
@@ -519,17 +546,21 @@ export const futureExpiries = statement(
       .limit(p.limit),
 );
 
-/** The `limit` oldest whose deadlines have passed since `from`; what another process is just writing is left to it. */
-export const dueExpiries = statement("expire_due", (db, p: { from: number; now: number; limit: number }, dialect) => {
-  const due = db
-    .selectFrom("withdrawals")
-    .select("id")
-    .where("deadline_at", ">=", p.from)
-    .where("deadline_at", "<=", p.now)
-    .orderBy("deadline_at")
-    .limit(p.limit);
-  return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
-});
+/** Which of these are due, held until the commit; what another process is just writing is left to it. */
+export const holdDue = (found: readonly { readonly id: string }[], now: number) =>
+  adhoc((db, dialect) => {
+    const due = db
+      .selectFrom("withdrawals")
+      .select("id")
+      .where(
+        "id",
+        "in",
+        found.map(({ id }) => id),
+      )
+      .where("deadline_at", "<=", now)
+      .orderBy("id");
+    return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
+  });
 
 /**
  * Ends those that one of the two has found in the same unit. By a list: picked in the same statement they might be picked anew for each

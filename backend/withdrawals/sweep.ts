@@ -9,7 +9,7 @@ import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import type { Cancel } from "../ports.ts";
 import type { Tx } from "../store/store.ts";
-import { anyExpiryDue, dueExpiries, expireThese, futureExpiries } from "./store.ts";
+import { dueWithdrawals, expireThese, futureExpiries, holdDue } from "./store.ts";
 import { countExpiry, recordExpiries } from "./transition.ts";
 
 const rowsPerCommitMax = 500;
@@ -20,8 +20,8 @@ const failurePauseMs = 2_000;
 
 /** What is so late was left by the process whose work it is; the others look so often. */
 const leftOverMs = 5_000;
-/** Deadlines are written seconds or minutes before they pass: what is committed later than this waits for a whole look. */
-const commitMs = 1_000;
+/** Deadlines are written seconds or minutes before they pass: what is committed so long after it waits for a whole look. */
+const commitMs = 100;
 const watermark = () => createWatermark(commitMs);
 
 /**
@@ -36,17 +36,21 @@ export const sweep = async (service: Service, looks = watermark()): Promise<bool
   return false;
 };
 
+/** Looks first, without a lock: mostly there is nothing. */
 const sweepFrom = async (service: Service, from: number, dueBefore: number): Promise<boolean> => {
-  const due = await service.store.read((tx) => tx.first(anyExpiryDue({ from, now: dueBefore })));
-  if (due === undefined) return false;
+  const { store, options, clock } = service;
   for (let round = 0; round < roundsMax; round += 1) {
-    const rows = await service.store.write(async (tx) => {
-      const now = service.clock.now();
-      const due = await tx.all(dueExpiries({ from, now, limit: rowsPerCommitMax }));
+    const look = dueWithdrawals(options, { from, now: dueBefore }, rowsPerCommitMax);
+    const found = await store.read((tx) => tx.all(look));
+    if (found.length === 0) return false;
+    const rows = await store.write(async (tx) => {
+      const now = clock.now();
+      const due = await tx.all(holdDue(found, now));
       return due.length === 0 ? [] : recordExpiries(tx, service, await tx.all(expireThese(due, now)), now);
     });
     for (const row of rows) countExpiry(service, row);
-    if (rows.length < rowsPerCommitMax) return false;
+    // What another process holds comes up with the next look.
+    if (rows.length === 0 || found.length < rowsPerCommitMax) return false;
   }
   return true;
 };

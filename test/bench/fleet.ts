@@ -2,6 +2,7 @@
 import os from "node:os";
 import pg from "pg";
 import { systemClock } from "../../backend/adapters.ts";
+import { defaultOptions } from "../../backend/context.ts";
 import { everyMerchant } from "../../backend/partner/partners.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { readFlags } from "../../tools/command-line.ts";
@@ -15,7 +16,7 @@ import { type Program, startProgram } from "./service/programs.ts";
 const usage = `Usage: npm run bench -- fleet [--quick] [--statements]
 
   --quick       shorter phases, for a look; the figures are rougher
-  --statements  also prints which statements a withdrawal is made of
+  --statements  also prints which statements and writes a withdrawal is made of
   --help        this text`;
 const flags = readFlags(usage, {
   quick: { type: "boolean", default: false },
@@ -71,6 +72,8 @@ const endApart = "INSERT INTO settings (name, value) VALUES ('ended_apart', '1')
 const printStatements = async (share: number) => {
   for (const { text, calls, meanMs } of await costs.statements())
     console.log(`${(calls / share).toFixed(2)} ${meanMs.toFixed(3)} ms ${text.slice(0, 160)}`);
+  for (const { text, records, bytes } of await costs.wal())
+    console.log(`${(bytes / share).toFixed(0)} bytes in ${(records / share).toFixed(2)} records ${text}`);
 };
 
 const programs = [await startService()];
@@ -141,15 +144,17 @@ report(
 );
 if (flags.statements) await printStatements(four.withdrawals);
 
+/** Due one after the other, 500 a second: more than are due at the peak of 5 million a day. */
+const due = `$1::bigint + n * 2`;
 /** What came and ended in the last seconds, behind a snapshot that keeps all of it: with 1,000 banks' orders and events. */
 const comeAndEnd = [
   `INSERT INTO withdrawals (id, partner_id, merchant_id, user_id, amount, currency, sca_required, status, deadline_at, created_at,
       expires_at, settle_attempts, idempotency_key, request_hash)
-    SELECT 'S' || n, 'bank', 'shop', 'ann', 5000, 'EUR', 1, 'ready', $1::bigint + n % 1000, $1, $1, 0, 'S' || n, 'h'
+    SELECT 'S' || n, 'bank', 'shop', 'ann', 5000, 'EUR', 1, 'ready', ${due}, ${due} - ${defaultOptions.orderTtlMs}, ${due}, 0, 'S' || n, 'h'
     FROM generate_series(1, ${withdrawalsBehind}) AS n`,
   ...["outbox", "status_events"].map(
     (queue) => `INSERT INTO ${queue} (id, transaction_id, partner_id, body, attempts, due_at, claimed_by, created_at)
-      SELECT 'S' || n, n, 'bank-' || (n % 1000), '{}', 1, $1::bigint + n % 1000, 'w', $1 FROM generate_series(1, ${withdrawalsBehind}) AS n`,
+      SELECT 'S' || n, n, 'bank-' || (n % 1000), '{}', 1, ${due}, 'w', $1 FROM generate_series(1, ${withdrawalsBehind}) AS n`,
   ),
 ];
 const endAll = [
@@ -172,7 +177,7 @@ await costs.reset();
 await sleep(phaseMs / 2);
 const polled = await costs.statements();
 for (const [what, text] of [
-  ["expiry poll", /^select "id" from "withdrawals" where "deadline_at" >=/],
+  ["expiry poll", /^select "id" from "withdrawals" where "created_at" >=/],
   ["outbox poll, 1,000 banks", /^select "partner_id" as "id".* from "outbox" where "due_at" >=/],
 ] as const) {
   const { meanMs = Number.NaN, blocksEach = Number.NaN } = polled.find((each) => text.test(each.text)) ?? {};

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { addCredential } from "../../backend/access/credentials.ts";
 import { createTokens } from "../../backend/access/tokens.ts";
+import { defaultOptions } from "../../backend/context.ts";
 import { createMetrics } from "../../backend/http/metrics.ts";
 import { statusEvents } from "../../backend/partner/events.ts";
 import { ownerOf } from "../../backend/store/ownership.ts";
@@ -52,7 +53,7 @@ describe.runIf(stores.includes("postgres"))("two processes on PostgreSQL", () =>
     const ended = adhoc((db) =>
       db
         .updateTable("withdrawals")
-        .set({ deadline_at: now, expires_at: now })
+        .set({ created_at: now - defaultOptions.orderTtlMs, deadline_at: now, expires_at: now })
         .where("id", "=", expiring.transaction_id),
     );
     await worlds[0]?.service.store.write((tx) => tx.run(ended));

@@ -8,6 +8,7 @@ import { type Migration, migrations } from "../../backend/store/migrations.ts";
 import { migratePostgres } from "../../backend/store/postgres-migrate.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
+import { keepTogether } from "./world.ts";
 
 const next = newestOf(migrations) + 1;
 const plus = (migration: Omit<Migration, "version">): readonly Migration[] => [
@@ -150,6 +151,41 @@ describe("on PostgreSQL", () => {
     await admin.query("COMMIT");
     await migrated;
     expect(await versionIn(store)).toBe(next);
+  });
+});
+
+describe.each(stores)("on %s", (dialect) => {
+  test("an index for ended withdrawals among the open ones is dropped once they lie apart, and not before", async () => {
+    const place = await createPlace(dialect);
+    try {
+      const has = async (name: string, store: Store) => {
+        const catalog = dialect === "sqlite" ? "sqlite_master where name" : "pg_class where relname";
+        const found = sql<{ n: number }>`select count(*) as n from ${sql.raw(catalog)} = ${name}`;
+        return (
+          Number((await store.read((tx) => tx.first(adhoc((db) => ({ compile: () => found.compile(db) })))))?.n) > 0
+        );
+      };
+      const run = (store: Store, text: string) =>
+        store.write((tx) => tx.run(adhoc((db) => ({ compile: () => sql.raw(text).compile(db) }))));
+      let store = await place.open();
+      expect(await has("withdrawals_by_deadline", store)).toBe(false);
+      expect(await has("withdrawals_by_confirmation", store)).toBe(true);
+      // As a release before has left it.
+      await run(
+        store,
+        "CREATE INDEX withdrawals_by_deadline ON withdrawals (deadline_at) WHERE deadline_at IS NOT NULL",
+      );
+      await keepTogether(store);
+      await store.close();
+      store = await place.open();
+      expect(await has("withdrawals_by_deadline", store)).toBe(true);
+      await run(store, "INSERT INTO settings (name, value) VALUES ('ended_apart', '1')");
+      await store.close();
+      store = await place.open();
+      expect(await has("withdrawals_by_deadline", store)).toBe(false);
+    } finally {
+      await place.dispose();
+    }
   });
 });
 

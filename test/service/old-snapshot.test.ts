@@ -28,7 +28,7 @@ const watched = (store: Store, last: Map<string, Query<unknown>>): Store => ({
 
 const note = <R>(query: Query<R>, last: Map<string, Query<unknown>>): Query<R> => {
   const isWhole = query.sql("postgres").values.includes(0);
-  if (/expire_any|_due_partners$|_farthest$/.test(query.name ?? "") && !isWhole) last.set(query.name ?? "", query);
+  if (/expire_some|_due_partners$|_farthest$/.test(query.name ?? "") && !isWhole) last.set(query.name ?? "", query);
   return query;
 };
 
@@ -80,7 +80,7 @@ test.runIf(stores.includes("postgres"))(
         }
       }
       expect(Object.keys(blocks)).toEqual(
-        expect.arrayContaining(["expire_any", "outbox_due_partners", "status_events_due_partners"]),
+        expect.arrayContaining(["expire_some", "outbox_due_partners", "status_events_due_partners"]),
       );
       for (const [name, each] of Object.entries(blocks)) expect(Math.max(...each), name).toBeLessThanOrEqual(12);
     } finally {

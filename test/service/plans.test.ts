@@ -1,15 +1,18 @@
 /** How PostgreSQL finds a withdrawal that a transition names, and what is due in a queue, on a database that has never been analyzed. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Reader } from "../../backend/context.ts";
+import { defaultOptions, type Reader } from "../../backend/context.ts";
 import * as events from "../../backend/partner/events.ts";
 import * as orders from "../../backend/partner/orders.ts";
 import type { Query } from "../../backend/store/store.ts";
 import * as closed from "../../backend/withdrawals/closed.ts";
+import { getTransaction } from "../../backend/withdrawals/get.ts";
 import * as history from "../../backend/withdrawals/history.ts";
+import { linkTransaction } from "../../backend/withdrawals/link.ts";
 import * as report from "../../backend/withdrawals/report.ts";
 import * as store from "../../backend/withdrawals/store.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
+import { approve, confirmIt, createWorld, placeOrder, till } from "./world.ts";
 
 const values = {
   id: "7F3K9Q2MX4T8WZ0G",
@@ -130,17 +133,13 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     },
   );
 
-  test.each(Object.entries({ waiting: store.waitingWithdrawals({}), unlinked: store.unlinkedCounts({ now: 0 }) }))(
-    "what is %s is found by its own index, however many have ended",
-    async (_, query) => {
-      // As on a large table: this one is empty.
-      await client.query("SET enable_seqscan = off");
-      const plan = (await planOf(query)).join("\n");
-      await client.query("RESET enable_seqscan");
-      expect(plan).toMatch(/withdrawals_paying/);
-      expect(plan).not.toMatch(/Seq Scan on withdrawals/);
-    },
-  );
+  test("what is unlinked is looked for among what was confirmed", async () => {
+    // As on a large table: this one is empty.
+    await client.query("SET enable_seqscan = off");
+    const plan = (await planOf(store.unlinkedCounts({ now: 0 }))).join("\n");
+    await client.query("RESET enable_seqscan");
+    expect(plan).toMatch(/on withdrawals_by_confirmation/);
+  });
 
   test.each(["archived_withdrawals"] as const)("a page of a bank's %s is read by its own index", async (table) => {
     const before = { at: 2, id: "" };
@@ -162,26 +161,22 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
 
   test.each([
     ["all that has ended", "archived_withdrawals", undefined, /archived_by_creation/],
-    ["what is paid", "withdrawals", "settled", /withdrawals_paying/],
-    ["what waits for a customer", "withdrawals", "awaiting_sca", /withdrawals_by_deadline/],
-  ] as const)(
-    "of a chain's withdrawals %s is read by time or by what is open, never shop by shop",
-    async (_, table, status, index) => {
-      const asked = {
-        reader: { chainId: "c" },
-        fromMs: 0,
-        toMs: 2,
-        before: { at: 2, id: "" },
-        store: undefined,
-        limit: 201,
-      };
-      await client.query("SET enable_seqscan = off");
-      const plan = (await planOf(store.withdrawalsPage(table, { ...asked, status }))).join("\n");
-      await client.query("RESET enable_seqscan");
-      expect(plan).toMatch(index);
-      expect(plan).not.toMatch(/(withdrawals|archived)_by_shop/);
-    },
-  );
+    ["all that is open", "withdrawals", "settled", /withdrawals_by_creation/],
+  ] as const)("of a chain's withdrawals %s is read by time, never shop by shop", async (_, table, status, index) => {
+    const asked = {
+      reader: { chainId: "c" },
+      fromMs: 0,
+      toMs: 2,
+      before: { at: 2, id: "" },
+      store: undefined,
+      limit: 201,
+    };
+    await client.query("SET enable_seqscan = off");
+    const plan = (await planOf(store.withdrawalsPage(table, { ...asked, status }))).join("\n");
+    await client.query("RESET enable_seqscan");
+    expect(plan).toMatch(index);
+    expect(plan).not.toMatch(/(withdrawals|archived)_by_shop/);
+  });
 
   const span = { toMs: 2, after: { confirmed_at: 0, id: "" }, limit: 500 };
   const upTo = { confirmed_at: 1, id: "z" };
@@ -214,10 +209,44 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
   );
 
   const due = Array.from({ length: 500 }, (_, n) => ({ id: `w${n}` }));
-  test("what is due is found in the order of the deadlines", async () => {
-    const plan = (await planOf(store.dueExpiries({ from: 0, now: 1, limit: 500 }))).join("\n");
-    expect(plan).toMatch(/using withdrawals_by_deadline/);
-    expect(plan).not.toMatch(/Sort|Seq Scan/);
+  test("what is due is found by when it was asked for or confirmed, and held by its key", async () => {
+    const found = (await planOf(store.dueWithdrawals(defaultOptions, { from: 1, now: 2 }, 500))).join("\n");
+    expect(found.match(/using withdrawals_by_creation/g)).toHaveLength(2);
+    expect(found.match(/using withdrawals_by_confirmation/g)).toHaveLength(1);
+    expect(found).not.toMatch(/Sort|Seq Scan/);
+    const held = (await planOf(store.holdDue(due, 2))).join("\n");
+    expect(held).toMatch(/withdrawals_pkey/);
+    expect(held).not.toMatch(/Seq Scan/);
+  });
+
+  test("of a withdrawal's transitions the confirmation alone changes its indexes", async () => {
+    const other = await createPlace("postgres");
+    const { service } = await createWorld(await other.open());
+    const reader = new pg.Client({ connectionString: other.url });
+    await reader.connect();
+    const updates = async () => {
+      const { rows } = await reader.query<{ all: number; hot: number }>(
+        "SELECT n_tup_upd::int AS all, n_tup_hot_upd::int AS hot FROM pg_stat_user_tables WHERE relname = 'withdrawals'",
+      );
+      return rows[0] ?? { all: 0, hot: 0 };
+    };
+    try {
+      for (let n = 1; n <= 20; n += 1) {
+        const asked = await placeOrder(service);
+        await confirmIt(service, asked);
+        await approve(service, asked);
+        const wait = { waitMs: 20_000, whileStatus: "settling" } as const;
+        await getTransaction(service, till, asked.transaction_id, wait);
+        await linkTransaction(service, till, asked.transaction_id);
+      }
+      // The server counts a little later.
+      await expect.poll(async () => (await updates()).all, { timeout: 15_000 }).toBe(100);
+      expect((await updates()).hot).toBeGreaterThanOrEqual(78);
+    } finally {
+      await service.stop();
+      await reader.end();
+      await other.dispose();
+    }
   });
 
   test("those that are ended are found once, however many wait", async () => {

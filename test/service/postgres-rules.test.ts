@@ -13,7 +13,7 @@ import { createHosts, createPool, defaultPoolSettings } from "../../backend/stor
 import { adhoc, createChanges, type Query, type Store } from "../../backend/store/store.ts";
 import { lockEnded } from "../../backend/withdrawals/closed.ts";
 import { holdRestored } from "../../backend/withdrawals/restored.ts";
-import { dueExpiries } from "../../backend/withdrawals/store.ts";
+import { holdDue } from "../../backend/withdrawals/store.ts";
 import { createDatabase, dropDatabase } from "./postgres.ts";
 import { createPlace, type Place, stores } from "./stores.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -62,7 +62,7 @@ describe.runIf(stores.includes("postgres"))("on PostgreSQL", () => {
     worker: "w",
   };
   const pastHeld: readonly [string, "withdrawals" | "outbox" | "status_events", Query<unknown>, object][] = [
-    ["a deadline", "withdrawals", dueExpiries({ from: 0, now, limit: 9 }), { status: "ready", deadline_at: now }],
+    ["a deadline", "withdrawals", holdDue([{ id: first }, { id: second }], now), { status: "ready", deadline_at: now }],
     ["what is old", "withdrawals", lockEnded({ before: now, limit: 9 }), { status: "linked" }],
     ["an order", "outbox", outbox.claims.all.overdue({ ...due, limit: 9 }), { due_at: now }],
     ["an order far ahead", "outbox", outbox.claims.all.implausible({ ...due, limit: 9 }), { due_at: now * 2 }],

@@ -26,11 +26,21 @@ export interface StatementCost {
   readonly blocksEach: number;
 }
 
+/** Records of one kind on one table or index. */
+export interface WalCost {
+  readonly text: string;
+  readonly records: number;
+  readonly bytes: number;
+}
+
 /** @param adminUrl of another database of the server, so that the looks are not counted. */
 export const createCosts = async (adminUrl: string, database: string) => {
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
   await admin.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
+  await admin.query("CREATE EXTENSION IF NOT EXISTS pg_walinspect");
+  await admin.query("CREATE EXTENSION IF NOT EXISTS dblink");
+  let resetAt = "0/0";
   const counted = `pg_stat_statements WHERE dbid = (SELECT oid FROM pg_database WHERE datname = '${database}')`;
 
   const look = async (programs: readonly Program[]) => {
@@ -64,6 +74,21 @@ export const createCosts = async (adminUrl: string, database: string) => {
     /** Forgets what was counted. */
     async reset(): Promise<void> {
       await admin.query("SELECT pg_stat_statements_reset()");
+      const { rows } = await admin.query<{ at: string }>("SELECT pg_current_wal_lsn()::text AS at");
+      resetAt = rows[0]?.at ?? resetAt;
+    },
+    /** What the log of writes since the reset is made of, the largest first. */
+    async wal(): Promise<readonly WalCost[]> {
+      const { rows } = await admin.query<{ text: string; records: string; bytes: string }>(
+        `WITH names AS (SELECT * FROM dblink('dbname=${database} user=postgres host=127.0.0.1 port=' || current_setting('port'),
+            'SELECT pg_relation_filenode(oid), relname FROM pg_class WHERE relkind IN (''r'', ''i'', ''t'')') AS t (node oid, name text)),
+          blocks AS (SELECT start_lsn, min(relfilenode) AS node FROM pg_get_wal_block_info($1, pg_current_wal_lsn()) WHERE block_id = 0 GROUP BY 1)
+        SELECT concat_ws(' ', coalesce(name, 'other'), resource_manager, record_type) AS text, count(*) AS records, sum(record_length) AS bytes
+          FROM pg_get_wal_records_info($1, pg_current_wal_lsn()) LEFT JOIN blocks USING (start_lsn) LEFT JOIN names USING (node)
+          GROUP BY 1 ORDER BY 3 DESC`,
+        [resetAt],
+      );
+      return rows.map(({ text, records, bytes }) => ({ text, records: Number(records), bytes: Number(bytes) }));
     },
     /** The statements that were called since the reset, the most frequent first. */
     async statements(): Promise<readonly StatementCost[]> {

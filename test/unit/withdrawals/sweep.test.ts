@@ -11,7 +11,7 @@ import { rowWith } from "../../service/withdrawal-row.ts";
 import { Counted } from "../../service/world.ts";
 
 const turns = async (): Promise<void> => {
-  for (let n = 0; n < 4; n += 1) await new Promise((resolve) => setImmediate(resolve));
+  for (let n = 0; n < 8; n += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 const expired = rowWith({ status: "expired", reason: "order_expired" });
 const pageMax = 500;
@@ -27,11 +27,15 @@ const stage = (...counts: readonly number[]) => {
       asked.reads += 1;
       if (asked.isAway) throw new Error("away");
       const look = (query: Query<unknown>) => {
-        [asked.from, asked.dueBefore] = query.sql("sqlite").values.map(Number) as [number, number];
+        const values = query.sql("sqlite").values.map(Number);
+        // As of what was asked for: then its deadline is 15 s later.
+        [asked.from, asked.dueBefore] =
+          query.name === "expire_all" ? [0, values[0] ?? 0] : [(values[0] ?? 0) + 15_000, values[2] ?? 0];
         return [];
       };
       await unit(scriptedTx(look));
-      return left.length === 0 ? undefined : { id: expired.id };
+      const [next] = left;
+      return Array.from({ length: next === undefined ? 0 : Math.max(1, next) }, () => ({ id: expired.id }));
     },
     async write() {
       asked.writes += 1;
@@ -106,15 +110,15 @@ test("it goes on from where it stopped, and from the beginning every minute", as
   };
   await turns();
   expect(await fromAfter(0)).toBe(0);
-  expect(await fromAfter(250)).toBe(1_250);
+  expect(await fromAfter(250)).toBe(350);
   await clock.advance(59_500, turns);
   expect(await fromAfter(250)).toBe(0);
-  expect(await fromAfter(250)).toBe(1_250);
+  expect(await fromAfter(250)).toBe(350);
   // What a look that failed should have read, the next one reads.
   asked.isAway = true;
   await clock.advance(250, turns);
   asked.isAway = false;
-  expect(await fromAfter(2_000)).toBe(3_250);
+  expect(await fromAfter(2_000)).toBe(2_350);
   await sweeper.stop();
 });
 
@@ -122,19 +126,19 @@ test("it looks every quarter of a second, at once while there is more, and two s
   const { service, asked, clock } = stage(...Array.from({ length: 25 }, () => pageMax));
   const sweeper = startSweeper(service);
   await turns();
-  expect([asked.reads, asked.writes]).toEqual([1, 20]);
+  expect([asked.reads, asked.writes]).toEqual([20, 20]);
   await clock.advance(0, turns);
-  expect([asked.reads, asked.writes]).toEqual([2, 26]);
+  expect([asked.reads, asked.writes]).toEqual([26, 25]);
   await clock.advance(249, turns);
-  expect(asked.reads).toBe(2);
+  expect(asked.reads).toBe(26);
   asked.isAway = true;
   await clock.advance(1, turns);
   await clock.advance(1_999, turns);
-  expect([asked.reads, asked.errors]).toEqual([3, 1]);
+  expect([asked.reads, asked.errors]).toEqual([27, 1]);
   asked.isAway = false;
   await clock.advance(1, turns);
   await clock.advance(250, turns);
-  expect(asked.reads).toBe(5);
+  expect(asked.reads).toBe(29);
   await sweeper.stop();
   expect(clock.timers).toBe(0);
 });

@@ -8,7 +8,7 @@ import { bySweeper, type HashedEvent, historyHash, recordHistory } from "../../.
 import { decideWithdrawal } from "../../../backend/withdrawals/open.ts";
 import { startAnswered } from "../../../backend/withdrawals/request.ts";
 import { resolveSca } from "../../../backend/withdrawals/resolve-sca.ts";
-import { dueExpiries } from "../../../backend/withdrawals/store.ts";
+import { holdDue } from "../../../backend/withdrawals/store.ts";
 import { recordTransition, writeExpiry } from "../../../backend/withdrawals/transition.ts";
 import { rowWith } from "../../service/withdrawal-row.ts";
 import { bank, testKeys, till } from "../../service/world.ts";
@@ -29,7 +29,7 @@ test("where none has ended nothing is copied: PostgreSQL takes no empty list", a
 
 test.each([
   ["lockEnded", lockEnded({ before: 1, limit: 2 })],
-  ["dueExpiries", dueExpiries({ from: 0, now: 1, limit: 2 })],
+  ["holdDue", holdDue([{ id }], 1)],
 ])("%s passes over what another process of a fleet holds", (_, query) => {
   expect(query.sql("postgres").text).toMatch(/for update skip locked/);
   expect(query.sql("sqlite").text).not.toMatch(/for update/);
