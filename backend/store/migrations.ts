@@ -232,7 +232,7 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE withdrawal_events ADD COLUMN seal BIGINT`,
     ],
     indexes: [
-      { name: "withdrawal_events_by_seal", on: "withdrawal_events (seal)" },
+      { name: "withdrawal_events_by_seal", on: "withdrawal_events (seal)", where: "seal IS NOT NULL" },
       { name: "audit_by_event", on: "audit (event, seq)" },
     ],
   },
@@ -371,7 +371,7 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE withdrawal_events ADD COLUMN asked_at BIGINT NOT NULL DEFAULT 0`,
       `ALTER TABLE withdrawal_events ADD COLUMN day BIGINT NOT NULL DEFAULT 0`,
     ],
-    indexes: [{ name: "withdrawal_events_by_day", on: "withdrawal_events (day, at, transaction_id, sequence)" }],
+    indexes: [{ name: "withdrawal_events_by_day", on: "withdrawal_events (day, at)" }],
   },
   // Of the open ones no index holds what their transitions change (`dueWithdrawals`); the first migration made this one.
   {
