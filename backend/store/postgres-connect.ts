@@ -190,6 +190,8 @@ export const defaultPoolSettings = {
   statementTimeoutMs: 10_000,
   /** Units that wait for a connection; one more is `unavailable` at once. */
   waitingMax: 20_000,
+  /** Milliseconds for which a write waits for others to share its commit. */
+  gatherMs: 0,
 };
 
 /** Bounds of a process's connections. `queryTimeoutMs`: how long a silent connection is waited for. */

@@ -114,7 +114,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), new Set(), [], "postgres")));
   const batched = { clock, settings };
   const runGroup = createGroupWriter(forGroups, beginGroup, committed, writeAlone);
-  const writes = createBatches({ ...batched, runBatch: runGroup, secondFrom: 8 });
+  const writes = createBatches({ ...batched, runBatch: runGroup, secondFrom: 8, gatherMs: settings.gatherMs });
   const reads = createBatches({ ...batched, runBatch: createGroupReader(pool, readAlone) });
   let closed = false;
 
@@ -300,6 +300,8 @@ interface BatchesParts {
    * Default: 1.
    */
   readonly secondFrom?: number;
+  /** For how long the first of a batch waits for more. Default: for the next turn of the event loop. */
+  readonly gatherMs?: number;
 }
 
 interface Waiting extends Queued {
@@ -308,7 +310,7 @@ interface Waiting extends Queued {
 }
 
 /** Runs units together; one for the writes of a store, one for its reads. */
-export const createBatches = ({ clock, settings, runBatch, secondFrom = 1 }: BatchesParts) => {
+export const createBatches = ({ clock, settings, runBatch, secondFrom = 1, gatherMs = 0 }: BatchesParts) => {
   const queue = new Set<Waiting>();
   const busy = new Set<string>();
   let running = 0;
@@ -321,10 +323,15 @@ export const createBatches = ({ clock, settings, runBatch, secondFrom = 1 }: Bat
   const schedule = () => {
     if (scheduled || running >= batchesMax || queue.size < (running === 0 ? 1 : secondFrom)) return;
     scheduled = true;
-    clock.soon(() => {
+    const start = () => {
       scheduled = false;
       void runNext();
-    });
+    };
+    const [first] = queue;
+    const waitMs = gatherMs - (clock.now() - (first?.since ?? 0));
+    // What has waited for the batch before has gathered enough.
+    if (waitMs > 0 && waitMs <= gatherMs) clock.after(waitMs, start);
+    else clock.soon(start);
   };
 
   /** Connections that fell silent hold up the queue for no longer than the pool lets anybody wait for one. */

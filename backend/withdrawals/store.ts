@@ -12,7 +12,7 @@ import { customerIsBlocked } from "../checkin/check-in.ts";
 import type { Reader, Service } from "../context.ts";
 import { startOrderWindowMs } from "../contract/partner.ts";
 import type { Reason } from "../contract/reasons.ts";
-import { isFinal, type Status } from "../contract/transaction.ts";
+import type { Status } from "../contract/transaction.ts";
 import { isOfChain } from "../merchants/chains.ts";
 import { merchantColumns } from "../merchants/merchants.ts";
 import { partnerMayUse } from "../partner/partners.ts";

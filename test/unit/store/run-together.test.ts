@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
 import { createBatches, inTransaction, runTogether } from "../../../backend/store/postgres.ts";
 import type { Query, Tx, UnitOfWork } from "../../../backend/store/store.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const query = (name: string, lockOrder?: number): Query<{ n: number }> => ({
   kind: "query",
@@ -149,6 +150,37 @@ test.each([
   for (let n = 0; n < later; n += 1) units.push(writes.run(async () => null));
   for (let turn = 0; turn < 5; turn += 1) await new Promise<void>((resolve) => void setImmediate(resolve));
   expect(atOnce).toBe(running);
+  release.resolve();
+  await Promise.all(units);
+  await writes.close();
+});
+
+test("the first of a batch waits a moment for more; what came during the batch before goes at once", async () => {
+  const clock = new VirtualClock();
+  const batches: number[] = [];
+  let release = Promise.withResolvers<void>();
+  const writes = createBatches({
+    clock,
+    settings,
+    ...{ secondFrom: 8, gatherMs: 4 },
+    async runBatch(batch) {
+      batches.push(batch.length);
+      await release.promise;
+      for (const each of batch) each.resolve(null);
+    },
+  });
+  const write = () => writes.run(async () => null);
+  const units = [write()];
+  await clock.advance(3);
+  units.push(write());
+  expect(batches).toEqual([]);
+  await clock.advance(1);
+  expect(batches).toEqual([2]);
+  units.push(write(), write());
+  clock.jump(10);
+  release.resolve();
+  release = Promise.withResolvers();
+  await vi.waitFor(() => expect(batches).toEqual([2, 2]));
   release.resolve();
   await Promise.all(units);
   await writes.close();
