@@ -1,12 +1,13 @@
 /** Adding, rotating and revoking credentials: what the command line does. Secrets are returned once and kept as hashes. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
+import { sql } from "kysely";
 import type { Service } from "../context.ts";
 import { type Scope, scopes } from "../contract/scopes.ts";
 import type { Random } from "../ports.ts";
 import { ServiceError } from "../service-error.ts";
 import type { CredentialKind, RowOf } from "../store/schema.ts";
-import { insertRow, type Query, statement, type Tx } from "../store/store.ts";
+import { adhoc, insertRow, type Query, statement, type Tx } from "../store/store.ts";
 import type { SecretHasher } from "./secrets.ts";
 import { type Setting, writeSettings } from "./setting-entries.ts";
 
@@ -57,7 +58,7 @@ export const addCredential = async (
       addCredentialRow({ ...valuesOf(key), id, hash, scopes: granted.join(" "), now: clock.now() }),
     );
     if (row === undefined) throw new ServiceError("validation_failed", `${describe(key)} already has a credential`);
-    await tx.run(deleteTokensOf({ credential: row.id }));
+    await endTokensOf(tx, row.id);
     await inSameTransaction(tx);
   });
   return secret;
@@ -85,7 +86,7 @@ export const revokeCredential = (on: Owned, key: CredentialKey): Promise<void> =
 
 const changeInUse = async (tx: Tx, key: CredentialKey, change: Query<{ readonly id: string }>, mayLack = false) => {
   const row = await tx.first(change);
-  if (row !== undefined) await tx.run(deleteTokensOf({ credential: row.id }));
+  if (row !== undefined) await endTokensOf(tx, row.id);
   else if (!mayLack) throw new ServiceError("not_found", `${describe(key)} has no credential in use`);
 };
 
@@ -279,18 +280,40 @@ export const deleteSurplus = statement("tokens_delete_surplus", (db, p: { creden
     ),
 );
 
-/** Whose token it is and until when; no row where it or its credential has ended. */
+/** Another one whenever tokens ended before their time. */
+const endsSetting = "tokens_ended";
+/** Null: a process of a release before may be there, which does not count. */
+const ends = sql<string | null>`(select coalesce((select value from settings where name = ${sql.lit(endsSetting)}), '0')
+  from settings where name = 'ended_apart')`.as("ends");
+const countEnd = adhoc((db) => ({
+  compile: () =>
+    sql`insert into settings (name, value) values (${endsSetting}, '1') on conflict (name)
+      do update set value = cast(cast(settings.value as bigint) + 1 as text)`.compile(db),
+}));
+
+/** How often tokens ended before their time, for what was looked up before. */
+export const tokenEnds = statement("token_ends", (db) => db.selectNoFrom(ends));
+
+/** Whose token it is and until when, and how often others have ended by then; no row where it or its credential has ended. */
 export const tokenByHash = statement("token_by_hash", (db, p: { hash: string }) =>
   db
     .selectFrom("tokens")
     .innerJoin("credentials", "credentials.id", "tokens.credential_id")
     .select(["credentials.kind", "credentials.owner_id", "credentials.device_id", "tokens.scopes", "tokens.expires_at"])
+    .select(ends)
     .where("tokens.token_hash", "=", p.hash)
     .where("credentials.revoked_at", "is", null),
 );
 
-/** Ends all tokens of a credential. */
-export const deleteTokensOf = statement("tokens_delete_of_credential", (db, p: { readonly credential: string }) =>
+/** Ends tokens before their time: every process obeys within a second. */
+export async function endTokens(tx: Tx, tokens: Query<unknown>): Promise<void> {
+  if ((await tx.run(tokens)) > 0) await tx.run(countEnd);
+}
+
+/** All of a credential. */
+export const endTokensOf = (tx: Tx, credential: string) => endTokens(tx, deleteTokensOf({ credential }));
+
+const deleteTokensOf = statement("tokens_delete_of_credential", (db, p: { readonly credential: string }) =>
   db.deleteFrom("tokens").where("credential_id", "=", p.credential),
 );
 

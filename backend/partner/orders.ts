@@ -14,6 +14,7 @@ import { ServiceError } from "../service-error.ts";
 import { columnsOf, type RowOf } from "../store/schema.ts";
 import { insertRow, statement, type Tx } from "../store/store.ts";
 import type { DefiniteAnswer, PartnerAnswer } from "./answer.ts";
+import type { Partner } from "./partners.ts";
 import { type CallResult, createQueue, leaseMs, type MessageKind, queueStatements, retryPauseMs } from "./queue.ts";
 import { callPartner, notSent } from "./send.ts";
 
@@ -184,12 +185,13 @@ export const createSettleQueue = (
 
 /**
  * Start order (interface 4.2): tried until a definite answer or until 15 s after the request, under one `webhook-id`.
- * @param storeName the merchant's name, as the customer knows the shop.
+ * @param storeName the merchant's name, as the customer knows the shop. @param bank as the request was admitted with: the first try goes there.
  */
 export const startOrder = async (
   service: Service,
   row: RowOf<"withdrawals">,
   storeName: string,
+  bank?: Partner,
 ): Promise<{ readonly answer: PartnerAnswer; readonly attempts: number }> => {
   const order: StartOrder = {
     userId: row.user_id,
@@ -216,6 +218,7 @@ export const startOrder = async (
       message: { ...message, attempts: attempt },
       afterUnansweredTry: attempt > 1,
       timeoutMs: Math.min(partnerCallTimeoutMs, leftMs),
+      bank: attempt === 1 ? bank : undefined,
     });
     if (answer.kind !== "none" || service.startSlots.stopping.aborted) return { answer, attempts: attempt };
     const backoffMs = retryPauseMs("start", attempt - 1, service.random.fraction());

@@ -25,6 +25,8 @@ export const insertPartner = statement(
 );
 
 const columns = columnsOf("partners", "created_at");
+/** All of a partner but its id, for a statement that reads it beside something else. */
+export const columnsBeside = columnsOf("partners", "created_at", "id").map((column) => `partners.${column}` as const);
 
 /** A partner as calls to it and the operator's commands see it. */
 export type Partner = Omit<RowOf<"partners">, "created_at">;

@@ -20,7 +20,7 @@ import {
   readPartnerAnswer,
   retryAfterMs,
 } from "./answer.ts";
-import { partnerAddress, partnerById, partnerProblems, signingKeys, storedAddress } from "./partners.ts";
+import { type Partner, partnerAddress, partnerById, partnerProblems, signingKeys, storedAddress } from "./partners.ts";
 
 /** What goes out: its `id` is the `webhook-id`, `partner_reference` the bank's own name for the withdrawal, `attempts` counts this try. */
 type Sent = LeasedEvent & { readonly attempts: number };
@@ -34,6 +34,8 @@ interface PartnerCall {
   readonly timeoutMs: number;
   /** Asked at the last moment before the call goes out; where it says no, the answer is `notSent`. Default: yes. */
   readonly maySend?: () => Promise<boolean>;
+  /** As it was read just now. Default: it is read. */
+  readonly bank?: Partner | undefined;
 }
 
 /** Nothing went out, so the bank knows nothing of this try. For an event: the bank takes none any more. */
@@ -56,7 +58,7 @@ export const callPartner = async (service: Service, call: PartnerCall): Promise<
 
 const post = async (service: Service, { kind, message, ...call }: PartnerCall): Promise<PartnerAnswer> => {
   const { store, options, clock, transport } = service;
-  const row = await store.read((tx) => tx.first(partnerById({ id: message.partner_id })), true);
+  const row = call.bank ?? (await store.read((tx) => tx.first(partnerById({ id: message.partner_id })), true));
   if (kind === "event") {
     if (!row?.events_url) return notSent;
     if (partnerProblems(row.id, row, options).length > 0) return { kind: "none", why: "not_usable" };

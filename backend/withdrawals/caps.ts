@@ -8,7 +8,7 @@ import type { Cap } from "../contract/errors.ts";
 import { formatAmount } from "../contract/money.ts";
 import { dayMs, hourMs } from "../contract/times.ts";
 import { limitsOf, type Merchant, merchantById } from "../merchants/merchants.ts";
-import { partnerAddress } from "../partner/partners.ts";
+import { type Partner, partnerAddress } from "../partner/partners.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query, Tx } from "../store/store.ts";
 import { shopDaySum, terminalHourSum, userDaySum } from "./closed.ts";
@@ -30,8 +30,8 @@ async function sumOf(tx: Tx, query: Query<{ sum: number }>): Promise<number> {
 }
 
 /** Whether a request waits for others of its user or shop, to be counted after them. */
-export const isCapped = ({ merchant, userDay }: Admission): boolean =>
-  userDay.max !== null || merchant.shop_day_max !== null;
+export const isCapped = ({ merchant, bank }: Admission): boolean =>
+  bank.user_day_max !== null || merchant.shop_day_max !== null;
 
 /** `sum` includes `row`, which is in the same unit. */
 const refuseAbove = (cap: Cap, most: number, sum: number, row: Row, merchant: Merchant): void => {
@@ -50,11 +50,11 @@ const refuseAbove = (cap: Cap, most: number, sum: number, row: Row, merchant: Me
  * After the row of a request was inserted.
  * @throws ServiceError `limit_reached` with the limit, its most and what is left; the unit leaves nothing behind.
  */
-export async function checkRequestCaps(tx: Tx, row: Row, { merchant, userDay }: Admission): Promise<void> {
+export async function checkRequestCaps(tx: Tx, row: Row, { merchant, bank }: Admission): Promise<void> {
   const from = row.created_at - (row.created_at % dayMs);
   const until = from + dayMs;
   const shopDay = merchant.shop_day_max;
-  const ofUser = userDay.currency === row.currency ? userDay.max : null;
+  const ofUser = bank.user_day_currency === row.currency ? bank.user_day_max : null;
   await lock(tx, [
     ...(ofUser === null ? [] : [`user\n${row.partner_id}\n${row.user_id.toLowerCase()}`]),
     ...(shopDay === null ? [] : [`shop\n${row.merchant_id}`]),
@@ -94,14 +94,14 @@ export const requestTermColumns = [
 ] as const;
 
 /** For the first row of the history. */
-export const requestTerms = ({ merchant, userDay }: Admission): string =>
+export const requestTerms = ({ merchant, bank }: Admission): string =>
   JSON.stringify([
     merchant.amount_min,
     merchant.amount_max,
     merchant.amount_step,
     merchant.shop_day_max,
-    userDay.max,
-    userDay.currency,
+    bank.user_day_max,
+    bank.user_day_currency,
   ]);
 
 /** The same of a confirmation. */
@@ -109,10 +109,10 @@ export const confirmTermColumns = [["merchants", "terminal_hour_max"]] as const;
 /** @param most the shop's. */
 export const confirmTerms = (most: number | null): string => JSON.stringify([most === null ? null : Number(most)]);
 
-/** The shop, and the most that the bank lets one user ask for in a day; both are null for a bank that sets none. */
+/** The shop and the bank as they were when the request came. */
 export interface Admission {
   readonly merchant: Merchant;
-  readonly userDay: { readonly max: number | null; readonly currency: string | null };
+  readonly bank: Partner;
 }
 
 /**
@@ -125,5 +125,5 @@ export const admit = async (service: Service, client: Client, userId: string, st
   if (row === undefined) throw new ServiceError("store_unknown");
   if (partnerAddress(service.options, client.partnerId, row) === null) throw new ServiceError("partner_not_configured");
   if (row.blocked === 1) throw new ServiceError("user_blocked");
-  return { merchant: row, userDay: { max: row.user_day_max, currency: row.user_day_currency } };
+  return { merchant: row, bank: { ...row, id: client.partnerId } };
 };

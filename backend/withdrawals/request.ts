@@ -42,10 +42,10 @@ export const requestWithdrawal = async (
   let known: Row;
   try {
     const requestHash = requestHashOf(body, parseAmount(body.amount, body.currency));
-    const { row, newAt } = await writeOrFind(service, client, body, idempotencyKey, requestHash);
-    if (newAt) {
+    const { row, admission } = await writeOrFind(service, client, body, idempotencyKey, requestHash);
+    if (admission) {
       countTransition(service, null, row, null);
-      const { answer, attempts } = await startOrder(service, row, newAt.name);
+      const { answer, attempts } = await startOrder(service, row, admission.merchant.name, admission.bank);
       // Without an answer and without time for another try, the deadline decides: it is no answer of the bank.
       if (answer.kind === "none" && service.startSlots.stopping.aborted) return firstAnswer(row);
       return firstAnswer(await startAnswered(service, row, answer, client, attempts));
@@ -66,7 +66,7 @@ class KeyTaken extends Error {}
 
 /**
  * The new row, or the one that this key has already made: a repeat is answered as before, whatever the rules are by now.
- * @returns `newAt`: the shop of a new row, null for one that was there.
+ * @returns `admission`: of a new row, null for one that was there.
  */
 const writeOrFind = async (
   service: Service,
@@ -74,7 +74,7 @@ const writeOrFind = async (
   body: WithdrawalRequest,
   idempotencyKey: string,
   requestHash: string,
-): Promise<{ readonly row: Row; readonly newAt: Merchant | null }> => {
+): Promise<{ readonly row: Row; readonly admission: Admission | null }> => {
   try {
     const admission = await admit(service, client, body.user_id, body.store);
     const { merchant } = admission;
@@ -88,13 +88,13 @@ const writeOrFind = async (
       (tx) => insertOrFind(tx, service, client, admission, fresh),
       isCapped(admission) ? undefined : fresh.id,
     );
-    return { row, newAt: isNew ? admission.merchant : null };
+    return { row, admission: isNew ? admission : null };
   } catch (refusal) {
     const isKnown = refusal instanceof KeyTaken || (refusal instanceof ServiceError && refusal.code !== "unavailable");
     if (!isKnown) throw refusal;
     const known = await service.store.read((tx) => oneByKey(tx, client.partnerId, idempotencyKey));
     if (!known) throw refusal;
-    return { row: known, newAt: null };
+    return { row: known, admission: null };
   }
 };
 

@@ -15,7 +15,7 @@ import type { Reason } from "../contract/reasons.ts";
 import type { Status } from "../contract/transaction.ts";
 import { isOfChain } from "../merchants/chains.ts";
 import { merchantColumns } from "../merchants/merchants.ts";
-import { partnerMayUse } from "../partner/partners.ts";
+import { columnsBeside, partnerMayUse } from "../partner/partners.ts";
 import { isIn, type Months, monthsAround } from "../store/partitions.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
 import { adhoc, insertRow, type Query, statement } from "../store/store.ts";
@@ -602,7 +602,7 @@ export const lockBucket = statement("limit_lock", (db, p: { bucket: number }) =>
     .onConflict((taken) => taken.column("bucket").doUpdateSet((set) => ({ bucket: set.ref("excluded.bucket") }))),
 );
 
-/** The shop, if the partner may use it, with what is to be known of the partner and the user before a request. */
+/** The shop, if the partner may use it, with the partner and what is to be known of the user before a request. */
 export const admissionFor = statement(
   "withdrawal_admission",
   (db, p: { partner: string; merchant: string; user: string }) =>
@@ -610,7 +610,7 @@ export const admissionFor = statement(
       .selectFrom("merchants")
       .innerJoin("partners", (join) => join.on("partners.id", "=", p.partner))
       .select(merchantColumns.map((column) => `merchants.${column}` as const))
-      .select(["partners.url", "partners.secret", "partners.user_day_max", "partners.user_day_currency"])
+      .select(columnsBeside)
       .select(
         sql<number>`case when ${customerIsBlocked(sql`${p.partner}`, sql`${p.user}`)} then 1 else 0 end`.as("blocked"),
       )

@@ -5,6 +5,7 @@ import { settingEvent } from "../../../backend/access/setting-entries.ts";
 import { systemRandom } from "../../../backend/adapters.ts";
 import type { Service } from "../../../backend/context.ts";
 import { openStore } from "../../../backend/store/open.ts";
+import { addSetting } from "../../../backend/store/settings.ts";
 import { adhoc, type Store } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { seed, testKeys } from "../../service/world.ts";
@@ -60,6 +61,7 @@ export const accessStage = (): AccessStage => {
     access = another();
     await store.write(async (tx) => {
       for (const table of emptied) await tx.run(adhoc((db) => db.deleteFrom(table)));
+      await tx.run(addSetting({ name: "ended_apart", value: "1" }));
       await tx.run(adhoc((db) => db.updateTable("audit_head").set({ seq: 0, hash: "" })));
     });
   });

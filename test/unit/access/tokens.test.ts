@@ -7,11 +7,13 @@ import {
   liveTokensMax,
   purgeTokens,
   revokeCredential,
+  rotateCredential,
   valuesOf,
 } from "../../../backend/access/credentials.ts";
-import { tokenCacheMs } from "../../../backend/access/tokens.ts";
+import { tokenCacheMs, tokenKeptMs } from "../../../backend/access/tokens.ts";
 import { tokenLifetimeSeconds } from "../../../backend/contract/pos.ts";
 import { adhoc } from "../../../backend/store/store.ts";
+import { keepTogether } from "../../service/world.ts";
 import { accessStage } from "./stage.ts";
 
 const stage = accessStage();
@@ -37,18 +39,73 @@ test("what was looked up lately counts for a second: then a revocation by anothe
   expect(await sessionOf(token)).toBeNull();
 });
 
-test("a token is looked up once in a second, not for each use", async () => {
-  const token = await (await keyFor(till))();
-  let reads = 0;
+/** Another process, and how often it has asked the database. */
+const counting = () => {
+  const asked = { reads: 0 };
   const { store } = stage;
   const read: typeof store.read = (unit) => {
-    reads += 1;
+    asked.reads += 1;
     return store.read(unit);
   };
   Object.assign(stage.service, { store: { ...store, read } });
-  const other = stage.another();
-  for (let n = 0; n < 3; n += 1) await other.tokens.find(token);
-  expect(reads).toBe(1);
+  return { asked, other: stage.another() };
+};
+
+test("a token is looked up once in ten minutes, not for each use; whether any has ended is asked once a second for all", async () => {
+  const issue = await keyFor(till);
+  const tokens = [await issue(), await issue()];
+  const { asked, other } = counting();
+  const useAll = async () => {
+    for (let n = 0; n < 3; n += 1) for (const token of tokens) expect(await other.tokens.find(token)).not.toBeNull();
+    return asked.reads;
+  };
+  expect(await useAll()).toBe(2);
+  stage.clock.jump(tokenCacheMs);
+  expect(await useAll()).toBe(3);
+  stage.clock.jump(tokenCacheMs);
+  expect(await useAll()).toBe(4);
+  stage.clock.jump(tokenKeptMs - 2 * tokenCacheMs);
+  expect(await useAll()).toBe(6);
+});
+
+test.each([
+  ["that its key was revoked", () => revokeCredential(stage.service, till)],
+  ["that its key was rotated", () => rotateCredential(stage.service, till)],
+  [
+    "that it was one too many",
+    async () => {
+      const credential = await stage.store.read((tx) => tx.first(credentialByDevice(valuesOf(till))));
+      for (let n = 0; n < liveTokensMax; n += 1) {
+        stage.clock.jump(1);
+        await stage.another().tokens.issue(credential ?? expect.fail(), ["transactions"]);
+      }
+    },
+  ],
+] as const)(
+  "a process that knows a token for minutes hears within a second %s; another one's goes on",
+  async (_, end) => {
+    const token = await (await keyFor(till))();
+    const others = await (await keyFor(server))();
+    const process = stage.another();
+    for (const each of [token, others]) await process.tokens.find(each);
+    stage.clock.jump(tokenKeptMs / 2);
+    for (const each of [token, others]) expect(await process.tokens.find(each)).not.toBeNull();
+    await end();
+    stage.clock.jump(tokenCacheMs);
+    expect(await process.tokens.find(token)).toBeNull();
+    expect(await process.tokens.find(others)).not.toBeNull();
+  },
+);
+
+test("beside a release before, whose revocations are not counted, a token is looked up each second", async () => {
+  const token = await (await keyFor(till))();
+  await keepTogether(stage.store);
+  const { asked, other } = counting();
+  for (let n = 0; n < 3; n += 1) {
+    await other.tokens.find(token);
+    stage.clock.jump(tokenCacheMs);
+  }
+  expect(asked.reads).toBe(3);
 });
 
 test("a clock that was set back makes nobody's look count for longer", async () => {

@@ -19,11 +19,12 @@ const merchant = {
   shop_day_max: null,
   terminal_hour_max: null,
 } as unknown as Admission["merchant"];
-const noUserDay: Admission["userDay"] = { max: null, currency: null };
-const admission = ({ shopDay = null as number | null, userDay = noUserDay }): Admission => ({
-  merchant: { ...merchant, shop_day_max: shopDay },
-  userDay,
-});
+const noUserDay = { max: null as number | null, currency: null as string | null };
+const admission = ({ shopDay = null as number | null, userDay = noUserDay }) =>
+  ({
+    merchant: { ...merchant, shop_day_max: shopDay },
+    bank: { user_day_max: userDay.max, user_day_currency: userDay.currency },
+  }) as Admission;
 const ofUser = { max: 100_000, currency: "EUR" };
 
 /** The buckets that a unit locks, in their order; every sum that it asks for is `sum`. */
