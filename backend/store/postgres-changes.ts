@@ -212,7 +212,9 @@ export const createNotifier = async (options: NotifierOptions) => {
   const pending = new Set<string>();
   let scheduled = false;
   const reread = createReread(pool, clock, changes, options.fraction);
-  const wake = (payload: string): void => payload.split(",").forEach(changes.notify);
+  const wake = (payload: string): void => {
+    for (const id of payload.split(",")) changes.notify(id);
+  };
   const listener = await createListener(options, wake, reread.setListening);
 
   /** One message at a time; what comes meanwhile goes into the next. */

@@ -26,7 +26,16 @@ import {
   writeTogether,
 } from "./postgres-connect.ts";
 import { checkMigrated, migratePostgres, planMigration } from "./postgres-migrate.ts";
-import { createChanges, type Query, type Rows, runUnit, type Store, StoreRefused, type UnitOfWork } from "./store.ts";
+import {
+  type Changed,
+  createChanges,
+  type Query,
+  type Rows,
+  runUnit,
+  type Store,
+  StoreRefused,
+  type UnitOfWork,
+} from "./store.ts";
 
 /** Where the database is, and the bounds of this process. */
 export interface PostgresOptions extends Partial<PoolSettings> {
@@ -95,9 +104,9 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     fraction,
     connectTimeoutMs,
   });
-  const committed = (changed: ReadonlySet<string>) => {
-    for (const transactionId of changed) changes.notify(transactionId);
-    notifier.notify(changed);
+  const committed = (changed: Changed) => {
+    for (const [transactionId, row] of changed) changes.notify(transactionId, row);
+    notifier.notify(changed.keys());
   };
   const writeAlone = async <T>(unit: UnitOfWork<T>): Promise<T> => {
     const { result, changed } = await repeated(() =>
@@ -111,7 +120,7 @@ export const openPostgresStore = async (options: PostgresOptions): Promise<Store
     return result;
   };
   const readAlone = <T>(unit: UnitOfWork<T>): Promise<T> =>
-    repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), new Set(), [], "postgres")));
+    repeated(() => pool.use((client) => runUnit(unit, (query) => answer(client, query), new Map(), [], "postgres")));
   const batched = { clock, settings };
   const runGroup = createGroupWriter(forGroups, beginGroup, committed, writeAlone);
   const writes = createBatches({ ...batched, runBatch: runGroup, secondFrom: 8, gatherMs: settings.gatherMs });
@@ -184,7 +193,7 @@ const begin = "BEGIN ISOLATION LEVEL READ COMMITTED";
 /** What a transaction brought, and which withdrawals it has changed. */
 interface Committed<T> {
   readonly result: T;
-  readonly changed: ReadonlySet<string>;
+  readonly changed: Changed;
 }
 
 /**
@@ -196,9 +205,9 @@ interface Committed<T> {
 export const inTransaction = async <T>(
   client: pg.PoolClient,
   begin: string,
-  work: (answer: Answer, changed: Set<string>, sent: Promise<unknown>[]) => Promise<T>,
+  work: (answer: Answer, changed: Changed, sent: Promise<unknown>[]) => Promise<T>,
 ): Promise<Committed<T>> => {
-  const changed = new Set<string>();
+  const changed: Changed = new Map();
   // Sent together with the first statement: a round trip less.
   writeTogether(client);
   const begun = client.query(begin);
@@ -447,7 +456,7 @@ const inLockOrder = (answer: Answer): { readonly ask: Answer; readonly sendAll: 
 export const runTogether = async (
   units: readonly UnitOfWork<unknown>[],
   answer: Answer,
-  changed: Set<string>,
+  changed: Changed,
   sent: Promise<unknown>[],
 ): Promise<readonly unknown[]> => {
   const { ask, sendAll } = inLockOrder(answer);
@@ -473,7 +482,7 @@ const commitTogether = (pool: Pool, begin: string, batch: readonly Queued[]): Pr
  * @param begin opens it: `BEGIN`, and what its connections do not have as a setting. @param committed called after the commit with the withdrawals that it has changed.
  */
 export const createGroupWriter =
-  (pool: Pool, begin: string, committed: (changed: ReadonlySet<string>) => void, writeAlone: Alone): RunBatch =>
+  (pool: Pool, begin: string, committed: (changed: Changed) => void, writeAlone: Alone): RunBatch =>
   async (batch) => {
     const done = await commitTogether(pool, begin, batch).catch((error: unknown) => ({ error }));
     if (!("error" in done)) {
@@ -502,7 +511,7 @@ export const createGroupReader =
             const result = await runUnit(
               each.unit,
               (query) => answerTogether(client, query),
-              new Set(),
+              new Map(),
               [],
               "postgres",
             );

@@ -16,6 +16,7 @@ import {
 } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 import {
+  type Changed,
   createChanges,
   type Query,
   type Rows,
@@ -311,7 +312,7 @@ export const createSqliteReads = (
         waiting.push({
           async attempt() {
             try {
-              const result = await runUnit(unit, answer, new Set(), [], "sqlite");
+              const result = await runUnit(unit, answer, new Map(), [], "sqlite");
               return () => resolve(result);
             } catch (error) {
               return () => reject(toCallerError(error));
@@ -338,7 +339,7 @@ const lockedMaxMs = 3_000;
 interface Waiting {
   readonly since: number;
   /** Runs the unit; returns how to answer when the commit has succeeded. */
-  attempt(changed: Set<string>): Promise<() => void>;
+  attempt(changed: Changed): Promise<() => void>;
   fail(error: unknown): void;
 }
 
@@ -351,7 +352,7 @@ export const createSqliteWrites = (
   clock: Clock,
   answer: (query: Query<unknown>) => Rows,
   inTurn: ReturnType<typeof createTurns>,
-  onChanged: (transactionId: string) => void,
+  onChanged: ReturnType<typeof createChanges>["notify"],
   unitsPerCommit = unitsPerCommitMax,
 ) => {
   const queue: Waiting[] = [];
@@ -369,7 +370,7 @@ export const createSqliteWrites = (
   const commitQueued = async () => {
     if (queue.length === 0) return;
     const batch = queue.splice(0, unitsPerCommit);
-    const changed = new Set<string>();
+    const changed: Changed = new Map();
     let answers: readonly (() => void)[];
     try {
       answers = (await attemptAll(db, batch, changed)) ?? (await attemptEach(db, batch, changed));
@@ -381,7 +382,7 @@ export const createSqliteWrites = (
     } finally {
       if (queue.length > 0) schedule();
     }
-    for (const transactionId of changed) onChanged(transactionId);
+    for (const [transactionId, row] of changed) onChanged(transactionId, row);
     for (const respond of answers) respond();
   };
 
@@ -436,7 +437,7 @@ const endsTheBatch = (error: unknown): boolean =>
  * Without a savepoint each, which would cost more than many a unit's statements: hardly one ever fails.
  * @returns null where one of several did: nothing of the batch is left then. @throws what ends the whole batch.
  */
-const attemptAll = async (db: SqliteEngine, batch: readonly Waiting[], changed: Set<string>) => {
+const attemptAll = async (db: SqliteEngine, batch: readonly Waiting[], changed: Changed) => {
   db.exec("BEGIN IMMEDIATE");
   try {
     const answers: (() => void)[] = [];
@@ -451,20 +452,20 @@ const attemptAll = async (db: SqliteEngine, batch: readonly Waiting[], changed: 
 };
 
 /** A unit that fails takes back its own statements only; a failing disk ends the whole batch. */
-const attemptEach = async (db: SqliteEngine, batch: readonly Waiting[], changed: Set<string>) => {
+const attemptEach = async (db: SqliteEngine, batch: readonly Waiting[], changed: Changed) => {
   db.exec("BEGIN IMMEDIATE");
   const answers: (() => void)[] = [];
   for (const unit of batch) answers.push(await attemptInSavepoint(db, unit, changed));
   return answers;
 };
 
-const attemptInSavepoint = async (db: SqliteEngine, unit: Waiting, changed: Set<string>): Promise<() => void> => {
-  const own = new Set<string>();
+const attemptInSavepoint = async (db: SqliteEngine, unit: Waiting, changed: Changed): Promise<() => void> => {
+  const own: Changed = new Map();
   db.query("SAVEPOINT unit", [], true);
   try {
     const respond = await unit.attempt(own);
     db.query("RELEASE unit", [], true);
-    for (const transactionId of own) changed.add(transactionId);
+    for (const [transactionId, row] of own) changed.set(transactionId, row);
     return respond;
   } catch (error) {
     if (endsTheBatch(error)) throw error;

@@ -22,7 +22,7 @@ import {
 } from "kysely";
 import type { Status } from "../contract/transaction.ts";
 import type { Cancel } from "../ports.ts";
-import { columnsOf, type Database } from "./schema.ts";
+import { columnsOf, type Database, type RowOf } from "./schema.ts";
 
 /** What a statement brought. */
 export interface Rows {
@@ -46,9 +46,13 @@ export interface Tx {
    * the COMMIT. What fails in it fails the unit, which may be done by then.
    */
   runUnawaited(query: Query<unknown>): void;
-  /** Says that a withdrawal was changed; see `Store.onChange`. */
-  changed(transactionId: string): void;
+  /** Says that a withdrawal was changed, and what it is from the commit on; see `Store.onChange`. */
+  changed(transactionId: string, row?: Withdrawal): void;
 }
+
+type Withdrawal = RowOf<"withdrawals">;
+/** The withdrawals that a commit has changed. */
+export type Changed = Map<string, Withdrawal | undefined>;
 
 /** A unit of work. It awaits nothing but its statements: others wait for their turn meanwhile. */
 export type UnitOfWork<T> = (tx: Tx) => Promise<T>;
@@ -91,12 +95,12 @@ export interface Store {
    */
   read<T>(unit: UnitOfWork<T>, isShort?: boolean): Promise<T>;
   /**
-   * Calls `run` after each commit, by any process, that said `changed(transactionId)`. It may be called for nothing
-   * and says no more than "read again".
+   * Calls `run` after each commit, by any process, that said `changed(transactionId)`: with the row where this process has made
+   * it, as it was then. Without one it may be called for nothing, and says no more than "read again".
    * @param status what the caller has seen, and waits to see replaced: a fleet's store compares many of them at once
    * instead of waking each. Default: woken by every look.
    */
-  onChange(transactionId: string, run: () => void, status?: Status): Cancel;
+  onChange(transactionId: string, run: (row?: Withdrawal) => void, status?: Status): Cancel;
   /** Commits what is queued, then lets go of the database. */
   close(): Promise<void>;
 }
@@ -109,7 +113,7 @@ export interface Store {
 export const runUnit = async <T>(
   unit: UnitOfWork<T>,
   answer: (query: Query<unknown>) => Rows | Promise<Rows>,
-  changed: Set<string>,
+  changed: Changed,
   unawaited: Promise<unknown>[],
   dialect: Dialect,
 ): Promise<T> => {
@@ -129,7 +133,7 @@ export const runUnit = async <T>(
         answered.catch(() => {});
         unawaited.push(answered);
       },
-      changed: (transactionId) => void changed.add(transactionId),
+      changed: (transactionId, row) => void changed.set(transactionId, row),
     });
   } finally {
     hasEnded = true;
@@ -138,10 +142,11 @@ export const runUnit = async <T>(
 
 /** Who waits in this process for which transaction to change; one for each store. */
 export const createChanges = () => {
-  const waiting = new Map<string, Set<{ readonly run: () => void; readonly status: Status | undefined }>>();
+  type Run = (row?: Withdrawal) => void;
+  const waiting = new Map<string, Set<{ readonly run: Run; readonly status: Status | undefined }>>();
   return {
     /** @param status what the waiting reader has seen, to be woken by another; without one it is woken by every look. */
-    on(transactionId: string, run: () => void, status?: Status): Cancel {
+    on(transactionId: string, run: Run, status?: Status): Cancel {
       const entry = { run, status };
       const entries = waiting.get(transactionId) ?? new Set();
       waiting.set(transactionId, entries.add(entry));
@@ -151,8 +156,8 @@ export const createChanges = () => {
       };
     },
     /** The transaction was changed. */
-    notify(transactionId: string): void {
-      for (const { run } of [...(waiting.get(transactionId) ?? [])]) run();
+    notify(transactionId: string, row?: Withdrawal): void {
+      for (const { run } of [...(waiting.get(transactionId) ?? [])]) run(row);
     },
     /** The transaction has this status now: wakes those who have seen another. */
     notifyUnless(transactionId: string, status: string): void {

@@ -75,21 +75,27 @@ export const readRow = async (service: Service, id: string): Promise<ShownRow | 
 interface Changes {
   /** What is waited out. */
   readonly status: Status;
-  /** Ends at the first change since it ended last, which may have been before this call, or after `ms`. */
-  next(clock: Clock, ms: number): Promise<void>;
+  /**
+   * Ends at the first change since it ended last, which may have been before this call, or after `ms`.
+   * @returns what it has become, where this process has changed it.
+   */
+  next(clock: Clock, ms: number): Promise<ShownRow | undefined>;
   stop(): void;
 }
 
 /** @param signal counts as a change when it is aborted. */
 const listen = (store: Store, id: string, status: Status, signal: AbortSignal | undefined): Changes => {
   let hasChanged = false;
+  let latest: ShownRow | undefined;
   let wake: () => void = () => {};
-  const onChange = () => {
+  const onChange = (row?: ShownRow) => {
     hasChanged = true;
+    latest = row;
     wake();
   };
+  const onAbort = () => onChange();
   const stopListening = store.onChange(id, onChange, status);
-  signal?.addEventListener("abort", onChange);
+  signal?.addEventListener("abort", onAbort);
   return {
     status,
     async next(clock, ms) {
@@ -101,16 +107,18 @@ const listen = (store: Store, id: string, status: Status, signal: AbortSignal | 
             resolve();
           };
         });
-      hasChanged = false;
+      const row = latest;
+      [hasChanged, latest] = [false, undefined];
+      return row;
     },
     stop() {
       stopListening();
-      signal?.removeEventListener("abort", onChange);
+      signal?.removeEventListener("abort", onAbort);
     },
   };
 };
 
-/** Reads again at each change, at the row's deadline, and at the end of the wait; gives the last it saw. */
+/** Looks again at each change, at the row's deadline, and at the end of the wait; gives the last it saw. */
 const hold = async (service: Service, first: ShownRow, wait: Wait, changes: Changes): Promise<ShownRow> => {
   const { clock } = service;
   const endAt = clock.now() + wait.waitMs;
@@ -119,8 +127,9 @@ const hold = async (service: Service, first: ShownRow, wait: Wait, changes: Chan
     const now = clock.now();
     const clockWasSet = endAt - now > wait.waitMs;
     if (row.status !== changes.status || now >= endAt || clockWasSet || wait.signal?.aborted) return row;
-    await changes.next(clock, Math.max(1, Math.min(endAt, row.deadline_at ?? endAt) - now));
-    row = (await readRow(service, row.id)) ?? row;
+    const changed = await changes.next(clock, Math.max(1, Math.min(endAt, row.deadline_at ?? endAt) - now));
+    // Statuses never come back: one that this process has written is newer than the one that is waited out.
+    row = changed ?? (await readRow(service, row.id)) ?? row;
   }
 };
 

@@ -137,7 +137,8 @@ async function record(
   const event = row.wants_events === 1 ? statusEventOf(row) : null;
   if (event) tx.runUnawaited(insertEvent({ ...event, now, ...sending }));
   if (isFinal(row.status)) closeEnded(tx, { id: row.id, now });
-  tx.changed(row.id);
+  // Nobody waits yet for one that is new.
+  if (from !== null) tx.changed(row.id, row);
   return event;
 }
 

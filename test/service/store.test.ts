@@ -271,7 +271,7 @@ describe.each(stores)("%s", (dialect) => {
     async () => {
       const reading = await place.open(notificationsOnly);
       const woken = Promise.withResolvers<void>();
-      reading.onChange("elsewhere", woken.resolve);
+      reading.onChange("elsewhere", () => woken.resolve());
       await store.write(async (tx) => tx.changed("elsewhere"));
       await woken.promise;
     },

@@ -39,8 +39,8 @@ export const watchedTx = (tx: Tx, seen: (step: Step) => void | Promise<void>): T
       tx.runUnawaited(query);
       void seen(query);
     },
-    changed(transactionId) {
-      tx.changed(transactionId);
+    changed(...what) {
+      tx.changed(...what);
       void seen("changed");
     },
   };

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { systemClock } from "../../../backend/adapters.ts";
 import { createBatches, inTransaction, runTogether } from "../../../backend/store/postgres.ts";
-import type { Query, Tx, UnitOfWork } from "../../../backend/store/store.ts";
+import type { Changed, Query, Tx, UnitOfWork } from "../../../backend/store/store.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 
 const query = (name: string, lockOrder?: number): Query<{ n: number }> => ({
@@ -27,7 +27,7 @@ const stage = () => {
     if (name === "bad") throw new Error("bad");
     return { rows: [{ n: name?.length ?? 0 }], changes: 1 };
   };
-  const [woken, sent] = [new Set<string>(), [] as Promise<unknown>[]];
+  const [woken, sent] = [new Map() as Changed, [] as Promise<unknown>[]];
   return {
     rounds,
     woken,
@@ -56,7 +56,7 @@ test("one statement of each unit a round, in the order of the units; results sta
   ]);
   expect(results).toEqual(["a", "b", 2]);
   expect(rounds).toEqual([["a1", "c sent", "c1"], ["a2"]]);
-  expect([...woken]).toEqual(["b", "a"]);
+  expect([...woken.keys()]).toEqual(["b", "a"]);
 });
 
 test("locks of a round are asked for in ascending order, and each unit gets its own answer", async () => {

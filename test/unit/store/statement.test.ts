@@ -5,6 +5,7 @@ import { runTogether } from "../../../backend/store/postgres.ts";
 import { columnsOf, type RowOf } from "../../../backend/store/schema.ts";
 import {
   adhoc,
+  type Changed,
   insertRow,
   runUnit,
   StoreRefused,
@@ -98,20 +99,20 @@ async function mending(tx: Tx): Promise<string> {
 }
 
 test("a unit gets what its statements bring, and says what it has changed", async () => {
-  const reported = new Set<string>();
+  const reported: Changed = new Map();
   expect(await runUnit(everything, () => answers, reported, [], "sqlite")).toEqual(expected);
-  expect([...reported]).toEqual(["x", "y"]);
-  const [later, sent] = [new Set<string>(), [] as Promise<unknown>[]];
+  expect([...reported.keys()]).toEqual(["x", "y"]);
+  const [later, sent] = [new Map() as Changed, [] as Promise<unknown>[]];
   expect(await runUnit(everything, async () => answers, later, sent, "sqlite")).toEqual(expected);
-  expect([[...later], await Promise.all(sent)]).toEqual([["x", "y"], [answers]]);
+  expect([[...later.keys()], await Promise.all(sent)]).toEqual([["x", "y"], [answers]]);
 });
 
 test("a statement that fails fails in the unit, which may go on", async () => {
   const fail = () => {
     throw new Error("no");
   };
-  expect(await runUnit(mending, fail, new Set(), [], "sqlite")).toBe("Error: no");
-  expect(await runUnit(mending, async () => fail(), new Set(), [], "sqlite")).toBe("Error: no");
+  expect(await runUnit(mending, fail, new Map(), [], "sqlite")).toBe("Error: no");
+  expect(await runUnit(mending, async () => fail(), new Map(), [], "sqlite")).toBe("Error: no");
 });
 
 test("what is sent along is not waited for; its failure is for who commits", async () => {
@@ -123,8 +124,8 @@ test("what is sent along is not waited for; its failure is for who commits", asy
   const unhandled: unknown[] = [];
   const keep = (error: unknown): void => void unhandled.push(error);
   process.on("unhandledRejection", keep);
-  expect(await runUnit(unit, () => Promise.reject(new Error("no")), new Set(), sent, "sqlite")).toBe("done");
-  expect(await runTogether([unit], () => Promise.reject(new Error("no")), new Set(), sent)).toEqual(["done"]);
+  expect(await runUnit(unit, () => Promise.reject(new Error("no")), new Map(), sent, "sqlite")).toBe("done");
+  expect(await runTogether([unit], () => Promise.reject(new Error("no")), new Map(), sent)).toEqual(["done"]);
   await new Promise((resolve) => setImmediate(resolve));
   process.off("unhandledRejection", keep);
   expect(unhandled).toEqual([]);
@@ -138,7 +139,7 @@ test("what is asked behind the end of a unit is refused: its transaction may be 
       escaped = tx;
     },
     () => answers,
-    new Set(),
+    new Map(),
     [],
     "sqlite",
   );

@@ -20,7 +20,7 @@ const turns = async (): Promise<void> => {
 /** A store of one row, which a test changes. */
 const stage = (changes: Partial<Row> = {}) => {
   const clock = new VirtualClock(startMs);
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(row?: Row) => void>();
   let row: Row | undefined = rowWith({ id, status: "awaiting_sca", deadline_at: null, ...changes });
   let reads = 0;
   let whileRead = () => {};
@@ -35,15 +35,15 @@ const stage = (changes: Partial<Row> = {}) => {
     },
     /** Another process writes deadlines here. */
     write: async () => ({ late: undefined, latest: row }),
-    onChange(_: string, run: () => void) {
+    onChange(_: string, run: (row?: Row) => void) {
       listeners.add(run);
       return () => void listeners.delete(run);
     },
   };
   const service = { store, clock } as unknown as Service;
-  const change = (to: Partial<Row> | null) => {
+  const change = (to: Partial<Row> | null, isOwn = false) => {
     row = to === null || row === undefined ? undefined : { ...row, ...to };
-    for (const run of listeners) run();
+    for (const run of listeners) run(isOwn ? row : undefined);
   };
   return {
     clock,
@@ -107,6 +107,25 @@ test("a change while it is read again is not missed either", async () => {
   change({});
   await turns();
   expect(asked.status()).toBe("settling");
+});
+
+test.each(ways)("%s: what this process has changed is answered as it was written, without a read", async (_, wait) => {
+  const { ask, change, reads } = stage();
+  const asked = await ask(wait);
+  const readsBefore = reads();
+  change({ status: "settling" }, true);
+  await turns();
+  expect([asked.status(), reads()]).toEqual(["settling", readsBefore]);
+});
+
+test("another process's change after that is read", async () => {
+  const { ask, change, reads } = stage();
+  const asked = await ask({ waitMs: 1_000, whileStatus: "awaiting_sca" });
+  const readsBefore = reads();
+  change({ status: "settling" }, true);
+  change({ status: "settled" });
+  await turns();
+  expect([asked.status(), reads()]).toEqual(["settled", readsBefore + 1]);
 });
 
 test("a change of something else is read once, and it is held on", async () => {
