@@ -202,7 +202,7 @@ const within = async (clock: Clock, ms: number, awaited: Promise<void>): Promise
 const ownProcessId = (client: pg.Client): unknown => ("processID" in client ? client.processID : null);
 
 /** Changes of one moment travel in one notice. */
-const gatherMs = 20;
+const gatherMs = 40;
 /** PostgreSQL takes payloads under 8,000 bytes; an id has 16. */
 const idsPerMessageMax = 400;
 
