@@ -9,8 +9,7 @@ import {
   type UpdateObject,
 } from "kysely";
 import { customerIsBlocked } from "../checkin/check-in.ts";
-import type { Reader, Service } from "../context.ts";
-import { startOrderWindowMs } from "../contract/partner.ts";
+import type { Reader } from "../context.ts";
 import type { Reason } from "../contract/reasons.ts";
 import type { Status } from "../contract/transaction.ts";
 import { isOfChain } from "../merchants/chains.ts";
@@ -18,9 +17,9 @@ import { merchantColumns } from "../merchants/merchants.ts";
 import { columnsBeside, partnerMayUse } from "../partner/partners.ts";
 import { isIn, type Months, monthsAround } from "../store/partitions.ts";
 import { columnsOf, type Database, type RowOf } from "../store/schema.ts";
-import { adhoc, insertRow, type Query, statement } from "../store/store.ts";
+import { adhoc, insertRow, statement } from "../store/store.ts";
 import { type UnlinkedCounts, unlinkedAges } from "../telemetry.ts";
-import { expiries, type NextStatus } from "./lifecycle.ts";
+import type { NextStatus } from "./lifecycle.ts";
 
 /** A withdrawal as it is stored: times in epoch milliseconds, amounts in minor units. */
 export type Row = RowOf<"withdrawals">;
@@ -117,51 +116,6 @@ export const endedByReference = statement(
       .where("device_id", "=", p.device)
       .where("transaction_id_partner", "=", p.terminalReference),
 );
-
-/** Epoch milliseconds; `from`: a look before has dealt with what was due by then, 0 for none. */
-export type DueTimes = { readonly from: number; readonly now: number };
-
-/** All whose deadline has passed: a look from the beginning, and of those that are left from before ended ones lay apart. */
-const allDue = statement("expire_all", (db, p: { now: number; limit: number }) =>
-  db.selectFrom("withdrawals").select("id").where("deadline_at", "<=", p.now).limit(p.limit),
-);
-
-/** Those whose deadline has passed, among the ones that were asked for, or confirmed, between these times. */
-const someDue = statement(
-  "expire_some",
-  (db, p: Record<"now" | "limit" | `${"requested" | "ready" | "awaiting"}${"From" | "To"}`, number>) => {
-    const due = (status: Status, column: "created_at" | "confirmed_at", from: number, to: number) =>
-      db
-        .selectFrom("withdrawals")
-        .select("id")
-        .where(column, ">=", from)
-        .where(column, "<=", to)
-        .where("status", "=", sql.lit(status))
-        .where("deadline_at", "<=", p.now);
-    return due("requested", "created_at", p.requestedFrom, p.requestedTo)
-      .unionAll(due("ready", "created_at", p.readyFrom, p.readyTo))
-      .unionAll(due("awaiting_sca", "confirmed_at", p.awaitingFrom, p.awaitingTo))
-      .limit(p.limit);
-  },
-);
-
-/**
- * `limit` of those whose deadlines have passed since `from`. No index holds the deadline, so that transitions change none: it leads back to
- * when they were asked for or confirmed. What was written under other settings is left to a look from the beginning.
- */
-export const dueWithdrawals = (
-  { orderTtlMs, scaTimeoutMs }: Pick<Service["options"], "orderTtlMs" | "scaTimeoutMs">,
-  { from, now }: DueTimes,
-  limit: number,
-): Query<{ id: string }> =>
-  from === 0
-    ? allDue({ now, limit })
-    : someDue({
-        ...{ now, limit },
-        ...{ requestedFrom: from - startOrderWindowMs, requestedTo: now - startOrderWindowMs },
-        ...{ readyFrom: from - orderTtlMs, readyTo: now - orderTtlMs },
-        ...{ awaitingFrom: from - scaTimeoutMs, awaitingTo: now - scaTimeoutMs },
-      });
 
 /** For a line of a report, of the table `w`. */
 export const reportColumns = withdrawalColumns.map((column) => `w.${column}` as const);
@@ -501,85 +455,6 @@ export const settledToUndelivered = statement(
     ).returning(updatedColumns(months)),
   monthsAround,
 );
-
-/** `CASE status WHEN 'requested' THEN … END`, from the one table of expiries. */
-const afterExpiry = (field: "status" | "reason") => {
-  const cases = Object.entries(expiries).map(
-    ([status, expiry]) => sql`when ${sql.lit(status)} then ${sql.lit(expiry[field])}`,
-  );
-  return sql<never>`case status ${sql.join(cases, sql` `)} end`;
-};
-
-const expired = {
-  status: afterExpiry("status"),
-  reason: afterExpiry("reason"),
-  closed_at: sql<number>`deadline_at`,
-  deadline_at: null,
-  ...incrementHistoryLength,
-};
-
-/** What time has done to one; the row only where its deadline has passed. */
-export const expireOne = statement(
-  "expire_one",
-  (db, p: ById, _, months) =>
-    db
-      .updateTable("withdrawals")
-      .set(expired)
-      .where("id", "=", p.id)
-      .where("deadline_at", "<=", p.now)
-      .returning(updatedColumns(months)),
-  monthsAround,
-);
-
-/**
- * Running ones, `limit` of them, that were asked for after `createdAfter` or confirmed after `confirmedAfter`: their deadlines were
- * written under a clock that was ahead, and would last for as long as it was.
- */
-export const futureExpiries = statement(
-  "expire_future",
-  (db, p: { now: number; createdAfter: number; confirmedAfter: number; limit: number }) =>
-    db
-      .selectFrom("withdrawals")
-      .select("id")
-      .where("deadline_at", ">", p.now)
-      .where((row) => row.or([row("created_at", ">", p.createdAfter), row("confirmed_at", ">", p.confirmedAfter)]))
-      .limit(p.limit),
-);
-
-/** Which of these are due, held until the commit; what another process is just writing is left to it. */
-export const holdDue = (found: readonly { readonly id: string }[], now: number) =>
-  adhoc((db, dialect) => {
-    const due = db
-      .selectFrom("withdrawals")
-      .select("id")
-      .where(
-        "id",
-        "in",
-        found.map(({ id }) => id),
-      )
-      .where("deadline_at", "<=", now)
-      .orderBy("id");
-    return dialect === "postgres" ? due.forUpdate().skipLocked() : due;
-  });
-
-/**
- * Ends those that one of the two has found in the same unit. By a list: picked in the same statement they might be picked anew for each
- * row that waits, of which there can be tens of thousands, and what prevents that (an array) not every engine has.
- * @param closedAt for those whose deadline was wrong. Default: their deadline.
- */
-export const expireThese = (due: readonly { readonly id: string }[], now: number, closedAt: number | null = null) =>
-  adhoc((db) =>
-    db
-      .updateTable("withdrawals")
-      .set({ ...expired, ...(closedAt === null ? {} : { closed_at: closedAt }) })
-      .where(
-        "id",
-        "in",
-        due.map(({ id }) => id),
-      )
-      .where("deadline_at", "is not", null)
-      .returning(updatedColumns(monthsAround({ now }))),
-  );
 
 /** The shop, if the bank may use it or has used it. */
 export const storeOfPartner = statement("store_of_partner", (db, p: { partner: string; merchant: string }) =>

@@ -9,7 +9,7 @@ import type { Service } from "../context.ts";
 import { tokenLifetimeSeconds } from "../contract/pos.ts";
 import type { Cancel } from "../ports.ts";
 import type { Tx } from "../store/store.ts";
-import { dueWithdrawals, expireThese, futureExpiries, holdDue } from "./store.ts";
+import { dueWithdrawals, expireThese, futureExpiries, holdDue } from "./due.ts";
 import { countExpiry, recordExpiries } from "./transition.ts";
 
 const rowsPerCommitMax = 500;

@@ -10,9 +10,10 @@ import { leaseMs } from "../partner/queue.ts";
 import { ServiceError } from "../service-error.ts";
 import type { Query, Tx } from "../store/store.ts";
 import { closeEnded, shownOrArchived } from "./closed.ts";
+import { expireOne } from "./due.ts";
 import { bySweeper, type Cause, type Change, recordHistory } from "./history.ts";
 import { eventSequence, eventSequenceAfterRestore, expiredFrom, expiryAt } from "./lifecycle.ts";
-import { expireOne, type Row, type ShownRow, type UpdatedRow } from "./store.ts";
+import type { Row, ShownRow, UpdatedRow } from "./store.ts";
 
 /** One change of a withdrawal's status, as a verb describes it. */
 export interface Transition {

@@ -6,6 +6,7 @@ import * as events from "../../backend/partner/events.ts";
 import * as orders from "../../backend/partner/orders.ts";
 import type { Query } from "../../backend/store/store.ts";
 import * as closed from "../../backend/withdrawals/closed.ts";
+import * as due from "../../backend/withdrawals/due.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import * as history from "../../backend/withdrawals/history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
@@ -52,7 +53,7 @@ const queues = Object.entries({
   claimRetriesBeyond: events.statusEvents.claims.repeated.implausible(claim),
 });
 /** Every UPDATE of one withdrawal by its id. */
-const statements = Object.entries({ ...store, ...closed } as Record<string, unknown>).flatMap(([name, of]) => {
+const statements = Object.entries({ ...store, ...due, ...closed } as Record<string, unknown>).flatMap(([name, of]) => {
   if (typeof of !== "function" || of.constructor.name === "AsyncFunction") return [];
   try {
     const query = of(values) as Query<unknown>;
@@ -208,13 +209,13 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
     },
   );
 
-  const due = Array.from({ length: 500 }, (_, n) => ({ id: `w${n}` }));
+  const late = Array.from({ length: 500 }, (_, n) => ({ id: `w${n}` }));
   test("what is due is found by when it was asked for or confirmed, and held by its key", async () => {
-    const found = (await planOf(store.dueWithdrawals(defaultOptions, { from: 1, now: 2 }, 500))).join("\n");
+    const found = (await planOf(due.dueWithdrawals(defaultOptions, { from: 1, now: 2 }, 500))).join("\n");
     expect(found.match(/using withdrawals_by_creation/g)).toHaveLength(2);
     expect(found.match(/using withdrawals_by_confirmation/g)).toHaveLength(1);
     expect(found).not.toMatch(/Sort|Seq Scan/);
-    const held = (await planOf(store.holdDue(due, 2))).join("\n");
+    const held = (await planOf(due.holdDue(late, 2))).join("\n");
     expect(held).toMatch(/withdrawals_pkey/);
     expect(held).not.toMatch(/Seq Scan/);
   });
@@ -253,7 +254,7 @@ describe.runIf(stores.includes("postgres"))("postgres", () => {
   });
 
   test("those that are ended are found once, however many wait", async () => {
-    const plan = (await planOf(store.expireThese(due, values.now))).join("\n");
+    const plan = (await planOf(due.expireThese(late, values.now))).join("\n");
     expect(plan).toMatch(/(Filter|Index Cond): \(id = ANY \(ARRAY\[/);
     expect(plan).not.toMatch(/Join|Nested Loop/);
   });
