@@ -32,7 +32,8 @@ export const statusEventSchema = z
       .enum(eventStatuses.map((status) => `withdrawal.${status}` as const))
       .meta({ description: "`withdrawal.` and the new status.", example: "withdrawal.linked" }),
     sequence: z.int().min(1).meta({
-      description: "Counts the events of one transaction from 1: what has a smaller one than the last you saw is old.",
+      description:
+        "Counts the events of one transaction from 1, and leaps after a restore: what has a smaller one than the last you saw is old.",
       example: 4,
     }),
     transaction: transactionSchema,

@@ -439,9 +439,10 @@ export const settleByOperator = statement("decide_settled", (db, { id, now }: By
   ),
 );
 
-/** `settled` → `undelivered`, the second half. */
+/** `settled` → `undelivered`, the second half; also by an operator's word of the cash. */
 export const returnByOperator = statement("decide_undelivered", (db, { id, now }: ById) =>
   transition(db, id, "settled", "undelivered", {
+    reason: decidedByOperator,
     undelivered_reason: decidedByOperator,
     closed_at: now,
   }).returning(eventColumnsOf("withdrawals")),
@@ -464,13 +465,7 @@ export const cashByOperator = {
       eventColumnsOf("withdrawals"),
     ),
   ),
-  undelivered: statement("decide_not_handed_out", (db, { id, now }: ById) =>
-    transition(db, id, "settled", "undelivered", {
-      reason: decidedByOperator,
-      undelivered_reason: decidedByOperator,
-      closed_at: now,
-    }).returning(eventColumnsOf("withdrawals")),
-  ),
+  undelivered: returnByOperator,
 } as const;
 
 /** Holds what an operator has decided until the commit: of two reports at once the second sees what the first has said. */

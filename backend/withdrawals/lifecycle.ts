@@ -69,12 +69,12 @@ export const awaitsBank = (row: { readonly reason: Reason | null; readonly settl
   row.reason === "restored" && row.settled_at === null;
 
 const secondsFromMs = Date.UTC(2020, 0, 1);
-/** Above `eventSequence`, also where the clock is years behind. */
-const afterRestoreMin = 5;
+/** With what `eventSequence` adds, above all of it also where the clock is years behind. */
+const afterRestoreMin = 4;
 
-/** The same for one that a restore has ended: by the seconds, above all that the bank has seen and the copy has forgotten. */
-export const eventSequenceAfterRestore = (status: Status, at: number): number =>
-  Math.max(afterRestoreMin, Math.floor((at - secondsFromMs) / 1000)) + (status === "canceled" ? 0 : 1);
+/** The same after a restore: by the seconds, above all that the bank has seen and the copy has forgotten. */
+export const eventSequenceAfterRestore = (row: Parameters<typeof eventSequence>[0], at: number): number =>
+  Math.max(afterRestoreMin, Math.floor((at - secondsFromMs) / 1000)) + eventSequence(row);
 
 /** The expiry that is due at `nowMs`: from the very millisecond of the deadline on. */
 export const expiryAt = (row: Pick<RowOf<"withdrawals">, "status" | "deadline_at">, nowMs: number): Expiry | null =>

@@ -124,7 +124,7 @@ async function insertOrFind(tx: Tx, service: Service, client: Client, admission:
     // After the INSERT: if it has waited for the commit that ended the first one under this key, the key is there now.
     if (await tx.first(endedByKey({ partner: row.partner_id, key: row.idempotency_key }))) throw new KeyTaken();
     await checkRequestCaps(tx, inserted, admission);
-    const first = { ...inserted, previous_hash: null, wants_events: 0 };
+    const first = { ...inserted, previous_hash: null, wants_events: 0, is_from_copy: 0 };
     const now = inserted.created_at;
     const change = { tx, keys: service.keys, now, cause: byPartner(client), terms: requestTerms(admission) };
     await recordTransition(change, first, null);

@@ -238,15 +238,22 @@ const previousHashIn = (months: Months) =>
     where before.transaction_id = withdrawals.id and before.sequence = withdrawals.history_length - 1
     and before.asked_at = withdrawals.created_at and ${isIn("before.asked_at", months)})`.as("previous_hash");
 
-const wantsEventsIn = (table: Table) => ofItsPartner(table, sql`partners.events_url is not null`).as("wants_events");
+/** What a status event needs: whether its bank wants any, and whether a restore may have forgotten what the bank was told. */
+const forEventIn = (table: Table) =>
+  [
+    ofItsPartner(table, sql`partners.events_url is not null`).as("wants_events"),
+    sql<number>`case when exists (select 1 from restores where restored_at > ${sql.ref(`${table}.created_at`)}) then 1 else 0 end`.as(
+      "is_from_copy",
+    ),
+  ] as const;
 
 /** Read with what adds a row to the history. */
 export const notedColumns = [...withdrawalColumns, sql<string | null>`cast(null as text)`.as("previous_hash")] as const;
 /** The same with what a status event needs. */
-export const eventColumnsOf = (table: Table) => [...notedColumns, wantsEventsIn(table)] as const;
+export const eventColumnsOf = (table: Table) => [...notedColumns, ...forEventIn(table)] as const;
 /** The same of an open one: read with the transition, so that nothing of it needs a statement of its own. */
 export const updatedColumns = (months: Months) =>
-  [...withdrawalColumns, previousHashIn(months), wantsEventsIn("withdrawals")] as const;
+  [...withdrawalColumns, previousHashIn(months), ...forEventIn("withdrawals")] as const;
 /** 1: the bank may answer Settle order by status code alone. */
 export const answersByCode = ofItsPartner("withdrawals", sql`partners.answers = 'by-status-code'`).as(
   "answers_by_code",
@@ -262,6 +269,7 @@ export interface RowAfterEvent extends Row {
 export interface UpdatedRow extends RowAfterEvent {
   /** 1: its bank wants status events. */
   readonly wants_events: number;
+  readonly is_from_copy: number;
 }
 
 /** A withdrawal that may have become `settling`. */

@@ -135,7 +135,8 @@ async function record(
 ): Promise<LeasedEvent | null> {
   const { tx, now } = change;
   await recordHistory(change, row, from);
-  const event = row.wants_events === 1 ? statusEventOf(row) : null;
+  const isAfterRestore = row.is_from_copy === 1 || row.reason === "restored";
+  const event = row.wants_events === 1 ? statusEventOf(row, isAfterRestore ? now : null) : null;
   if (event) tx.runUnawaited(insertEvent({ ...event, now, ...sending }));
   if (isFinal(row.status)) closeEnded(tx, { id: row.id, now });
   // Nobody waits yet for one that is new.
@@ -163,15 +164,13 @@ export async function writeExpiry(tx: Tx, service: Keyed, id: string, now: numbe
 
 /**
  * @param row as the transition has left it, with `incrementHistoryLength` set.
- * @param restoredAt when a restore was applied: the bank gets the event with a number above all that it has seen.
+ * @param afterRestoreAt when it happened, where a restore may have forgotten what the bank was told before: the event has a
+ * number above all that it has seen.
  * @returns null for a status that a bank is not notified of (`requested`, `settling`).
  */
-export const statusEventOf = (
-  row: Row,
-  restoredAt = row.reason === "restored" ? (row.linked_at ?? row.closed_at) : null,
-): LeasedEvent | null => {
+export const statusEventOf = (row: Row, afterRestoreAt: number | null = null): LeasedEvent | null => {
   if (!isEventStatus(row.status)) return null;
-  const sequence = restoredAt === null ? eventSequence(row) : eventSequenceAfterRestore(row.status, restoredAt);
+  const sequence = afterRestoreAt === null ? eventSequence(row) : eventSequenceAfterRestore(row, afterRestoreAt);
   const event: StatusEvent = { type: `withdrawal.${row.status}`, sequence, transaction: toTransaction(row) };
   return {
     id: `event_${row.id}_${sequence}`,

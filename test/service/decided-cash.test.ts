@@ -4,25 +4,30 @@ import { reconciliationLineSchema } from "../../backend/contract/client.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { listOpenWithdrawals } from "../../backend/operate/reports.ts";
+import type { RowOf } from "../../backend/store/schema.ts";
 import { adhoc, type Store } from "../../backend/store/store.ts";
+import { applyRestore } from "../../backend/withdrawals/apply-restore.ts";
 import { oneOrArchived } from "../../backend/withdrawals/closed.ts";
 import { closeDispute } from "../../backend/withdrawals/dispute.ts";
 import { getTransaction } from "../../backend/withdrawals/get.ts";
 import { getHistory } from "../../backend/withdrawals/get-history.ts";
 import { linkTransaction } from "../../backend/withdrawals/link.ts";
-import { type CashDecision, decidableAfterMs, decideCash } from "../../backend/withdrawals/open.ts";
+import { type CashDecision, decidableAfterMs, decideCash, decideWithdrawal } from "../../backend/withdrawals/open.ts";
 import { reconcile } from "../../backend/withdrawals/reconcile.ts";
+import { settleAnswered } from "../../backend/withdrawals/settle-answered.ts";
+import type { Row } from "../../backend/withdrawals/store.ts";
+import { statusEventOf } from "../../backend/withdrawals/transition.ts";
 import { declareUndelivered } from "../../backend/withdrawals/undelivered.ts";
 import { type Place, stores } from "./stores.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 import { expectWholeHistory } from "./whole-history.ts";
 import { waysIn } from "./withdrawal-ways.ts";
-import { bank, keepTogether, otherShop, secondTill, till, type World } from "./world.ts";
+import { approve, bank, keepTogether, otherShop, secondTill, till, type World } from "./world.ts";
 import { worldPerTest } from "./world-stage.ts";
 
 /** What a terminal sends: the name of its hand-out, none, or that there was none. */
 type Word = "A" | "B" | "nameless" | "undelivered";
-interface Row {
+interface Story {
   readonly decided: CashDecision;
   readonly words: readonly Word[];
   readonly finding: "matched" | "undelivered" | "disputed";
@@ -33,7 +38,7 @@ interface Row {
 const agreed = "decided_by_operator";
 const [gaveAfterAll, keptAfterAll] = ["handed_out_after_decision", "not_handed_out_after_decision"];
 const [L, U] = ["linked", "undelivered"];
-const rows: readonly Row[] = [
+const rows: readonly Story[] = [
   { decided: "handed-out", words: [], finding: "matched", reason: agreed, notes: [] },
   { decided: "handed-out", words: ["A", "A"], finding: "matched", reason: agreed, notes: [L], handOut: "A" },
   { decided: "handed-out", words: ["nameless", "nameless"], finding: "matched", reason: agreed, notes: [L] },
@@ -151,10 +156,19 @@ describe.each(stores)("on %s", (dialect) => {
   };
   const said = async (id: string) =>
     (await getHistory(world.service, till, id)).events.filter(({ kind }) => kind === "cash_reported");
-  const handOutOf = async (id: string) => {
-    const row = await store.read((tx) => oneOrArchived(tx, id, 0));
-    return row?.hand_out_id;
+  const rowOf = async (id: string) => (await store.read((tx) => oneOrArchived(tx, id, 0))) as Row;
+  const handOutOf = async (id: string) => (await rowOf(id)).hand_out_id;
+  const wantEvents = async () => {
+    world.bank.onEvent = () => ({ status: 503, body: "" });
+    await store.write((tx) =>
+      tx.run(adhoc((db) => db.updateTable("partners").set({ events_url: "https://bank.example/events" }))),
+    );
   };
+  /** What is kept for the bank, which takes nothing. */
+  const eventsToBank = async () =>
+    (
+      await store.read((tx) => tx.all(adhoc((db) => db.selectFrom("status_events").select("body").orderBy("due_at"))))
+    ).map(({ body }) => JSON.parse(body));
   const heard = (heardAt: number) =>
     store.write((tx) =>
       tx.run(
@@ -215,6 +229,75 @@ describe.each(stores)("on %s", (dialect) => {
       expect((await getTransaction(world.service, till, id)).status).toBe(status);
     }
   });
+
+  test.each([
+    ["undelivered", "undelivered", agreed],
+    ["nameless", "disputed", gaveAfterAll],
+    ["A", "disputed", gaveAfterAll],
+  ] as const)(
+    "of a payment that was decided in its bank's stead the terminal is heard as well: %s",
+    async (word, finding, reason) => {
+      world.bank.onSettle = () => ({ status: 503, body: "" });
+      const { transaction_id: id } = await approve(world.service, await leadTo.awaiting_sca());
+      clock.jump(decidableAfterMs + 1);
+      expect(await decideWithdrawal(world.service, id, "paid", "olga", "Ms Low said so")).toMatchObject({
+        status: "undelivered",
+      });
+      expect((await report(id, word)).status).toBe("undelivered");
+      expect(await lineOf(id)).toMatchObject({ status: "undelivered", finding, reason });
+      await expectWholeHistory(store);
+    },
+  );
+
+  test("two operators at once: one of them decides, and the other is told that there is nothing to decide", async () => {
+    for (const [one, other] of [
+      ["handed-out", "not-handed-out"],
+      ["not-handed-out", "not-handed-out"],
+    ] as const) {
+      const id = await unlinked();
+      const done = await Promise.all([decide(id, one), decide(id, other)]);
+      expect(done.filter((row) => row === null)).toHaveLength(1);
+      const { events } = await getHistory(world.service, till, id);
+      expect(events.filter(({ actor }) => actor === "operator").map(({ kind }) => kind)).toEqual([
+        "transition",
+        "decided",
+      ]);
+    }
+    await expectWholeHistory(store);
+  });
+
+  test("a bank that contradicts itself beside the terminal's other word leaves one line, and a story that has both", async () => {
+    const id = await unlinked();
+    await decide(id, "not-handed-out");
+    await report(id, "A");
+    const order = { id: `settle_${id}`, transaction_id: id, partner_id: "bank", claimed_by: "w", attempts: 2 };
+    await settleAnswered(world.service, order as RowOf<"outbox">, "declined");
+    expect(await lineOf(id)).toMatchObject({
+      status: "undelivered",
+      finding: "disputed",
+      reason: "declined_after_accepted",
+    });
+    expect((await getHistory(world.service, till, id)).events.slice(-2)).toMatchObject([
+      { kind: "cash_reported", reason: "linked" },
+      { kind: "contradicted", reason: "declined" },
+    ]);
+    await expectWholeHistory(store);
+  });
+
+  test.each(["its terminal", "the operator"])(
+    "a restore forgot the decision, and %s says otherwise now: the bank hears it above all that it was told",
+    async (who) => {
+      await wantEvents();
+      const id = await unlinked();
+      const toldBefore = statusEventOf({ ...(await rowOf(id)), status: "undelivered" });
+      await applyRestore(world.service, { forgotSince: clock.now() - 1 });
+      await (who === "its terminal" ? report(id, "A") : decide(id, "handed-out"));
+      const now = (await eventsToBank()).at(-1);
+      expect(now).toMatchObject({ type: "withdrawal.linked" });
+      expect(now?.sequence).toBeGreaterThan(JSON.parse(toldBefore?.body ?? "").sequence);
+      await expectWholeHistory(store);
+    },
+  );
 
   test("other terminals, and those of other shops, say nothing about it", async () => {
     const id = await unlinked();
@@ -295,15 +378,12 @@ describe.each(stores)("on %s", (dialect) => {
     );
     await heard(Date.now());
     await expect(resolve("not-handed-out")).rejects.toThrow(/was heard in the last 20 minutes.*--force/);
-    await store.write((tx) =>
-      tx.run(adhoc((db) => db.updateTable("partners").set({ events_url: "https://bank.example/events" }))),
-    );
+    await wantEvents();
     expect(await resolve("not-handed-out", "--force")).toEqual([{ transaction: id, status: "undelivered" }]);
     await expect(resolve("handed-out", "--force")).rejects.toThrow(
       `transaction ${id} is undelivered: there is nothing`,
     );
-    const events = await store.read((tx) => tx.all(adhoc((db) => db.selectFrom("status_events").select("body"))));
-    expect(events.map(({ body }) => JSON.parse(body))).toMatchObject([
+    expect(await eventsToBank()).toMatchObject([
       { type: "withdrawal.undelivered", transaction: { status: "undelivered", reason: agreed } },
     ]);
     const told = (await getHistory(world.service, till, id)).events.slice(-2);

@@ -43,13 +43,14 @@ test.each(["requested", "settling"] satisfies Status[])("%s is no bank's news", 
 });
 
 test.each([
-  ["canceled", "2026-11-20T10:00:00.000Z", 217_332_000],
-  ["linked", "2026-11-20T10:00:00.000Z", 217_332_001],
+  ["canceled", "2026-11-20T10:00:00.000Z", 217_332_003],
+  ["linked", "2026-11-20T10:00:00.000Z", 217_332_004],
   // A clock that begins at its epoch: still above all that came before the restore.
-  ["canceled", "1970-01-01T00:00:00.000Z", 5],
-  ["linked", "1970-01-01T00:00:00.000Z", 6],
-  ["canceled", "2020-01-01T00:00:00.000Z", 5],
-] as const)("%s by a restore at %s: event %d", (status, at, sequence) => {
-  const row = rowWith({ status, reason: "restored", ...withSca, closed_at: Date.parse(at) });
-  expect(JSON.parse(statusEventOf(row)?.body ?? "")).toMatchObject({ sequence });
+  ["ready", "1970-01-01T00:00:00.000Z", 5],
+  ["canceled", "1970-01-01T00:00:00.000Z", 7],
+  ["linked", "1970-01-01T00:00:00.000Z", 8],
+  ["canceled", "2020-01-01T00:00:00.000Z", 7],
+] as const)("%s after a restore, at %s: event %d", (status, at, sequence) => {
+  const row = rowWith({ status, ...withSca });
+  expect(JSON.parse(statusEventOf(row, Date.parse(at))?.body ?? "")).toMatchObject({ sequence });
 });
