@@ -122,7 +122,6 @@ export const terminalsPage = ({ chain, shop, after, limit }: TerminalsPage) =>
           .whereRef("h.merchant_id", "=", "c.owner_id")
           .whereRef("h.device_id", "=", "c.device_id");
         const newest = heads.orderBy("h.epoch", "desc").orderBy("h.seq", "desc").limit(1);
-        const tokens = row.selectFrom("tokens").whereRef("tokens.credential_id", "=", "c.id");
         return [
           "c.owner_id as shop",
           "c.device_id as terminal",
@@ -132,8 +131,6 @@ export const terminalsPage = ({ chain, shop, after, limit }: TerminalsPage) =>
           "m.disabled_at",
           "t.heard_at",
           "t.version",
-          tokens.select((token) => token.fn.max("tokens.created_at").as("at")).as("signed_in_at"),
-          newest.select("h.received_at").as("head_at"),
           newest.select("h.seq").as("seq"),
           newest.select("h.at").as("entry_at"),
           // The first row of the newest journal is number 0.

@@ -48,7 +48,7 @@ export async function* readTerminals(
   for (let after = from; ; ) {
     const rows = await store.read((tx) => tx.all(terminalsPage({ chain, shop, after, limit: rowsPerRead })));
     for (const row of rows) {
-      const heardAt = Math.min(now, row.heard_at ?? Math.max(row.signed_in_at ?? 0, row.head_at ?? 0));
+      const heardAt = Math.min(now, row.heard_at ?? 0);
       const forkedAt = forks.get(journalOf({ merchant: row.shop, device: row.terminal })) ?? 0;
       const openMs = row.disabled_at === null ? openForMs(row.opening, row.time_zone, now) : null;
       yield {
