@@ -108,7 +108,9 @@ export const DayTable = ({ onStore }: { readonly onStore: (filters: Filters) => 
             rows={stores}
             keyOf={({ store }) => store}
             foot={[
-              <b key="shops">{number(stores.length)} shops</b>,
+              <b key="shops">
+                {number(stores.length)} {stores.length === 1 ? "shop" : "shops"}
+              </b>,
               ...groups.map((group) => <Cell key={group[0]} totals={totals} group={group} />),
             ]}
           />

@@ -67,7 +67,7 @@ export const TerminalsTable = () => {
           ? null
           : isAll
             ? "Your shops have no terminals."
-            : "No terminal is silent. A shop whose opening hours are not known to the service has none that is."
+            : "No terminal is silent. Shops without opening hours at the service are not counted."
       }
     >
       {({ terminals }) => (

@@ -50,23 +50,30 @@ export const OpenTable = ({ onStory }: Stories) => {
     <View
       loaded={loaded}
       title="Open now"
+      tools={
+        loaded.data !== null &&
+        loaded.data.rows.length > 0 && (
+          <p className="beside">
+            {paid > 0 && (
+              <b>
+                {number(paid)} paid, and no terminal has said what became of the cash: have these started and connected.{" "}
+              </b>
+            )}
+            {loaded.data.isCut
+              ? "The newest 200 of each status are shown; the others are under Withdrawals."
+              : `${number(loaded.data.rows.length)} open in all.`}
+          </p>
+        )
+      }
       empty={({ rows }) => (rows.length === 0 ? "Nothing is open. Everything that was asked for has ended." : null)}
     >
-      {({ rows, isCut }) => (
-        <>
-          <p className="lead">
-            {paid > 0 && <b>{number(paid)} paid, and no terminal has said what became of the cash. </b>}
-            {isCut
-              ? "The newest 200 of each status are shown; the others are under Withdrawals."
-              : `${number(rows.length)} open in all.`}
-          </p>
-          <Table
-            caption="Open withdrawals"
-            columns={columnsFor(onStory, ["Since", (one) => <When time={sinceOf(one)} />])}
-            rows={rows}
-            keyOf={keyOf}
-          />
-        </>
+      {({ rows }) => (
+        <Table
+          caption="Open withdrawals"
+          columns={columnsFor(onStory, ["Since", (one) => <When time={sinceOf(one)} />])}
+          rows={rows}
+          keyOf={keyOf}
+        />
       )}
     </View>
   );
@@ -98,21 +105,22 @@ const loadShops = async (token: string): Promise<Stores["stores"]> => {
 };
 
 /** A shop by its name or its id. */
-const ShopField = ({ first }: { readonly first: string }) => {
-  const shops = useLoaded(loadShops).data ?? [];
-  return (
-    <>
-      <TextInput name="store" label="Shop" list="shops" defaultValue={first} maxLength={200} autoComplete="off" />
-      <datalist id="shops">
-        {shops.map(({ store, name }) => (
-          <option key={store} value={`${name} (${store})`} />
-        ))}
-      </datalist>
-    </>
-  );
+const ShopField = ({ first, shops }: { readonly first: string; readonly shops: Stores["stores"] }) => (
+  <>
+    <TextInput name="store" label="Shop" list="shops" defaultValue={first} maxLength={200} autoComplete="off" />
+    <datalist id="shops">
+      {shops.map(({ store, name }) => (
+        <option key={store} value={`${name} (${store})`} />
+      ))}
+    </datalist>
+  </>
+);
+/** As it was chosen, with the name before it, or as it was typed: an id, or a name. */
+const shopIn = (text: string, shops: Stores["stores"]): string => {
+  const typed = /\(([^()]*)\)$/.exec(text)?.[1] ?? text;
+  const named = shops.filter(({ name }) => name.toLowerCase() === typed.toLowerCase());
+  return named.length === 1 && named[0] && !shops.some(({ store }) => store === typed) ? named[0].store : typed;
 };
-/** As it was chosen, with the name before it, or as it was typed. */
-const shopIn = (text: string): string => /\(([^()]*)\)$/.exec(text)?.[1] ?? text;
 
 /** The list, the newest first, a page at a time. */
 export const WithdrawalsTable = ({ first, onStory }: Stories & { readonly first: Filters }) => {
@@ -132,6 +140,7 @@ export const WithdrawalsTable = ({ first, onStory }: Stories & { readonly first:
     [filters, cursors],
   );
   const loaded = useLoaded(load);
+  const shops = useLoaded(loadShops).data ?? [];
   const next = loaded.data?.next ?? null;
   const ask = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -139,7 +148,7 @@ export const WithdrawalsTable = ({ first, onStory }: Stories & { readonly first:
     const [store = "", status = "", from = "", to = ""] = ["store", "status", "from", "to"].map((name) =>
       String(form.get(name) ?? "").trim(),
     );
-    setAsked({ filters: { store: shopIn(store), status, from, to }, cursors: [] });
+    setAsked({ filters: { store: shopIn(store, shops), status, from, to }, cursors: [] });
   };
   return (
     <View
@@ -147,7 +156,7 @@ export const WithdrawalsTable = ({ first, onStory }: Stories & { readonly first:
       title="Withdrawals"
       tools={
         <form className="filters" onSubmit={ask}>
-          <ShopField first={first.store} />
+          <ShopField first={first.store} shops={shops} />
           <NativeSelect name="status" label="Status" data={choices} defaultValue={first.status} />
           <TextInput name="from" label="From" type="date" defaultValue={first.from} />
           <TextInput name="to" label="To" type="date" defaultValue={first.to} />
