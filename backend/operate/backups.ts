@@ -24,12 +24,15 @@ const fileOf = (database: DatabaseAddress): string => {
   return database.path;
 };
 
-/** `backup`: copies the database now and checks the copy. @throws UsageError where there is nothing to copy to. */
+/** `backup`: copies the database now and checks the copy. @throws UsageError where there is nothing to copy to, StoreRefused where it cannot. */
 export const makeBackup = async (on: CommandContext): Promise<CommandOutput[number]> => {
   const { database, backups, clock, isKeyGiven } = on;
   const path = fileOf(database);
   if (backups === null) throw new UsageError("where to? --backup-dir DIR, or BACKUP_DIR");
-  const { file, bytes } = await backUp(path, backups, clock.now());
+  const { file, bytes } = await backUp(path, backups, clock.now()).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : error;
+    throw new StoreRefused(`no copy was made in ${backups.folder}: ${why}`, { cause: error });
+  });
   // Without it nobody can prove the copy's audit.
   return { copy: file, bytes, ...(isKeyGiven ? {} : { keep_apart: serviceKeyFile(path) }) };
 };

@@ -23,7 +23,7 @@ import { migrationFrom, newestOf } from "../../backend/store/migrate.ts";
 import { migrations } from "../../backend/store/migrations.ts";
 import { openStore } from "../../backend/store/open.ts";
 import { lockForService } from "../../backend/store/service-lock.ts";
-import { adhoc, type Store } from "../../backend/store/store.ts";
+import { adhoc, type Store, StoreRefused } from "../../backend/store/store.ts";
 
 let folder: string;
 let file: string;
@@ -185,6 +185,13 @@ test("nothing is restored under a running service, from a damaged copy, or from 
   await expect(command("restore", join(copies, "gone.db"))).rejects.toThrow(/there is no copy/);
   await expect(command("restore")).rejects.toThrow(/restore FILE/);
   expect(await partnersIn(file)).toEqual(["a", "b"]);
+});
+
+test("a folder that cannot be used is named in a sentence, not by a stack of calls", async () => {
+  writeFileSync(join(copies, "..", "a-file"), "");
+  const refused = command("backup", "--backup-dir", join(copies, "..", "a-file"));
+  await expect(refused).rejects.toThrow(/^no copy was made in .*a-file: EEXIST/);
+  await expect(refused).rejects.toBeInstanceOf(StoreRefused);
 });
 
 test("of a folder the newest copy is restored; one from the future has to be named", async () => {
