@@ -103,6 +103,18 @@ const fileCommands: Readonly<Record<string, FileCommand>> = { restore: restoreBa
 const hasServiceKey = (serviceKey: string | null, database: DatabaseAddress): boolean =>
   serviceKey !== null || (database.kind === "sqlite" && existsSync(serviceKeyFile(database.path)));
 
+/** What may come before the service's first start. */
+const setUp = ["merchants add", "merchants import", "partners add"];
+
+/** @throws UsageError for a database that there is not: made anew, empty, it would say to all other commands that all is well. */
+const refuseMissing = (name: string, database: DatabaseAddress): void => {
+  if (database.kind !== "sqlite" || database.path === ":memory:" || existsSync(database.path)) return;
+  if (!setUp.includes(name))
+    throw new UsageError(
+      `there is no database ${database.path}: start the service, or name another one in DATABASE_URL`,
+    );
+};
+
 /** Names what there is instead: the commands of the same group, or all groups. */
 const unknownCommand = (words: readonly string[]): string => {
   const names = [...Object.keys(commands), ...Object.keys(fileCommands), "migrate"];
@@ -142,6 +154,7 @@ export const manage = async (
       },
     ];
   await finishCutOffRestore(parsed.database, false);
+  if (command !== undefined) refuseMissing(name, parsed.database);
   const opened = await openStore(parsed.databaseUrl, machine);
   let stopReadingTime = (): void => {};
   try {

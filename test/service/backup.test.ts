@@ -187,6 +187,19 @@ test("nothing is restored under a running service, from a damaged copy, or from 
   expect(await partnersIn(file)).toEqual(["a", "b"]);
 });
 
+test.each(["backup", "reports list", "terminals list", "audit verify"])(
+  "%s of a database that is not there is refused: an empty one would say that all is well",
+  async (words) => {
+    const other = join(folder, "other.db");
+    const on = { DATABASE_URL: `sqlite:${other}`, BACKUP_DIR: copies };
+    await expect(manage(parseCommandLine(words.split(" "), on))).rejects.toThrow(/^there is no database .*other\.db/);
+    expect(existsSync(other)).toBe(false);
+    // The set-up may come before the first start.
+    await manage(parseCommandLine(["merchants", "add", "shop", "--name", "Shop"], on));
+    await manage(parseCommandLine(words.split(" "), on));
+  },
+);
+
 test("a folder that cannot be used is named in a sentence, not by a stack of calls", async () => {
   writeFileSync(join(copies, "..", "a-file"), "");
   const refused = command("backup", "--backup-dir", join(copies, "..", "a-file"));
