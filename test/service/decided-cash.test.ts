@@ -1,6 +1,7 @@
 /** An operator says what became of the cash whose terminal is lost, and the terminal comes back after all: on both stores. */
 import { describe, expect, test } from "vitest";
 import { reconciliationLineSchema } from "../../backend/contract/client.ts";
+import { toTime } from "../../backend/contract/times.ts";
 import { parseCommandLine } from "../../backend/operate/arguments.ts";
 import { manage } from "../../backend/operate/manage.ts";
 import { listOpenWithdrawals } from "../../backend/operate/reports.ts";
@@ -166,9 +167,9 @@ describe.each(stores)("on %s", (dialect) => {
   };
   /** What is kept for the bank, which takes nothing. */
   const eventsToBank = async () =>
-    (
-      await store.read((tx) => tx.all(adhoc((db) => db.selectFrom("status_events").select("body").orderBy("due_at"))))
-    ).map(({ body }) => JSON.parse(body));
+    (await store.read((tx) => tx.all(adhoc((db) => db.selectFrom("status_events").select("body"))))).map(({ body }) =>
+      JSON.parse(body),
+    );
   const heard = (heardAt: number) =>
     store.write((tx) =>
       tx.run(
@@ -292,9 +293,26 @@ describe.each(stores)("on %s", (dialect) => {
       const toldBefore = statusEventOf({ ...(await rowOf(id)), status: "undelivered" });
       await applyRestore(world.service, { forgotSince: clock.now() - 1 });
       await (who === "its terminal" ? report(id, "A") : decide(id, "handed-out"));
-      const now = (await eventsToBank()).at(-1);
-      expect(now).toMatchObject({ type: "withdrawal.linked" });
+      const now = (await eventsToBank()).find(({ type }) => type === "withdrawal.linked");
       expect(now?.sequence).toBeGreaterThan(JSON.parse(toldBefore?.body ?? "").sequence);
+      await expectWholeHistory(store);
+    },
+  );
+
+  test.each([till, secondTill])(
+    "what the copy has as decided is a line once its terminal repeats another word, also under another name: %o",
+    async (terminal) => {
+      const id = await unlinked();
+      await decide(id, "not-handed-out");
+      await applyRestore(world.service, { forgotSince: clock.now() - 1 });
+      const { amount, currency, transaction_id_partner, confirmed_at } = await getTransaction(world.service, till, id);
+      const known = { amount, currency, transaction_id_partner: transaction_id_partner ?? "" };
+      const times = { reported_at: toTime(clock.now()), ...(confirmed_at === null ? {} : { confirmed_at }) };
+      for (const _ of ["once", "again"])
+        await linkTransaction(world.service, terminal, id, null, { ...known, ...times }, "A");
+      const open = await listOpenWithdrawals(world.service, {});
+      expect(open).toMatchObject([{ transaction: id, needs: "close", device: terminal.deviceId }]);
+      expect(open[0]?.finding).toBe(terminal === till ? "disputed" : "restored");
       await expectWholeHistory(store);
     },
   );
