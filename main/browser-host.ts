@@ -1,7 +1,7 @@
 /** The browser host as a program of its own: `node out/main/browser-host.js [options]`. */
 import path from "node:path";
 import { runBrowserHost } from "./browser/run.ts";
-import { readFlags, usage } from "./launch/start-flags.ts";
+import { readFlags, usage } from "./launch/start.ts";
 
 try {
   const flags = readFlags(process.argv.slice(2));

@@ -2,13 +2,12 @@
 import path from "node:path";
 import { app, type BrowserWindow, crashReporter, dialog, Menu, powerMonitor, session, shell } from "electron";
 import { registerScheme, servePage } from "./electron/app-scheme.ts";
-import { scannerDevices } from "./electron/choose-scanner.ts";
 import { type CustomerDisplay, keepCustomerDisplay, openScreenMemory } from "./electron/customer-window.ts";
 import { isOnWayland, noSandboxText, readDesktopFlags, switchRefusal, x11Switch } from "./electron/desktop-flags.ts";
 import { openDesktopTerminal } from "./electron/desktop-terminal.ts";
 import { connectBridge } from "./electron/ipc.ts";
 import { openDataFolder } from "./electron/open-data-folder.ts";
-import { guardPermissions } from "./electron/permissions.ts";
+import { guardPermissions, scannerDevices } from "./electron/permissions.ts";
 import { quitAfter, relaunch, startAgain } from "./electron/quit.ts";
 import { mayBegin, noteTerminal } from "./electron/second-user.ts";
 import { runSelfCheck } from "./electron/self-check.ts";

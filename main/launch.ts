@@ -4,8 +4,7 @@
  */
 import path from "node:path";
 import { findRuntime } from "./launch/runtime.ts";
-import { obstacle, startDesktop } from "./launch/start.ts";
-import { readFlags, type StartFlags, usage } from "./launch/start-flags.ts";
+import { obstacle, readFlags, type StartFlags, startDesktop, usage } from "./launch/start.ts";
 
 const built = path.dirname(import.meta.dirname);
 const root = path.dirname(built);

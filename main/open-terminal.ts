@@ -1,22 +1,75 @@
 /** A terminal with its services, up to the guard that checks who sends a command: the same pieces in the same order in both hosts. */
+import { existsSync } from "node:fs";
 import path from "node:path";
-import { shopProfileSchema } from "../preload/contract.ts";
-import { hasEarlierLife } from "./host/data-folder.ts";
+import { type Settings, shopProfileSchema } from "../preload/contract.ts";
+import { hasEarlierLife, purposeFolder } from "./host/data-folder.ts";
+import { withAnswers } from "./host/host-answers.ts";
 import { readJson, tryWriteJson } from "./host/json-file.ts";
-import { type PurposeHost, withPurposeSwitch } from "./host/purpose-switch.ts";
+import type { Log } from "./host/log-file.ts";
 import { type KeyStore, openJournalKeys } from "./host/secrets.ts";
+import { openSettingsFile, settingsPath } from "./host/settings-file.ts";
 import { type ReportHost, withSupportReport } from "./host/support-report.ts";
 import { createGuard, type Guard } from "./people/guard.ts";
 import { openPeopleFile } from "./people/people-file.ts";
 import { withOwnService } from "./service/own/commands.ts";
 import { addressOf, openOwnService, portsOf } from "./service/own/process.ts";
-import { withPhoneAccess } from "./service/phone-proxy/commands.ts";
+import { withPhoneAccess } from "./service/phone-proxy.ts";
 import { fetchOver, type ServiceChannel, type ServiceChild } from "./service/service-channel.ts";
 import { startTraining } from "./service/training.ts";
 import { createNodePorts } from "./terminal/node-ports.ts";
 import type { Secrets, SettingsStore, ShopStore } from "./terminal/ports.ts";
 import { type Fetch, onConnectionLost, type TransportOptions } from "./terminal/service/transport.ts";
 import { createTerminal, type Terminal } from "./terminal/terminal.ts";
+
+/** What the switch needs from its host. */
+interface PurposeHost {
+  readonly data: string;
+  readonly training: boolean;
+  readonly log: Log;
+  /** False: real money needs a start that allows it in a browser. Default: true. */
+  readonly mayGoLive?: boolean;
+  /** Ends this terminal and starts the other one, some time after the answer. */
+  readonly restart: (training: boolean) => void;
+}
+
+/**
+ * The other terminal speaks this one's language from its first start on. Training learns whether it is the set-up's practice, and
+ * the set-up of the terminal that comes back from one is over.
+ */
+const prepareOther = (
+  { data, log }: PurposeHost,
+  { training, practice }: { readonly training: boolean; readonly practice?: true | undefined },
+  { language, colorScheme }: Settings,
+): void => {
+  const folder = purposeFolder(data, training);
+  const isNew = !existsSync(settingsPath(folder));
+  const file = openSettingsFile(folder, log);
+  const before = file.load();
+  const isOver = training || before.setUp === "practice";
+  const setUp = practice ? "practice" : isOver ? "done" : before.setUp;
+  if (!isNew && setUp === before.setUp) return;
+  try {
+    file.save({ ...before, setUp, ...(isNew && { language, colorScheme }) });
+  } catch (error) {
+    log("warn", "the settings of the other purpose could not be kept", { error: String(error) });
+  }
+};
+
+type Switchable = Pick<Terminal, "dispatch" | "snapshot">;
+
+/** The terminal with `switch_purpose` answered: refused as `busy` while real money may be in a withdrawal. */
+const withPurposeSwitch = <T extends Switchable>(terminal: T, host: PurposeHost): T =>
+  withAnswers<"purpose", T>(terminal, {
+    switch_purpose(command) {
+      const { header, settings } = terminal.snapshot();
+      if (command.training === host.training) return { ok: true };
+      if (!command.training && host.mayGoLive === false) return { ok: false, code: "not_in_browser" };
+      if (!host.training && header.unfinished > 0) return { ok: false, code: "busy" };
+      prepareOther(host, command, settings);
+      host.restart(command.training);
+      return { ok: true };
+    },
+  });
 
 /** Notes what is to be ended, last first, when the start fails after it. */
 export type OnFailure = (end: () => unknown) => void;

@@ -1,17 +1,65 @@
 /** The terminal in an ordinary browser: the same core as on the desktop, on loopback, with the bundled service in training mode. */
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { createAdaptorServer } from "@hono/node-server";
+import type { Hono } from "hono";
+import { portSchema } from "../../preload/settings.ts";
 import { openPrivateFolder, purposeFolder } from "../host/data-folder.ts";
 import { claimOrHandOver, type Instance, removeEntryFile } from "../host/instance.ts";
 import { joinNetwork } from "../host/join-network.ts";
+import { readJson, tryWriteJson } from "../host/json-file.ts";
 import { openLog } from "../host/log-file.ts";
-import { checkMachine, hostLooks } from "../host/machine-check.ts";
 import { openPage } from "../host/pages.ts";
 import { openCredentialFile } from "../host/secrets.ts";
 import { openSettingsFile } from "../host/settings-file.ts";
+import { checkMachine, hostLooks } from "../host/support-report.ts";
 import { type OnFailure, openTerminal, startOrUndo, type TerminalParts } from "../open-terminal.ts";
 import { startNodeChild } from "../service/node-child.ts";
-import { type Listener, openListener } from "./listener.ts";
-import { createTillApp } from "./till-app.ts";
+import { createClock } from "../terminal/adapters.ts";
+import { createTillApp, openSessions } from "./till-app.ts";
+
+/** An open port and its sessions. */
+export type Listener = Awaited<ReturnType<typeof openListener>>;
+
+const bind = async (server: Server, port: number): Promise<number> => {
+  server.listen({ host: "127.0.0.1", port });
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+};
+
+/**
+ * @param wanted 0 picks a free port; null prefers the one remembered in `file`, so that a browser finds its terminal again. Rejects
+ * when a wanted one is taken.
+ */
+const openListener = async (wanted: number | null, file: string) => {
+  let app: Hono | null = null;
+  const server = createAdaptorServer({
+    fetch: (request, env) => app?.fetch(request, env) ?? new Response("The terminal starts.\n", { status: 503 }),
+    serverOptions: { maxHeaderSize: 16 * 1024 },
+  }) as Server;
+  const last = wanted ?? readJson(file, portSchema) ?? 0;
+  const port = await bind(server, last).catch((error: unknown) => {
+    if (wanted !== null) throw error;
+    return bind(server, 0);
+  });
+  if (wanted === null) tryWriteJson(file, port);
+  return {
+    port,
+    sessions: openSessions(createClock().monotonicMs),
+    /** Answers with this app from now on; null: with 503. */
+    serve(next: Hono | null): void {
+      app = next;
+    },
+    /** Ends what is open; pages come again by themselves. */
+    endConnections: (): void => server.closeAllConnections(),
+    close(): void {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+};
 
 interface HostOptions extends Pick<TerminalParts, "data" | "takes" | "mayGoLive" | "restart"> {
   /** The folder of the built programs, which holds `main/` and `renderer/`. */

@@ -5,10 +5,8 @@ import open from "open";
 import { endOnUncaughtErrors, uncaughtText } from "../host/crashes.ts";
 import { callHolder, claimInstance, takenText, waitingText, writeEntryFile } from "../host/instance.ts";
 import { openLog } from "../host/log-file.ts";
-import { whenShellEnds } from "../launch/start.ts";
-import type { StartFlags } from "../launch/start-flags.ts";
-import { type BrowserHost, openBrowserHost } from "./host.ts";
-import type { Listener } from "./listener.ts";
+import { type StartFlags, whenShellEnds } from "../launch/start.ts";
+import { type BrowserHost, type Listener, openBrowserHost } from "./host.ts";
 
 /** Sessions end with their host: where none runs there is nothing to end. @param data the terminal's data folder. Rejects when the running host refuses or does not answer. */
 export const endSessions = async (data: string): Promise<void> => {

@@ -1,13 +1,138 @@
 /** The terminal over loopback: its page, `POST /bridge/dispatch`, `GET /bridge/events`, the entry and the hand-over. */
+import { createHmac, randomBytes } from "node:crypto";
+import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { createMiddleware } from "hono/factory";
 import { z } from "zod";
+import { hasDoubledHeader } from "../../backend/contract/ambiguity.ts";
 import { type Bridge, commandSchema, type Reply } from "../../preload/contract.ts";
 import { watchAsCustomer } from "../customer-display/customer-view.ts";
-import { asCustomerPage, customerPaths, type Page } from "../host/pages.ts";
+import { asCustomerPage, customerPaths, type Page, textPage, textPageHeaders } from "../host/pages.ts";
 import { isSame } from "../host/secrets.ts";
-import { oneOfEach, proven, sameSiteOnly, sessionOnly, unauthorizedPage } from "./guard.ts";
-import type { Sessions } from "./session.ts";
+
+const entryLifetimeMs = 15 * 60_000;
+const entriesMax = 20;
+const secretBytes = 32;
+/** However much it is used: then the page has to come in again. */
+const longestMs = 7 * 24 * 60 * 60_000;
+/** After the last use. Long enough for a terminal that sleeps over a long weekend. */
+const sessionLifetimeMs = 96 * 60 * 60_000;
+
+/** One-time entry tokens and the sessions that they are exchanged for. */
+export type Sessions = ReturnType<typeof openSessions>;
+
+const newSecret = (): string => randomBytes(secretBytes).toString("base64url");
+
+/** @param nowMs never jumps, and counts the time that the machine sleeps. */
+export const openSessions = (nowMs: () => number) => {
+  const hostKey = newSecret();
+  const entries = new Map<string, number>();
+  const sessions = new Map<string, { readonly endsAtMs: number; idleAtMs: number }>();
+
+  return {
+    /** By what a page knows this program again: given at the entry, and the same until the program ends. */
+    hostKey,
+    /** A new token for one entry within 15 minutes. */
+    issueEntry(): string {
+      const oldest = entries.size >= entriesMax ? entries.keys().next().value : undefined;
+      if (oldest !== undefined) entries.delete(oldest);
+      const token = newSecret();
+      entries.set(token, nowMs() + entryLifetimeMs);
+      return token;
+    },
+    /** Spends a token: the session, or null when it is unknown, spent or too old. */
+    redeemEntry(token: string): string | null {
+      const until = entries.get(token);
+      entries.delete(token);
+      const now = nowMs();
+      if (until === undefined || until < now) return null;
+      const session = newSecret();
+      sessions.set(session, { endsAtMs: now + longestMs, idleAtMs: now + sessionLifetimeMs });
+      return session;
+    },
+    /** Whether this session was handed out by this program, was used within the last four days and began within seven; it counts as used now. */
+    isOpen(session: string): boolean {
+      const [found, now] = [sessions.get(session), nowMs()];
+      if (found === undefined) return false;
+      if (now >= Math.min(found.endsAtMs, found.idleAtMs)) {
+        sessions.delete(session);
+        return false;
+      }
+      found.idleAtMs = now + sessionLifetimeMs;
+      return true;
+    },
+    /** The answer to a page's challenge: only who has `hostKey` can give it, and it is good for this `Host` alone. */
+    prove: (challenge: string, host: string): string =>
+      createHmac("sha256", hostKey).update(`${challenge} ${host}`).digest("hex"),
+    /** No session and no entry token that was ever given works any more. */
+    endAll(): void {
+      sessions.clear();
+      entries.clear();
+    },
+  };
+};
+
+const command = "<code>npm start</code>";
+const page = textPage("This address no longer opens the terminal", {
+  en: `Each address works once. Run ${command} again: it prints a new one and opens it. A terminal that runs goes on running.`,
+  de: `Jede Adresse gilt einmal. Führen Sie noch einmal ${command} aus: Es nennt und öffnet eine neue. Ein laufendes Terminal läuft weiter.`,
+  fr: `Chaque adresse ne sert qu’une fois. Relancez ${command} : une nouvelle s’affiche et s’ouvre. Un terminal en marche continue.`,
+  it: `Ogni indirizzo vale una volta. Eseguite di nuovo ${command}: ne mostra e ne apre uno nuovo. Un terminale in funzione continua.`,
+});
+
+/** 401: a page for people, one line for programs. */
+const unauthorizedPage = (context: Context): Response => {
+  if ((context.req.header("accept") ?? "").includes("text/html")) return context.body(page, 401, textPageHeaders);
+  context.header("cache-control", "no-store");
+  return context.text("This address no longer opens the terminal. Run npm start again for a new one.\n", 401);
+};
+
+const ownHosts = (port: number): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
+
+/** Refuses what a proxy in between could read differently: two headers where one may stand. */
+export const oneOfEach = createMiddleware<{ Bindings: Partial<HttpBindings> }>(async (context, next) => {
+  const rawHeaders = context.env?.incoming?.rawHeaders ?? [];
+  if (hasDoubledHeader(rawHeaders)) return context.text("A header that may stand once stands twice.\n", 400);
+  await next();
+});
+
+/** Refuses a `Host` that is not this terminal's, and any cross-site or cross-origin request but a plain link to a page. */
+export const sameSiteOnly = (port: number) =>
+  createMiddleware(async (context, next) => {
+    const host = context.req.header("host") ?? "";
+    if (!ownHosts(port).includes(host)) return context.text("This address is not the terminal's.\n", 421);
+    const origin = context.req.header("origin");
+    if (origin !== undefined && origin !== `http://${host}`) return context.text("Not from this page.\n", 403);
+    const reads = context.req.method === "GET" || context.req.method === "HEAD";
+    if (!reads && origin === undefined) return context.text("Not from a page.\n", 403);
+    const site = context.req.header("sec-fetch-site");
+    const isLink = reads && context.req.header("sec-fetch-mode") === "navigate";
+    if (site !== undefined && site !== "same-origin" && site !== "none" && !isLink) {
+      return context.text("Not from this page.\n", 403);
+    }
+    await next();
+  });
+
+/** The session of a request: a page's script adds the header itself, so that no other site or port can. */
+const sessionOf = (context: Context): string =>
+  /^Bearer ([\w.~-]{1,200})$/.exec(context.req.header("authorization") ?? "")?.[1] ?? "";
+
+/** Refuses everything without the session that a one-time entry token was exchanged for. */
+export const sessionOnly = (sessions: Sessions) =>
+  createMiddleware(async (context, next) => {
+    if (!sessions.isOpen(sessionOf(context))) return unauthorizedPage(context);
+    await next();
+  });
+
+/** Proves to the page that its own host answers: another program that has the port now cannot. After `sameSiteOnly`, which checks the name. */
+export const proven = (sessions: Sessions) =>
+  createMiddleware(async (context, next) => {
+    await next();
+    const challenge = context.req.header("till-challenge") ?? "";
+    const host = context.req.header("host") ?? "";
+    if (/^[\w-]{16,64}$/.test(challenge)) context.header("till-proof", sessions.prove(challenge, host));
+  });
 
 /** A comment now and then, so that a dead connection is noticed on both sides. */
 const heartbeatMs = 15_000;

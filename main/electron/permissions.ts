@@ -1,7 +1,138 @@
 /** What the page may use: the camera (never the microphone), and the scanners that the manager chose. All else is refused. */
-import { type Session, systemPreferences } from "electron";
+import {
+  type BrowserWindow,
+  type DevicePermissionHandlerHandlerDetails,
+  dialog,
+  type HIDDevice,
+  type SerialPort,
+  type Session,
+  systemPreferences,
+} from "electron";
+import { z } from "zod";
+import type { Language } from "../../preload/languages.ts";
 import { isOwnPage } from "./app-scheme.ts";
-import type { ChosenDevices } from "./choose-scanner.ts";
+import { dialogTexts } from "./texts.ts";
+
+/** A scanner that the manager chose, as it is kept in the settings file. */
+export const rememberedDeviceSchema = z.object({
+  kind: z.enum(["hid", "serial"]),
+  /** USB ids; 0 where the device has none. */
+  vendorId: z.int(),
+  productId: z.int(),
+  serialNumber: z.string().nullable(),
+  /** Only for a serial port without USB ids, which is recognized by its name. */
+  port: z.string().nullable(),
+  /** The only id of a serial port on Windows. Entries of older versions have none. */
+  deviceInstanceId: z.string().nullable().default(null),
+});
+/** A scanner that the manager chose. */
+export type RememberedDevice = z.infer<typeof rememberedDeviceSchema>;
+
+/** The scanners that the manager chose, newest last. */
+interface DeviceMemory {
+  load(): readonly RememberedDevice[];
+  add(device: RememberedDevice): void;
+}
+
+/** What a chooser offers (`select-hid-device`, `select-serial-port`): the documented shape, USB ids as numbers or decimal text. */
+export const fromChooser = (kind: "hid" | "serial", device: HIDDevice | SerialPort): RememberedDevice => ({
+  kind,
+  vendorId: Number(device.vendorId ?? 0),
+  productId: Number(device.productId ?? 0),
+  serialNumber: device.serialNumber ?? null,
+  port: "portName" in device && !device.vendorId ? device.portName : null,
+  deviceInstanceId: ("deviceInstanceId" in device && device.deviceInstanceId) || null,
+});
+
+/**
+ * What `setDevicePermissionHandler` is asked about. For HID that is the documented shape. For a serial port it is what
+ * Electron keeps of it, in snake case: `vendor_id`, `product_id` and `serial_number` on Linux and macOS, `device_instance_id`
+ * alone on Windows (electron/electron shell/browser/serial/serial_chooser_context.cc, PortInfoToValue).
+ */
+const askedSchema = z.object({
+  vendorId: z.int().optional(),
+  productId: z.int().optional(),
+  serialNumber: z.string().optional(),
+  vendor_id: z.int().optional(),
+  product_id: z.int().optional(),
+  serial_number: z.string().optional(),
+  device_instance_id: z.string().optional(),
+});
+
+/** The device that a permission is asked for; null when it cannot be distinguished from others. */
+export const fromPermissionCheck = (kind: "hid" | "serial", device: unknown): RememberedDevice | null => {
+  const parsed = askedSchema.safeParse(device);
+  if (!parsed.success) return null;
+  const { data } = parsed;
+  const vendorId = data.vendorId ?? data.vendor_id ?? 0;
+  const deviceInstanceId = data.device_instance_id || null;
+  if (vendorId === 0 && deviceInstanceId === null) return null;
+  const productId = data.productId ?? data.product_id ?? 0;
+  const serialNumber = data.serialNumber ?? data.serial_number ?? null;
+  return { kind, vendorId, productId, serialNumber, port: null, deviceInstanceId };
+};
+
+/** Whether the device that is asked for is the one that was chosen. */
+export const isSameDevice = (chosen: RememberedDevice, asked: RememberedDevice): boolean => {
+  if (chosen.kind !== asked.kind) return false;
+  if (asked.deviceInstanceId !== null) return chosen.deviceInstanceId === asked.deviceInstanceId;
+  return (
+    chosen.vendorId === asked.vendorId &&
+    chosen.productId === asked.productId &&
+    chosen.serialNumber === asked.serialNumber &&
+    chosen.port === asked.port
+  );
+};
+
+const offeredMax = 8;
+
+/** The scanners that the page may open. */
+type ChosenDevices = ReturnType<typeof scannerDevices>;
+
+const nameOf = (device: HIDDevice | SerialPort): string =>
+  ("name" in device ? device.name : (device.displayName ?? device.portName)).slice(0, 60) || "?";
+
+/** `memory` keeps the choice over restarts; `window` is where the question is asked, in the terminal's `language`. */
+export function scannerDevices(memory: DeviceMemory, window: () => BrowserWindow | null, language: () => Language) {
+  async function chooseDevice<Device extends HIDDevice | SerialPort>(found: readonly Device[]): Promise<Device | null> {
+    const offered = found.slice(0, offeredMax);
+    const parent = window();
+    if (offered.length === 0 || parent === null) return null;
+    const { message, detail, none } = dialogTexts[language()].scanner;
+    const { response } = await dialog.showMessageBox(parent, {
+      type: "question",
+      message,
+      detail,
+      buttons: [...offered.map(nameOf), none],
+      cancelId: offered.length,
+      noLink: true,
+    });
+    return offered[response] ?? null;
+  }
+
+  return {
+    isChosen({ deviceType, device }: DevicePermissionHandlerHandlerDetails): boolean {
+      if (deviceType === "usb") return false;
+      const asked = fromPermissionCheck(deviceType, device);
+      return asked !== null && memory.load().some((chosen) => isSameDevice(chosen, asked));
+    },
+    /** Answers the page's requests for a device in this session. */
+    watch(session: Session): void {
+      session.on("select-hid-device", async (event, details, answer) => {
+        event.preventDefault();
+        const device = await chooseDevice(details.deviceList);
+        if (device !== null) memory.add(fromChooser("hid", device));
+        answer(device?.deviceId ?? null);
+      });
+      session.on("select-serial-port", async (event, ports, _contents, answer) => {
+        event.preventDefault();
+        const port = await chooseDevice(ports);
+        if (port !== null) memory.add(fromChooser("serial", port));
+        answer(port?.portId ?? "");
+      });
+    },
+  };
+}
 
 /**
  * Linux has no such question. A system that cannot say (`unknown`) is believed to allow it: the camera itself then says no.

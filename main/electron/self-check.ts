@@ -3,7 +3,7 @@ import { accessSync, constants, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { app, screen, systemPreferences } from "electron";
 import { type CheckLine, checkText } from "../../preload/contract.ts";
-import { type CheckAnswer, checkMachine, hostLooks, no, unknown, yes } from "../host/machine-check.ts";
+import { type CheckAnswer, checkMachine, hostLooks, no, unknown, yes } from "../host/support-report.ts";
 import { releaseFeed } from "../updates/feed.ts";
 import { isOnWayland } from "./desktop-flags.ts";
 import { fuseFile, readFuses, wantedFuses } from "./fuses.ts";

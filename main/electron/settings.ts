@@ -4,15 +4,9 @@ import { z } from "zod";
 import { readJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
 import { openSettingsFile, settingsPath } from "../host/settings-file.ts";
-import { type RememberedDevice, rememberedDeviceSchema } from "./device-identity.ts";
+import { type RememberedDevice, rememberedDeviceSchema } from "./permissions.ts";
 
 const devicesMax = 16;
-
-/** The scanners that the manager chose, newest last. */
-export interface DeviceMemory {
-  load(): readonly RememberedDevice[];
-  add(device: RememberedDevice): void;
-}
 
 /** `settings.json` in the data folder, in the form that both hosts share. */
 export function openSettings(folder: string, log: Log) {

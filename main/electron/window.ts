@@ -5,6 +5,7 @@ import { withAnswers } from "../host/host-answers.ts";
 import type { Log } from "../host/log-file.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { isCustomerPage, isOwnPage, pageAddress } from "./app-scheme.ts";
+import { dialogTexts } from "./texts.ts";
 
 const reloadsMax = 5;
 const reloadWindowMs = 60_000;
@@ -145,50 +146,6 @@ export const keepAwake = (bridge: Pick<Bridge, "subscribe">): (() => void) => {
   };
 };
 
-interface Texts {
-  readonly message: (count: number) => string;
-  readonly detail: string;
-  readonly stay: string;
-  readonly close: string;
-}
-
-const texts: Readonly<Record<Settings["language"], Texts>> = {
-  en: {
-    message: (count) =>
-      count === 1 ? "One withdrawal is not finished yet." : `${count} withdrawals are not finished yet.`,
-    detail:
-      "The terminal keeps them and goes on with them when it is started again. Until then the service may not know what happened here, and a customer may be waiting.",
-    stay: "Stay",
-    close: "Close anyway",
-  },
-  de: {
-    message: (count) =>
-      count === 1
-        ? "Eine Auszahlung ist noch nicht abgeschlossen."
-        : `${count} Auszahlungen sind noch nicht abgeschlossen.`,
-    detail:
-      "Das Terminal behält sie und macht beim nächsten Start damit weiter. Bis dahin weiß der Dienst vielleicht nicht, was hier geschah, und ein Kunde wartet vielleicht.",
-    stay: "Hierbleiben",
-    close: "Trotzdem schließen",
-  },
-  fr: {
-    message: (count) =>
-      count === 1 ? "Un retrait n’est pas encore terminé." : `${count} retraits ne sont pas encore terminés.`,
-    detail:
-      "Le terminal les garde et les reprend au prochain démarrage. D’ici là, le service ne sait peut-être pas ce qui s’est passé ici, et un client attend peut-être.",
-    stay: "Rester",
-    close: "Fermer quand même",
-  },
-  it: {
-    message: (count) =>
-      count === 1 ? "Un prelievo non è ancora concluso." : `${count} prelievi non sono ancora conclusi.`,
-    detail:
-      "Il terminale li conserva e li riprende al prossimo avvio. Fino ad allora il servizio forse non sa che cosa è successo qui, e un cliente forse aspetta.",
-    stay: "Restare",
-    close: "Chiudere lo stesso",
-  },
-};
-
 /** Asks in a dialog of the system, in the terminal's language. It is asked once: whoever agreed is not asked again. */
 export function createCloseConfirmation(bridge: Bridge, window: BrowserWindow) {
   let unfinished = 0;
@@ -200,10 +157,10 @@ export function createCloseConfirmation(bridge: Bridge, window: BrowserWindow) {
     language = settings.language;
   });
   async function showQuestion(): Promise<boolean> {
-    const { message, detail, stay, close } = texts[language];
+    const { messageOne, message, detail, stay, close } = dialogTexts[language].close;
     const { response } = await dialog.showMessageBox(window, {
       type: "warning",
-      message: message(unfinished),
+      message: unfinished === 1 ? messageOne : message.replace("{{count}}", String(unfinished)),
       detail,
       buttons: [stay, close],
       defaultId: 0,

@@ -12,8 +12,7 @@ import { bodyOf } from "../terminal/service/answer.ts";
 import { createServiceClient } from "../terminal/service/client.ts";
 import { createKyTransport } from "../terminal/service/transport.ts";
 import { compareAnchors } from "../terminal/withdrawal/journal-head.ts";
-import { type Inspected, inspectJournal } from "./inspect.ts";
-import { toCsv, toJson } from "./report.ts";
+import { type Inspected, inspectJournal, toCsv, toJson } from "./inspect.ts";
 
 const usage = `Usage: npm run journal -- verify [--against-service [--credential PATH] [--allow-plain-http]] [--data FOLDER | --file PATH]
        npm run journal -- export [--format csv|json] [--data FOLDER | --file PATH]

@@ -1,16 +1,167 @@
 /** The terminal's journal from its first reading to its end: read at once, put to work by `start`, tried again while it cannot be opened. */
-import type { ProtectedSettings } from "../../preload/contract.ts";
+import type { JournalOrigin, ProtectedSettings } from "../../preload/contract.ts";
 import { journalTryMs } from "./bounds.ts";
 import type { Core } from "./core.ts";
-import { type Replayed, replay } from "./journal/replay.ts";
-import type { Cancel, DamagedEntry, Device, Ports } from "./ports.ts";
-import { deviceChange, leaveOthers, originOf, provesBook } from "./withdrawal/adoption.ts";
-import { type Book, bookName, bookOf, hash, isSameBook } from "./withdrawal/book.ts";
-import type { DurableEvent } from "./withdrawal/events.ts";
+import type { Cancel, DamagedEntry, Device, Journal, JournalEntry, Ports } from "./ports.ts";
+import { type Book, bookName, bookOf, hash, installationOf, isSameBook, isSameDevice } from "./withdrawal/book.ts";
+import { type DurableEvent, readEvent } from "./withdrawal/events.ts";
+import { evolve } from "./withdrawal/evolve.ts";
 import { addProblem, isUndecided } from "./withdrawal/problems.ts";
 import { differing, protectedOf, strictest, usableSettings } from "./withdrawal/settings.ts";
 import { initialState, type Moment, type ProblemRecord, type State, surroundingsOf } from "./withdrawal/state.ts";
-import { factsOf, pendingReport } from "./withdrawal/withdrawal.ts";
+import { type Facts, factsOf, pendingReport } from "./withdrawal/withdrawal.ts";
+
+/** What could not be read at the start, and up to where each withdrawal was. */
+interface UnreadEntries {
+  /** Entries that are sound and that this version does not understand. */
+  readonly unknown: readonly JournalEntry[];
+  readonly lost: readonly DamagedEntry[];
+  /** The last entry about each withdrawal. */
+  readonly lastOf: ReadonlyMap<string, number>;
+}
+
+const mayConcern = (withdrawalId: string, { unknown, lost, lastOf }: UnreadEntries): boolean =>
+  unknown.some(({ body }) => body.includes(withdrawalId)) ||
+  lost.some(({ sequence, why }) => sequence === 0 || why === "key" || sequence > (lastOf.get(withdrawalId) ?? 0));
+
+/** Marks them in the state: cash is not offered for them. */
+export const markDoubtful = (state: State, unread: UnreadEntries): State => {
+  if (unread.unknown.length === 0 && unread.lost.length === 0) return state;
+  const open = new Map(
+    [...state.open].map(([id, one]) => [id, mayConcern(id, unread) ? { ...one, doubtful: true } : one]),
+  );
+  return { ...state, open, hasUnreadEntries: state.hasUnreadEntries || unread.unknown.length > 0 };
+};
+
+/** What the entries come to; `damaged` are those that took no part in it. */
+interface Replayed {
+  readonly state: State;
+  /** One withdrawal's names for each pair of shop and terminal that the entries carry. */
+  readonly names: readonly Names[];
+  readonly damaged: readonly DamagedEntry[];
+  readonly entries: number;
+}
+
+type Readable = Pick<Journal, "read">;
+
+const factsIn = (event: DurableEvent): readonly Facts[] => {
+  if (event.type === "checkpoint") return event.open.map(({ facts }) => facts);
+  return "withdrawal" in event ? [event.withdrawal] : [];
+};
+
+const namesIn = (event: DurableEvent): readonly Names[] => [
+  ...factsIn(event),
+  ...(event.type === "checkpoint" ? event.ownIds.map((terminalReference) => ({ terminalReference, shop: "" })) : []),
+];
+
+/** Starts at the last checkpoint; one that this version cannot read is no start, then everything is read. */
+const readAll = (journal: Readable): ReturnType<Journal["read"]> => {
+  try {
+    const read = journal.read();
+    const entries = [...read.entries];
+    const [first] = entries;
+    const usable = first === undefined || typeof readEvent(first) !== "string";
+    return usable ? { ...read, entries } : journal.read(Number.MAX_SAFE_INTEGER);
+  } catch {
+    return { entries: [], damaged: [{ sequence: 0, why: "unreadable" }] };
+  }
+};
+
+/** An entry's age by the wall clock becomes a place on the monotonic one; a clock that went back makes it new. */
+const momentOf = (entry: JournalEntry, now: Moment): Moment => ({
+  wallMs: entry.at,
+  monotonicMs: now.monotonicMs - Math.max(0, now.wallMs - entry.at),
+});
+
+/** Never throws: a journal that cannot be read leaves the initial state and says so. */
+export const replay = (initial: State, journal: Readable, now: Moment): Replayed => {
+  const { entries, damaged: found } = readAll(journal);
+  const damaged: DamagedEntry[] = [...found];
+  const unknown: JournalEntry[] = [];
+  const lastOf = new Map<string, number>();
+  let state = initial;
+  const names = new Map<string, Names>();
+  let count = 0;
+  for (const entry of entries) {
+    const event = readEvent(entry);
+    if (typeof event === "string") {
+      damaged.push({ sequence: entry.sequence, why: event });
+      unknown.push(entry);
+    } else {
+      for (const { withdrawalId } of factsIn(event)) lastOf.set(withdrawalId, entry.sequence);
+      state = evolve(state, event, momentOf(entry, now));
+      for (const { terminalReference, shop } of namesIn(event))
+        names.set(`${terminalReference.split(".")[0]} ${shop}`, { terminalReference, shop });
+    }
+    count += 1;
+  }
+  state = markDoubtful(state, { unknown, lost: found, lastOf });
+  return { state, names: [...names.values()], damaged, entries: count };
+};
+
+/** `shop` is what a person calls the shop, or its id where the service named it no other way. */
+export type Names = Pick<Facts, "terminalReference" | "shop">;
+
+const deviceInReference = (terminalReference: string): string => terminalReference.split(".")[0] ?? "";
+
+/** The names that the entries carry. */
+export const originOf = (names: Iterable<Names>): JournalOrigin => {
+  const shops = new Set<string>();
+  const terminals = new Set<string>();
+  for (const { terminalReference, shop } of names) {
+    if (shop !== "") shops.add(shop);
+    terminals.add(deviceInReference(terminalReference));
+  }
+  return { shops: [...shops], terminals: [...terminals] };
+};
+
+const isOfDevice = ({ terminalReference }: Names, { deviceId }: Device): boolean =>
+  installationOf(deviceId, terminalReference) !== null;
+
+const isShopItself = ({ shop }: Names, { merchantId }: Device): boolean => shop === "" || shop === merchantId;
+
+/** Whether entries prove that they are this device's: every reference carries its name, and every shop is given by its id. */
+export const provesBook = (names: Iterable<Names>, device: Device): boolean => {
+  for (const one of names) if (!isOfDevice(one, device) || !isShopItself(one, device)) return false;
+  return true;
+};
+
+/** Left to the books by the terminal itself. */
+const left = (one: Facts, note: string): DurableEvent => ({
+  type: "decided",
+  withdrawal: factsOf(one),
+  decision: "leave_to_books",
+  actor: "terminal",
+  note,
+});
+
+/**
+ * What a manager adopts with a mixed journal and another shop or terminal began: left to the books, and never sent. One name
+ * besides the shop's id is the shop's own, as the manager has just said; of several nobody knows which.
+ */
+export const leaveOthers = (
+  { open }: Pick<State, "open">,
+  names: readonly Names[],
+  device: Device,
+): readonly DurableEvent[] => {
+  const called = new Set(names.filter((one) => !isShopItself(one, device)).map(({ shop }) => shop));
+  const isOurs = (one: Names): boolean => isOfDevice(one, device) && (isShopItself(one, device) || called.size === 1);
+  return [...open.values()]
+    .filter((one) => one.stage.kind !== "review" && !isOurs(one))
+    .map((one) => left(one, "another shop's or terminal's"));
+};
+
+/**
+ * Empty when nothing changes. What the device before confirmed, another one cannot report: it is left to the books. These
+ * events belong into one write: a crash between two of them would send the rest under the new name.
+ */
+export const deviceChange = ({ book, open }: Pick<State, "book" | "open">, next: Book): readonly DurableEvent[] => {
+  if (book === null) return [];
+  const sameDevice = isSameDevice(book, next);
+  if (sameDevice && book.serviceUrl === next.serviceUrl) return [];
+  const behind = sameDevice ? [] : [...open.values()].filter((one) => one.decided || isUndecided(one));
+  return [{ type: "device_changed", book: next }, ...behind.map((one) => left(one, "another device was enrolled"))];
+};
 
 interface OtherBook {
   readonly name: string;

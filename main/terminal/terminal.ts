@@ -10,7 +10,7 @@ import { createJournalStart, type JournalStart } from "./journal-start.ts";
 import type { Ports } from "./ports.ts";
 import { createServiceClient, type ManagerResetAnswer } from "./service/client.ts";
 import { deviceOf } from "./withdrawal/book.ts";
-import { createEffectLoop } from "./withdrawal/effects-loop.ts";
+import { createEffectLoop } from "./withdrawal/effects.ts";
 import { type Actor, terminalActor } from "./withdrawal/inputs.ts";
 import { arePeopleStrangers, needsOperatorCode } from "./withdrawal/people-seen.ts";
 import { usableSettings } from "./withdrawal/settings.ts";

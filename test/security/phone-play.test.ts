@@ -1,7 +1,6 @@
 /** A real phone plays the customer in training: from the manager's press to the cash, and every way in which it ends. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { qrPath } from "../../main/service/phone-proxy/commands.ts";
-import { openForMs } from "../../main/service/phone-proxy/phone-proxy.ts";
+import { openForMs, qrPath } from "../../main/service/phone-proxy.ts";
 import { createBrowser } from "../service/browser.ts";
 import { callAs } from "../service/sandbox-stage.ts";
 import { ask, openPhoneStage, type PhoneStage } from "./phone-stage.ts";

@@ -1,8 +1,8 @@
 /** The customer's pages opened to the shop's network as a host opens them, on loopback in the place of the network, before a real sandbox. */
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { type PhoneHost, withPhoneAccess } from "../../main/service/phone-proxy/commands.ts";
-import type { LanAddress } from "../../main/terminal/devices/lan-addresses.ts";
+import { type PhoneHost, withPhoneAccess } from "../../main/service/phone-proxy.ts";
+import type { LanAddress } from "../../main/terminal/devices/find-printers.ts";
 import { type Actor, counterActor } from "../../main/terminal/withdrawal/inputs.ts";
 import type { PhoneAccess, Reply, TerminalCommand } from "../../preload/contract.ts";
 import { type Stage, startStage } from "../service/sandbox-stage.ts";

@@ -1,10 +1,10 @@
 /** Where money is real the terminal signs in to no service without a bank, and sends nothing in the open beyond its machine. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClock } from "../../main/terminal/adapters.ts";
+import { checkConnection } from "../../main/terminal/commands.ts";
 import type { Credential } from "../../main/terminal/ports.ts";
 import { createServiceClient } from "../../main/terminal/service/client.ts";
 import { createKyTransport } from "../../main/terminal/service/transport.ts";
-import { checkConnection } from "../../main/terminal/set-up-commands.ts";
 import { type Stage, startStage } from "./sandbox-stage.ts";
 import { createPlace, type Place } from "./stores.ts";
 

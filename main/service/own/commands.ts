@@ -6,6 +6,7 @@ import path from "node:path";
 import pLimit from "p-limit";
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import { isLoopbackHost } from "../../../backend/contract/service-url.ts";
+import { ownServiceParts } from "../../../preload/choices.ts";
 import {
   isFor,
   type OwnBank,
@@ -21,23 +22,102 @@ import {
 import type { Log } from "../../host/log-file.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import type { Actor, Answers } from "../../terminal/withdrawal/inputs.ts";
-import { ServiceRefusal } from "../service-channel.ts";
-import {
-  allowBank,
-  applyBank,
-  applyShop,
-  bankDevice,
-  bankFields,
-  makeBankKey,
-  makeBankPassword,
-  makeTerminalCode,
-  type Operator,
-  operatorOf,
-  readOwners,
-  revokeMistaken,
-  shopFields,
-} from "./operator.ts";
+import { type Rows, type ServiceChannel, ServiceRefusal } from "../service-channel.ts";
 import { addressOf, databaseIn, type OwnServiceProcess, type OwnServiceSettings } from "./process.ts";
+
+/** `device_id` of the bank's server in the service's credentials. */
+const bankDevice = "server-1";
+/** `device_id` of this terminal at its own service. */
+const ownDevice = "till-1";
+
+/** Runs an operator's command as one person of this terminal. @param secret given to this command as PARTNER_SECRET. */
+type Run = (words: readonly string[], flags?: Readonly<Record<string, string>>, secret?: string) => Promise<Rows>;
+
+/** @param actor the name in the service's audit. */
+const runAs =
+  (channel: ServiceChannel, actor: string): Run =>
+  (words, flags = {}, secret) =>
+    channel.command({ words: [...words], flags: { ...flags }, secret: secret ?? null, actor });
+
+const textIn = (row: Rows[number] | undefined, column: string): string | null => {
+  const value = row?.[column];
+  return typeof value === "string" ? value : null;
+};
+
+const filled = (flags: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== ""));
+
+/** Adds or changes the shop. @throws ServiceRefusal for another currency: the books are kept in the first one. */
+const applyShop = async (run: Run, shop: OwnShop): Promise<void> => {
+  const { id, name, currency, smallest, largest, step } = shop;
+  const known = (await run(["merchants", "list"])).find((row) => row.id === id);
+  const amounts = filled({ smallest, largest, step });
+  if (known === undefined) await run(["merchants", "add", id], { name, currency, ...amounts });
+  else if (known.currency !== currency)
+    throw new ServiceRefusal(`the shop's books are in ${known.currency}`, ["currency"]);
+  else await run(["merchants", "set", id], { name, ...amounts });
+};
+
+/** Adds or changes the bank. @returns the signing key that was created for it; null where it has one, or the bank gave its own. */
+const applyBank = async (run: Run, { id, url, eventsUrl, key }: OwnBank): Promise<string | null> => {
+  const isKnown = (await run(["partners", "list"])).some((row) => row.id === id);
+  const words = isKnown ? ["partners", "set-url", id, url] : ["partners", "add", id];
+  const [row] = await run(words, isKnown ? {} : { url });
+  if (key !== "") await run(["partners", "set-key", id], {}, key);
+  await run(["partners", "set", id], { "events-url": eventsUrl === "" ? "none" : eventsUrl });
+  return key === "" ? textIn(row, "secret") : null;
+};
+
+interface Names {
+  readonly shop: string;
+  readonly bank: string;
+}
+
+/**
+ * After a set-up under a mistyped shop or bank: revokes what those were given. Does nothing where this terminal has a
+ * credential at that shop: then it was no mistake.
+ */
+const revokeMistaken = async (run: Run, mistaken: Names, meant: Names): Promise<void> => {
+  const { shop, bank } = mistaken;
+  if (shop === meant.shop && bank === meant.bank) return;
+  if (await hasCredential(run, "terminal", shop, ownDevice)) return;
+  const row = (await run(["partners", "list"])).find(({ id }) => id === bank);
+  const shops = (textIn(row, "shops") ?? "").split(" ");
+  if (shops.includes(shop)) await run(["partners", "disallow", bank, shop]);
+  if (bank !== meant.bank && (await hasCredential(run, "client", bank, bankDevice)))
+    await run(["credentials", "revoke", "client", bank, bankDevice]);
+};
+
+const hasCredential = async (run: Run, kind: string, owner: string, device: string): Promise<boolean> =>
+  (await run(["credentials", "list"])).some(
+    (row) =>
+      row.device_type === kind && row.merchant_id === owner && row.device_id === device && row.status === "in use",
+  );
+
+/** Creates a new secret for a device and revokes the one before. @returns the service's row with it. */
+const renewCredential = async (run: Run, kind: string, owner: string, device: string, flags = {}) => {
+  const verb = (await hasCredential(run, kind, owner, device)) ? "rotate" : "add";
+  const [row] = await run(["credentials", verb, kind, owner, device], flags);
+  return row;
+};
+
+/** Creates a new signing key for the bank, also during a rotation. @param hours for which the one before signs too. */
+const makeBankKey = async (run: Run, bank: string, hours: number): Promise<string> => {
+  const [row] = await run(["partners", "rotate", bank], { hours: String(hours), force: "1" });
+  return textIn(row, "secret") ?? "";
+};
+
+/** Reads shop and bank for the form that changes them. */
+const readOwners = async (run: Run, shopId: string | null, bankId: string | null) => {
+  const shop = (await run(["merchants", "list"])).find((row) => row.id === shopId);
+  const bank = (await run(["partners", "list"])).find((row) => row.id === bankId);
+  const text = (row: Rows[number], column: string): string => textIn(row, column) ?? "";
+  const shopTexts = Object.values(ownServiceParts.shop).map((column) => [column, shop && text(shop, column)]);
+  return {
+    shop: shop ? (Object.fromEntries(shopTexts) as OwnShop) : null,
+    bank: bank ? { id: text(bank, "id"), url: text(bank, "url"), eventsUrl: text(bank, "events_url") } : null,
+  };
+};
 
 /** Whether backups can be written there; creates the folder when it is missing. */
 const isUsableFolder = (folder: string): boolean => {
@@ -106,9 +186,9 @@ const refused = (fields: readonly OwnServiceField[], output: string | null = nul
   output,
 });
 
-/** Turns a ServiceRefusal of `work` into wrong fields; rethrows other errors. @param names the form's fields by the commands' flags. */
+/** Turns a ServiceRefusal of `work` into wrong fields of that part's form; rethrows other errors. */
 const withFieldErrors = async (
-  names: Readonly<Record<string, OwnServiceField>>,
+  part: "shop" | "bank" | null,
   work: () => Promise<unknown>,
 ): Promise<OwnServiceReply> => {
   try {
@@ -116,8 +196,12 @@ const withFieldErrors = async (
     return done;
   } catch (error) {
     if (!(error instanceof ServiceRefusal)) throw error;
-    const fields = error.fields.flatMap((name) => names[name] ?? []);
-    return refused(fields, error.message);
+    const names = Object.entries(part === null ? {} : ownServiceParts[part]) as [OwnServiceField, string][];
+    const isNamed = (flag: string): boolean => error.fields.includes(flag === "eventsUrl" ? "events-url" : flag);
+    return refused(
+      names.filter(([, flag]) => isNamed(flag)).map(([field]) => field),
+      error.message,
+    );
   }
 };
 
@@ -145,18 +229,18 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
   const bankFile = path.join(service.folder, "for-the-bank.txt");
   const discardBankFile = (): void => rmSync(bankFile, { force: true });
   /** @throws ServiceRefusal while the service does not run. */
-  const operator = (actor: string): Operator => {
+  const running = (actor: string): Run => {
     const channel = service.channel();
     if (channel === null) throw new ServiceRefusal(service.lastOutput() ?? "the service does not run", []);
-    return operatorOf(channel, actor);
+    return runAs(channel, actor);
   };
   const change = (part: Partial<OwnServiceSettings>): void => {
     const settings = service.settings();
     if (settings !== null) service.save({ ...settings, ...part });
   };
   /** Gives the bank a new password, in a file that this user alone can read. */
-  const writeBankFile = async (on: Operator, bank: string, shop: string, key: string | null): Promise<void> => {
-    const password = await makeBankPassword(on, bank);
+  const writeBankFile = async (run: Run, bank: string, shop: string, key: string | null): Promise<void> => {
+    const password = textIn(await renewCredential(run, "client", bank, bankDevice), "password") ?? "";
     const settings = service.settings();
     const address = settings === null ? "" : (settings.network?.publicUrl ?? addressOf(settings));
     discardBankFile();
@@ -181,23 +265,24 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
       const attempts = withAttempt(before?.attempts ?? [], names);
       service.save({ ...fresh, ...before, backupFolder, attempts });
       if ((service.channel() ?? (await service.start())) === null) return refused([], service.lastOutput());
-      const on = operator(actor);
-      const withShop = await withFieldErrors(shopFields, () => applyShop(on, shop));
+      const run = running(actor);
+      const withShop = await withFieldErrors("shop", () => applyShop(run, shop));
       if (withShop.kind === "refused") return withShop;
-      const withBank = await withFieldErrors(bankFields, async () => {
-        const made = await applyBank(on, bank);
-        await allowBank(on, bank.id, shop.id);
+      const withBank = await withFieldErrors("bank", async () => {
+        const made = await applyBank(run, bank);
+        await run(["partners", "allow", bank.id, shop.id]);
         const isNotified = service.settings()?.isBankTold === true && service.settings()?.bank === bank.id;
         if (isNotified) return;
-        const key = bank.key === "" ? (made ?? (await makeBankKey(on, bank.id, 0))) : null;
-        await writeBankFile(on, bank.id, shop.id, key);
+        const key = bank.key === "" ? (made ?? (await makeBankKey(run, bank.id, 0))) : null;
+        await writeBankFile(run, bank.id, shop.id, key);
       });
       if (withBank.kind === "refused") return withBank;
-      for (const attempt of attempts) await revokeMistaken(on, attempt, names);
+      for (const attempt of attempts) await revokeMistaken(run, attempt, names);
       // Before the enrolment: after a crash here the next start runs the service, and the form can be sent again.
       change(names);
       const { port } = service.settings() ?? fresh;
-      const problem = await enrol(addressOf({ port }), await makeTerminalCode(on, shop.id));
+      const access = await renewCredential(run, "terminal", shop.id, ownDevice, { enrol: "1" });
+      const problem = await enrol(addressOf({ port }), textIn(access, "code") ?? "");
       if (problem !== null) return refused([], problem);
       change({ attempts: [] });
       return done;
@@ -205,12 +290,12 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
 
     async changeShop(shop: OwnShop, actor: string): Promise<OwnServiceReply> {
       if (shop.id !== service.settings()?.shop) return refused(["shopId"]);
-      return withFieldErrors(shopFields, async () => applyShop(operator(actor), shop));
+      return withFieldErrors("shop", async () => applyShop(running(actor), shop));
     },
 
     async changeBank(bank: OwnBank, actor: string): Promise<OwnServiceReply> {
       if (bank.id !== service.settings()?.bank) return refused(["bankId"]);
-      return withFieldErrors(bankFields, async () => applyBank(operator(actor), bank));
+      return withFieldErrors("bank", async () => applyBank(running(actor), bank));
     },
 
     async changeBackups(backupFolder: string): Promise<OwnServiceReply> {
@@ -233,15 +318,14 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
       return refused(["networkPort"], output);
     },
 
-    backUp: (actor: string): Promise<OwnServiceReply> =>
-      withFieldErrors({}, async () => operator(actor).run(["backup"])),
+    backUp: (actor: string): Promise<OwnServiceReply> => withFieldErrors(null, async () => running(actor)(["backup"])),
 
     renewBankAccess: (actor: string): Promise<OwnServiceReply> =>
-      withFieldErrors({}, async () => {
+      withFieldErrors(null, async () => {
         const { bank, shop } = service.settings() ?? { bank: null, shop: null };
         if (bank === null || shop === null) throw new ServiceRefusal("the service has no bank yet", []);
-        const on = operator(actor);
-        await writeBankFile(on, bank, shop, await makeBankKey(on, bank, overlapHours));
+        const run = running(actor);
+        await writeBankFile(run, bank, shop, await makeBankKey(run, bank, overlapHours));
       }),
 
     async view(actor: string): Promise<OwnServiceView | null> {
@@ -258,7 +342,7 @@ export const createOwnServiceWork = (service: OwnServiceProcess) => {
         lastOutput: service.lastOutput(),
         live: channel && {
           service: await channel.state(),
-          ...(await readOwners(operatorOf(channel, actor), shop, bank)),
+          ...(await readOwners(runAs(channel, actor), shop, bank)),
         },
       };
     },

@@ -1,5 +1,5 @@
 /** The own service as a process: supervised, with its settings in a file (`service.json`), an environment and a log of its own. */
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
@@ -8,14 +8,7 @@ import { portSchema } from "../../../preload/settings.ts";
 import { readJson, writeJson } from "../../host/json-file.ts";
 import { type Log, openLineFile } from "../../host/log-file.ts";
 import type { ServiceChannel, ServiceChild } from "../service-channel.ts";
-import {
-  choosePort,
-  type Environment,
-  inheritedFrom,
-  type Supervised,
-  type Supervision,
-  superviseService,
-} from "../supervisor.ts";
+import { choosePort, type Environment, inheritedFrom, type Supervised, superviseService } from "../supervisor.ts";
 
 const formatVersion = 1;
 
@@ -39,28 +32,10 @@ const settingsSchema = z.object({
 /** Content of `service.json`. */
 export type OwnServiceSettings = Readonly<z.infer<typeof settingsSchema>>;
 
-/** `newer`: written by a newer program, and left unchanged. */
-type FoundSettings =
-  | { readonly kind: "none" | "newer" }
-  | { readonly kind: "found"; readonly settings: OwnServiceSettings };
+/** Written by a newer program: it is left unchanged. */
+const newerSchema = z.object({ version: z.number().gt(formatVersion) }).transform(() => "newer" as const);
 
 const fileIn = (folder: string): string => path.join(folder, "service.json");
-
-const isNewer = (file: string): boolean => {
-  try {
-    const found = z.object({ version: z.number() }).safeParse(JSON.parse(readFileSync(file, "utf8")));
-    return found.success && found.data.version > formatVersion;
-  } catch {
-    return false;
-  }
-};
-
-/** A damaged file is set aside and counts as absent: a new set-up finds shop, bank and database again. */
-const loadOwnSettings = (folder: string): FoundSettings => {
-  if (isNewer(fileIn(folder))) return { kind: "newer" };
-  const settings = readJson(fileIn(folder), settingsSchema);
-  return settings === null ? { kind: "none" } : { kind: "found", settings };
-};
 
 /** @throws the system's error when it cannot be written. */
 export const saveOwnSettings = (folder: string, settings: Omit<OwnServiceSettings, "version">): void =>
@@ -108,12 +83,6 @@ const checkEveryMs = 50;
 /** The process and its settings. */
 export type OwnServiceProcess = ReturnType<typeof openOwnService>;
 
-const statusOf = (state: Supervision): OwnServiceStatus => {
-  const { kind } = state;
-  if (kind === "running") return { state: kind, why: null };
-  return { state: kind, why: state.reason?.why ?? (kind === "starting" ? null : "failed") };
-};
-
 /**
  * Starts it at once where its set-up is finished.
  * @param folder holds the service's files and nothing else. @param start starts the bundled service with this environment.
@@ -129,16 +98,17 @@ export const openOwnService = ({
   readonly log: Log;
   readonly env?: Environment | undefined;
 }) => {
-  let found: FoundSettings = loadOwnSettings(folder);
+  // A damaged file is set aside and counts as absent: a new set-up finds shop, bank and database again.
+  let found = readJson(fileIn(folder), z.union([settingsSchema, newerSchema]));
   let supervised: Supervised | null = null;
   const listeners = new Set<() => void>();
-  const settings = (): OwnServiceSettings | null => (found.kind === "found" ? found.settings : null);
+  const settings = (): OwnServiceSettings | null => (found === "newer" ? null : found);
 
   const save = (next: Omit<OwnServiceSettings, "version">): void => {
-    if (found.kind === "newer") throw new Error("the settings of the service are a newer program's");
+    if (found === "newer") throw new Error("the settings of the service are a newer program's");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     saveOwnSettings(folder, next);
-    found = { kind: "found", settings: { ...next, version: 1 } };
+    found = { ...next, version: formatVersion };
     for (const listener of listeners) listener();
   };
 
@@ -167,7 +137,7 @@ export const openOwnService = ({
       },
     });
 
-  if (found.kind === "newer") log("error", "the settings of the service are a newer program's: left as they are", {});
+  if (found === "newer") log("error", "the settings of the service are a newer program's: left as they are", {});
   if (settings()?.shop != null) supervised = begin();
 
   return {
@@ -176,9 +146,11 @@ export const openOwnService = ({
     settings,
     /** Null: no service was set up here, or the set-up is unfinished. */
     status(): OwnServiceStatus | null {
-      if (found.kind === "newer") return { state: "given_up", why: "newer_settings" };
+      if (found === "newer") return { state: "given_up", why: "newer_settings" };
       if (settings()?.shop == null || supervised === null) return null;
-      return statusOf(supervised.state());
+      const state = supervised.state();
+      if (state.kind === "running") return { state: "running", why: null };
+      return { state: state.kind, why: state.reason?.why ?? (state.kind === "starting" ? null : "failed") };
     },
     /** The service's own sentence about why it could not start; null otherwise. */
     lastOutput(): string | null {

@@ -4,13 +4,41 @@
  */
 import { execFile } from "node:child_process";
 import { readdir, readFile, realpath } from "node:fs/promises";
-import { networkInterfaces } from "node:os";
+import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 import path from "node:path";
 import { type FoundPrinter, printerSchema } from "../../../preload/contract.ts";
 import { defaultPrinterPort } from "../../../preload/printers-and-code-pages.ts";
 import type { Clock } from "../ports.ts";
-import { lanAddresses } from "./lan-addresses.ts";
 import { connectLine, windowsProgram } from "./line.ts";
+
+/** An address of this machine, and the name of its network card. */
+export interface LanAddress {
+  readonly address: string;
+  readonly card: string;
+}
+
+/** RFC 1918. A link-local address (169.254) is left out: no phone reaches it. */
+const isLan = (address: string): boolean => /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.)/.test(address);
+
+/** Bridges of containers and virtual machines, and tunnels: no phone is in them. */
+const isVirtual = (card: string): boolean =>
+  /^(docker|podman|br-|cni|veth|virbr|vmnet|vboxnet|tun|tap|utun|wg|zt|tailscale)|virtual|vethernet|vpn|hyper-v|wsl/i.test(
+    card,
+  );
+
+const addressesMax = 4;
+
+/** Only IPv4, which can be typed; four at most, none outside of private networks. */
+export const lanAddresses = (cards: NodeJS.Dict<readonly NetworkInterfaceInfo[]>): readonly LanAddress[] => {
+  const found = Object.entries(cards).flatMap(([card, infos = []]) =>
+    infos
+      .filter(({ family, internal, address }) => family === "IPv4" && !internal && isLan(address))
+      .map(({ address }) => ({ address, card })),
+  );
+  const real = found.filter(({ card }) => !isVirtual(card));
+  // A virtual machine has nothing else.
+  return (real.length > 0 ? real : found).slice(0, addressesMax);
+};
 
 const connectTimeoutMs = 800;
 const searchTimeoutMs = 6_000;

@@ -13,12 +13,19 @@ import {
 import { backOffMs } from "../service/answer.ts";
 import type { Report } from "../service/client.ts";
 import type { EffectResult } from "./inputs.ts";
-import type { ForgottenSince } from "./reported-since.ts";
 import { activeWithdrawal, hasSensor, type State, type Tagged } from "./state.ts";
 import { awaitsApproval, closingEndsMs, isCounting, offersCash, pendingReport, type Withdrawal } from "./withdrawal.ts";
 
 interface OfOne {
   withdrawalId: string;
+}
+
+/** From where on a service may have forgotten. */
+export interface ForgottenSince {
+  /** The newest link of the journal that the service still has: what it had answered before is not forgotten. */
+  readonly head: { readonly sequence: number; readonly hash: string } | null;
+  /** By this terminal's clock: counts where the journal has no such link. */
+  readonly atMs: number;
 }
 
 /** What an effect does. */

@@ -11,7 +11,7 @@ import {
   type Settings,
   type ShopProfile,
 } from "../../../preload/contract.ts";
-import { dayEventSchemas, drawerMoneySchema, drawerProblemSchema } from "../day/drawer-money.ts";
+import { beforeDays, dayEventSchemas, drawerMoneySchema, drawerProblemSchema } from "../day/drawer-money.ts";
 import type { Device, DrawerState, JournalEntry } from "../ports.ts";
 import type { PrintEvent, PrintTask } from "../printing/queue.ts";
 import { receiptCopies, receiptSchema } from "../printing/receipt.ts";
@@ -22,6 +22,7 @@ import {
   type ActiveScreen,
   type DrawerResult,
   journalForkSchema,
+  type Moment,
   messageSchema,
   problemSchema,
   type Reported,
@@ -30,7 +31,16 @@ import {
   type Surroundings,
   type Tagged,
 } from "./state.ts";
-import { type Facts, factsSchema, type RequestState, rejectWhys, stageSchema } from "./withdrawal.ts";
+import {
+  type Facts,
+  factsSchema,
+  freshRequestState,
+  newWithdrawal,
+  type RequestState,
+  rejectWhys,
+  stageSchema,
+  type Withdrawal,
+} from "./withdrawal.ts";
 
 type Nothing = Record<never, never>;
 interface OfOne {
@@ -112,10 +122,10 @@ const handOutId = { handOutId: z.string().optional() };
 const unwatched = { unwatched: z.boolean().optional() };
 
 /** 1 said neither whose journal it was nor what was unresolved; only one with a drawer's day in it is a 3. */
-export const checkpointFormat = 3;
+const checkpointFormat = 3;
 
 /** All that the entries before it come to, so that a start need not read them. A field with a default is in none of an earlier version. */
-export const checkpointSchema = z.object({
+const checkpointSchema = z.object({
   type: z.literal("checkpoint"),
   /** A newer one is not read; then everything before it is. */
   format: z.int().max(checkpointFormat).default(1),
@@ -358,4 +368,68 @@ export const readEvent = (entry: JournalEntry): RecordedEvent | "json" | "schema
 export const readRecorded = (entry: JournalEntry): RecordedEvent | null => {
   const event = readEvent(entry);
   return typeof event === "string" ? null : event;
+};
+
+/** An older program may go on from a checkpoint that has no day in it. */
+const formatWithoutDays = 2;
+
+/** The schema says what of the state is kept. Reviews are left out: nothing of them is in the journal. */
+export const makeCheckpoint = (state: State, damagedEntries: number, { monotonicMs }: Moment): Checkpoint =>
+  checkpointSchema.parse({
+    ...state,
+    type: "checkpoint",
+    format: state.drawerMoney === beforeDays ? formatWithoutDays : checkpointFormat,
+    damagedEntries,
+    open: [...state.open.values()]
+      .filter(({ stage }) => stage.kind !== "review")
+      .map((one) => ({
+        ...one,
+        facts: one,
+        intended: one.confirmAttempted,
+        ageMs: Math.max(0, monotonicMs - one.beganMs),
+        owedForMs: one.reportDueSinceMs === null ? null : Math.max(0, monotonicMs - one.reportDueSinceMs),
+      })),
+    ownIds: [...state.ownIds],
+    cashGiven: [...state.cashGiven.older, ...state.cashGiven.recent],
+    problems: [...state.problems.values()],
+    drawerMoney: state.drawerMoney === beforeDays ? undefined : state.drawerMoney,
+    settings: state.protectedSettings,
+    messages: [...state.messages.values()],
+    acknowledgedElsewhere: [...state.acknowledgedElsewhere].map(([withdrawalId, one]) => ({ withdrawalId, ...one })),
+  });
+
+/** The state that a checkpoint stands for; settings, device and screen are taken from `state`. Calls to the service start again. */
+export const fromCheckpoint = (state: State, checkpoint: Checkpoint, { monotonicMs }: Moment): State => {
+  const { damagedEntries, installation, book, drawerProblems, journalFork, restoreAnswered } = checkpoint;
+  return {
+    ...state,
+    damagedEntries,
+    installation,
+    book,
+    drawerProblems,
+    journalFork,
+    restoreAnswered,
+    open: new Map(
+      checkpoint.open.map(({ facts, ageMs, owedForMs, intended, ...kept }): [string, Withdrawal] => [
+        facts.withdrawalId,
+        {
+          ...newWithdrawal(facts, monotonicMs, kept.afterRestore),
+          ...kept,
+          confirmAttempted: intended,
+          recovered: true,
+          beganMs: monotonicMs - ageMs,
+          reportDueSinceMs: owedForMs === null ? null : monotonicMs - owedForMs,
+          requestState: freshRequestState(monotonicMs, true),
+        },
+      ]),
+    ),
+    ownIds: new Set(checkpoint.ownIds),
+    cashGiven: { older: new Set(checkpoint.cashGiven), recent: new Set() },
+    problems: new Map(checkpoint.problems.map((one) => [one.facts.withdrawalId, one])),
+    drawerMoney: checkpoint.drawerMoney ?? beforeDays,
+    messages: new Map(checkpoint.messages.map((one) => [one.facts.withdrawalId, one])),
+    acknowledgedElsewhere: new Map(
+      checkpoint.acknowledgedElsewhere.map(({ withdrawalId, ...one }) => [withdrawalId, one]),
+    ),
+  };
 };

@@ -4,11 +4,11 @@ import { approvalMarginMs, clockResolutionMs, doneMs, headEveryMs, ownIdsMax, re
 import * as drawer from "../day/drawer-money.ts";
 import { addPrintTask, evolvePrinting, type PrintEvent, type PrintTask } from "../printing/queue.ts";
 import { type Book, deviceOf } from "./book.ts";
-import { fromCheckpoint } from "./checkpoint.ts";
 import { dayReportTask } from "./drawer-day.ts";
 import {
   type AboutWithdrawal,
   type Event,
+  fromCheckpoint,
   isDurable,
   isHandOut,
   type Recorded,

@@ -2,8 +2,14 @@
 import { createHmac } from "node:crypto";
 import { Hono } from "hono";
 import { beforeEach, describe, expect, test } from "vitest";
-import { oneOfEach, proven, sameSiteOnly, sessionOnly } from "../../../main/browser/guard.ts";
-import { openSessions, type Sessions } from "../../../main/browser/session.ts";
+import {
+  oneOfEach,
+  openSessions,
+  proven,
+  type Sessions,
+  sameSiteOnly,
+  sessionOnly,
+} from "../../../main/browser/till-app.ts";
 
 const port = 4711;
 const own = `127.0.0.1:${port}`;

@@ -1,7 +1,7 @@
 /** Which of this machine's addresses a phone is sent to. */
 import { networkInterfaces } from "node:os";
 import { describe, expect, test } from "vitest";
-import { lanAddresses } from "../../../main/terminal/devices/lan-addresses.ts";
+import { lanAddresses } from "../../../main/terminal/devices/find-printers.ts";
 
 const info = (address: string, family: "IPv4" | "IPv6" = "IPv4", internal = false) => ({
   address,

@@ -5,8 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type BrowserHost, openBrowserHost } from "../../../main/browser/host.ts";
-import type { Listener } from "../../../main/browser/listener.ts";
+import { type BrowserHost, type Listener, openBrowserHost } from "../../../main/browser/host.ts";
 import { enterTill } from "../../e2e/stage/bridge-client.ts";
 import { sendTo } from "./raw-request.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, test } from "vitest";
 import { endSessions } from "../../../main/browser/run.ts";
-import { openSessions, type Sessions } from "../../../main/browser/session.ts";
+import { openSessions, type Sessions } from "../../../main/browser/till-app.ts";
 import { claimOrHandOver } from "../../../main/host/instance.ts";
 
 const [minuteMs, hourMs] = [60_000, 60 * 60_000];

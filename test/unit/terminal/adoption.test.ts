@@ -1,6 +1,6 @@
 /** A journal that does not say whose it is: what its entries prove, and what of it is never sent. */
 import { describe, expect, test } from "vitest";
-import { leaveOthers, type Names, originOf, provesBook } from "../../../main/terminal/withdrawal/adoption.ts";
+import { leaveOthers, type Names, originOf, provesBook } from "../../../main/terminal/journal-start.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { type Facts, factsOf, type Withdrawal } from "../../../main/terminal/withdrawal/withdrawal.ts";
 import { begun, confirming, device, given } from "./flow-stage.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Ports } from "../../../main/terminal/ports.ts";
 import type { ServiceClient } from "../../../main/terminal/service/client.ts";
-import { createEffectLoop } from "../../../main/terminal/withdrawal/effects-loop.ts";
+import { createEffectLoop } from "../../../main/terminal/withdrawal/effects.ts";
 import type { Event } from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import type { EffectResult } from "../../../main/terminal/withdrawal/inputs.ts";

@@ -1,8 +1,12 @@
 /** Entries about the terminal itself: whose journal it is, who was here, what is printed, what the drawer's day holds. */
 import { describe, expect, test } from "vitest";
 import { beforeDays } from "../../../main/terminal/day/drawer-money.ts";
-import { makeCheckpoint } from "../../../main/terminal/withdrawal/checkpoint.ts";
-import type { DurableEvent, Event, RecordedEvent } from "../../../main/terminal/withdrawal/events.ts";
+import {
+  type DurableEvent,
+  type Event,
+  makeCheckpoint,
+  type RecordedEvent,
+} from "../../../main/terminal/withdrawal/events.ts";
 import { evolve } from "../../../main/terminal/withdrawal/evolve.ts";
 import { initialState, type State } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";

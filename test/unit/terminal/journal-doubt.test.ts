@@ -1,6 +1,6 @@
 /** What a journal with holes may mean: links that the service has otherwise, and withdrawals that a lost entry may be about. */
 import { describe, expect, test } from "vitest";
-import { markDoubtful } from "../../../main/terminal/journal/replay.ts";
+import { markDoubtful } from "../../../main/terminal/journal-start.ts";
 import type { DamagedEntry } from "../../../main/terminal/ports.ts";
 import { compareAnchors, linkToReport } from "../../../main/terminal/withdrawal/journal-head.ts";
 import { given, paying } from "./flow-stage.ts";

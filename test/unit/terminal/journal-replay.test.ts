@@ -1,9 +1,8 @@
 /** What entries come to: the state, the names that a withdrawal had, how many there were, and what cannot be trusted. */
 import { expect, test } from "vitest";
-import { replay } from "../../../main/terminal/journal/replay.ts";
+import { replay } from "../../../main/terminal/journal-start.ts";
 import type { DamagedEntry, Journal, JournalEntry } from "../../../main/terminal/ports.ts";
-import { makeCheckpoint } from "../../../main/terminal/withdrawal/checkpoint.ts";
-import type { Event } from "../../../main/terminal/withdrawal/events.ts";
+import { type Event, makeCheckpoint } from "../../../main/terminal/withdrawal/events.ts";
 import { given, moment, of, paying, waiting } from "./flow-stage.ts";
 
 const initial = () => given();

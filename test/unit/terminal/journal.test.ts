@@ -13,9 +13,9 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { toCsv, toJson } from "../../../main/journal-tool/report.ts";
+import { toCsv, toJson } from "../../../main/journal-tool/inspect.ts";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import { replay } from "../../../main/terminal/journal/replay.ts";
+import { replay } from "../../../main/terminal/journal-start.ts";
 import { initialState } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { journalStage } from "./journal-stage.ts";

@@ -1,6 +1,6 @@
 /** What a manager sees of all that is open or unresolved, what may be said about each, and what another device leaves behind. */
 import { describe, expect, test } from "vitest";
-import { deviceChange } from "../../../main/terminal/withdrawal/adoption.ts";
+import { deviceChange } from "../../../main/terminal/journal-start.ts";
 import type { DurableEvent, Event } from "../../../main/terminal/withdrawal/events.ts";
 import { decisionsFor, isUndecided, problemsOf } from "../../../main/terminal/withdrawal/problems.ts";
 import type { State } from "../../../main/terminal/withdrawal/state.ts";

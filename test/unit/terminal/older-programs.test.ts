@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openJournal } from "../../../main/terminal/journal/journal.ts";
-import { replay } from "../../../main/terminal/journal/replay.ts";
+import { replay } from "../../../main/terminal/journal-start.ts";
 import { initialState, type State } from "../../../main/terminal/withdrawal/state.ts";
 import { settingsSchema } from "../../../preload/contract.ts";
 import { createRig, idNumber, MemoryJournal, type Rig } from "./rig.ts";

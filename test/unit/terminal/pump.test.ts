@@ -1,7 +1,7 @@
 /** The pump: each effect once, nobody starved, nothing spun. */
 import { describe, expect, test } from "vitest";
+import { createPump } from "../../../main/terminal/withdrawal/effects.ts";
 import type { Effect } from "../../../main/terminal/withdrawal/effects-due.ts";
-import { createPump } from "../../../main/terminal/withdrawal/effects-loop.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 const effectOf = (key: string, notBeforeMs = 0): Effect => ({ key, notBeforeMs, work: { kind: "repaint" } });

@@ -5,7 +5,7 @@ import { PNG } from "pngjs";
 import { expect, test } from "vitest";
 import { currencyCodes } from "../../../backend/contract/money.ts";
 import { dayReportLines } from "../../../main/terminal/printing/day-report.ts";
-import { encodePaper, type Paper, pairLines, wrap } from "../../../main/terminal/printing/encode.ts";
+import { encodePaper, type Paper, pairLines, spell, wrap } from "../../../main/terminal/printing/encode.ts";
 import { paperAmount, paperMinor, paperTexts, paperTime } from "../../../main/terminal/printing/paper.ts";
 import {
   printerTestLines,
@@ -13,7 +13,6 @@ import {
   type ReceiptCopy,
   receiptLines,
 } from "../../../main/terminal/printing/receipt.ts";
-import { spell } from "../../../main/terminal/printing/spelling.ts";
 import type { DayReport } from "../../../preload/contract.ts";
 import { languages } from "../../../preload/languages.ts";
 import { codePages, paperColumns, printerModels } from "../../../preload/printers-and-code-pages.ts";

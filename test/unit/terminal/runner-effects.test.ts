@@ -1,8 +1,8 @@
 /** The work of each effect: which call goes out with what, and as which input its answer comes back. */
 import { describe, expect, test } from "vitest";
 import type { Drawer } from "../../../main/terminal/ports.ts";
+import { openDrawer, run, type World } from "../../../main/terminal/withdrawal/effects.ts";
 import type { Work } from "../../../main/terminal/withdrawal/effects-due.ts";
-import { openDrawer, run, type World } from "../../../main/terminal/withdrawal/effects-runner.ts";
 import type { Event, RecordedEvent } from "../../../main/terminal/withdrawal/events.ts";
 import { handedOut, installed, payable, receipt } from "./decide-stage.ts";
 import { answer, confirming, given, moment, of, rejecting, rejectingUnseen, waiting } from "./flow-stage.ts";

@@ -1,7 +1,7 @@
 /** The connection test names each cause, the drawer is tried only while nothing is under way, practice is for training alone. */
 import { describe, expect, it } from "vitest";
+import { checkConnection } from "../../../main/terminal/commands.ts";
 import type { ServiceAnswer } from "../../../main/terminal/ports.ts";
-import { checkConnection } from "../../../main/terminal/set-up-commands.ts";
 import { commandSchema, settingsSchema, type TerminalCommand } from "../../../preload/contract.ts";
 import { on, rig } from "./day-stage.ts";
 import { createRig, idNumber, MemoryJournal } from "./rig.ts";

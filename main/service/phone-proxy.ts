@@ -1,13 +1,22 @@
 /** The one listener of a terminal that other machines reach: on one private address, behind a code, for an hour, in training. It answers with the customer's pages of the training service and nothing else. */
-
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import { createAdaptorServer } from "@hono/node-server";
-import { hasDoubledHeader } from "../../../backend/contract/ambiguity.ts";
-import { textPage, textPageHeaders } from "../../host/pages.ts";
-import { isSame } from "../../host/secrets.ts";
-import type { Cancel, Clock } from "../../terminal/ports.ts";
+import pLimit from "p-limit";
+import { hasDoubledHeader } from "../../backend/contract/ambiguity.ts";
+import type { Reply } from "../../preload/contract.ts";
+import { withAnswers } from "../host/host-answers.ts";
+import type { Log } from "../host/log-file.ts";
+import { textPage, textPageHeaders } from "../host/pages.ts";
+import { isSame } from "../host/secrets.ts";
+import { type LanAddress, lanAddresses } from "../terminal/devices/find-printers.ts";
+import type { Cancel, Clock } from "../terminal/ports.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { type Actor, terminalActor } from "../terminal/withdrawal/inputs.ts";
+import type { ServiceChannel } from "./service-channel.ts";
 
 const unauthorized = textPage("This phone is not let in yet", {
   en: "Scan the code that the terminal shows beside the customer’s phone, or type the address under it.",
@@ -69,19 +78,6 @@ interface PhoneService {
   fetch(request: Request): Promise<Response>;
 }
 
-/** A phone's request, checked. */
-interface ForwardedRequest {
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  readonly headers: Headers;
-  /** The pages' cookies, without the phone's own key. */
-  readonly cookies: string;
-  readonly body: string | null;
-  /** Aborted when the phone has gone. */
-  readonly signal: AbortSignal;
-}
-
 /** What leads to the training service by its own address leads to the phone's: addresses of pages in quotes, and redirects. */
 const relative = (text: string, service: string): string => text.replaceAll(`"${service}/`, '"/');
 
@@ -101,27 +97,21 @@ const passBack = async (answer: Response, service: string): Promise<Response> =>
 };
 
 /** Asks the training service in its own name: the phone's Host and Origin end here. Rejects when it does not answer. */
-const forward = async (service: PhoneService, forwarded: ForwardedRequest): Promise<Response> => {
-  const { address } = service;
+const forward = async (
+  { address, fetch }: PhoneService,
+  { headers: given, signal }: Request,
+  { path, cookies, ...asked }: { method: string; path: string; cookies: string; body: string | null },
+): Promise<Response> => {
   const headers = new Headers({ origin: address });
   for (const name of sentHeaders) {
-    const value = forwarded.headers.get(name);
+    const value = given.get(name);
     if (value !== null) headers.set(name, value);
   }
-  if (forwarded.cookies !== "") headers.set("cookie", forwarded.cookies);
-  const request = new Request(address + forwarded.path, {
-    method: forwarded.method,
-    headers,
-    body: forwarded.body,
-    redirect: "manual",
-    signal: AbortSignal.any([forwarded.signal, AbortSignal.timeout(answerMs)]),
-  });
-  return passBack(await service.fetch(request), address);
+  if (cookies !== "") headers.set("cookie", cookies);
+  const ends = AbortSignal.any([signal, AbortSignal.timeout(answerMs)]);
+  const answer = await fetch(new Request(address + path, { ...asked, headers, redirect: "manual", signal: ends }));
+  return passBack(answer, address);
 };
-
-/** A fresh start in the bank's app: a new check-in, whose page the phone is sent to. */
-const startOver = (service: PhoneService, forwarded: ForwardedRequest): Promise<Response> =>
-  forward(service, { ...forwarded, method: "POST", path: checkinPath, body: "" });
 
 /** The forms of the pages are a few fields. */
 const bodyBytesMax = 4 * 1024;
@@ -165,14 +155,8 @@ const createPhoneProxy = (host: string, code: string, key: string, service: () =
       },
     });
 
-  const sendToService = async (send: (to: PhoneService) => Promise<Response>): Promise<Response> => {
-    const running = service();
-    if (running === null) return noServicePage();
-    return send(running).catch(noServicePage);
-  };
-
   return async (request: Request, rawHeaders: readonly string[]): Promise<Response> => {
-    const { method, headers, signal } = request;
+    const { method, headers } = request;
     if (hasDoubledHeader(rawHeaders)) return refusal(400);
     if (headers.get("host") !== host) return refusal(421);
     if (method !== "GET" && method !== "POST") return refusal(405);
@@ -180,22 +164,18 @@ const createPhoneProxy = (host: string, code: string, key: string, service: () =
     const { pathname, search } = new URL(request.url);
     const isGet = method === "GET";
     if (isGet && isSame(pathname.slice(1).toUpperCase(), code)) return letIn();
-    const cookies = readCookies(headers);
-    if (!cookies.some(([name, value]) => name === keyCookie && isSame(value, key))) return unauthorizedPhonePage();
-    const passed = cookies.filter(([name]) => name !== keyCookie).map(([name, value]) => `${name}=${value}`);
-    const forwarded: Omit<ForwardedRequest, "body"> = {
-      method,
-      path: pathname + search,
-      headers,
-      cookies: passed.join("; "),
-      signal,
-    };
-    if (isGet && startPaths.includes(pathname))
-      return sendToService((at) => startOver(at, { ...forwarded, body: null }));
-    if (!isPhonePage(method, pathname)) return refusal(404);
+    const given = readCookies(headers);
+    if (!given.some(([name, value]) => name === keyCookie && isSame(value, key))) return unauthorizedPhonePage();
+    const isStart = isGet && startPaths.includes(pathname);
+    if (!isStart && !isPhonePage(method, pathname)) return refusal(404);
     const body = isGet ? null : await readForm(request);
     if (!isGet && body === null) return refusal(413);
-    return sendToService((at) => forward(at, { ...forwarded, body }));
+    const running = service();
+    if (running === null) return noServicePage();
+    const passed = given.filter(([name]) => name !== keyCookie).map(([name, value]) => `${name}=${value}`);
+    // A fresh start in the bank's app is a new check-in, whose page the phone is sent to.
+    const asked = isStart ? { method: "POST", path: checkinPath, body: "" } : { method, path: pathname + search, body };
+    return forward(running, request, { ...asked, cookies: passed.join("; ") }).catch(noServicePage);
   };
 };
 
@@ -222,21 +202,18 @@ interface PhoneListenerOptions {
 }
 
 /** An open listener. */
-export type PhoneListener = Awaited<ReturnType<typeof openPhoneListener>>;
+type PhoneListener = Awaited<ReturnType<typeof openPhoneListener>>;
 
-const listenOn = (server: Server, host: string, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ host, port, exclusive: true }, () => {
-      server.removeListener("error", reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
+const listenOn = async (server: Server, host: string, port: number): Promise<number> => {
+  server.listen({ host, port, exclusive: true });
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+};
 
 const newCode = (): string => [...randomBytes(codeLength)].map((byte) => codeLetters[byte & 31]).join("");
 
 /** Rejects when the address cannot be listened on. The same port as last time where it is free: a firewall may know it. */
-export const openPhoneListener = async (options: PhoneListenerOptions) => {
+const openPhoneListener = async (options: PhoneListenerOptions) => {
   const { address, service, clock, reserved, ended } = options;
   const [code, key] = [newCode(), randomBytes(32).toString("base64url")];
   let answer: ReturnType<typeof createPhoneProxy> | null = null;
@@ -277,5 +254,117 @@ export const openPhoneListener = async (options: PhoneListenerOptions) => {
     untilMs: clock.now() + openForMs,
     /** Ends it at once, with every connection. */
     close,
+  };
+};
+
+const quietModules = 4;
+
+/** A square drawing in modules: `size` with the quiet zone on each side, and its dark modules as the `d` of an SVG path. */
+interface QrPath {
+  readonly size: number;
+  readonly path: string;
+}
+
+/** Level M. Loaded for the first code: a terminal starts without it. */
+export const qrPath = async (text: string): Promise<QrPath> => {
+  const { default: bwipjs } = await import("bwip-js/node");
+  const [symbol] = bwipjs.raw("qrcode", text, { eclevel: "M" } as object);
+  if (symbol === undefined || !("pixs" in symbol)) throw new Error("no QR code was made");
+  const { pixs, pixx } = symbol;
+  const rows = Array.from({ length: pixs.length / pixx }, (_, y) => pixs.slice(y * pixx, (y + 1) * pixx).join(""));
+  const path = rows
+    .flatMap((row, y) =>
+      [...row.matchAll(/1+/g)].map(
+        ({ index, 0: run }) => `M${index + quietModules} ${y + quietModules}h${run.length}v1h-${run.length}z`,
+      ),
+    )
+    .join("");
+  return { size: pixx + 2 * quietModules, path };
+};
+
+type Played = Pick<Terminal, "dispatch" | "show" | "record">;
+
+/** What the phone's pages need from the host. */
+export interface PhoneHost {
+  /** Null: real money. No listener is ever opened then. */
+  readonly training: { readonly address: string; channel(): Pick<ServiceChannel, "fetch"> | null } | null;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Ports that others of this machine need. */
+  readonly reserved: readonly number[];
+  /** This machine's addresses now. Default: what the system says. */
+  readonly addresses?: () => readonly LanAddress[];
+}
+
+const systemAddresses = (): readonly LanAddress[] => lanAddresses(networkInterfaces());
+
+/** What is played with, and the end of what is open. Answers `open_phone_access` and `close_phone_access`; outside of training they reach the core, which refuses them. */
+export const withPhoneAccess = <T extends Played>(
+  terminal: T,
+  { training, clock, log, reserved, addresses = systemAddresses }: PhoneHost,
+): { readonly terminal: T; stop(): void } => {
+  if (training === null) return { terminal, stop() {} };
+  let listener: PhoneListener | null = null;
+  let isStopped = false;
+
+  const close = (actor: Actor): void => {
+    if (listener === null) return;
+    listener.close();
+    listener = null;
+    terminal.record("phone_access_closed", null, actor);
+    terminal.show({ phoneAccess: null });
+  };
+
+  const open = async (wanted: string | null, actor: Actor): Promise<Reply> => {
+    const found = addresses();
+    if (found.length === 0) return { ok: false, code: "no_private_network" };
+    const chosen = found.find(({ address }) => wanted === null || address === wanted);
+    if (chosen === undefined) return { ok: false, code: "stale" };
+    // A press that came twice: the code that is shown goes on working.
+    if (listener !== null && (wanted === null || wanted === listener.address)) return { ok: true };
+    close(actor);
+    terminal.record("phone_access_opened", chosen.address, actor);
+    const opened = await openPhoneListener({
+      address: chosen.address,
+      service() {
+        const channel = training.channel();
+        return channel && { address: training.address, fetch: channel.fetch };
+      },
+      clock,
+      reserved,
+      ended: () => close(terminalActor),
+    }).catch((error: unknown) => {
+      log("warn", "the pages for a phone could not be opened", { error: String(error) });
+      return null;
+    });
+    if (opened === null) return { ok: false, code: "failed" };
+    // The program ended meanwhile.
+    if (isStopped) {
+      opened.close();
+      return { ok: false, code: "failed" };
+    }
+    listener = opened;
+    const { url, untilMs } = opened;
+    const others = found.filter(({ address }) => address !== chosen.address);
+    terminal.show({ phoneAccess: { url, qr: await qrPath(url), untilMs, others } });
+    return { ok: true };
+  };
+
+  /** Two presses at once would leave a listener that nobody knows. */
+  const inTurn = pLimit(1);
+  return {
+    terminal: withAnswers<"phone", T>(terminal, {
+      open_phone_access: (command, actor) => inTurn(() => open(command.address, actor)),
+      close_phone_access: (_, actor) =>
+        inTurn(() => {
+          close(actor);
+          return { ok: true } as const;
+        }),
+    }),
+    stop() {
+      isStopped = true;
+      listener?.close();
+      listener = null;
+    },
   };
 };

@@ -1,0 +1,456 @@
+/**
+ * Starts the effects that are due, each key once at a time, and sleeps until the next one is. An effect that is still there
+ * after its answer has come to nothing: it rests, so that it never keeps the others from their turn.
+ */
+import { assertNever } from "../../../backend/contract/assert-never.ts";
+import type { AsReported } from "../../../backend/contract/pos.ts";
+import type { RejectReason } from "../../../backend/contract/reasons.ts";
+import type { PaperLine, Reply, Settings } from "../../../preload/contract.ts";
+import { namesOf } from "../../../preload/names.ts";
+import { appendRetryMs, drawerTimeoutMs, duplicateWindowMs, printTimeoutMs, wakeLateMs } from "../bounds.ts";
+import type { Cancel, Clock, Drawer, Journal, Ports, PrintAnswer, Printer } from "../ports.ts";
+import { printedLines } from "../printing/queue.ts";
+import type { ServiceClient } from "../service/client.ts";
+import { type Effect, effectsOf, type ForgottenSince, type Work } from "./effects-due.ts";
+import { type Event, readRecorded } from "./events.ts";
+import type { EffectResult } from "./inputs.ts";
+import { linkToReport } from "./journal-head.ts";
+import { isPersonCode } from "./people-seen.ts";
+import { type Moment, type Reported, restoreSince, type State, serviceNowMs } from "./state.ts";
+import type { Facts, RejectWhy, Stage, Withdrawal } from "./withdrawal.ts";
+
+const sliceEntries = 200;
+/** A withdrawal began so many slices before its report, at most: its own times are looked for no further back. */
+const beganBeforeSlices = 10;
+
+type Found = { -readonly [K in keyof Reported]: K extends "report" ? Reported["report"] | null : Reported[K] };
+
+const personOf = (actor: string | undefined): string | null =>
+  actor !== undefined && isPersonCode(actor) ? actor : null;
+
+/** The oldest first. @param pause lets the program go on between two slices. */
+const reportedSince = async (
+  journal: Pick<Journal, "head" | "readSlice">,
+  since: ForgottenSince,
+  pause: () => Promise<void>,
+): Promise<readonly Reported[]> => {
+  const { head, atMs } = since;
+  const last = head === null ? null : journal.readSlice(head.sequence, 1).last;
+  const isKnown = head !== null && last?.sequence === head.sequence && last.hash === head.hash;
+  const mayBeForgotten = ({ sequence, at }: { readonly sequence: number; readonly at: number }): boolean =>
+    isKnown ? sequence > head.sequence : at >= atMs;
+  const found = new Map<string, Found>();
+  let slicesBefore = 0;
+  for (let end = journal.head()?.sequence ?? 0; end > 0; end -= sliceEntries) {
+    const first = Math.max(1, end - sliceEntries + 1);
+    const entries = journal.readSlice(first, sliceEntries).entries.filter(({ sequence }) => sequence <= end);
+    for (const entry of entries.toReversed()) {
+      const { at } = entry;
+      const event = readRecorded(entry);
+      if (event === null || !("withdrawal" in event)) continue;
+      const { withdrawal: of } = event;
+      const one: Found = found.get(of.withdrawalId) ?? {
+        facts: of,
+        report: null,
+        reason: "",
+        cashier: null,
+        handOutId: null,
+        confirmedAtMs: null,
+        settledAtMs: null,
+        reportedAtMs: null,
+      };
+      found.set(of.withdrawalId, one);
+      const isReport = event.type === "report_accepted" || event.type === "report_refused";
+      if (isReport && event.report !== "reject" && mayBeForgotten(entry)) one.report ??= event.report;
+      if (event.type === "confirm_intended") one.confirmedAtMs = at;
+      if (event.type === "settled") one.settledAtMs ??= at;
+      const isWord =
+        event.type === "handed_out" ||
+        event.type === "not_handed_out" ||
+        (event.type === "decided" && event.decision !== "leave_to_books");
+      if (!isWord || one.reportedAtMs !== null) continue;
+      one.reportedAtMs = at;
+      one.cashier = personOf(event.actor);
+      one.handOutId = (event.type === "not_handed_out" ? null : event.handOutId) ?? null;
+      one.reason = event.type === "not_handed_out" ? event.reason : event.type === "decided" ? "other" : "";
+    }
+    if (entries.length > 0 && !entries.some(mayBeForgotten)) slicesBefore += 1;
+    if (slicesBefore > beganBeforeSlices) break;
+    await pause();
+  }
+  return [...found.values()].filter((one): one is Reported => one.report !== null).reverse();
+};
+
+/** What an effect acts on. */
+export interface World extends Pick<Ports, "drawer" | "printer" | "timeZone" | "clock"> {
+  readonly client: ServiceClient;
+  readonly journal: Pick<Journal, "head" | "readSlice">;
+}
+
+/** The driver's answer, or `unknown` when it throws or does not answer in time: it may have moved the drawer. */
+const answerOf = <T>(call: () => Promise<T>, clock: Clock, timeoutMs = drawerTimeoutMs): Promise<T | "unknown"> =>
+  new Promise((resolve) => {
+    const cancel = clock.after(timeoutMs, () => resolve("unknown"));
+    const end = (answer: T | "unknown"): void => {
+      cancel();
+      resolve(answer);
+    };
+    // A driver may throw before it gives a promise.
+    Promise.resolve()
+      .then(call)
+      .then(end, () => end("unknown"));
+  });
+
+/** Opens the drawer once. When that is unclear, the drawer is asked for its state; at last the cashier is asked. */
+export const openDrawer = async (
+  drawer: Drawer,
+  clock: Clock,
+  tried?: Settings["drawer"],
+): Promise<"opened" | "failed" | "unknown"> => {
+  const result = await answerOf(() => drawer.open(tried), clock);
+  if (result !== "unknown") return result;
+  const state = await answerOf(() => drawer.state(tried), clock);
+  return state === "open" ? "opened" : "unknown";
+};
+
+/** Prints once; a driver that throws or stays silent may have printed it. */
+export const printOnce = async (
+  printer: Printer,
+  lines: readonly PaperLine[],
+  clock: Clock,
+  on?: Settings["printer"],
+): Promise<PrintAnswer> => {
+  const printed = await answerOf(() => printer.print(lines, on), clock, printTimeoutMs);
+  return printed === "unknown" ? { kind: "unclear", why: "unreachable" } : printed;
+};
+
+const print = async (number: number, state: State, world: World): Promise<EffectResult | null> => {
+  const job = state.printing.jobs.find((one) => one.number === number);
+  if (job === undefined) return null;
+  const locale = { language: state.settings.language, timeZone: world.timeZone };
+  const lines = printedLines(job.task, locale, namesOf(state.people.list));
+  return { type: "print_answered", number, result: await printOnce(world.printer, lines, world.clock) };
+};
+
+/** What each reject says to the service; empty: that the cashier gave it up. */
+const rejectReasonOf: Readonly<Record<RejectWhy, RejectReason | "">> = {
+  cashier: "",
+  time_out: "sca_timeout",
+  given_up: "",
+};
+
+/** Why the terminal reports; empty where there is nothing to say. */
+const reasonOf = (stage: Stage): string => {
+  if (stage.kind === "not_handed_out") return stage.reason;
+  return stage.kind === "rejecting" ? rejectReasonOf[stage.why] : "";
+};
+
+/** The code of the person who said what became of the cash: never a name, and nothing where nobody signs in. */
+const cashierOf = ({ saidBy }: Withdrawal): string | null => (isPersonCode(saidBy) ? saidBy : null);
+
+type Times = Pick<Reported, "confirmedAtMs" | "settledAtMs" | "reportedAtMs">;
+
+/** The times of what was not reported yet, as far as the state has them. */
+const timesOfOpen = ({ beganMs, reportDueSinceMs }: Withdrawal, { wallMs, monotonicMs }: Moment): Times => ({
+  confirmedAtMs: wallMs - (monotonicMs - beganMs),
+  settledAtMs: null,
+  reportedAtMs: wallMs - (monotonicMs - (reportDueSinceMs ?? monotonicMs)),
+});
+
+/** A report as this terminal knows it, by the service's clock: one that was put back to a copy may know nothing of it. */
+const asReported = ({ serviceClock }: State, facts: Facts, times: Times, restoredAt: string | null): AsReported => {
+  const at = (ms: number | null): string | undefined =>
+    ms === null ? undefined : new Date(ms - (serviceClock?.offMs ?? 0)).toISOString();
+  return {
+    transaction_id_partner: facts.terminalReference,
+    amount: facts.amount,
+    currency: facts.currency,
+    confirmed_at: at(times.confirmedAtMs),
+    settled_at: at(times.settledAtMs),
+    reported_at: at(times.reportedAtMs),
+    ...(restoredAt === null ? {} : { restored_at: restoredAt }),
+  };
+};
+
+/** Does the work of an effect. Null when the withdrawal it was for is gone. Never rejects. */
+export const run = async (
+  work: Exclude<Work, { kind: "repaint" }>,
+  state: State,
+  moment: Moment,
+  world: World,
+): Promise<EffectResult | null> => {
+  const { client, clock } = world;
+  const of = (withdrawalId: string): Withdrawal | undefined => state.open.get(withdrawalId);
+  switch (work.kind) {
+    case "dispatch":
+      return work.input;
+    case "look_up": {
+      const { transactionId } = work;
+      return { type: "look_up_answered", transactionId, answer: await client.getTransaction(transactionId, null) };
+    }
+    case "probe":
+      return { type: "probe_answered", answer: await client.probe() };
+    case "read_shop":
+      return { type: "shop_answered", merchantId: work.merchantId, answer: await client.getShop() };
+    case "check_duplicate_device": {
+      const nowMs = serviceNowMs(state, moment);
+      const store = state.device?.merchantId ?? "";
+      const answer = await client.getReport(store, nowMs - duplicateWindowMs, nowMs + 60_000);
+      return { type: "duplicate_device_answered", answer };
+    }
+    case "read_service_head":
+      return { type: "service_head_answered", answer: await client.listJournalHeads(1) };
+    case "report_journal_head": {
+      const head = linkToReport(world.journal, state.headReport.serviceHead);
+      return { type: "journal_head_answered", answer: head === null ? null : await client.reportJournalHead(head) };
+    }
+    case "drawer":
+      return {
+        type: "drawer_answered",
+        withdrawalId: work.withdrawalId,
+        result: await openDrawer(world.drawer, clock),
+      };
+    case "no_sale":
+      return { type: "no_sale_answered", number: work.number, result: await openDrawer(world.drawer, clock) };
+    case "drawer_state": {
+      const drawer = await world.drawer.state().catch(() => "unknown" as const);
+      return { type: "drawer_state_answered", withdrawalId: work.withdrawalId, drawer };
+    }
+    case "print":
+      return print(work.number, state, world);
+    case "confirm": {
+      const one = of(work.withdrawalId);
+      if (one === undefined) return null;
+      const answer = await client.confirmTransaction(one.transactionId, one.terminalReference);
+      return { type: "confirm_answered", withdrawalId: one.withdrawalId, number: work.number, answer };
+    }
+    case "get_status": {
+      const one = of(work.withdrawalId);
+      if (one === undefined) return null;
+      const answer = await client.getTransaction(one.transactionId, work.heldFor);
+      const tookMs = clock.monotonicMs() - moment.monotonicMs;
+      return { type: "status_answered", withdrawalId: one.withdrawalId, number: work.number, answer, tookMs };
+    }
+    case "send_report": {
+      const one = of(work.withdrawalId);
+      if (one === undefined) return null;
+      const answer = await client.sendReport(
+        work.report,
+        one.transactionId,
+        reasonOf(one.stage),
+        cashierOf(one),
+        state.serviceRestore === null
+          ? null
+          : asReported(state, one, timesOfOpen(one, moment), restoreSince(state, one)),
+        one.handOutId,
+        // Before the service's link was compared with the journal, the head goes by itself.
+        state.headReport.serviceHead.kind === "compared" ? world.journal.head() : null,
+      );
+      return {
+        type: "report_answered",
+        withdrawalId: one.withdrawalId,
+        report: work.report,
+        number: work.number,
+        restoredAt: state.serviceRestore?.restoredAt ?? null,
+        answer,
+      };
+    }
+    case "collect_reports": {
+      const pause = (): Promise<void> => new Promise((resolve) => clock.after(0, resolve));
+      const reports = await reportedSince(world.journal, work.since, pause);
+      return { type: "reports_collected", restoredAt: work.restoredAt, reports };
+    }
+    case "repeat_report": {
+      const { repeats } = state;
+      const one = repeats?.left[0];
+      if (repeats === null || one === undefined) return null;
+      const { restoredAt } = repeats;
+      const { facts, report, reason, cashier, handOutId } = one;
+      const known = asReported(state, facts, one, restoredAt);
+      const answer = await client.sendReport(report, facts.transactionId, reason, cashier, known, handOutId, null);
+      return { type: "report_repeated", restoredAt, number: work.number, answer };
+    }
+    default:
+      return assertNever(work);
+  }
+};
+
+/** More effects than this in one go is a defect: it is logged, and the pump pauses before it goes on. */
+const startsMax = 1_000;
+const cooldownMs = 1_000;
+
+const never = Number.NEGATIVE_INFINITY;
+
+/** Makes a pump; it starts nothing before the first `turn`. */
+export const createPump = (options: {
+  readonly clock: Clock;
+  readonly effects: () => readonly Effect[];
+  /** `settle` follows, at once or later; until then the key counts as under way. */
+  readonly start: (effect: Effect) => void;
+  readonly onRunaway: (key: string) => void;
+  /** A timer came this much too late, in milliseconds: the machine slept or stood still. */
+  readonly onLate?: (lateMs: number) => void;
+}) => {
+  const { clock } = options;
+  const underWay = new Set<string>();
+  /** Answered keys and until when they rest; kept only while their effect is still there. */
+  const resting = new Map<string, number>();
+  let lastRunaway = "";
+  let sleep: { readonly untilMs: number; readonly cancel: Cancel } | null = null;
+  let turning = false;
+  let stopped = false;
+
+  const wakeAt = (untilMs: number): void => {
+    if (sleep !== null && sleep.untilMs === untilMs) return;
+    sleep?.cancel();
+    sleep = null;
+    if (untilMs === Number.POSITIVE_INFINITY) return;
+    const cancel = clock.after(untilMs - clock.monotonicMs(), () => {
+      checkLate();
+      sleep = null;
+      turn();
+    });
+    sleep = { untilMs, cancel };
+  };
+
+  const checkLate = (): void => {
+    if (sleep === null) return;
+    const lateMs = clock.monotonicMs() - sleep.untilMs;
+    if (lateMs <= wakeLateMs) return;
+    sleep.cancel();
+    sleep = null;
+    options.onLate?.(lateMs);
+  };
+
+  /** What is not under way, with the rest of what came to nothing. */
+  const waitingNow = (nowMs: number): readonly Effect[] => {
+    const all = options.effects();
+    if (resting.size === 0) return all.filter(({ key }) => !underWay.has(key));
+    const present = new Set(all.map(({ key }) => key));
+    for (const key of resting.keys()) if (!present.has(key)) resting.delete(key);
+    return all
+      .filter(({ key }) => !underWay.has(key))
+      .map((effect) => {
+        const untilMs = resting.get(effect.key) ?? never;
+        if (effect.notBeforeMs <= nowMs && untilMs > nowMs && Number.isFinite(untilMs)) reportRunaway(effect.key);
+        return untilMs > effect.notBeforeMs ? { ...effect, notBeforeMs: untilMs } : effect;
+      });
+  };
+
+  const reportRunaway = (key: string): void => {
+    if (key !== lastRunaway) options.onRunaway(key);
+    lastRunaway = key;
+  };
+
+  const turn = (): void => {
+    if (turning || stopped) return;
+    turning = true;
+    try {
+      for (let starts = 0; ; starts++) {
+        const nowMs = clock.monotonicMs();
+        const waiting = waitingNow(nowMs);
+        const due = waiting.find(({ notBeforeMs }) => notBeforeMs <= nowMs);
+        if (due === undefined) {
+          wakeAt(waiting.reduce((least, { notBeforeMs }) => Math.min(least, notBeforeMs), Number.POSITIVE_INFINITY));
+          return;
+        }
+        if (starts >= startsMax) {
+          reportRunaway(due.key);
+          wakeAt(nowMs + cooldownMs);
+          return;
+        }
+        underWay.add(due.key);
+        options.start(due);
+      }
+    } finally {
+      turning = false;
+    }
+  };
+
+  return {
+    /** Looks at what is due now; called after every change of state. */
+    turn,
+    /** Says so when the timer it waits for should have fired long ago: the machine slept. */
+    checkLate,
+    /** The effect with this key has been answered. Should it still be there, it comes again after `restMs` at the soonest. */
+    settle(key: string, restMs = cooldownMs): void {
+      underWay.delete(key);
+      resting.set(key, clock.monotonicMs() + restMs);
+      turn();
+    },
+    stop(): void {
+      stopped = true;
+      sleep?.cancel();
+      sleep = null;
+    },
+  };
+};
+
+interface LoopCore {
+  readonly state: State;
+  momentNow(): Moment;
+  apply(events: readonly Event[]): boolean;
+  handle(input: EffectResult): Reply | null;
+  show(): void;
+}
+
+const ofEarlierKey = (input: EffectResult): EffectResult =>
+  "answer" in input && input.answer !== null ? { ...input, answer: { ...input.answer, ofEarlierKey: true } } : input;
+
+/** Makes the loop; nothing runs before the first `turn`. */
+export const createEffectLoop = (core: LoopCore, client: ServiceClient, ports: Ports) => {
+  const { clock, log } = ports;
+  let stopped = false;
+
+  /** An answer whose consequence could not be written is decided again later. */
+  const handleAnswer = (key: string, input: EffectResult): void => {
+    if (stopped) return;
+    if (core.handle(input) === null) clock.after(appendRetryMs, () => handleAnswer(key, input));
+    else pump.settle(key);
+  };
+
+  const start = ({ key, work }: Effect): void => {
+    if (work.kind === "repaint") {
+      core.show();
+      pump.settle(key, Number.POSITIVE_INFINITY);
+      return;
+    }
+    if (work.kind === "dispatch") {
+      handleAnswer(key, work.input);
+      return;
+    }
+    const { keyNumber } = core.state;
+    const marked = (input: EffectResult): EffectResult =>
+      core.state.keyNumber === keyNumber ? input : ofEarlierKey(input);
+    run(work, core.state, core.momentNow(), { ...ports, client }).then(
+      (input) => (input === null ? pump.settle(key) : handleAnswer(key, marked(input))),
+      (error: unknown) => {
+        log("error", "an effect failed", { key, error: String(error) });
+        clock.after(appendRetryMs, () => pump.settle(key));
+      },
+    );
+  };
+
+  const pump = createPump({
+    clock,
+    effects: () => effectsOf(core.state),
+    start,
+    onRunaway: (key) => log("error", "an effect comes again and again", { key }),
+    onLate(lateMs) {
+      if (stopped) return;
+      log("info", "the machine slept or stood still", { lateMs: Math.round(lateMs) });
+      core.apply([{ type: "resumed" }]);
+    },
+  });
+
+  return {
+    /** Starts what has become due; called after every change of state. */
+    turn: pump.turn,
+    /** Reports to the core that the machine slept; called before anything that a person pressed. */
+    checkSleep: pump.checkLate,
+    stop(): void {
+      stopped = true;
+      pump.stop();
+    },
+  };
+};
