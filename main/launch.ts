@@ -1,7 +1,4 @@
-/**
- * `npm start`: opens the terminal in Electron where its runtime is there or can be fetched within 60 s, else says why in
- * one line and opens the same terminal in the browser host.
- */
+/** `npm start`: the terminal in Electron where its runtime is here or can be fetched in 60 s, else in the browser. */
 import path from "node:path";
 import { findRuntime } from "./launch/runtime.ts";
 import { obstacle, readFlags, type StartFlags, startDesktop, usage } from "./launch/start.ts";

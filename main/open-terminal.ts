@@ -32,10 +32,7 @@ interface PurposeHost {
   readonly restart: (training: boolean) => void;
 }
 
-/**
- * The other terminal speaks this one's language from its first start on. Training learns whether it is the set-up's practice, and
- * the set-up of the terminal that comes back from one is over.
- */
+/** The other terminal speaks this one's language from its first start; the set-up's practice ends with the way back. */
 const prepareOther = (
   { data, log }: PurposeHost,
   { training, practice }: { readonly training: boolean; readonly practice?: true | undefined },

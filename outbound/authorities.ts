@@ -27,11 +27,7 @@ const readExtra = (file: string): readonly string[] => {
   return found;
 };
 
-/**
- * Trusts the machine's authorities (such as a company's own) in every TLS connection from now on; takes about 0.2 s. Node
- * reads NODE_EXTRA_CA_CERTS by itself, a packed Electron program does not.
- * @returns a sentence for each source that could not be read; the others apply.
- */
+/** Trusts the machine's authorities from now on, in 0.2 s. @returns a sentence for each source that was unreadable. */
 export const trustMachine = (env: Readonly<Record<string, string | undefined>>): readonly string[] => {
   const problems: string[] = [];
   const take = (read: () => readonly string[]): readonly string[] => {

@@ -29,10 +29,7 @@ const bind = async (server: Server, port: number): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-/**
- * @param wanted 0 picks a free port; null prefers the one remembered in `file`, so that a browser finds its terminal again. Rejects
- * when a wanted one is taken.
- */
+/** @param wanted 0 picks a free port; null prefers the one in `file`, so that a browser finds its terminal again. */
 const openListener = async (wanted: number | null, file: string) => {
   let app: Hono | null = null;
   const server = createAdaptorServer({
@@ -81,10 +78,7 @@ export type BrowserHost = Awaited<ReturnType<typeof openBrowserHost>>;
 
 const answerMs = 200;
 
-/**
- * Starts the terminal on loopback, unless one runs on this folder already. Rejects when it cannot start; then nothing
- * of it is left running.
- */
+/** Starts the terminal on loopback, unless one runs on this folder; when it rejects, nothing of it is left running. */
 export async function openBrowserHost(options: HostOptions) {
   openPrivateFolder(options.data);
   const claim = await claimOrHandOver(options.data, options.waiting);

@@ -192,10 +192,7 @@ interface TillApp {
   readonly endSessions: () => void;
 }
 
-/**
- * The loopback app. Whatever reads or works the terminal needs a session; the built pages, which hold nothing of it, do not.
- * A body that is no command is 400.
- */
+/** Whatever reads or works the terminal needs a session; the built pages, which hold nothing of it, do not. */
 export function createTillApp(till: TillApp): Hono {
   const app = new Hono();
   let readers = 0;

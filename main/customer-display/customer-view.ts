@@ -56,10 +56,7 @@ const momentOf = (screen: Screen, snapshot: Snapshot): CustomerMoment => {
   }
 };
 
-/**
- * The customer's part of a snapshot. What does not fit the schema (a service's odd currency, say) is shown as nothing at
- * all, and never thrown: the core calls its listeners in the middle of its work.
- */
+/** The customer's part of a snapshot; what does not fit the schema (an odd currency, say) is shown as nothing. */
 export const customerViewOf = (snapshot: Snapshot): CustomerView => {
   const { header, settings, screen } = snapshot;
   const around = {

@@ -1,7 +1,4 @@
-/**
- * Where an installed terminal keeps its journal: on this machine alone. Electron's own choice (`userData`) lies where some
- * systems copy files to a cloud or to other machines, and a journal that comes back from there is an old one.
- */
+/** Where an installed terminal keeps its journal: on this machine, where nothing is copied to a cloud and back. */
 import path from "node:path";
 
 interface Surroundings {
@@ -28,10 +25,7 @@ export function usualDataFolder(surroundings: Surroundings): string {
   return local;
 }
 
-/**
- * Whether a folder lies with the program's own files, which an update or a removal deletes as a whole.
- * @param program `process.execPath`
- */
+/** Whether a folder lies with the program's own files, which an update or a removal deletes as a whole. */
 export function liesInProgram(folder: string, program: string, platform: NodeJS.Platform): boolean {
   const { dirname, relative, isAbsolute } = platform === "win32" ? path.win32 : path.posix;
   const bundle = /^.*?\.app(?=\/Contents\/MacOS\/)/.exec(program)?.[0];

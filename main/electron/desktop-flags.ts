@@ -66,10 +66,7 @@ export const isOnWayland = ({ platform, env, commandLine }: WindowSystem): boole
   (env.XDG_SESSION_TYPE === "wayland" || Boolean(env.WAYLAND_DISPLAY)) &&
   commandLine.getSwitchValue("ozone-platform") !== "x11";
 
-/**
- * The switch to start again with where the customer's display could cover the cashier's window. It is read before any script
- * of ours runs (electron_main_delegate.cc, PreSandboxStartup).
- */
+/** The switch to start again with under Wayland: Chromium reads it before any script of ours (PreSandboxStartup). */
 export const x11Switch = (system: WindowSystem): string | null =>
   isOnWayland(system) && system.env.DISPLAY && !system.commandLine.hasSwitch("ozone-platform")
     ? "--ozone-platform=x11"

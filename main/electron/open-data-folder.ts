@@ -7,11 +7,7 @@ import { openPrivateFolder } from "../host/data-folder.ts";
 import { liesInProgram, usualDataFolder } from "./data-folder.ts";
 import { StartRefused } from "./start-failure.ts";
 
-/**
- * Electron's own files go there too.
- * @param wanted what `--data` names.
- * @throws StartRefused where others can use the folder, an update would delete it, or it has no name.
- */
+/** @param wanted what `--data` names. @throws StartRefused where others can use it or an update would delete it. */
 export const openDataFolder = (wanted: string | undefined): string => {
   if (wanted?.trim() === "") throw new StartRefused("--data names no folder.");
   const folder =

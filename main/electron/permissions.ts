@@ -134,10 +134,7 @@ export function scannerDevices(memory: DeviceMemory, window: () => BrowserWindow
   };
 }
 
-/**
- * Linux has no such question. A system that cannot say (`unknown`) is believed to allow it: the camera itself then says no.
- * @param platform as `process.platform`.
- */
+/** Linux has no such question; a system that cannot say (`unknown`) is believed: the camera itself then says no. */
 export const mayUseCamera = async (platform: NodeJS.Platform): Promise<boolean> => {
   if (platform !== "darwin" && platform !== "win32") return true;
   const status = systemPreferences.getMediaAccessStatus("camera");

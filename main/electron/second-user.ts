@@ -11,11 +11,7 @@ import { dialogTexts } from "./texts.ts";
 const ownUser = (): string => userInfo().username;
 const shared = (): string => machineFolder(process.platform, process.env);
 
-/**
- * Asks where this user has no journal yet and another one has a terminal.
- * @param data this user's folder.
- * @returns false: this program has to end now.
- */
+/** Asks where another user of this computer has a terminal and this one has none yet. False: this program ends. */
 export const mayBegin = async (data: string): Promise<boolean> => {
   const [other] = existsSync(path.join(data, "journal.db")) ? [] : notesOfOthers(shared(), ownUser());
   if (other === undefined) return true;

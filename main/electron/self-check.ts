@@ -69,10 +69,7 @@ export const selfCheck = (data: string, refusal: string | null = null): Promise<
     },
   });
 
-/**
- * `tillcash --check`: prints the lines and leaves them in `check.txt` of the data folder, since Windows shows no program's
- * output. @returns the exit code: 1 where something is a no.
- */
+/** `tillcash --check`: printed, and kept in `check.txt` since Windows shows no output. @returns the exit code. */
 export const runSelfCheck = async (data: string, refusal: string | null): Promise<number> => {
   const lines = await selfCheck(data, refusal);
   const text = checkText(lines);

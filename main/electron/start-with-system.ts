@@ -40,10 +40,7 @@ const setStart = (wanted: boolean, platform: NodeJS.Platform, env: Environment):
   } else rmSync(file, { force: true });
 };
 
-/**
- * Follows the settings of the terminal with real money. Set again at every start while it is wanted: the program may have
- * moved. Left alone while it was never wanted: another start of this computer's may be somebody's own.
- */
+/** Set at each start while wanted, since the program may have moved; left alone before: it may be somebody's own. */
 export const keepStartWithSystem = (
   bridge: Pick<Bridge, "subscribe">,
   log: Log,

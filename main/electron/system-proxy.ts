@@ -6,10 +6,7 @@ import type { ProxyEnvironment } from "../../outbound/proxy.ts";
 /** A network that never answers with its proxy file must not keep a terminal from opening. */
 const answerMaxMs = 2_000;
 
-/**
- * The first way of a list as Chromium gives it (`PROXY a:8080; HTTPS b:443; DIRECT`), as an address. Null for a direct way,
- * and for SOCKS, which Node cannot use.
- */
+/** The first way of Chromium's list (`PROXY a:8080; DIRECT`) as an address; null for a direct way and for SOCKS. */
 export const firstProxy = (ways: string): string | null => {
   const [, kind, host] = /^\s*(PROXY|HTTPS)\s+([^\s;]+)/.exec(ways) ?? [];
   if (host === undefined) return null;

@@ -11,10 +11,7 @@ const reloadsMax = 5;
 const reloadWindowMs = 60_000;
 const hangPatienceMs = 10_000;
 
-/**
- * No page of this program goes anywhere, opens anything or holds another page. `isOffered` names the addresses that it may
- * ask to see in the system's browser instead: the customer's phone, in training.
- */
+/** No page goes anywhere or opens anything; what `isOffered` names, the phone's page, opens in the system's browser. */
 export function lockNavigation(log: Log, isOffered: (address: string) => boolean): void {
   app.on("web-contents-created", (_event, contents) => {
     const refuse = (event: { preventDefault(): void }, address: string): void => {

@@ -46,10 +46,7 @@ export const pruneCrashes = (data: string, free = freeBytes): void => {
 export const uncaughtText =
   "Something in this program went wrong, and it had to close. Start it again: open withdrawals go on where they were.";
 
-/**
- * Logs an uncaught exception or rejection with its stack, then calls `end` once, which must leave the process: a program in an unknown
- * state must not hand out cash.
- */
+/** Logs an uncaught error, then calls `end`, which must leave the process: an unknown state hands out no cash. */
 export function endOnUncaughtErrors(log: Log, end: () => void): void {
   let isEnding = false;
   const handle = (error: unknown): void => {

@@ -66,10 +66,7 @@ const narrow = (file: string, chmod: typeof chmodSync): void => {
   }
 };
 
-/**
- * A link in the place of something of ours would take the terminal's books to where others decide about them, and our modes
- * to somebody's file. The data folder itself may be one: whoever starts the program names it.
- */
+/** A link among our files would take the books to where others decide; the data folder itself may be one. */
 const refuseLink = (entry: Dirent, folder: string): void => {
   if (!entry.isSymbolicLink()) return;
   throw new Error(
@@ -95,11 +92,7 @@ const narrowFolder = (folder: string, chmod: typeof chmodSync): void => {
   }
 };
 
-/**
- * Makes the folder where there is none, and narrows it with what the terminal keeps in it. From here on this process makes
- * files for its own user alone. @throws a readable error for what is another user's, and for a disk that takes nothing.
- * @param disk the system's; a test brings one that fails.
- */
+/** Makes the folder and narrows what is in it; this process's files are for its user alone. @throws readable errors. */
 export const openPrivateFolder = (folder: string, disk = { mkdir: mkdirSync, chmod: chmodSync }): void => {
   if (process.platform !== "win32") process.umask(othersMask);
   onDisk(folder, () => {
@@ -108,10 +101,7 @@ export const openPrivateFolder = (folder: string, disk = { mkdir: mkdirSync, chm
   });
 };
 
-/**
- * Written once a terminal was enrolled or had people: never by a first start, and not the settings, which another purpose's
- * terminal may have put there.
- */
+/** Written once a terminal was enrolled or had people: never by a first start or another purpose's terminal. */
 const traces = [
   /^credential\.json/,
   /^people\.json/,

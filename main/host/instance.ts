@@ -1,7 +1,4 @@
-/**
- * One terminal per data folder. The running one holds a lock of the operating system, which ends with its process however it
- * ends; beside it lie where it can be reached, for a second start to hand over to, and the page that opens it in a browser.
- */
+/** One terminal per data folder: the system's lock, the note for a second start to hand over, and the entry page. */
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -105,10 +102,7 @@ export function claimInstance(folder: string, disk: LockDisk = systemDisk) {
   };
 }
 
-/**
- * Resolves once another program holds the folder, also one that is only starting. For whoever was told so by a lock that the
- * disk may have refused: @throws a sentence when nobody does for 5 s.
- */
+/** Resolves once another program holds the folder, also one that starts. @throws a sentence when none does for 5 s. */
 export async function waitForHolder(folder: string): Promise<void> {
   for (let attempt = 0; attempt < triesMax; attempt += 1) {
     const instance = claimInstance(folder);
@@ -154,10 +148,7 @@ export const takenText = (folder: string, isWindow: boolean): string =>
 export const waitingText = (folder: string): string =>
   `Another program holds the terminal's data (${folder}). Waiting for it for a few seconds …`;
 
-/**
- * Becomes the folder's terminal, or hands over to the one that is. Waits up to 5 s for one that is starting or stopping.
- * @param waiting runs once, before the first pause.
- */
+/** Becomes the folder's terminal, or hands over to the one that is; waits up to 5 s for one that starts or stops. */
 export async function claimOrHandOver(
   folder: string,
   waiting: () => void = () => {},

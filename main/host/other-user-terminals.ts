@@ -1,7 +1,4 @@
-/**
- * The users of one computer do not see each other's folders: each one's terminal leaves a note for the others, so that nobody
- * begins a second one by signing in as somebody else. A note is a hint for a person and decides nothing.
- */
+/** Notes among the users of one computer, so that nobody begins a second terminal as somebody else: hints, no more. */
 import { createHash } from "node:crypto";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";

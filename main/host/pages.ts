@@ -130,11 +130,7 @@ export const customerPaths = {
   file: "/customer-display.html",
 } as const;
 
-/**
- * The page under a narrower policy: no camera and no scanner, and its script may ask for nothing but its own `events` (null
- * on the desktop, where these come over the bridge), so that it cannot send the terminal a command. A developer's server
- * keeps what its hot reload needs beside that.
- */
+/** No camera, no scanner, no connection but to its own `events` (null: none): it can send the terminal no command. */
 export const asCustomerPage = (page: PageFile, events: string | null): PageFile => ({
   ...page,
   headers: {

@@ -25,10 +25,7 @@ export interface KeyStore {
   /** False as well where the system's store only pretends to encrypt. */
   isAvailable(): Promise<boolean>;
   encrypt(text: string): Promise<Buffer>;
-  /**
-   * `isOutdated`: the store's key was renewed, and the text should be encrypted again. Rejects with
-   * `KeyStoreUnusable` while the store opens nothing, with any other error when what it is given is lost.
-   */
+  /** `isOutdated`: encrypt it again. Rejects with `KeyStoreUnusable` for now, with any other error for ever. */
   decrypt(bytes: Buffer): Promise<{ readonly text: string; readonly isOutdated: boolean }>;
 }
 
@@ -94,10 +91,8 @@ const texts = {
 } as const;
 
 /**
- * Opening rejects with `KeyStoreUnusable` alone: without a key the terminal is enrolled again. One that lies in the open where a key store is, or
- * under the store's earlier key, is encrypted again. What cannot be read is copied to `.kept` before it is replaced; a newer
- * program's file is never replaced.
- * @param keyStore null for a host that has none.
+ * Opening rejects with `KeyStoreUnusable` alone: without a key the terminal is enrolled again. What cannot be read is copied to
+ * `.kept` before it is replaced; a newer program's file never is.
  */
 export const openCredentialFile = async (folder: string, log: Log, keyStore: KeyStore | null): Promise<Secrets> => {
   const file = path.join(folder, "credential.json");
@@ -167,10 +162,7 @@ const openKey = async (one: Kept[number], keyStore: KeyStore | null) => {
   return { id: one.id, secret: Buffer.from(secret, "base64"), isUpgrading, isOutdated: opened.isOutdated };
 };
 
-/**
- * Which keys of the file count for this host. Where there is a key store, one that lies in the open proves nothing beside a
- * sealed one: whoever can write the file could have put it there.
- */
+/** Beside a sealed key one in the open proves nothing: whoever can write the file could have put it there. */
 const trusted = (kept: Kept, keyStore: KeyStore | null): Kept => {
   if (keyStore === null || !kept.some(({ kind }) => kind === "encrypted")) return kept;
   return kept.filter(({ kind }) => kind === "encrypted");
@@ -182,11 +174,7 @@ export const readJournalKeys = async (folder: string): Promise<JournalKeys | nul
   return kept.length === 0 ? null : openJournalKeys(folder, null);
 };
 
-/**
- * Opens the folder's keys; a new one is on disk only once `keep` has written it. Rejects when there is a file that cannot be
- * read as a whole, or is a newer program's, and while the key store is locked: a journal is not continued under a key that nobody asked for.
- * @param keyStore null for a host that has none.
- */
+/** The folder's keys; a new one is on disk only once `keep` has written it. Rejects for a file that cannot be read. */
 export const openJournalKeys = async (folder: string, keyStore: KeyStore | null): Promise<JournalKeys> => {
   const file = path.join(folder, "journal-key.json");
   const kept = readKept(file);

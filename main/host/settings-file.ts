@@ -48,10 +48,7 @@ const usableFields = (schema: z.ZodObject, value: Fields, path: string, reset: s
 const versionOf = (document: unknown): number =>
   isFields(document) && typeof document.version === "number" ? document.version : 1;
 
-/**
- * One wrong setting falls back alone, and is in `reset` by its path: `camera.deviceId`. A newer program's file must not be written.
- * @param document the file's content; null when there is none.
- */
+/** One wrong setting falls back alone, and is in `reset` by its path: `camera.deviceId`. */
 const readSettings = (document: unknown) => {
   const defaults = settingsSchema.parse({});
   if (!isFields(document)) return { settings: defaults, reset: [], isNewer: false };

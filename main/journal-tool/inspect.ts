@@ -41,10 +41,7 @@ const rowsOf = (
   }
 };
 
-/**
- * Reads every entry of the journal at `path` beside a running terminal and checks the chain.
- * @throws when the file cannot be opened at all (locked, no permission).
- */
+/** Reads and checks every entry of a journal beside a running terminal. @throws when it cannot be opened at all. */
 export const inspectJournal = (path: string, keys: JournalKeys | null): Inspected => {
   try {
     const database = openNodeDatabase(path, "read");

@@ -92,10 +92,7 @@ function remembered(file: string, version: string, nowMs: number): string | null
   }
 }
 
-/**
- * Finds the runtime, or fetches it within 60 s while telling its progress (0 to 1). `root` is the project's folder;
- * `again` disregards a failure that is remembered.
- */
+/** Finds the runtime, or fetches it within 60 s (progress: 0 to 1); `again` disregards a remembered failure. */
 export async function findRuntime(
   root: string,
   onProgress: (share: number) => void,

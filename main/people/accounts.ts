@@ -136,20 +136,14 @@ export const openAccounts = (file: PeopleFile, now: () => Now, onRecord: () => P
         // A folder that was put back may be older than its people: the service knows.
         return onRecord().serviceResponded ? add({ name, role: "manager" }, pin) : refused("unreachable");
       }),
-    /**
-     * Resets a manager's PIN, or adds a new manager, whatever became of the file. @param redeem spends the operator's code, once
-     * all else is sure; its refusal is the answer.
-     */
+    /** Resets a manager's PIN, or adds a manager. @param redeem spends the operator's code once all else is sure. */
     resetManager: (who: ResetOf, pin: string, redeem: () => Promise<Refusal | null>) =>
       inTurn(async () => {
         if (who.kind === "new") return add({ name: who.name, role: "manager" }, pin, redeem);
         const person = find(who.person);
         return person?.role === "manager" ? change(person, pin, redeem) : refused("stale");
       }),
-    /**
-     * `code` null adds a person, then `pin` is needed; otherwise null leaves the PIN. `language` null: the terminal's; left out, it
-     * stays. The last manager stays one (`denied`).
-     */
+    /** `code` null adds a person; `pin` null and `language` left out change nothing. The last manager stays one. */
     save: (wanted: Wanted, pin: string | null) =>
       inTurn(async () => {
         const { code, name, role, language } = wanted;

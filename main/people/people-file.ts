@@ -46,10 +46,7 @@ export type PeopleFile = ReturnType<typeof openPeopleFile>;
 export const nextCode = ({ nextNumber }: People, role: Role): string =>
   `${role === "manager" ? "M" : "C"}${nextNumber}`;
 
-/**
- * The file in a data folder; `save` writes it whole, keeps a copy of one that could not be read, and throws when the
- * disk refuses.
- */
+/** `save` writes the file whole, keeps a copy of one that could not be read, and throws when the disk refuses. */
 export const openPeopleFile = (folder: string, log: Log) => {
   const file = path.join(folder, "people.json");
   const load = (): KeptPeople => {

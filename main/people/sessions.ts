@@ -24,11 +24,7 @@ const since = (then: Now, now: Now): number => Math.max(now.monotonicMs - then.m
 /** Who is signed in at the terminal. */
 export type Sessions = ReturnType<typeof createSessions>;
 
-/**
- * No session is open at first: a restart signs everybody out. Whoever goes away is signed out by a look now and then.
- * @param idleMs milliseconds without a press after which a session ends, as it is set now.
- * @param ended told which sessions have ended by themselves: whose, and as what.
- */
+/** A restart signs everybody out. @param idleMs without a press. @param ended told whose ended by themselves. */
 export const createSessions = (
   clock: Pick<Clock, "after">,
   now: () => Now,

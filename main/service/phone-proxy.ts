@@ -139,11 +139,7 @@ const readForm = async (request: Request): Promise<string | null> => {
   return /^\d+$/.test(length) && Number(length) <= bodyBytesMax ? request.text() : null;
 };
 
-/**
- * @param host `192.168.1.20:8790`: the only name that this is known under, so that no rebound name leads here.
- * @param code lets a phone in, typed or scanned, in either case of its letters. @param key what its browser keeps from then on.
- * @returns what answers a request; `rawHeaders` as `node:http` has them, since `Request` joins doubled ones.
- */
+/** @param host its only name, so that no rebound one leads here. @param key what a phone that was let in keeps. */
 const createPhoneProxy = (host: string, code: string, key: string, service: () => PhoneService | null) => {
   const letIn = (): Response =>
     new Response(null, {

@@ -27,10 +27,7 @@ const probe = (port: number): Promise<number | null> =>
     });
   });
 
-/**
- * `wanted` if it is free, else any other; `patient` waits 1.5 s for it, as after a crash, when the old owner is just ending.
- * @param reserved never these, though they are free now. Default: none.
- */
+/** `wanted`, for which `patient` waits 1.5 s as after a crash; else any free one that is not `reserved`. */
 export async function choosePort(wanted: number, patient: boolean, reserved: readonly number[] = []): Promise<number> {
   const tries = reserved.includes(wanted) ? 0 : patient ? triesMax : 1;
   for (let attempt = 0; attempt < tries; attempt += 1) {
@@ -55,10 +52,7 @@ const unansweredMax = 3;
 /** Why it did not start, in the service's words. */
 type CannotStart = Pick<Extract<HostMessage, { kind: "cannot_start" }>, "why" | "message">;
 
-/**
- * State of the supervised service. `given_up`: a person alone can fix the cause, and it is not started again until `restart` is
- * called. `reason`: why the start before failed.
- */
+/** `given_up`: only a person can fix the cause, then `restart` starts it. `reason`: why the start before failed. */
 export type Supervision =
   | { readonly kind: "starting" | "restarting" | "given_up"; readonly reason: CannotStart | null }
   | { readonly kind: "running"; readonly channel: ServiceChannel };

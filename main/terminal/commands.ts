@@ -61,10 +61,7 @@ const isUnsafe = (trouble: ConnectionTrouble): boolean => trouble === "sandbox" 
 
 type World = Pick<Ports, "transport" | "clock">;
 
-/**
- * Asks for a token with no credential at all: each service of the specification refuses that in the same words, whatever
- * else it has.
- */
+/** Asks for a token with no credential: each service of the specification refuses that in the same words. */
 const requestToken = async ({ transport, clock }: World, baseUrl: string): Promise<ConnectionReport> => {
   const call = { method: "POST", path: "/oauth2/authorize", body: {}, timeoutMs: callTimeoutMs } as const;
   const answer = await transport.send({ baseUrl, ...call });
@@ -222,10 +219,7 @@ const mayEnroll = ({ open, book, training }: Core["state"], next: Device): boole
 const mayConnect = ({ host, port }: DeviceAddress, training: boolean): boolean =>
   isDeviceHost(host) && (isPrinterPort(port) || (training && isLoopbackHost(host)));
 
-/**
- * Keeps the settings and goes by them from now on: what is about authority and cash in the journal first. @param mayRecord false
- * while no journal of this terminal is open.
- */
+/** What is about authority and cash goes into the journal first. @param mayRecord false while none is open. */
 const changeSettings = (core: Core, ports: Ports, wanted: Settings, actor: Actor, mayRecord: boolean): Reply => {
   const settings = usableSettings(wanted, ports.training);
   if (newAddresses(core.state.settings, settings).some((address) => !mayConnect(address, ports.training)))

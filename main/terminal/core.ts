@@ -15,10 +15,7 @@ const recorded = (event: DurableEvent, { code }: Actor): RecordedEvent => ({ act
 /** The state and the one way to change it. */
 export type Core = ReturnType<typeof createCore>;
 
-/**
- * Makes a core in its initial state; nothing is read or written before the first input.
- * @param checkpointEvery journal entries between two checkpoints.
- */
+/** Reads and writes nothing before the first input. @param checkpointEvery entries between two checkpoints. */
 export const createCore = (
   ports: Ports,
   initial: State,
@@ -100,10 +97,7 @@ export const createCore = (
       writer.writeOrKeep(entries, moment);
       evolveAll(entries, moment);
     },
-    /**
-     * Decides about one input; null when the journal did not take what had to be written: nothing has happened then.
-     * @param actor whose code the entries get; the terminal's own by default.
-     */
+    /** Decides about one input; null when the journal did not take what had to be written: nothing has happened. */
     handle(input: Input, actor = terminalActor): Reply | null {
       const moment = momentNow();
       const fresh = {

@@ -135,10 +135,7 @@ const left = (one: Facts, note: string): DurableEvent => ({
   note,
 });
 
-/**
- * What a manager adopts with a mixed journal and another shop or terminal began: left to the books, and never sent. One name
- * besides the shop's id is the shop's own, as the manager has just said; of several nobody knows which.
- */
+/** What another shop or terminal began is left to the books; a single name besides the id is the shop's own. */
 export const leaveOthers = (
   { open }: Pick<State, "open">,
   names: readonly Names[],
@@ -229,10 +226,7 @@ type BookOpening =
 /** The manager's answer about a journal that does not say whose it is. */
 type JournalChoice = "adopt" | "set_aside" | null;
 
-/**
- * Opens the journal of the enrolled book and replays it; another book's journal is put aside and a new one begun. Never
- * throws.
- */
+/** Opens the enrolled book's journal and replays it; another book's is put aside for a new one. Never throws. */
 const openBook = (core: Core, ports: Ports, device: Device | null, choice: JournalChoice): BookOpening => {
   const { journal, training } = ports;
   const unavailable: BookOpening = { kind: "blocked", blocked: { why: "journal_unavailable" } };

@@ -106,10 +106,7 @@ export interface Journal {
   others(): readonly string[];
   /** The sound entries of one of them, from its last checkpoint on. */
   readOther(name: string): ReturnType<Journal["read"]>;
-  /**
-   * Puts the book `name` in use: the one that lies beside under that name, or a new one. The present one is kept beside as
-   * `aside`; null throws an empty one away. Throws when it cannot be done; then nothing is open.
-   */
+  /** Puts the book `name`, kept beside or new, in use, and this one `aside`; null throws an empty one away. */
   switchTo(name: string, aside: string | null): void;
   /**
    * Moves closed years into files of their own, a slice with each step; entries may be appended between two steps. Safe to

@@ -31,11 +31,7 @@ export interface PeopleKnown {
 /** A terminal, for its host. */
 export type Terminal = Awaited<ReturnType<typeof createTerminal>>;
 
-/**
- * Builds the terminal over its ports and reads the journal. Rejects only when the host's settings or secrets cannot be read;
- * a journal that cannot be opened is tried again after `start`, and the terminal shows so meanwhile.
- * @param checkpointEvery journal entries between two checkpoints, 5,000 by default; a simulated terminal takes fewer.
- */
+/** Rejects only when settings or secrets cannot be read; a journal that cannot be opened is tried again. */
 export const createTerminal = async (given: Ports, checkpointEvery = checkpointEveryEntries) => {
   const drawerWatch = createDrawerWatch(
     given,
@@ -90,10 +86,7 @@ export const createTerminal = async (given: Ports, checkpointEvery = checkpointE
 
   journalStart.read();
   return {
-    /**
-     * Waits for its turn, so that a screen may dispatch from within its own listener.
-     * @param actor who stands behind the command; the host has checked that this person may.
-     */
+    /** Waits for its turn, so that a screen may dispatch within its own listener; the host has checked `actor`. */
     dispatch: (command: TerminalCommand, actor: Actor): Promise<Reply> =>
       Promise.resolve().then(() => answer(command, actor)),
     subscribe: core.subscribe,

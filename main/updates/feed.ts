@@ -1,8 +1,6 @@
 /**
- * The update feed: which one this build asks for, its signature, and whether a feed is trusted: signed for this program and
- * channel, not expired and not replayed. The signature is in the feed's own file, so that the two cannot come from different
- * releases: electron-builder's YAML, and a last line, which YAML takes for a comment: `# ed25519 KEYID SIGNATURE`. It covers
- * every byte before that line.
+ * Whether an update feed is trusted: signed for this program and channel, not expired, not replayed. The signature is its last
+ * line, a comment to YAML: `# ed25519 KEYID SIGNATURE`, and covers every byte before that.
  */
 import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import { createReadStream } from "node:fs";

@@ -1,7 +1,4 @@
-/**
- * Updates of a running terminal: checked for by themselves or on request, installed while no customer is being served. Where
- * new versions come from is a port, `UpdateSource`; its adapter over electron-updater lies beside the desktop host.
- */
+/** Updates of a running terminal: checked for by themselves or on request, installed while nobody is served. */
 import path from "node:path";
 import { z } from "zod";
 import type {
@@ -43,10 +40,7 @@ const minutesOf = (time: string): number => {
   return hours * 60 + minutes;
 };
 
-/**
- * Whether a minute of the day lies in a window; it ends before `to`, and spans midnight where `to` is not after `from`.
- * @param minuteOfDay 0 to 1439, by the terminal's wall clock.
- */
+/** Whether a minute of the day (0 to 1439) lies in a window, which ends before `to` and may span midnight. */
 export const isInWindow = (window: NonNullable<UpdateSettings["window"]>, minuteOfDay: number): boolean => {
   const [from, to] = [minutesOf(window.from), minutesOf(window.to)];
   return from < to ? minuteOfDay >= from && minuteOfDay < to : minuteOfDay >= from || minuteOfDay < to;
@@ -132,10 +126,7 @@ export type UpdateFile = ReturnType<typeof openUpdateFile>;
 export const withFailed = (failed: readonly string[], version: string): string[] =>
   [...failed.filter((one) => one !== version), version].slice(-failedMax);
 
-/**
- * What a start makes of an installation that began in the run before: another version than the one that was to be installed
- * runs, so it failed. @param version the one that is starting.
- */
+/** Another version is starting than the one whose installation began in the run before: that one failed. */
 export const atStart = (record: UpdateRecord, version: string): UpdateRecord => {
   const { attempt, failed } = record;
   if (attempt === null) return record;

@@ -38,10 +38,7 @@ const startErrorMs = 1_500;
 /** macOS copies the new version from this program first, and verifies its signature. */
 const macTimeoutMs = 180_000;
 
-/**
- * Installs the download and exits this program. Where that fails, this version starts again; the record of the attempt tells
- * it that it was not replaced.
- */
+/** Installs the download and exits this program; where that fails, this version starts again. */
 const installAndEnd = (updater: AppUpdater, log: Log): void => {
   const restartThisVersion = (why: string): void => {
     log("error", "the new version could not be installed", { why });
@@ -91,10 +88,7 @@ interface UpdatedTerminal {
   servesOthers(): boolean;
 }
 
-/**
- * Without a release's key, or where nothing can be replaced, there are no updates.
- * @param quit closes the window, also one that a cashier may not close, and so ends the program in order.
- */
+/** No updates without a release's key, or where nothing can be replaced. @param quit ends the program in order. */
 export const openDesktopUpdates = (
   { terminal, clock, servesOthers }: UpdatedTerminal,
   release: ReleaseFeed | null,

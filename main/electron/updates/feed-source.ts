@@ -44,10 +44,7 @@ interface Bounds {
   readonly giveUp: (why: string) => void;
 }
 
-/**
- * Wraps the executor's requests from now on.
- * @returns sets the limits of the next download; null: none is expected, so that the first byte aborts it.
- */
+/** Wraps the executor's requests. @returns sets the limits of the next download; null: its first byte aborts it. */
 export const boundDownloads = (executor: Executor, clock: Clock): ((bounds: Bounds | null) => void) => {
   let current: Bounds | null = null;
   const create = executor.createRequest.bind(executor);

@@ -1,10 +1,7 @@
 /** How this program was installed, and so how a new version replaces it. */
 import path from "node:path";
 
-/**
- * `nsis_machine` and `deb` ask for an administrator. What was unpacked by hand, or runs from a volume that cannot be written,
- * takes no updates.
- */
+/** `nsis_machine` and `deb` ask for an administrator; what was unpacked by hand takes no updates. */
 export type InstallKind = "appimage" | "deb" | "nsis_user" | "nsis_machine" | "mac";
 
 /** What the kind of installation is read from. */
@@ -52,11 +49,7 @@ export const installKind = (installed: Installed): InstallKind | null => {
   }
 };
 
-/**
- * Whether a new version starts without a person: the system asks for no password, and the program runs without `--data`,
- * which no installer passes on.
- * @param argv `process.argv`
- */
+/** Whether a new version starts without a person: no password, and no `--data`, which no installer passes on. */
 export const isUnattended = (kind: InstallKind, argv: readonly string[]): boolean =>
   kind !== "deb" && kind !== "nsis_machine" && !argv.some((arg) => arg === "--data" || arg.startsWith("--data="));
 

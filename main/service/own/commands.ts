@@ -73,10 +73,7 @@ interface Names {
   readonly bank: string;
 }
 
-/**
- * After a set-up under a mistyped shop or bank: revokes what those were given. Does nothing where this terminal has a
- * credential at that shop: then it was no mistake.
- */
+/** Revokes what a mistyped shop or bank was given; where this terminal has a credential there, it was no mistake. */
 const revokeMistaken = async (run: Run, mistaken: Names, meant: Names): Promise<void> => {
   const { shop, bank } = mistaken;
   if (shop === meant.shop && bank === meant.bank) return;
@@ -221,10 +218,7 @@ const withAttempt = (attempts: readonly Attempt[], { shop, bank }: Attempt): Att
   { shop, bank },
 ];
 
-/**
- * Set-up and changes of one service; each rejects only with an error of this machine, and can be repeated after a crash between
- * two steps. `actor` is the name in the service's audit.
- */
+/** Set-up and changes of one service, by `actor` in its audit; each may be repeated after a crash between steps. */
 export const createOwnServiceWork = (service: OwnServiceProcess) => {
   const bankFile = path.join(service.folder, "for-the-bank.txt");
   const discardBankFile = (): void => rmSync(bankFile, { force: true });

@@ -83,10 +83,7 @@ const checkEveryMs = 50;
 /** The process and its settings. */
 export type OwnServiceProcess = ReturnType<typeof openOwnService>;
 
-/**
- * Starts it at once where its set-up is finished.
- * @param folder holds the service's files and nothing else. @param start starts the bundled service with this environment.
- */
+/** Starts it at once where its set-up is finished. @param folder holds the service's files and nothing else. */
 export const openOwnService = ({
   folder,
   start,
@@ -160,10 +157,7 @@ export const openOwnService = ({
     /** Null while it does not run. */
     channel: (): ServiceChannel | null => supervised?.channel() ?? null,
     save,
-    /**
-     * Starts it, or restarts it with the saved settings. While the set-up is unfinished, a taken port is replaced by a free one.
-     * Resolves when it runs, is given up, or after 20 s; null: it does not run.
-     */
+    /** Starts it, or restarts it with the saved settings; null: it does not run within 20 s, or is given up. */
     async start(): Promise<ServiceChannel | null> {
       if (settings() === null) return null;
       const before = supervised?.state();

@@ -20,10 +20,7 @@ import { type Pieces, totalOf } from "../../../preload/notes-and-coins.ts";
 /** So many combinations are looked at; beyond them it is not known whether an amount can be made. */
 const triesMax = 20_000;
 
-/**
- * Exactly this amount of the pieces there are, with as many of the large ones as possible. Null when it cannot be made;
- * `unknown` when that would take too long to find out.
- */
+/** This amount of the pieces there are, large ones first; null: it cannot be made; `unknown`: that takes too long. */
 export const compose = (amountMinor: number, from: readonly Pieces[]): readonly Pieces[] | null | "unknown" => {
   const sorted = from.toSorted((one, other) => other.valueMinor - one.valueMinor);
   /** What all pieces from this one on come to. */
@@ -75,10 +72,7 @@ export const combine = (one: readonly Pieces[], other: readonly Pieces[], sign: 
   return [...counts].map(([valueMinor, count]) => ({ valueMinor, count })).filter(({ count }) => count !== 0);
 };
 
-/**
- * What to take out of a count so that `stayMinor` stays: the largest pieces first, exactly where the pieces allow it, else
- * the most that leaves no less than that.
- */
+/** What to take out so that `stayMinor` stays: the largest pieces first, exactly, or so that a little more stays. */
 export const proposeTakeOut = (count: CashCount, stayMinor: number): CashCount => {
   const excess = Math.max(0, totalOf(count) - stayMinor);
   // What was not counted by pieces goes first: it is no change for customers.
@@ -219,10 +213,7 @@ const knownIn = ({ pieces, otherMinor }: CashCount): Pick<Day, "pieces" | "other
   otherMinor,
 });
 
-/**
- * What is known of the drawer's pieces once these went in or out. What went out as a sum, or as pieces that nobody knew of, may
- * have been any of them: those stay that cannot have been in it. Null where the drawer cannot have held what went out.
- */
+/** What is still known of the pieces once these went in or out; null where the drawer cannot have held them. */
 const knownAfter = (
   { pieces, otherMinor }: Pick<Day, "pieces" | "otherMinor">,
   count: CashCount,
@@ -333,10 +324,7 @@ const addHandOut = <T extends HandOuts>(to: T, minor: number): T => ({
   handedOutMinor: to.handedOutMinor + minor,
 });
 
-/**
- * A hand-out lowers what is expected. Outside of a day it is kept for the next report.
- * @param shown the notes and coins that the cashier was shown; null where nothing was.
- */
+/** Lowers what is expected; outside of a day it is kept for the next report. @param shown what the cashier saw. */
 export const handedOut = (
   money: DrawerMoney,
   amount: string,
@@ -398,10 +386,7 @@ export const closed = (report: DayReport): DrawerMoney => ({
   noSales: [],
 });
 
-/**
- * Whether the drawer can pay an amount: `short` in all, or `no_notes` for it. `ok` also where that cannot be known.
- * @param promisedMinor what else will leave it, in minor units of the same currency.
- */
+/** `short` in all, or `no_notes` for it; `ok` where nobody knows. @param promisedMinor what else is to leave it. */
 export const canPay = (
   money: DrawerMoney,
   amount: string,

@@ -1,7 +1,4 @@
-/**
- * Looks for possible receipt printers: device files of this machine, and hosts of its networks that accept a connection at the
- * printers' port. Nothing is sent to any of them.
- */
+/** Possible printers at this machine and at their port in its networks, where nothing is sent; and its addresses. */
 import { execFile } from "node:child_process";
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";

@@ -206,20 +206,14 @@ type Pulse = Extract<Settings["drawer"], { kind: "network" }>["pulse"];
 const kickOf = ({ pin, onMs, offMs }: Pulse): Uint8Array =>
   Uint8Array.of(0x1b, 0x70, pin === 2 ? 0 : 1, Math.round(onMs / unitMs), Math.round(offMs / unitMs));
 
-/**
- * `DLE DC4 1`: the same in real time, on and off alike in units of 100 ms. A printer without paper keeps `ESC p` in its buffer,
- * and would open the drawer when somebody refills it.
- */
+/** `DLE DC4 1`: the same at once, in units of 100 ms; without paper a printer keeps `ESC p` until it is refilled. */
 const kickAtOnceOf = ({ pin, onMs }: Pulse): Uint8Array =>
   Uint8Array.of(0x10, 0x14, 1, pin === 2 ? 0 : 1, Math.min(8, Math.max(1, Math.round(onMs / 100))));
 
 /** A drawer that is opened by the receipt printer; without a switch it counts as open when the printer still answers after the kick. */
 type PrinterDrawerSettings = Pick<Extract<Settings["drawer"], { kind: "network" }>, "sensor" | "pulse">;
 
-/**
- * With `sensor`, the answer is `opened` only when the reported level changed with the kick; without, a kick that was
- * sent is `unknown`.
- */
+/** With `sensor`, `opened` only when the level changed with the kick; without, a kick that was sent is `unknown`. */
 export const createPrinterDrawer = ({ sensor, pulse }: PrinterDrawerSettings, connection: Connection): Drawer => {
   /** Learned from a kick that changed the level. */
   let openLevel: Level | null = null;

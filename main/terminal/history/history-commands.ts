@@ -42,10 +42,7 @@ const answered = (data: unknown): Reply => ({ ok: true, data });
 type HistoryCommand = CommandOf<"history">;
 type Asked<T extends HistoryCommand["type"]> = Extract<HistoryCommand, { type: T }>;
 
-/**
- * Over the ports' index and journal. `record` writes down who had a report printed.
- * @param core asked for when a command comes, since it is made of this one's `wrote`.
- */
+/** @param record writes down who had a report printed. @param core asked for when a command comes, not before. */
 export const createHistoryCommands = (
   ports: Ports,
   client: ServiceClient,

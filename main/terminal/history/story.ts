@@ -156,10 +156,7 @@ export const readServiceSteps = async (
   return (classifyAnswer(answer) === "done" ? stepsOfService(bodyOf(answer)) : null) ?? whyUnavailable(answer);
 };
 
-/**
- * The report's lines of a time range by this terminal's clock, and ten minutes beyond. Requested a day at a time, so that no
- * answer is too long; the first failure ends it.
- */
+/** The report's lines of a time by this terminal's clock, and ten minutes beyond; a day at a time, up to a failure. */
 export const readReport = async (
   { client, store, offMs }: ServiceAccess,
   fromMs: number,

@@ -117,10 +117,8 @@ const expectedHash = (row: Row, key: ChainKey): string => {
 };
 
 /**
- * Checks rows in order. A row whose own hash does not hold is quarantined, unless the next row vouches for its content
- * (then only the stored hash was hit). A row that does not follow the one before shows a gap, and is itself sound. What is
- * under a key that nobody here knows is named once, where it begins.
- * @param keys null where the folder has none.
+ * Checks rows in order. A row whose hash does not hold is quarantined, unless the next one vouches for its content; one that does
+ * not follow the one before shows a gap, and is itself sound. A key that nobody here knows is named once, where it begins.
  */
 export const createChainChecker = (
   start: ChainStart,

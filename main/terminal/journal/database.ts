@@ -176,10 +176,7 @@ export const orClose = <T>(database: JournalDatabase, make: (database: JournalDa
   }
 };
 
-/**
- * Opens the journal for writing: WAL, every commit synced, older formats upgraded. Throws on a newer format, which
- * stays untouched.
- */
+/** Opens the journal for writing: WAL, every commit synced, older formats upgraded, a newer one refused. */
 export const prepareDatabase = (path: string, open: OpenDatabase): JournalDatabase =>
   orClose(open(path, "write"), (database) => {
     refuseNewer(database);

@@ -34,11 +34,7 @@ export const syncFolder = (path: string): void => {
   }
 };
 
-/**
- * Copies a file atomically: `to` is the old file or the whole copy, on disk, at every moment. Throws when it cannot be copied;
- * `to` is unchanged then.
- * @param mode of the copy. Default: that of `from`.
- */
+/** `to` is the old file or the whole copy, on disk, at every moment. @param mode of the copy, by default that of `from`. */
 export const copyAtomically = (from: string, to: string, mode?: number): void => {
   const draft = `${to}.part`;
   rmSync(draft, { force: true });
@@ -62,10 +58,7 @@ export const copyAtomically = (from: string, to: string, mode?: number): void =>
 
 const isTaken = (path: string): boolean => suffixes.some((suffix) => existsSync(path + suffix));
 
-/**
- * Moves a database with its sidecar files; the database itself last, so that its name means that all is there. Throws,
- * and has moved nothing, when there is none or when something has the new name: a rename would write over it.
- */
+/** Moves a database with its sidecars, itself last, so that its name means that all is there; throws, or moves all. */
 export const moveDatabase = (from: string, to: string): void => {
   if (!existsSync(from)) throw new Error(`no database to move: ${from}`);
   if (isTaken(to)) throw new Error(`a database would be written over: ${to}`);
@@ -82,10 +75,7 @@ export const moveDatabase = (from: string, to: string): void => {
   }
 };
 
-/**
- * Puts the database `next` at `path` and keeps the one there at `aside`; null removes that one. Throws when a move fails;
- * what was to be kept is at `path` again then.
- */
+/** Puts `next` at `path` and what was there at `aside`; null removes that. When a move fails it is there again. */
 export const exchangeDatabase = (path: string, next: string, aside: string | null): void => {
   if (aside === null) removeDatabase(path);
   else moveDatabase(path, aside);

@@ -152,10 +152,8 @@ const isLarge = (path: string): boolean => (statSync(path, { throwIfNoEntry: fal
 const nothing: readonly DamagedEntry[] = [{ sequence: 0, why: "unreadable" }];
 
 /**
- * The journal at `path` (`:memory:` for none), opened or made at once where that is possible; `open` tries again. `now`
- * names a damaged file that is set aside. `read` opens it beside a running terminal and changes nothing.
- * @param room how much there is on its disk, and what of it is kept for the journal.
- * @param keys what its entries are chained under; null for none, as earlier versions had it.
+ * The journal at `path` (`:memory:` for none), opened or made at once where possible, else by `open`. `now` names a damaged file
+ * that is set aside; `read` opens it beside a running terminal and changes nothing. @param keys null as in earlier versions.
  */
 export const openJournal = (
   path: string,

@@ -84,12 +84,7 @@ export const createJournalWriter = (options: JournalWriterOptions) => {
   };
 };
 
-/**
- * Checks every entry, a slice at a time, and lets the program go on between two. A second question meanwhile gets the
- * same answer.
- * @param damaged what the start of this run found.
- * @param askService for the links that it was given; resolves with the body of its answer.
- */
+/** Checks every entry, a slice at a time; a second question meanwhile gets the same answer. */
 type JournalCheck = (damaged: readonly DamagedEntry[], askService: () => Promise<unknown>) => Promise<JournalHealth>;
 
 /** @param onProgress called after each slice of a check, and null at its end. */

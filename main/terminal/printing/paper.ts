@@ -55,10 +55,7 @@ export const paperMinor = (amountMinor: number, currency: string, locale: PaperL
     ? paperAmount(formatAmount(amountMinor, currency), currency, locale)
     : `${amountMinor} ${currency}`;
 
-/**
- * With the zone's name: two times of the night in which clocks are put back look the same without. In English, which writes
- * day and month in either order, the month has its name.
- */
+/** With the zone's name, for the night in which clocks are put back; in English the month has its name. */
 export const paperTime = (atMs: number, { language, timeZone }: PaperLocale): string =>
   new Intl.DateTimeFormat(localeOf[language], {
     year: "numeric",

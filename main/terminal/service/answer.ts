@@ -136,10 +136,7 @@ export const namesOtherHandOut = (body: unknown, handOutId: string | null): bool
 
 const hasWord = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
 
-/**
- * Reads a Transaction; null when the body is none, or one of another transaction. Times in milliseconds since the epoch; null for
- * what is missing or unreadable.
- */
+/** Null when the body is none, or of another transaction. Times in milliseconds since the epoch, null if unreadable. */
 export const readTransaction = (body: unknown, transactionId: string) => {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
   if (isAboutAnother(body, transactionId)) return null;

@@ -27,9 +27,8 @@ const lifetimeMs = (value: unknown): number => {
 };
 
 /**
- * Fetches and keeps the access token (interface 4.1). After a 429 nothing is sent until its Retry-After is over; a key that
- * was refused is tried again after 1 s, then twice as long each time: a terminal that goes on trying a revoked key is
- * throttled like somebody who guesses. Two minutes at most, both.
+ * Fetches and keeps the access token (interface 4.1). Retry-After is kept to; a refused key is tried again after 1 s, then twice as
+ * long each time, up to two minutes: who goes on trying a revoked key is throttled like somebody who guesses.
  */
 const createAccess = (ports: Pick<Ports, "clock" | "transport">) => {
   let held: { readonly token: string; readonly renewAtMs: number } | null = null;
@@ -172,10 +171,7 @@ const grantedSchema = resetSchema.extend({ password: z.string() });
 /** `unreachable` as well where the service has no such call: then the PIN can be reset there only once it has. */
 export type ManagerResetAnswer = "accepted" | "denied" | "wait" | "unreachable";
 
-/**
- * What the service is told about a withdrawal: `POST /transaction/reject`, `/transaction/link`, or the undelivered
- * report.
- */
+/** What the service is told: `POST /transaction/reject`, `/transaction/link`, or the undelivered report. */
 export const reports = ["reject", "link", "undelivered"] as const;
 /** One of `reports`. */
 export type Report = (typeof reports)[number];
@@ -230,10 +226,7 @@ export const createServiceClient = (ports: ClientPorts) => {
     },
     confirmTransaction: (transactionId: string, terminalReference: string): Promise<Answer> =>
       post("/transaction/confirm", { transaction_id: transactionId, transaction_id_partner: terminalReference }),
-    /**
-     * `reason` is needed for `undelivered`; of a reject it may be `sca_timeout` (an extension, which other servers ignore).
-     * `handOutId` is a link's; `head`, the newest link of the journal, goes along with reports about cash.
-     */
+    /** `reason` of `undelivered`, or a reject's `sca_timeout`; `handOutId`: a link's; `head`: the newest link. */
     sendReport(
       report: Report,
       transactionId: string,

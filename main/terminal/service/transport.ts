@@ -61,10 +61,7 @@ const parse = (text: string): unknown => {
 /** Certainly not done: nothing went out, or a sign-in alone. */
 const refused = (because: UnsafeService): ServiceAnswer => ({ kind: "silence", why: "refused", because });
 
-/**
- * Calls with each of this program's connections that the other side ends, idle ones included: what ended a service is known
- * before the next call. @returns ends it.
- */
+/** Calls with each connection that the other side ends, idle ones included. @returns ends it. */
 export const onConnectionLost = (lost: () => void): (() => void) => {
   const watch = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };

@@ -1,7 +1,4 @@
-/**
- * What answers say beside a withdrawal: that the service is there, its clock, the credential, the shop, a second device,
- * the journal's head.
- */
+/** What answers say beside a withdrawal: the clock, the credential, the shop, a second device, the journal's head. */
 import { backOffMaxMs, duplicateWindowMs } from "../bounds.ts";
 import {
   type Answer,
@@ -144,10 +141,7 @@ const newFork = ({ journalFork, headReport: { serviceHead } }: State): DurableEv
   return isSaid ? null : { type: "journal_forked", ...(serviceHash === undefined ? {} : { serviceHash }) };
 };
 
-/**
- * A fork is written down once, until a manager has acknowledged it and the service has taken a link again, or holds another one
- * than it did.
- */
+/** Written down once, until it is acknowledged and a link was taken again, or the service holds another one. */
 const journalHeadAnswered = (turn: Turn, { answer }: Of<"journal_head_answered">): Decision => {
   if (answer === null) return accept(headFailed(turn, answer));
   if (answer.ofEarlierKey) return accept({ type: "head_failed", notBeforeMs: turn.moment.monotonicMs });

@@ -188,10 +188,7 @@ const approvalLeftMs = ({ state, moment }: At, reading: Reading): number | null 
   return known.length === 0 ? null : Math.min(...known);
 };
 
-/**
- * The service's deadline takes the place of the terminal's own time-out; after that it only comes nearer, since its clock is
- * known to the second alone and a countdown must not jump about.
- */
+/** The service's deadline replaces the own time-out, and then only comes nearer: a countdown must not jump about. */
 const approvalDeadline = (at: At, withdrawal: Withdrawal, reading: Reading): StatusEvents => {
   const { approval, withdrawalId } = withdrawal;
   const serviceLeftMs = approvalLeftMs(at, reading);
@@ -301,10 +298,7 @@ const withClock = (turn: Turn, answer: Answer): At => ({
 
 const missesMax = 5;
 
-/**
- * The answer to `GET /transaction` for an open withdrawal (interface 4.8). An old question's answer counts only when it is
- * decisive.
- */
+/** `GET /transaction` of an open withdrawal (interface 4.8): an old question's answer counts only when decisive. */
 const decideStatusAnswer = (turn: Turn, input: StatusAnswered): Decision => {
   const { state, moment } = turn;
   const withdrawal = state.open.get(input.withdrawalId);

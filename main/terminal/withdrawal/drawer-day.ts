@@ -34,10 +34,7 @@ export const drawerCover = (state: State, one: Amount): "ok" | "short" | "no_not
   return drawer.canPay(drawerMoney, one.amount, one.currency, promisedBeside(state, one));
 };
 
-/**
- * Where the expected sum is a manager's to know, what is missing is said in steps of this many minor units: 50 of a currency with
- * cents, and no fewer than five of the shop's own steps, which are large where money has many zeros.
- */
+/** Steps in which what is missing is said where the sum is a manager's: 50 with cents, or five of the shop's own. */
 const missingStep = (state: State, currency: string): number => {
   const limits = shopOf(state)?.limits;
   const own = limits?.currency === currency ? (parseAmount(limits.step, currency) ?? 0) : 0;

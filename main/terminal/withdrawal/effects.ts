@@ -1,7 +1,4 @@
-/**
- * Starts the effects that are due, each key once at a time, and sleeps until the next one is. An effect that is still there
- * after its answer has come to nothing: it rests, so that it never keeps the others from their turn.
- */
+/** Effects: each key is started once at a time; one that is still due after its answer came to nothing, and rests. */
 import { assertNever } from "../../../backend/contract/assert-never.ts";
 import type { AsReported } from "../../../backend/contract/pos.ts";
 import type { RejectReason } from "../../../backend/contract/reasons.ts";

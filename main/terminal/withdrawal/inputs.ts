@@ -39,10 +39,7 @@ interface Answered {
   answer: Answer;
 }
 
-/**
- * What comes back from the terminal's own effects and timers. `number` is the request's number when the request was made: a late
- * answer to an older one is taken in, but decides nothing any more.
- */
+/** What comes back from effects; `number` is the request's: a late answer to an older one decides nothing any more. */
 export type EffectResult = Tagged<
   "type",
   {

@@ -9,11 +9,7 @@ const headsSchema = z.object({ heads: z.array(z.object({ seq: z.int().min(1), he
 /** Links that the service has and this journal has not, or has otherwise. */
 export type AnchorCheck = NonNullable<JournalHealth["anchors"]>;
 
-/**
- * @param body the service's answer to `GET /ext/v1/journal-heads`.
- * @param linkOf the hash of an entry as the journal keeps it; null when it has none.
- * @returns null when the answer holds no links: another server's, or an error.
- */
+/** @param body of `GET /ext/v1/journal-heads`. @returns null where it holds no links: another server's, or an error. */
 export const compareAnchors = (body: unknown, linkOf: (sequence: number) => string | null): AnchorCheck | null => {
   const heads = headsSchema.safeParse(body).data?.heads;
   if (heads === undefined) return null;

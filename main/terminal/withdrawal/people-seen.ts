@@ -1,7 +1,4 @@
-/**
- * What the journal knows of people, whatever their file says: the highest number of a code that it has named, and whether this
- * terminal had a life that it does not tell of. The rule that follows from it is `needsOperatorCode`.
- */
+/** What the journal knows of people, whatever their file says: the highest code, and whether there was a life before. */
 import type { RecordedEvent } from "./events.ts";
 import type { State } from "./state.ts";
 
@@ -41,10 +38,7 @@ export const peopleAfter = (state: State, event: RecordedEvent) => {
   };
 };
 
-/**
- * Whether, without a list of people, only the operator's code makes a manager: a first PIN is for a terminal whose journal is
- * whole, is its first, and names nobody. @param hasOtherBooks whether journals of other shops lie beside.
- */
+/** A first PIN is for a terminal whose journal is whole, its first, and names nobody; else the operator's code counts. */
 export const needsOperatorCode = (
   { hadEarlierLife, damagedEntries, device, peopleSeen }: State,
   hasOtherBooks: () => boolean,

@@ -40,10 +40,7 @@ export const choosesSerial = (before: Partial<Settings>, after: Settings): boole
   return devicesIn(after).some((device) => device.kind === "serial" && !known.has(JSON.stringify(device)));
 };
 
-/**
- * The settings as this terminal may use them. In training no real drawer is ever opened: one on a printer is taken as
- * simulated. A drawer that only pretends to open belongs to training alone: in a shop it is taken as opened by hand.
- */
+/** In training a real drawer is taken as simulated, and in a shop a simulated one as opened by hand. */
 export const usableSettings = (settings: Settings, training: boolean): Settings => {
   const { drawer, printer } = settings;
   const isReal = drawer.kind === "network" || drawer.kind === "printer";
