@@ -4,7 +4,7 @@ import { z } from "zod";
 import { readJson } from "../host/json-file.ts";
 import type { Log } from "../host/log-file.ts";
 import { openSettingsFile, settingsPath } from "../host/settings-file.ts";
-import { type RememberedDevice, rememberedDeviceSchema } from "./permissions.ts";
+import { type RememberedDevice, rememberedDeviceSchema } from "./device-identity.ts";
 
 const devicesMax = 16;
 

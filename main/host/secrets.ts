@@ -53,42 +53,39 @@ const unseal = async (
 
 const credentialVersion = 2;
 
-const keptSchema = sealedSchema.extend({ version: z.int() });
-
 /** Earlier forms: the browser host kept the key as it is, the desktop host kept `{encrypted, data}`. */
-const upgraded = (document: unknown): Sealed => {
-  const desktop = z.object({ encrypted: z.boolean(), data: z.base64() }).safeParse(document);
-  if (desktop.success) return { kind: desktop.data.encrypted ? "encrypted" : "plain", data: desktop.data.data };
-  const browser = credentialSchema.safeParse(document);
-  if (browser.success) return { kind: "plain", data: Buffer.from(JSON.stringify(browser.data)).toString("base64") };
-  return keptSchema.parse(document);
-};
-
-type Found =
-  | { readonly kind: "none" }
-  | { readonly kind: "unusable"; readonly why: "damaged" | "newer" | "other_host" }
-  | { readonly kind: "found"; readonly credential: Credential; readonly isOutdated: boolean };
-
-const find = async (file: string, keyStore: KeyStore | null): Promise<Found> => {
-  try {
-    const document: unknown = JSON.parse(readFileSync(file, "utf8"));
-    const version = z.object({ version: z.number() }).safeParse(document);
-    if (version.success && version.data.version > credentialVersion) return { kind: "unusable", why: "newer" };
-    const opened = await unseal(upgraded(document), keyStore);
-    if (opened === null) return { kind: "unusable", why: "other_host" };
-    const { text, isOutdated } = opened;
-    return { kind: "found", credential: credentialSchema.parse(JSON.parse(text)), isOutdated };
-  } catch (error) {
-    if (error instanceof KeyStoreUnusable) throw error;
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? { kind: "none" } : { kind: "unusable", why: "damaged" };
-  }
-};
+const keptSchema = z.union([
+  z
+    .object({ encrypted: z.boolean(), data: z.base64() })
+    .transform(({ encrypted, data }): Sealed => ({ kind: encrypted ? "encrypted" : "plain", data })),
+  credentialSchema.transform(
+    (one): Sealed => ({ kind: "plain", data: Buffer.from(JSON.stringify(one)).toString("base64") }),
+  ),
+  sealedSchema.extend({ version: z.int() }),
+]);
+const newerSchema = z.object({ version: z.number().gt(credentialVersion) });
 
 const texts = {
   damaged: "the credential cannot be read",
   newer: "the credential is a newer program's: it is left as it is",
   other_host: "the credential is encrypted by the desktop program: it is left as it is",
 } as const;
+
+type Found = keyof typeof texts | null | { readonly credential: Credential; readonly isOutdated: boolean };
+
+/** Null for no file. */
+const find = async (file: string, keyStore: KeyStore | null): Promise<Found> => {
+  try {
+    const document: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (newerSchema.safeParse(document).success) return "newer";
+    const opened = await unseal(keptSchema.parse(document), keyStore);
+    if (opened === null) return "other_host";
+    return { credential: credentialSchema.parse(JSON.parse(opened.text)), isOutdated: opened.isOutdated };
+  } catch (error) {
+    if (error instanceof KeyStoreUnusable) throw error;
+    return (error as NodeJS.ErrnoException).code === "ENOENT" ? null : "damaged";
+  }
+};
 
 /**
  * Opening rejects with `KeyStoreUnusable` alone: without a key the terminal is enrolled again. What cannot be read is copied to
@@ -98,24 +95,22 @@ export const openCredentialFile = async (folder: string, log: Log, keyStore: Key
   const file = path.join(folder, "credential.json");
   const write = (sealed: Sealed): void => writeJson(file, { version: credentialVersion, ...sealed });
   let found = await find(file, keyStore);
-  if (found.kind === "unusable") log("error", texts[found.why], {});
-  if (found.kind === "found" && found.isOutdated)
+  if (typeof found === "string") log("error", texts[found], {});
+  else if (found?.isOutdated)
     try {
       write(await seal(JSON.stringify(found.credential), keyStore));
     } catch (error) {
       log("warn", "the credential could not be encrypted anew", { error: String(error) });
     }
   return {
-    load: () => (found.kind === "found" ? found.credential : null),
+    load: () => (found === null || typeof found === "string" ? null : found.credential),
     async save(credential, mayReplace) {
       const sealed = await seal(JSON.stringify(credential), keyStore);
       if (!mayReplace()) return false;
-      if (found.kind === "unusable") {
-        if (found.why === "newer") throw new Error(texts.newer);
-        copyFileSync(file, `${file}.kept`);
-      }
+      if (found === "newer") throw new Error(texts.newer);
+      if (typeof found === "string") copyFileSync(file, `${file}.kept`);
       write(sealed);
-      found = { kind: "found", credential, isOutdated: false };
+      found = { credential, isOutdated: false };
       return true;
     },
   };

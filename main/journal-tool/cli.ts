@@ -8,10 +8,9 @@ import { joinNetwork } from "../host/join-network.ts";
 import { openCredentialFile, readJournalKeys } from "../host/secrets.ts";
 import { createClock } from "../terminal/adapters.ts";
 import type { DamagedEntry } from "../terminal/ports.ts";
-import { bodyOf } from "../terminal/service/answer.ts";
+import { bodyOf, compareAnchors } from "../terminal/service/answer.ts";
 import { createServiceClient } from "../terminal/service/client.ts";
 import { createKyTransport } from "../terminal/service/transport.ts";
-import { compareAnchors } from "../terminal/withdrawal/journal-head.ts";
 import { type Inspected, inspectJournal, toCsv, toJson } from "./inspect.ts";
 
 const usage = `Usage: npm run journal -- verify [--against-service [--credential PATH] [--allow-plain-http]] [--data FOLDER | --file PATH]

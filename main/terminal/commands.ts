@@ -24,7 +24,7 @@ import type { createHistoryCommands } from "./history/history-commands.ts";
 import type { createJournalCheck } from "./journal/writer.ts";
 import { deviceChange, type JournalStart } from "./journal-start.ts";
 import type { Credential, Device, Ports, ServiceAnswer, ServiceRequest, Transport } from "./ports.ts";
-import { printerTestLines } from "./printing/receipt.ts";
+import { printerTestLines } from "./printing/paper.ts";
 import { bodyOf, fieldsOf } from "./service/answer.ts";
 import type { ServiceClient } from "./service/client.ts";
 import { bookOf, deviceOf, isSameBook, isSameDevice } from "./withdrawal/book.ts";

@@ -83,18 +83,18 @@ export const wings: Readonly<Record<string, Wing>> = {
   decide: { mutate: ["main/terminal/withdrawal/decide-*.ts"], tests: terminalTests },
   // Pure: tables alone, without the stories that play for longer.
   state: {
-    mutate: ["main/terminal/withdrawal/*.ts", "!main/terminal/withdrawal/{decide,effects}-*.ts"],
+    mutate: ["main/terminal/withdrawal/*.ts", "!main/terminal/withdrawal/{decide-*,effects*}.ts"],
     tests: [
       "test/unit/terminal/{adoption,after-restart,checkpoint,day-view,decide-*,drawer-cover,due,evolve-*,flow,manager-problems}.test.ts",
       "test/unit/terminal/{print-queue,problems,recovery,screen-name,snapshot,state-laws,upgrade-entry}.test.ts",
     ],
   },
   effects: {
-    mutate: ["main/terminal/withdrawal/effects-*.ts"],
+    mutate: ["main/terminal/withdrawal/effects*.ts"],
     tests: [...terminalTests, "test/unit/terminal/{due,effect-loop,permanent-errors,runner-effects}.test.ts"],
   },
   journal: {
-    mutate: ["main/terminal/journal/**/*.ts"],
+    mutate: ["main/terminal/journal/**/*.ts", "main/terminal/journal-start.ts"],
     tests: [
       "test/unit/terminal/journal{,-archive,-archive-damage,-archive-slices,-beside,-chain,-doubt}.test.ts",
       "test/unit/terminal/journal-{files,formats,health,held-back,hidden-pages,kinds,openings,proof,replay,salvage}.test.ts",
@@ -111,7 +111,7 @@ export const wings: Readonly<Record<string, Wing>> = {
     ],
   },
   hosts: {
-    mutate: ["main/browser/{guard,session}.ts", "main/electron/{data-folder,desktop-flags,device-identity}.ts"],
+    mutate: ["main/browser/till-app.ts", "main/electron/{data-folder,desktop-flags,device-identity}.ts"],
     tests: ["test/unit/hosts/{data-folder,desktop-flags,device-identity,guard,session}.test.ts"],
   },
 };

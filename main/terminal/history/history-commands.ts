@@ -3,7 +3,7 @@ import type { BooksView, CommandOf, HistoryLine, Reply, Story, StoryStep } from 
 import { namesOf, withNames } from "../../../preload/names.ts";
 import type { Core } from "../core.ts";
 import type { Ports } from "../ports.ts";
-import { dayReportText } from "../printing/day-report.ts";
+import { dayReportText } from "../printing/paper.ts";
 import type { ServiceClient } from "../service/client.ts";
 import { mayAct } from "../withdrawal/decide-day.ts";
 import { receiptOf } from "../withdrawal/decide-printing.ts";

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { parseAmount } from "../../../backend/contract/money.ts";
 import type { Cleared, DayReport, HistoryFilter, HistoryResult, Outcome } from "../../../preload/contract.ts";
 import type { JournalDatabase } from "../ports.ts";
-import type { Receipt } from "../printing/receipt.ts";
+import type { Receipt } from "../printing/paper.ts";
 import { type AboutWithdrawal, isHandOut, type RecordedEvent } from "../withdrawal/events.ts";
 import { isPersonCode } from "../withdrawal/people-seen.ts";
 import { wordForBooks } from "../withdrawal/problems.ts";

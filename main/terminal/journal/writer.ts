@@ -2,8 +2,8 @@
 import type { JournalHealth } from "../../../preload/contract.ts";
 import { journalTryMs } from "../bounds.ts";
 import type { Cancel, Clock, DamagedEntry, Journal, Ports, VerifyProgress } from "../ports.ts";
+import { compareAnchors } from "../service/answer.ts";
 import { type DurableEvent, writeEvent } from "../withdrawal/events.ts";
-import { compareAnchors } from "../withdrawal/journal-head.ts";
 import type { Moment } from "../withdrawal/state.ts";
 
 /** Ports and callbacks of the writer; `at` is the entry's time, milliseconds since the epoch. */

@@ -4,9 +4,14 @@ import type { PaperLine, PrintTrouble } from "../../../preload/contract.ts";
 import { withNames } from "../../../preload/names.ts";
 import { printJobsMax, printRefillPauseMs, printRetryPausesMs } from "../bounds.ts";
 import type { PrintAnswer } from "../ports.ts";
-import { dayReportLines, type PrintedReport } from "./day-report.ts";
-import type { PaperLocale } from "./paper.ts";
-import { type Receipt, type ReceiptCopy, receiptLines } from "./receipt.ts";
+import {
+  dayReportLines,
+  type PaperLocale,
+  type PrintedReport,
+  type Receipt,
+  type ReceiptCopy,
+  receiptLines,
+} from "./paper.ts";
 
 /** What is to be printed. */
 export type PrintTask =

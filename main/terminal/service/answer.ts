@@ -4,7 +4,7 @@ import { type ErrorCode, errorTable } from "../../../backend/contract/errors.ts"
 import { formatAmount, isCurrencyCode, minorDigits } from "../../../backend/contract/money.ts";
 import { reasons } from "../../../backend/contract/reasons.ts";
 import { statuses } from "../../../backend/contract/transaction.ts";
-import { type ShopProfile, shopProfileSchema } from "../../../preload/contract.ts";
+import { type JournalHealth, type ShopProfile, shopProfileSchema } from "../../../preload/contract.ts";
 import { backOffFirstMs } from "../bounds.ts";
 import type { ServiceAnswer } from "../ports.ts";
 
@@ -224,4 +224,31 @@ export const readShop = (answer: unknown, merchantId: string): ShopProfile | nul
     scaTimeoutSeconds: read.data.sca_timeout_seconds,
     support: read.data.support,
   };
+};
+
+const headsSchema = z.object({ heads: z.array(z.object({ seq: z.int().min(1), head: z.string() })) });
+
+/** @param body of `GET /ext/v1/journal-heads`. @returns null where it holds no links: another server's, or an error. */
+export const compareAnchors = (
+  body: unknown,
+  linkOf: (sequence: number) => string | null,
+): JournalHealth["anchors"] => {
+  const heads = headsSchema.safeParse(body).data?.heads;
+  if (heads === undefined) return null;
+  const links = heads.map(({ seq, head }) => ({ seq, head, own: linkOf(seq) })).sort((a, b) => a.seq - b.seq);
+  return {
+    compared: heads.length,
+    missing: links.filter(({ own }) => own === null).map(({ seq }) => seq),
+    different: links.filter(({ own, head }) => own !== null && own !== head).map(({ seq }) => seq),
+  };
+};
+
+/** The newest of them; null where the answer holds no links: another server's, or an error. */
+export const newestAnchor = (body: unknown) => {
+  const heads = headsSchema.safeParse(body).data?.heads;
+  if (heads === undefined) return null;
+  const [newest] = heads;
+  return newest === undefined
+    ? ({ kind: "compared" } as const)
+    : ({ kind: "known", sequence: newest.seq, hash: newest.head } as const);
 };

@@ -15,9 +15,8 @@ import {
   refuse,
   type Turn,
 } from "./inputs.ts";
-import { journalProblemId } from "./journal-head.ts";
 import { isPersonCode } from "./people-seen.ts";
-import { decisionsFor } from "./problems.ts";
+import { decisionsFor, journalProblemId } from "./problems.ts";
 import { type ScreenName, screenName, stepOf } from "./screens.ts";
 import { activeWithdrawal, type State } from "./state.ts";
 import { isIn, mayHaveOpened, mustAskFirst, type Withdrawal } from "./withdrawal.ts";

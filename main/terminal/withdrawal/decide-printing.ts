@@ -1,7 +1,7 @@
 /** Receipts: printed by themselves when cash was handed out, again when somebody asks, and never a condition for anything. */
 import type { Settings } from "../../../preload/contract.ts";
+import type { Receipt, ReceiptCopy } from "../printing/paper.ts";
 import { printTroubleOf } from "../printing/queue.ts";
-import type { Receipt, ReceiptCopy } from "../printing/receipt.ts";
 import type { Event } from "./events.ts";
 import {
   type Actor,

@@ -9,6 +9,7 @@ import {
   fieldsOf,
   httpOf,
   isUnsafeService,
+  newestAnchor,
   type Reading,
   readRestore,
   readShop,
@@ -16,7 +17,6 @@ import {
 import { installationOf } from "./book.ts";
 import type { DurableEvent, Event } from "./events.ts";
 import { accept, type Decision, type Decisions, type EffectResult, type Input, type Turn } from "./inputs.ts";
-import { newestAnchor } from "./journal-head.ts";
 import { type State, serviceNowMs } from "./state.ts";
 import type { RequestState, Withdrawal } from "./withdrawal.ts";
 

@@ -5,15 +5,14 @@ import type { RejectReason } from "../../../backend/contract/reasons.ts";
 import type { PaperLine, Reply, Settings } from "../../../preload/contract.ts";
 import { namesOf } from "../../../preload/names.ts";
 import { appendRetryMs, drawerTimeoutMs, duplicateWindowMs, printTimeoutMs, wakeLateMs } from "../bounds.ts";
-import type { Cancel, Clock, Drawer, Journal, Ports, PrintAnswer, Printer } from "../ports.ts";
+import type { Cancel, Clock, Drawer, Journal, JournalHead, Ports, PrintAnswer, Printer } from "../ports.ts";
 import { printedLines } from "../printing/queue.ts";
 import type { ServiceClient } from "../service/client.ts";
 import { type Effect, effectsOf, type ForgottenSince, type Work } from "./effects-due.ts";
 import { type Event, readRecorded } from "./events.ts";
 import type { EffectResult } from "./inputs.ts";
-import { linkToReport } from "./journal-head.ts";
 import { isPersonCode } from "./people-seen.ts";
-import { type Moment, type Reported, restoreSince, type State, serviceNowMs } from "./state.ts";
+import { type Moment, type Reported, restoreSince, type ServiceHead, type State, serviceNowMs } from "./state.ts";
 import type { Facts, RejectWhy, Stage, Withdrawal } from "./withdrawal.ts";
 
 const sliceEntries = 200;
@@ -83,6 +82,22 @@ export interface World extends Pick<Ports, "drawer" | "printer" | "timeZone" | "
   readonly client: ServiceClient;
   readonly journal: Pick<Journal, "head" | "readSlice">;
 }
+
+/**
+ * The newest link of the journal; where the journal holds another one than the service at the service's number, that one: a copy
+ * that was put back and went on would pass for a continuation, and the service refuses this one.
+ */
+export const linkToReport = (
+  journal: Pick<Journal, "head" | "readSlice">,
+  serviceHead: ServiceHead,
+): JournalHead | null => {
+  if (serviceHead.kind === "known") {
+    const { last } = journal.readSlice(serviceHead.sequence, 1);
+    // A number that is missing before the end shows in the chain itself.
+    if (last?.sequence === serviceHead.sequence && last.hash !== serviceHead.hash) return last;
+  }
+  return journal.head();
+};
 
 /** The driver's answer, or `unknown` when it throws or does not answer in time: it may have moved the drawer. */
 const answerOf = <T>(call: () => Promise<T>, clock: Clock, timeoutMs = drawerTimeoutMs): Promise<T | "unknown"> =>

@@ -13,8 +13,8 @@ import {
 } from "../../../preload/contract.ts";
 import { beforeDays, dayEventSchemas, drawerMoneySchema, drawerProblemSchema } from "../day/drawer-money.ts";
 import type { Device, DrawerState, JournalEntry } from "../ports.ts";
+import { receiptCopies, receiptSchema } from "../printing/paper.ts";
 import type { PrintEvent, PrintTask } from "../printing/queue.ts";
-import { receiptCopies, receiptSchema } from "../printing/receipt.ts";
 import type { ServiceRestore } from "../service/answer.ts";
 import { reports } from "../service/client.ts";
 import { bookSchema } from "./book.ts";

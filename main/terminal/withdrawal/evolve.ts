@@ -15,9 +15,14 @@ import {
   type RecordedEvent,
   type TransientEvent,
 } from "./events.ts";
-import { forkAcknowledged, journalProblemId } from "./journal-head.ts";
 import { arePeopleStrangers, peopleAfter } from "./people-seen.ts";
-import { acknowledgedAfter, drawerProblemsAfter, expectedShownAct, problemsAfter } from "./problems.ts";
+import {
+  acknowledgedAfter,
+  drawerProblemsAfter,
+  expectedShownAct,
+  journalProblemId,
+  problemsAfter,
+} from "./problems.ts";
 import { afterRestart, afterSleep, serviceResponded } from "./recovery.ts";
 import { strictest, withProtected } from "./settings.ts";
 import {
@@ -345,7 +350,11 @@ const durable = {
   acknowledged: ({ problems, acknowledgedElsewhere, journalFork }, event, { wallMs }) => ({
     problems: problemsAfter(problems, event, wallMs),
     acknowledgedElsewhere: acknowledgedAfter(acknowledgedElsewhere, problems, event),
-    journalFork: event.withdrawalId === journalProblemId ? forkAcknowledged(journalFork) : journalFork,
+    // Said no more, as long as the service holds what it held.
+    journalFork:
+      event.withdrawalId === journalProblemId
+        ? { kind: "acknowledged", serviceHash: journalFork.kind === "none" ? undefined : journalFork.serviceHash }
+        : journalFork,
   }),
   carried_over: ({ problems }, event, { wallMs }) => ({ problems: problemsAfter(problems, event, wallMs) }),
 } satisfies Rows<Exclude<RecordedEvent, AboutWithdrawal>, State, Partial<State>>;

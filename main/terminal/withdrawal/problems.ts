@@ -4,7 +4,6 @@ import type { ManagerDecision, Problem } from "../../../preload/contract.ts";
 import { acknowledgedElsewhereMax, drawerHandledMs, drawerOpeningsMax } from "../bounds.ts";
 import type { DrawerMoney, DrawerProblem } from "../day/drawer-money.ts";
 import type { AboutWithdrawal, DurableEvent, Recorded } from "./events.ts";
-import { journalProblemId } from "./journal-head.ts";
 import type { Acknowledgements, Moment, ProblemRecord, Problems, State } from "./state.ts";
 import { type Facts, factsOf, isIn, shownFacts, type Withdrawal } from "./withdrawal.ts";
 
@@ -21,6 +20,9 @@ export const addProblem = (problems: Problems, facts: Facts, about: string, atWa
   };
   return new Map(problems).set(facts.withdrawalId, record);
 };
+
+/** Stands for the journal itself where problems are named by a withdrawal. */
+export const journalProblemId = "journal";
 
 /** What an entry says that the books must explain; null: nothing. */
 export const wordForBooks = (event: AboutWithdrawal): string | null => {

@@ -7,7 +7,7 @@ import {
   isSameDevice,
   type RememberedDevice,
   rememberedDeviceSchema,
-} from "../../../main/electron/permissions.ts";
+} from "../../../main/electron/device-identity.ts";
 
 const hid = { deviceId: "1", name: "Scanner", vendorId: 1504, productId: 4608, serialNumber: "S1" } as HIDDevice;
 const usbSerial = {

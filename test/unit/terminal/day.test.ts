@@ -1,6 +1,6 @@
 /** The drawer's day at the terminal: opened, lowered by what is handed out, counted blind, closed once; and its bad days. */
 import { describe, expect, test } from "vitest";
-import { dayReportLines } from "../../../main/terminal/printing/day-report.ts";
+import { dayReportLines } from "../../../main/terminal/printing/paper.ts";
 import { printedLines } from "../../../main/terminal/printing/queue.ts";
 import { dayReportTask } from "../../../main/terminal/withdrawal/drawer-day.ts";
 import type { Actor } from "../../../main/terminal/withdrawal/inputs.ts";

@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { markDoubtful } from "../../../main/terminal/journal-start.ts";
 import type { DamagedEntry } from "../../../main/terminal/ports.ts";
-import { compareAnchors, linkToReport } from "../../../main/terminal/withdrawal/journal-head.ts";
+import { compareAnchors } from "../../../main/terminal/service/answer.ts";
+import { linkToReport } from "../../../main/terminal/withdrawal/effects.ts";
 import { given, paying } from "./flow-stage.ts";
 
 describe("links that the service has", () => {

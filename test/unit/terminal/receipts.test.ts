@@ -4,15 +4,18 @@ import fc from "fast-check";
 import { PNG } from "pngjs";
 import { expect, test } from "vitest";
 import { currencyCodes } from "../../../backend/contract/money.ts";
-import { dayReportLines } from "../../../main/terminal/printing/day-report.ts";
 import { encodePaper, type Paper, pairLines, spell, wrap } from "../../../main/terminal/printing/encode.ts";
-import { paperAmount, paperMinor, paperTexts, paperTime } from "../../../main/terminal/printing/paper.ts";
 import {
+  dayReportLines,
+  paperAmount,
+  paperMinor,
+  paperTexts,
+  paperTime,
   printerTestLines,
   type Receipt,
   type ReceiptCopy,
   receiptLines,
-} from "../../../main/terminal/printing/receipt.ts";
+} from "../../../main/terminal/printing/paper.ts";
 import type { DayReport } from "../../../preload/contract.ts";
 import { languages } from "../../../preload/languages.ts";
 import { codePages, paperColumns, printerModels } from "../../../preload/printers-and-code-pages.ts";
