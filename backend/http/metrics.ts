@@ -25,6 +25,8 @@ export const createMetrics = () => {
     labelNames: ["from", "to", "reason"],
     registers,
   });
+  // An alert asks for its increase, which does not see a series that is born with the first of them.
+  transitions.inc({ from: "requested", to: "declined", reason: "partner_unreachable" }, 0);
   const partnerCalls = new Histogram({
     name: "tillcash_partner_call_seconds",
     help: "Calls to partners by outcome; none: no usable answer",

@@ -20,12 +20,12 @@ type Event = Story["events"][number];
 /** What happened; that no word of the cash had come is what the list says of one that stayed so. */
 const titleOf = ({ kind, to }: Event): string =>
   kind !== "transition" ? kindWords[kind] : to === "settled" ? "Paid" : statusWords[to];
-const detailsOf = ({ actor, actor_id, cashier, reason, attempt }: Event): string =>
+const detailsOf = ({ kind, actor, actor_id, cashier, reason, attempt }: Event): string =>
   [
     actor_id === null ? actorWords[actor] : `${actorWords[actor]} ${actor_id}`,
     cashier && `cashier ${cashier}`,
     attempt && attempt > 1 && `try ${attempt}`,
-    reason?.replaceAll("_", " "),
+    kind === "cash_reported" ? statusWords[reason as "linked" | "undelivered"] : reason?.replaceAll("_", " "),
   ]
     .filter(Boolean)
     .join(" · ");

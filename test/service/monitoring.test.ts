@@ -130,6 +130,10 @@ test("what nobody has said yet is no number: no copy, and no queue that another 
   expect(text).toMatch(new RegExp(`^tillcash_build_info\\{version="${serviceVersion}"\\} 1$`, "m"));
 });
 
+test("declines for want of a bank are counted from 0: an increase does not see a series that is born with the first of them", async () => {
+  expect((await createMetrics().render()).text).toContain(`${unreachable} 0\n`);
+});
+
 test("unlinked money is counted by its age, and banks have a label each up to a bound", async () => {
   const { telemetry, render } = createMetrics();
   telemetry.unlinked({ "0s": 4, "2m": 3, "15m": 2, "24h": 1 });
