@@ -163,7 +163,7 @@ test("a report that breaks off is a failure in the metrics and in the log, not a
   });
   const reader = reply.body?.getReader();
   await reader?.read();
-  db.exec("ALTER TABLE withdrawal_events RENAME TO broken");
+  db.exec("ALTER TABLE restored_reports RENAME TO broken");
   await expect(
     (async () => {
       while (!(await reader?.read())?.done);
@@ -177,8 +177,8 @@ test("a report that breaks off is a failure in the metrics and in the log, not a
     )
     .toEqual([["500", "1"]]);
   expect(stage.log()).toMatch(/"route":"\/ext\/v1\/reconciliation","status":500/);
-  expect(stage.log()).toMatch(/withdrawal_events/);
-  db.exec("ALTER TABLE broken RENAME TO withdrawal_events");
+  expect(stage.log()).toMatch(/restored_reports/);
+  db.exec("ALTER TABLE broken RENAME TO restored_reports");
   db.close();
   await stage.dispose();
 });
